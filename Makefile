@@ -1,0 +1,55 @@
+# Everything runs in a virtual environment of its own; `make help` lists what there is to run.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+
+.DEFAULT_GOAL := help
+.PHONY: help run test format bench golden perft lock clean
+
+help: ## list the targets
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+run: $(READY) ## play: the terminal menu of the five games
+	@$(BIN)/spielwerk play
+
+test: $(READY) ## all checks: format, lint, types, imports, tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/pytest
+
+format: $(READY) ## rewrite the sources in the house format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(READY) ## measure the speed of the rules and the start of the program
+	$(BIN)/python -m benchmarks
+
+golden: $(READY) ## write tests/golden anew; read the difference before committing it
+	$(BIN)/python -m tests.golden
+
+perft: $(READY) ## write tests/perft anew; read the difference before committing it
+	$(BIN)/python -m tests.perft
+
+# pip is the system's, told to install into the environment: Debian's python has venv but not always
+# ensurepip. Nothing is built in isolation, so that the constraints hold for the build tools, too.
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	  || { echo "spielwerk needs Python 3.11 or newer; name one with: make PYTHON=/path/to/python3" >&2; exit 2; }
+	@echo "Setting up $(VENV) (once; a minute at most) ..."
+	@$(PYTHON) -m venv --clear --without-pip $(VENV)
+	@$(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check install --quiet \
+	  --constraint constraints.txt editables hatchling
+	@$(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check install --quiet \
+	  --constraint constraints.txt --no-build-isolation --editable '.[dev]'
+	@touch $@
+
+lock: $(READY) ## newest versions of everything installed, into constraints.txt
+	@$(PYTHON) -m pip --python $(BIN)/python install --quiet --upgrade --upgrade-strategy eager '.[dev]'
+	@$(PYTHON) -m pip --python $(BIN)/python freeze --exclude-editable --exclude spielwerk > constraints.txt
+
+clean: ## remove the environment and all caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,81 @@
+"""`spielwerk play`: play in the terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from spielwerk.cli.arguments import Options, Position, starting_state
+from spielwerk.errors import UsageError
+
+if TYPE_CHECKING:
+    from spielwerk.games.record import Record
+
+
+def play(
+    game: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[GAME]", help="quarto, morris, dice, oware or connect4; without it a menu"
+        ),
+    ] = None,
+    option: Options = None,
+    position: Position = None,
+    against: Annotated[
+        str | None, typer.Option(metavar="random", help="Who moves at the other seats.")
+    ] = None,
+    seat: Annotated[int, typer.Option(help="Your seat, with --against.")] = 0,
+    load: Annotated[Path | None, typer.Option(metavar="FILE", help="Play a saved game on.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Makes dice and random moves repeatable.")
+    ] = None,
+) -> None:
+    """Play in the terminal: people at one keyboard, or one against random players."""
+    import random
+
+    from rich.console import Console
+
+    from spielwerk.terminal.menu import menu
+    from spielwerk.terminal.session import Session
+
+    console = Console(highlight=False)
+    rng = random.Random(seed)
+    if game is None and load is None:
+        if option or position or against:
+            raise UsageError("name the game these options are for: spielwerk play GAME ...")
+        menu(console, rng)
+        return
+    record = _record(game, option, position, load)
+    Session(console, record, _people(record.game.players, against, seat), rng).run()
+
+
+def _record(
+    game: str | None, option: list[str] | None, position: str | None, path: Path | None
+) -> Record:
+    """The game to be played: a saved one, or a new one."""
+    from spielwerk.games.record import Record
+    from spielwerk.terminal.files import load
+
+    if path is None:
+        return Record((starting_state(game or "", option, position),))
+    if option or position:
+        raise UsageError(
+            "a saved game has its own options and start: leave out --option and --from"
+        )
+    record = load(path)
+    if game not in (None, record.game.name):
+        raise UsageError(f"the saved game is {record.game.name}, not {game}")
+    return record
+
+
+def _people(players: int, against: str | None, seat: int) -> list[int]:
+    """The seats at which people sit."""
+    if against is None:
+        return list(range(players))
+    if against != "random":
+        raise UsageError(f"--against {against!r}: the only other player so far is random")
+    if not 0 <= seat < players:
+        raise UsageError(f"--seat {seat}: the seats of this game are 0 to {players - 1}")
+    return [seat]

@@ -1,0 +1,75 @@
+"""Every error that Spielwerk raises on purpose: a small tree under one base."""
+
+from __future__ import annotations
+
+QUOTE_LIMIT = 200
+
+
+def quote(text: str) -> str:
+    """The text as it can stand in a one-line message: escaped, and cut when it is very long."""
+    if len(text) <= QUOTE_LIMIT:
+        return repr(text)
+    return f"{text[:QUOTE_LIMIT]!r}... ({len(text)} characters)"
+
+
+class SpielwerkError(Exception):
+    """The base of all errors that are part of the interface."""
+
+
+class IllegalMove(SpielwerkError, ValueError):
+    """A move that the rules forbid in this position."""
+
+    def __init__(self, move: str, state: str, rule: str) -> None:
+        super().__init__(move, state, rule)
+        self.move = move
+        self.state = state
+        self.rule = rule
+
+    def __str__(self) -> str:
+        return f"{self.move}: {self.rule}"
+
+
+class NotationError(SpielwerkError, ValueError):
+    """A text that does not say what it should: a move, a position, a saved game."""
+
+    def __init__(self, what: str, text: str, problem: str) -> None:
+        super().__init__(what, text, problem)
+        self.what = what
+        self.text = text
+        self.problem = problem
+
+    def __str__(self) -> str:
+        return f"{quote(self.text)} is not a {self.what}: {self.problem}"
+
+
+class OptionError(SpielwerkError, ValueError):
+    """An option that the game does not have, or a value outside its range."""
+
+    def __init__(self, option: str, value: str, problem: str) -> None:
+        super().__init__(option, value, problem)
+        self.option = option
+        self.value = value
+        self.problem = problem
+
+    def __str__(self) -> str:
+        return f"{quote(f'{self.option}={self.value}')}: {self.problem}"
+
+
+class UnknownGame(SpielwerkError, LookupError):
+    """A name under which no game is registered."""
+
+    def __init__(self, name: str, known: tuple[str, ...]) -> None:
+        super().__init__(name, known)
+        self.name = name
+        self.known = known
+
+    def __str__(self) -> str:
+        return f"{quote(self.name)} is not a game; there are {', '.join(self.known)}"
+
+
+class ChanceError(SpielwerkError):
+    """Something was asked that has no answer where dice decide."""
+
+
+class UsageError(SpielwerkError):
+    """A command that cannot be carried out as it was given."""

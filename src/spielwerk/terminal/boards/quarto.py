@@ -1,0 +1,63 @@
+"""Quarto: every stone with its number and its attributes as letters, capital for a one bit.
+
+Stones agree in an attribute when the same letter has the same case: `aBcD` and `ABcd` share two.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from spielwerk.games.quarto import attributes
+from spielwerk.terminal.boards import FAINT, LEGAL, STYLES
+
+if TYPE_CHECKING:
+    from spielwerk.games.quarto import QuartoState
+
+
+def draw(state: QuartoState) -> Text:
+    """The squares, the stone to place, and the stones that can be handed on."""
+    n = state.game.n
+    width = max(attributes(n), 3) + 2
+    rule = Text("   " + "─" * (n * (width + 1) - 1), FAINT)
+    lines = [rule]
+    for row in reversed(range(n)):
+        lines += [*_row(state, row, width), rule]
+    columns = "".join(chr(ord("A") + column).center(width + 1) for column in range(n))
+    lines += [Text(f"  {columns}".rstrip(), LEGAL), Text(), *_stock(state)]
+    return Text("\n").join(lines)
+
+
+def _row(state: QuartoState, row: int, width: int) -> list[Text]:
+    """The two lines of a row of squares: numbers, and attributes."""
+    n = state.game.n
+    stones = state.board[row * n : row * n + n]
+    wall = Text("│", FAINT)
+    numbers = [Text("·" if s is None else str(s), FAINT if s is None else LEGAL) for s in stones]
+    letters = [Text() if s is None else _letters(state, s) for s in stones]
+    for cell in (*numbers, *letters):
+        cell.align("center", width)
+    head = Text(f"{row + 1:2}", LEGAL)
+    return [head + wall + wall.join(numbers) + wall, Text("  ") + wall + wall.join(letters) + wall]
+
+
+def _letters(state: QuartoState, stone: int) -> Text:
+    text = Text()
+    for bit in range(attributes(state.game.n)):
+        letter = chr(ord("a") + bit)
+        one = stone >> bit & 1
+        text.append(letter.upper() if one else letter, STYLES[one])
+    return text
+
+
+def _stock(state: QuartoState) -> list[Text]:
+    supply = Text("  ").join(_stone(state, stone) for stone in state.supply())
+    supply = Text("Supply    ") + supply
+    if state.stone is None:
+        return [supply] if supply.plain.strip() != "Supply" else []
+    return [Text("To place  ") + _stone(state, state.stone), supply]
+
+
+def _stone(state: QuartoState, stone: int) -> Text:
+    return Text(f"{stone:2} ", LEGAL) + _letters(state, stone)

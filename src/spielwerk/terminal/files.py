@@ -1,0 +1,62 @@
+"""Saved games on disk."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from spielwerk.errors import SpielwerkError, quote
+from spielwerk.games.record import HEADER, Record
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LARGEST: Final = 1_000_000
+
+
+class FileError(SpielwerkError):
+    """A saved game that cannot be read or written."""
+
+
+def save(record: Record, path: Path) -> None:
+    """Write the game to the file, whole or not at all; only a saved game may be replaced."""
+    try:
+        if path.exists() and not _is_saved_game(path):
+            raise FileError(f"{quote(str(path))} is no saved game; it is not overwritten")
+        _write(record.to_text(), path)
+    except (OSError, ValueError) as error:
+        raise FileError(f"cannot write {quote(str(path))}: {_cause(error)}") from None
+
+
+def load(path: Path) -> Record:
+    """Read a game from the file, or raise FileError or NotationError."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+        text = content.decode()
+    except (OSError, ValueError) as error:
+        raise FileError(f"cannot read {quote(str(path))}: {_cause(error)}") from None
+    if len(content) > LARGEST:
+        raise FileError(f"cannot read {quote(str(path))}: more than {LARGEST} bytes")
+    return Record.from_text(text)
+
+
+def _is_saved_game(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(HEADER)) == HEADER.encode()
+
+
+def _write(text: str, path: Path) -> None:
+    """Write beside the file first, so that a full disk leaves the old one as it was."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        beside.write_text(text, encoding="utf-8", newline="\n")
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _cause(error: OSError | ValueError) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not UTF-8 text"
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)

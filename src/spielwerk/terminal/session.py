@@ -1,0 +1,149 @@
+"""The talk at the keyboard: lines in, boards and sentences out. It knows no game by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from rich.text import Text
+
+from spielwerk.errors import NotationError, SpielwerkError
+from spielwerk.games.interface import CHANCE, NOBODY
+from spielwerk.games.playing import play_turn, random_move
+from spielwerk.terminal.boards import draw, emblem, in_ascii
+from spielwerk.terminal.files import save
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from random import Random
+
+    from rich.console import Console
+
+    from spielwerk.games.record import Record
+
+HELP: Final = """\
+?          list the legal moves
+undo       take your last decision back
+save FILE  write the game to a file; --load FILE plays it on
+help       show the board and this list
+quit       leave; so do Ctrl-C and Ctrl-D"""
+
+LISTED: Final = 500
+"""How many legal moves `?` lists at most."""
+
+
+class Session:
+    """One game at one keyboard: people at some seats, at the others a player that moves at random.
+
+    `people` are the seats of people, `rng` throws the dice and moves for the random player.
+    """
+
+    def __init__(
+        self, console: Console, record: Record, people: Collection[int], rng: Random
+    ) -> None:
+        self.console = console
+        self.record = record
+        self.people = people
+        self.rng = rng
+
+    def run(self) -> None:
+        """Play until somebody leaves; after the end of the game one can still undo and save."""
+        game = self.record.game
+        self._say(f"{game.title}. Moves: {game.move_help}. Type help for more.")
+        try:
+            self._advance()
+            while self._obey(self.console.input(self._prompt()).strip()):
+                pass
+        except (EOFError, KeyboardInterrupt):
+            self._say("")
+        self._say("Bye.")
+
+    def _advance(self) -> None:
+        """Let chance and the random player move, until a person has to decide or all is over."""
+        while self.record.state.turn not in (*self.people, NOBODY):
+            state = self.record.state
+            move = random_move(state, self.rng)
+            who = Text("chance") if state.turn == CHANCE else self._name(state.turn)
+            self._say(who + f": {state.game.format_move(move)}")
+            self.record = self.record.play(move)
+        self._show()
+
+    def _show(self) -> None:
+        """The board, and the result if there is one."""
+        self._say("")
+        self._say(draw(self.record.state))
+        self._say("")
+        if self.record.state.outcome:
+            self._say(Text(f"Game over: {self.record.state.outcome}.", "bold"))
+
+    def _prompt(self) -> Text:
+        turn = self.record.state.turn
+        name = Text("undo, save or quit") if turn == NOBODY else self._name(turn)
+        return self._fit(name + "> ")
+
+    def _name(self, player: int) -> Text:
+        return emblem(player) + f" {self.record.game.sides[player]}"
+
+    def _obey(self, line: str) -> bool:
+        """Do what was typed; False to leave."""
+        command, _, argument = line.partition(" ")
+        try:
+            if line == "quit":
+                return False
+            if line == "help":
+                self._show()
+                self._say(HELP)
+            elif line == "?":
+                self._say(self._legal_moves())
+            elif line == "undo":
+                self._undo()
+            elif command == "save":
+                self._save(argument.strip())
+            elif line:
+                self._play(line)
+        except SpielwerkError as error:
+            self._say(str(error))
+        return True
+
+    def _legal_moves(self) -> str:
+        state = self.record.state
+        moves = state.legal_moves()
+        listed = "  ".join(state.game.format_move(move) for move in moves[:LISTED])
+        rest = f"  ... {len(moves)} in all" if len(moves) > LISTED else ""
+        return f"{listed}{rest}" or "none, the game is over"
+
+    def _undo(self) -> None:
+        """Go back to the last decision that was a person's."""
+        turns = [state.turn for state in self.record.states[:-1]]
+        plies = [ply for ply, turn in enumerate(turns) if turn in self.people]
+        if not plies:
+            self._say("There is nothing to take back.")
+            return
+        self.record = self.record.back_to(plies[-1])
+        self._show()
+
+    def _save(self, name: str) -> None:
+        if not name:
+            self._say("Say where to: save FILE")
+            return
+        path = Path(name).expanduser()
+        save(self.record, path)
+        self._say(f"Saved: {path}")
+
+    def _play(self, line: str) -> None:
+        """Play a decision, or several given at once: all of them or none."""
+        game = self.record.game
+        try:
+            moves = game.parse_turn(line)
+        except NotationError:
+            moves = game.parse_turn(line.upper())  # people type a1 or roll
+        play_turn(self.record.state, moves)
+        for move in moves:
+            self.record = self.record.play(move)
+        self._advance()
+
+    def _say(self, text: str | Text) -> None:
+        self.console.print(self._fit(text if isinstance(text, Text) else Text(text)))
+
+    def _fit(self, text: Text) -> Text:
+        return text if self.console.encoding.lower().startswith("utf") else in_ascii(text)
