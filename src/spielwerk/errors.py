@@ -39,7 +39,7 @@ class NotationError(SpielwerkError, ValueError):
         self.problem = problem
 
     def __str__(self) -> str:
-        return f"{quote(self.text)} is not a {self.what}: {self.problem}"
+        return f"{quote(self.text)} is no {self.what}: {self.problem}"
 
 
 class OptionError(SpielwerkError, ValueError):
@@ -64,7 +64,7 @@ class UnknownGame(SpielwerkError, LookupError):
         self.known = known
 
     def __str__(self) -> str:
-        return f"{quote(self.name)} is not a game; there are {', '.join(self.known)}"
+        return f"{quote(self.name)} is no game; there are {', '.join(self.known)}"
 
 
 class ChanceError(SpielwerkError):

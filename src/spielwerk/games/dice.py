@@ -61,7 +61,7 @@ class Dice(Game[Move]):
 
     name: ClassVar = "dice"
     title: ClassVar = "Dice race"
-    sides: ClassVar = ("first", "second", "third")
+    sides: ClassVar = ("player 0", "player 1", "player 2")
     move_help: ClassVar = "ROLL or SAVE"
 
     target: int = option(150, 3, 10_000, "points that win (older courses: 200)")

@@ -37,10 +37,11 @@ class Outcome:
     score: tuple[int, ...] = ()
     counts: bool = True  # False: broken off by the rules without any result, not even a draw
 
-    def __str__(self) -> str:
+    def sentence(self, sides: Sequence[str]) -> str:
+        """The outcome in words, the winner by name: `White wins: no move is possible`."""
         score = f" ({':'.join(map(str, self.score))})" if self.score else ""
         if self.winner is not None:
-            return f"player {self.winner} wins{score}: {self.reason}"
+            return f"{sides[self.winner]} wins{score}: {self.reason}"
         return f"{'draw' if self.counts else 'no result'}{score}: {self.reason}"
 
 

@@ -82,7 +82,7 @@ class Quarto(Game[Move]):
 
     name: ClassVar = "quarto"
     title: ClassVar = "Quarto"
-    sides: ClassVar = ("first", "second")
+    sides: ClassVar = ("player 0", "player 1")
     move_help: ClassVar = "B4,3 places the stone in hand on B4 and hands on stone 3"
 
     n: int = option(4, 2, LARGEST, "side of the board")

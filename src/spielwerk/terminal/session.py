@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.text import Text
 
@@ -73,8 +74,9 @@ class Session:
         self._say("")
         self._say(draw(self.record.state))
         self._say("")
-        if self.record.state.outcome:
-            self._say(Text(f"Game over: {self.record.state.outcome}.", "bold"))
+        outcome = self.record.state.outcome
+        if outcome:
+            self._say(Text(f"Game over: {outcome.sentence(self.record.game.sides)}.", "bold"))
 
     def _prompt(self) -> Text:
         turn = self.record.state.turn
@@ -132,15 +134,21 @@ class Session:
 
     def _play(self, line: str) -> None:
         """Play a decision, or several given at once: all of them or none."""
-        game = self.record.game
-        try:
-            moves = game.parse_turn(line)
-        except NotationError:
-            moves = game.parse_turn(line.upper())  # people type a1 or roll
+        moves = self._parse(line)
         play_turn(self.record.state, moves)
         for move in moves:
             self.record = self.record.play(move)
         self._advance()
+
+    def _parse(self, line: str) -> tuple[Any, ...]:
+        """Read moves as the wire writes them; people may also type a1 or roll."""
+        game = self.record.game
+        try:
+            return game.parse_turn(line)
+        except NotationError as error:
+            with suppress(NotationError):
+                return game.parse_turn(line.upper())
+            raise error from None
 
     def _say(self, text: str | Text) -> None:
         self.console.print(self._fit(text if isinstance(text, Text) else Text(text)))

@@ -49,4 +49,7 @@ def _put(picture: Text, name: str, content: str) -> None:
 
 def _stock(state: MorrisState, player: int) -> Text:
     line = emblem(player) + f" {state.game.sides[player]:6}"
-    return line + f"{state.hand[player]} in hand, {state.lost(player)} lost"
+    line += f"{state.hand[player]} in hand, {state.lost(player)} lost"
+    if state.capture and player == state.player:
+        line += f", captures {state.capture}"
+    return line

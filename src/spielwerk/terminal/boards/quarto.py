@@ -52,11 +52,14 @@ def _letters(state: QuartoState, stone: int) -> Text:
 
 
 def _stock(state: QuartoState) -> list[Text]:
-    supply = Text("  ").join(_stone(state, stone) for stone in state.supply())
-    supply = Text("Supply    ") + supply
-    if state.stone is None:
-        return [supply] if supply.plain.strip() != "Supply" else []
-    return [Text("To place  ") + _stone(state, state.stone), supply]
+    """The stone to place, and the others in lines of eighty columns."""
+    stones = [_stone(state, stone) for stone in state.supply()]
+    abreast = 70 // (attributes(state.game.n) + 5)
+    rows = [Text("  ").join(stones[i : i + abreast]) for i in range(0, len(stones), abreast)]
+    lines = [Text("Supply  " if row is rows[0] else " " * 8) + row for row in rows]
+    if state.stone is not None:
+        lines.insert(0, Text("In hand ") + _stone(state, state.stone))
+    return lines
 
 
 def _stone(state: QuartoState, stone: int) -> Text:
