@@ -213,9 +213,15 @@ class MorrisState(State[Decision]):
                 return Outcome(1 - player, SEVENTH)
         if self.quiet >= QUIET_TURNS:
             return Outcome(None, QUIET)
-        if not self.legal_moves():
+        if self._blocked():
             return Outcome(1 - self.player, BLOCKED)
         return None
+
+    def _blocked(self) -> bool:
+        """Whether the player has neither a stone to place or capture nor one that can move."""
+        if self.capture or self.hand[self.player]:
+            return False
+        return not any(self._targets(f) for f in self._fields(STONES[self.player]))
 
     def contradiction(self) -> str | None:
         """Why no game can lead to this position, or None."""

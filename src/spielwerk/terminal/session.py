@@ -99,13 +99,20 @@ class Session:
                 self._say(self._legal_moves())
             elif line == "undo":
                 self._undo()
-            elif command == "save":
+            elif command == "save" and (argument or not self._is_move(line)):
                 self._save(argument.strip())
             elif line:
                 self._play(line)
         except SpielwerkError as error:
             self._say(str(error))
         return True
+
+    def _is_move(self, line: str) -> bool:
+        """Whether the game knows the line as a move; `save` alone is one in the dice race."""
+        try:
+            return bool(self._parse(line))
+        except NotationError:
+            return False
 
     def _legal_moves(self) -> str:
         state = self.record.state

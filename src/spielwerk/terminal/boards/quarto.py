@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def draw(state: QuartoState) -> Text:
     """The squares, the stone to place, and the stones that can be handed on."""
     n = state.game.n
-    width = max(attributes(n), 3) + 2
+    width = min(max(attributes(n), 3) + 2, 76 // n - 1)
     rule = Text("   " + "─" * (n * (width + 1) - 1), FAINT)
     lines = [rule]
     for row in reversed(range(n)):

@@ -1,0 +1,12 @@
+"""Print all figures, or those of the modules named: `python -m benchmarks rules`."""
+
+import sys
+from importlib import import_module
+
+MODULES = ("start", "rules")
+
+for name in sys.argv[1:] or MODULES:
+    module = import_module(f"benchmarks.{name}")
+    print(f"\n{module.__doc__}")
+    for what, figure in module.rows():
+        print(f"  {what:44} {figure}", flush=True)

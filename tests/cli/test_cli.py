@@ -1,0 +1,167 @@
+"""The command line from outside: real processes, what they print and how they end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from spielwerk import __version__
+from spielwerk.games import GAMES
+
+SPIELWERK = Path(sys.executable).with_name("spielwerk")
+
+
+def spielwerk(
+    *arguments: str, keyboard: str = "", **environment: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [SPIELWERK, *arguments],
+        input=keyboard,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env=os.environ | environment,
+    )
+
+
+def test_help_and_version() -> None:
+    assert "play" in spielwerk("--help").stdout
+    assert spielwerk("--version").stdout == f"spielwerk {__version__}\n"
+    assert spielwerk("play", "--help").returncode == 0
+
+
+def test_help_does_not_import_what_it_does_not_need() -> None:
+    code = "import sys, spielwerk.cli; print(*sys.modules)"
+    modules = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert "typer" in modules
+    assert not {"rich", "numpy", "spielwerk.games", "asyncio", "hypothesis"} & {*modules}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "count"),
+    [
+        (["oware", "4"], "1014"),
+        (["quarto", "2"], "50400"),
+        (["quarto", "1", "--option", "n=3", "--option", "first=8"], "72"),
+        (["connect4", "2", "-o", "width=4", "-o", "height=4", "-o", "depth=4"], "256"),
+        (["morris", "0"], "1"),
+        (["oware", "13", "--from", "23 23 1 0 0 0 0 0 1 0 0 0 0 0"], "0"),
+    ],
+)
+def test_perft_prints_the_number(arguments: list[str], count: str) -> None:
+    done = spielwerk("perft", *arguments)
+    assert (done.stdout, done.stderr, done.returncode) == (f"{count}\n", "", 0)
+
+
+def test_perft_divide_prints_the_count_under_each_move_and_the_sum() -> None:
+    lines = spielwerk("perft", "oware", "3", "--divide").stdout.splitlines()
+    assert [line.split(":")[0] for line in lines[:-1]] == ["0", "1", "2", "3", "4", "5"]
+    assert sum(int(line.split(": ")[1]) for line in lines[:-1]) == int(lines[-1]) == 190
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["perft", "chess", "2"], "'chess' is no game; there are quarto, morris"),
+        (["perft", "quarto", "2", "--option", "n=9"], "'n=9': must be from 2 to 8"),
+        (["perft", "quarto", "2", "--option", "n"], "expected NAME=VALUE"),
+        (["perft", "quarto", "2", "--option", "m=4"], "quarto has no such option"),
+        (["perft", "quarto", "2", "--from", "x"], "'x' is no Quarto position"),
+        (["perft", "dice", "2"], "dice has chance decisions"),
+        (["perft", "oware", "-1"], "-1"),
+        (["perft", "oware", "two"], "depth"),
+        (["perft", "oware"], "Missing argument"),
+        (["perft", "oware", "2", "--nonsense"], "--nonsense"),
+        (["nonsense"], "nonsense"),
+        ([], "command"),
+        (["play", "chess"], "'chess' is no game"),
+        (["play", "quarto", "--against", "kasparov"], "the only other player so far is random"),
+        (["play", "quarto", "--against", "random", "--seat", "2"], "the seats of this game are 0"),
+        (["play", "--load", "/does/not/exist"], "No such file"),
+        (["play", "--load", __file__], "the first line must be"),
+        (["play", "--option", "n=4"], "name the game"),
+        (["play", "--load", "x", "--option", "n=4"], "a saved game has its own options"),
+    ],
+)
+def test_wrong_use_is_one_clear_line_and_exit_code_2(arguments: list[str], message: str) -> None:
+    done = spielwerk(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("spielwerk: ")
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_can_be_played(game: str) -> None:
+    done = spielwerk("play", game, "--against", "random", "--seed", "1", keyboard="?\nquit\n")
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert GAMES[game].title in done.stdout
+    assert done.stdout.endswith("Bye.\n")
+
+
+def test_the_same_seed_shows_the_same_game() -> None:
+    lines = "ROLL\nROLL\nSAVE\n"
+    first, second = (
+        spielwerk("play", "dice", "--against", "random", "--seed", "3", keyboard=lines).stdout
+        for _ in range(2)
+    )
+    assert first == second
+    assert "▲ player 2: " in first
+
+
+def test_a_game_is_saved_and_played_on(tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    spielwerk("play", "quarto", "--option", "first=3", keyboard=f"A1,5\nsave {path}\n")
+    done = spielwerk("play", "--load", str(path), keyboard="B2,7\n")
+    assert "ABcd" in done.stdout
+    assert done.returncode == 0
+    assert spielwerk("play", "morris", "--load", str(path)).returncode == 2
+
+
+def test_one_can_start_from_a_position() -> None:
+    done = spielwerk("play", "oware", "--from", "13 21 1 0 0 0 0 4 2 2 2 2 0 1", keyboard="5\n")
+    assert "Game over: A wins (26:22): E-1" in done.stdout
+
+
+def test_without_a_game_there_is_a_menu() -> None:
+    done = spielwerk("play", keyboard="oware\n\n4\nquit\nquit\n")
+    assert done.returncode == 0
+    assert "Oware. Moves:" in done.stdout
+
+
+def test_an_ascii_terminal_gets_ascii() -> None:
+    done = spielwerk("play", "morris", keyboard="A0\n", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert done.stdout.isascii()
+    assert "OA0" in done.stdout
+
+
+def test_ctrl_c_leaves_cleanly() -> None:
+    process = subprocess.Popen(
+        [SPIELWERK, "play", "oware"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+    )
+    assert process.stdout is not None
+    seen = b""
+    while b"A> " not in seen:
+        seen += process.stdout.read(1)
+    time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=20)
+    assert process.returncode == 0
+    assert output.endswith(b"Bye.\n")
+    assert errors == b""

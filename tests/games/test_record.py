@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spielwerk.errors import IllegalMove, SpielwerkError
+from spielwerk.games import Dice, Oware, Quarto
+from spielwerk.games.record import HEADER, Record
+
+TEXT = """\
+Spielwerk game, version 1
+game: quarto
+option: n=4
+option: begins=0
+
+chance: 7
+0: A1,3
+1: B2,12
+"""
+
+
+def test_a_record_as_the_documentation_shows_it() -> None:
+    record = Record.from_text(TEXT)
+    assert str(record.state) == "* * * * / * * * * / * 3 * * / 7 * * * next 12"
+    assert record.to_text() == TEXT
+    assert record.game == Quarto()
+    assert len(record.moves) == 3
+
+
+def test_comments_blank_lines_and_windows_line_ends_are_fine() -> None:
+    text = TEXT.replace("\n", "\r\n").replace("chance", "# first the draw\r\n\r\nchance")
+    assert Record.from_text(text) == Record.from_text(TEXT)
+
+
+def test_a_game_that_started_elsewhere_says_so() -> None:
+    start = Oware().parse_state("0 0 1 2 12 1 4 4 4 4 6 0 6 4")
+    record = Record((start,)).play(2)
+    assert "start: 0 0 1 2 12 1 4 4 4 4 6 0 6 4" in record.to_text().splitlines()
+    assert Record.from_text(record.to_text()) == record
+
+
+def test_going_back() -> None:
+    record = Record.from_text(TEXT)
+    assert record.back_to(3) == record
+    assert record.back_to(0).state == Quarto().start()
+    assert list(record.back_to(1).lines()) == ["chance: 7"]
+
+
+def test_playing_an_illegal_move_leaves_the_record_as_it_is() -> None:
+    record = Record((Dice().start(),))
+    with pytest.raises(IllegalMove):
+        record.play(Dice().parse_move("4 5"))
+    assert record == Record((Dice().start(),))
+
+
+@pytest.mark.parametrize(
+    ("line", "instead", "message"),
+    [
+        (HEADER, "Spielwerk game, version 2", "the first line must be"),
+        ("game: quarto", "game: chess", "'chess' is no game"),
+        ("game: quarto", "", "expected exactly one line game: NAME"),
+        ("game: quarto", "game: quarto\ngame: quarto", "expected exactly one line game: NAME"),
+        ("option: n=4", "option: n=9", "must be from 2 to 8"),
+        ("option: n=4", "option: n", "expected NAME=VALUE"),
+        ("option: n=4", "n=4", "expected a word, a colon and a value"),
+        ("chance: 7", "0: 7", "it is chance's decision"),
+        ("0: A1,3", "1: A1,3", "it is 0's decision"),
+        ("0: A1,3", "0: A9,3", "'A9,3' is no Quarto move"),
+        ("1: B2,12", "1: A1,12", "'1: A1,12' is no move of this game: Destination is already"),
+        ("1: B2,12", "1: B2,12\nstart: x\n", "'x' is no Quarto position"),
+    ],
+)
+def test_a_line_that_is_wrong_is_quoted(line: str, instead: str, message: str) -> None:
+    with pytest.raises(SpielwerkError) as caught:
+        Record.from_text(TEXT.replace(line, instead))
+    assert message in str(caught.value)
+
+
+@given(text=st.one_of(st.text(), st.text().map(lambda text: TEXT + text)))
+def test_any_text_is_a_record_or_refused(text: str) -> None:
+    try:
+        Record.from_text(text)
+    except SpielwerkError as error:
+        assert str(error)
+
+
+@given(cut=st.integers(0, len(TEXT)), end=st.integers(0, 5), new=st.text(max_size=3))
+def test_a_damaged_record_is_a_record_or_refused(cut: int, end: int, new: str) -> None:
+    try:
+        Record.from_text(TEXT[:cut] + new + TEXT[cut + end :])
+    except SpielwerkError as error:
+        assert str(error)

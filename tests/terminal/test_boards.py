@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import pytest
+from rich.console import Console
+
+from spielwerk.games import ConnectFour, Dice, Game, Morris, Oware, Quarto
+from spielwerk.terminal.boards import draw, emblem, in_ascii
+from tests.games.variants import VARIANTS, name_of, random_game
+
+
+@pytest.mark.parametrize("game", VARIANTS, ids=name_of)
+def test_every_position_fits_into_eighty_columns(game: Game[Any]) -> None:
+    for state in random_game(game, 1):
+        lines = draw(state).plain.split("\n")
+        assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("game", VARIANTS, ids=name_of)
+def test_every_position_can_be_shown_in_ascii(game: Game[Any]) -> None:
+    for state in random_game(game, 2):
+        picture = in_ascii(draw(state))
+        assert picture.plain.isascii()
+        assert picture.cell_len == draw(state).cell_len
+
+
+def rendered(game: Game[Any], position: str) -> str:
+    screen = Console(file=io.StringIO(), force_terminal=True, color_system="standard", width=80)
+    screen.print(draw(game.parse_state(position)))
+    assert isinstance(screen.file, io.StringIO)
+    return screen.file.getvalue()
+
+
+def test_without_colours_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    screen = rendered(ConnectFour(), "......./......./......./......./......./...12..")
+    assert "●" in screen
+    assert "◆" in screen
+    assert "\x1b[3" not in screen
+
+
+def test_with_colours_players_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert len({emblem(player).style for player in range(3)}) == 3
+    screen = rendered(ConnectFour(), "......./......./......./......./......./...12..")
+    assert "\x1b[1;34m●" in screen
+    assert "\x1b[1;33m◆" in screen
+
+
+def test_connect4_shows_field_numbers_where_a_stone_can_fall() -> None:
+    picture = draw(
+        ConnectFour().parse_state("......./......./......./......./......./...12..")
+    ).plain
+    assert picture.split("\n")[-2:] == [
+        "  ·  ·  · 10 11  ·  ·",
+        "  0  1  2  ●  ◆  5  6",
+    ]
+
+
+def test_connect4_shows_layers_side_by_side_with_their_numbers() -> None:
+    lines = draw(ConnectFour(width=4, height=4, depth=4).start()).plain.split("\n")
+    assert lines[0].split() == ["layer", "0", "layer", "1", "layer", "2", "layer", "3"]
+    assert lines[-1].split() == [str(16 * k + j) for k in range(4) for j in range(4)]
+
+
+def test_connect4_boards_too_wide_for_numbers_mark_where_a_stone_can_fall() -> None:
+    picture = draw(ConnectFour(width=32, height=4, depth=2).start()).plain
+    assert max(map(len, picture.split("\n"))) <= 80
+    assert picture.count("+") == 64
+
+
+def test_morris_sets_stones_before_the_field_names() -> None:
+    text = "0......./.1....../........ hand 8 8 player 0 capture 0 quiet 2"
+    picture = draw(Morris().parse_state(text)).plain
+    assert picture.startswith("●A0───")
+    assert "◆B1" in picture
+    assert "White 8 in hand, 0 lost" in picture
+    assert all(f"{square}{place}" in picture for square in "ABC" for place in range(8))
+
+
+def test_oware_has_b_above_from_right_to_left() -> None:
+    picture = draw(Oware().parse_state("3 12 1 2 3 4 5 6 7 0 0 0 0 5")).plain
+    lines = picture.split("\n")
+    assert lines[2] == " ◆ B 12 │  5 │  0 │  0 │  0 │  0 │  7 │"
+    assert lines[4] == "        │  1 │  2 │  3 │  4 │  5 │  6 │ ● A  3 "
+
+
+def test_quarto_shows_numbers_attributes_and_the_stone_in_hand() -> None:
+    text = "* * 15 * / * * * * / 0 * * * / * * * * next 3"
+    picture = draw(Quarto().parse_state(text)).plain
+    assert "│ ABCD │" in picture
+    assert "│ abcd │" in picture
+    assert "In hand  3 ABcd" in picture
+    assert "15" not in picture.split("Supply")[1]
+
+
+def test_dice_shows_saved_points_and_points_at_risk() -> None:
+    picture = draw(Dice().parse_state("saved 75 0 0 points 30 turns 3 choose")).plain
+    assert "● 0   75 +30  " + "█" * 25 + "░" * 10 + "·" * 15 in picture
+    assert "Round 2 of 100, 150 points win" in picture
+
+
+@dataclass(frozen=True)
+class Nim(Oware):
+    """A game without a board of its own."""
+
+    name: ClassVar = "nim"
+
+
+def test_a_game_without_a_board_shows_its_position() -> None:
+    assert draw(Nim().start()).plain == str(Oware().start())

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from spielwerk.errors import SpielwerkError
+from spielwerk.games import Oware
+from spielwerk.games.record import Record
+from spielwerk.terminal.files import LARGEST, FileError, load, save
+
+RECORD = Record((Oware().start(),)).play(3)
+
+
+def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
+    path = tmp_path / "game"
+    save(RECORD, path)
+    assert load(path) == RECORD
+    save(RECORD.play(3), path)
+    assert load(path) == RECORD.play(3)
+    assert [*tmp_path.iterdir()] == [path]
+
+
+def test_only_a_saved_game_is_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "thesis.tex"
+    path.write_text("years of work")
+    with pytest.raises(FileError, match="is no saved game; it is not overwritten"):
+        save(RECORD, path)
+    assert path.read_text() == "years of work"
+
+
+def test_a_failed_write_leaves_the_old_file_and_no_rubbish(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "game"
+    save(RECORD, path)
+
+    def full_disk(self: Path, *_: object, **__: object) -> None:
+        with self.open("w") as file:
+            file.write("half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full_disk)
+    with pytest.raises(FileError, match="No space left on device"):
+        save(RECORD.play(3), path)
+    assert load(path) == RECORD
+    assert [*tmp_path.iterdir()] == [path]
+
+
+def test_unreadable_files_say_why(tmp_path: Path) -> None:
+    (tmp_path / "latin1").write_bytes("Mühle".encode("latin-1"))
+    (tmp_path / "large").write_bytes(b"x" * (LARGEST + 1))
+    (tmp_path / "other").write_text("something else")
+    for name, reason in [
+        ("missing", "No such file"),
+        ("latin1", "it is not UTF-8 text"),
+        ("large", f"more than {LARGEST} bytes"),
+        ("other", "the first line must be"),
+        (".", "Is a directory"),
+        ("a\0b", "null byte"),
+    ]:
+        with pytest.raises(SpielwerkError) as caught:
+            load(tmp_path / name)
+        assert reason in str(caught.value)
+        assert "\n" not in str(caught.value)

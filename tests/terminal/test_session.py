@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from spielwerk.games import NOBODY, Dice, Game, Morris, Oware, Quarto
+from spielwerk.games.record import Record
+from spielwerk.terminal.session import Session
+from tests.games.variants import VARIANTS, name_of
+from tests.terminal.keyboard import Keyboard
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def session(
+    game: Game[Any],
+    *lines: str,
+    people: tuple[int, ...] = (0, 1, 2),
+    then: type[BaseException] = EOFError,
+) -> tuple[Record, str]:
+    """The record and the screen after these lines were typed."""
+    keyboard = Keyboard(*lines, then=then)
+    talk = Session(keyboard, Record((game.start(),)), people, Random(5))
+    talk.run()
+    return talk.record, keyboard.shown
+
+
+def test_two_people_play_at_one_keyboard() -> None:
+    record, _ = session(Quarto(first=3), "A1,5", "B2,7")
+    assert list(record.lines()) == ["0: A1,5", "1: B2,7"]
+
+
+def test_people_may_type_small_letters() -> None:
+    assert list(session(Morris(), "a1", "b2")[0].lines()) == ["0: A1", "1: B2"]
+    assert list(session(Dice(), "save")[0].lines()) == ["0: SAVE"]
+
+
+def test_a_turn_can_be_typed_at_once() -> None:
+    record, screen = session(Morris(), "A0", "B0", "A1", "B4", "A2;B0")
+    assert [line.split()[-1] for line in record.lines()][-2:] == ["A2", "B0"]
+    assert "Black 7 in hand, 1 lost" in screen
+
+
+def test_a_capture_that_is_due_is_said() -> None:
+    _, screen = session(Morris(), "A0", "B0", "A1", "B4", "A2")
+    assert "captures 1" in screen
+
+
+def test_a_wrong_move_says_which_rule_it_breaks_and_nothing_is_played() -> None:
+    record, screen = session(Oware(), "4", "0", "4", "nonsense")
+    assert "4: The house is empty" in screen
+    assert "'nonsense' is no Oware move: expected the number of a house, 0 to 5" in screen
+    assert list(record.lines()) == ["0: 4", "1: 0"]
+
+
+def test_a_wrong_turn_plays_none_of_its_decisions() -> None:
+    record, screen = session(Morris(), "A0;B0")
+    assert "B0: The turn is over, this decision is left over" in screen
+    assert record.moves == ()
+
+
+def test_a_question_mark_lists_the_legal_moves() -> None:
+    assert "0  1  2  3  4  5" in session(Oware(), "?")[1]
+    assert "... 4032 in all" in session(Quarto(n=8, first=0), "?")[1]
+
+
+def test_undo_takes_back_the_last_decision_of_a_person() -> None:
+    record, screen = session(Quarto(first=3), "A1,5", "B2,7", "undo")
+    assert list(record.lines()) == ["0: A1,5"]
+    assert "There is nothing to take back." not in screen
+    record, screen = session(Quarto(first=3), "A1,5", "undo", "undo")
+    assert record.moves == ()
+    assert "There is nothing to take back." in screen
+
+
+def test_undo_against_the_random_player_goes_back_to_the_own_decision() -> None:
+    record, _ = session(Oware(), "4", "undo", people=(0,))
+    assert record.moves == ()
+    record, _ = session(Dice(), "ROLL", "undo", people=(1,))
+    assert record.state.turn == 1
+
+
+def test_after_the_end_one_can_still_undo() -> None:
+    start = Oware().parse_state("13 21 1 0 0 0 0 4 2 2 2 2 0 1")
+    keyboard = Keyboard("5", "?", "5", "undo")
+    talk = Session(keyboard, Record((start,)), (0, 1), Random(0))
+    talk.run()
+    assert "Game over: A wins (26:22): E-1" in keyboard.shown
+    assert "none, the game is over" in keyboard.shown
+    assert "5: The game is over" in keyboard.shown
+    assert talk.record.state == start
+
+
+def test_save_writes_the_game_and_says_where(tmp_path: Path) -> None:
+    path = tmp_path / "my game.txt"
+    record, screen = session(Quarto(first=3), "A1,5", f"save {path}")
+    assert Record.from_text(path.read_text()) == record
+    assert "Saved: " in screen
+
+
+def test_save_without_a_file_or_to_an_impossible_place_leaves_the_game_going(
+    tmp_path: Path,
+) -> None:
+    record, screen = session(Oware(), "save", f"save {tmp_path / 'no' / 'folder'}", "save \0", "4")
+    assert "Say where to: save FILE" in screen
+    assert screen.count("cannot write") == 2
+    assert list(record.lines()) == ["0: 4"]
+
+
+def test_help_shows_the_board_and_the_commands() -> None:
+    screen = session(Oware(), "help")[1]
+    assert "take your last decision back" in screen
+    assert screen.count("┌────┬") == 2
+
+
+@pytest.mark.parametrize("leaving", [EOFError, KeyboardInterrupt])
+def test_ctrl_c_and_ctrl_d_leave_cleanly(leaving: type[BaseException]) -> None:
+    assert session(Oware(), "4", then=leaving)[1].endswith("Bye.\n")
+
+
+def test_quit_leaves_and_empty_lines_do_nothing() -> None:
+    record, screen = session(Oware(), "", "  ", "quit", "4")
+    assert record.moves == ()
+    assert screen.endswith("Bye.\n")
+
+
+@pytest.mark.parametrize("game", VARIANTS, ids=name_of)
+def test_against_random_players_every_game_comes_to_its_end(game: Game[Any]) -> None:
+    """Nobody is a person: the random player and chance play it out."""
+    record, screen = session(game, people=())
+    assert record.state.turn == NOBODY
+    assert "Game over: " in screen
+
+
+@pytest.mark.parametrize("line", ["\0", "A1\x1b[31m,5", "[red]A1[/red]", "ß", "٣", "a" * 5000])
+def test_hostile_input_is_quoted_not_obeyed(line: str) -> None:
+    _, screen = session(Quarto(first=3), line)
+    assert "\x1b" not in screen
+    assert "is no Quarto move" in screen

@@ -1,0 +1,77 @@
+"""The README runs: its commands, their output, and its Python."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BIN = Path(sys.executable).parent
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+
+
+def run(command: str) -> subprocess.CompletedProcess[str]:
+    arguments = shlex.split(command, comments=True)
+    program = str(BIN / Path(arguments[0]).name)
+    return subprocess.run(
+        [program, *arguments[1:]], input="quit\n", capture_output=True, text=True, check=False
+    )
+
+
+COMMANDS = [
+    line for block in blocks("sh") for line in block.splitlines() if line.startswith(".venv/bin/")
+]
+SESSIONS = [
+    part.partition("\n")
+    for block in blocks("console")
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)
+    if part
+]
+
+
+def test_there_is_something_to_run() -> None:
+    assert len(COMMANDS) >= 4
+    assert len(SESSIONS) >= 2
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_works_as_printed(command: str) -> None:
+    done = run(command)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(("command", "_", "output"), SESSIONS)
+def test_a_session_prints_what_the_readme_shows(command: str, _: str, output: str) -> None:
+    assert run(command).stdout == output
+
+
+def test_the_python_examples_hold() -> None:
+    examples = "\n".join(blocks("python"))
+    parser = doctest.DocTestParser()
+    test = parser.get_doctest(examples, {}, "README", "README.md", 0)
+    runner = doctest.DocTestRunner(optionflags=doctest.IGNORE_EXCEPTION_DETAIL)
+    assert test.examples
+    assert runner.run(test).failed == 0
+
+
+@pytest.mark.parametrize("target", ["run", "test"])
+def test_the_two_commands_are_targets_of_the_makefile(target: str) -> None:
+    assert f"make {target}" in README
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert re.search(rf"^{target}:", makefile, re.MULTILINE)
+
+
+def test_ci_runs_the_test_command_of_the_readme_and_nothing_else() -> None:
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    assert script[-1] == "make test"
+    assert len([line for line in script if "make" in line]) == 1
