@@ -4,6 +4,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+PIP := "$(PYTHON)" -m pip --python $(BIN)/python --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .PHONY: help run test format bench golden perft lock clean
@@ -34,22 +35,26 @@ golden: $(READY) ## write tests/golden anew; read the difference before committi
 perft: $(READY) ## write tests/perft anew; read the difference before committing it
 	$(BIN)/python -m tests.perft
 
+# An environment knows the folder it was made in; a checkout that was moved or copied needs its own.
+ifneq ($(shell cat $(READY) 2>/dev/null),$(CURDIR))
+.PHONY: $(READY)
+endif
+
 # pip is the system's, told to install into the environment: Debian's python has venv but not always
 # ensurepip. Nothing is built in isolation, so that the constraints hold for the build tools, too.
 $(READY): pyproject.toml constraints.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	  || { echo "spielwerk needs Python 3.11 or newer; name one with: make PYTHON=/path/to/python3" >&2; exit 2; }
 	@echo "Setting up $(VENV) (once; a minute at most) ..."
-	@$(PYTHON) -m venv --clear --without-pip $(VENV)
-	@$(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check install --quiet \
-	  --constraint constraints.txt editables hatchling
-	@$(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check install --quiet \
-	  --constraint constraints.txt --no-build-isolation --editable '.[dev]'
-	@touch $@
+	@"$(PYTHON)" -m venv --clear --without-pip $(VENV)
+	@$(PIP) install --quiet --constraint constraints.txt editables hatchling
+	@$(PIP) install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev]'
+	@echo "$(CURDIR)" > $@
 
 lock: $(READY) ## newest versions of everything installed, into constraints.txt
-	@$(PYTHON) -m pip --python $(BIN)/python install --quiet --upgrade --upgrade-strategy eager '.[dev]'
-	@$(PYTHON) -m pip --python $(BIN)/python freeze --exclude-editable --exclude spielwerk > constraints.txt
+	@$(PIP) install --quiet --upgrade --upgrade-strategy eager '.[dev]'
+	@$(PIP) freeze --exclude-editable --exclude spielwerk > constraints.txt
+	@rm $(READY)
 
 clean: ## remove the environment and all caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,4 +1,4 @@
-"""Every error that Spielwerk raises on purpose: a small tree under one base."""
+"""The errors that are part of the interface: a small tree under one base."""
 
 from __future__ import annotations
 

@@ -77,8 +77,11 @@ def test_perft_divide_prints_the_count_under_each_move_and_the_sum() -> None:
         (["perft", "quarto", "2", "--option", "m=4"], "quarto has no such option"),
         (["perft", "quarto", "2", "--from", "x"], "'x' is no Quarto position"),
         (["perft", "dice", "2"], "dice has chance decisions"),
-        (["perft", "oware", "-1"], "-1"),
-        (["perft", "oware", "two"], "depth"),
+        (["perft", "dice", "0", "--divide"], "dice has chance decisions"),
+        (["perft", "oware", "--", "-1"], "DEPTH -1"),
+        (["perft", "oware", "two"], "'two' is no whole number"),
+        (["play", "oware", "--seat", "1"], "say who sits at the other seats"),
+        (["play", "oware", "--seat", "x"], "'x' is no whole number"),
         (["perft", "oware"], "Missing argument"),
         (["perft", "oware", "2", "--nonsense"], "--nonsense"),
         (["nonsense"], "nonsense"),
@@ -138,6 +141,33 @@ def test_without_a_game_there_is_a_menu() -> None:
     done = spielwerk("play", keyboard="oware\n\n4\nquit\nquit\n")
     assert done.returncode == 0
     assert "Oware. Moves:" in done.stdout
+
+
+def test_bytes_that_are_no_text_are_quoted() -> None:
+    done = subprocess.run(
+        [SPIELWERK, "play", "oware"],
+        input=b"\xff\n4\n",
+        capture_output=True,
+        check=False,
+        env=os.environ | {"PYTHONIOENCODING": "utf-8"},
+    )
+    assert done.returncode == 0
+    assert b"xff' is no Oware move" in done.stdout
+    assert done.stderr == b""
+
+
+@pytest.mark.parametrize("redirection", ["<&-", "</dev/null >&-", "</dev/null >/dev/full"])
+def test_closed_and_full_streams_are_no_traceback(redirection: str) -> None:
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{SPIELWERK} play oware {redirection}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr
+    full = "full" in redirection
+    assert done.returncode == (1 if full else 0)
+    assert done.stderr == ("spielwerk: cannot write: No space left on device\n" if full else "")
 
 
 def test_an_ascii_terminal_gets_ascii() -> None:

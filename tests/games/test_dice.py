@@ -122,7 +122,7 @@ def test_after_100_rounds_the_game_ends_without_a_result() -> None:
     assert state.outcome is None
     state = played(state, "SAVE")
     assert state.outcome is not None
-    assert (state.outcome.winner, state.outcome.counts) == (None, False)
+    assert (state.outcome.winner, state.outcome.void) == (None, True)
     assert state.outcome.reason == ROUNDS
     assert "no result" in state.outcome.sentence(state.game.sides)
 
@@ -160,6 +160,7 @@ def test_texts_that_are_no_moves(text: str) -> None:
         ("saved 150 0 0 points 0 turns 0 throw", "the game is over"),
         ("saved 140 0 0 points 10 turns 0 choose", "the game is won"),
         ("saved 0 0 0 points 0 turns 301 choose", "only 100 rounds"),
+        ("saved 150 0 0 points 0 turns 300 choose", "only 100 rounds"),
     ],
 )
 def test_positions_that_cannot_be(text: str, problem: str) -> None:

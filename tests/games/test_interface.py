@@ -102,7 +102,7 @@ def test_games_with_the_same_options_are_equal_and_hashable() -> None:
         (Outcome(0, "why"), "White wins: why"),
         (Outcome(1, "why", (22, 26)), "Black wins (22:26): why"),
         (Outcome(None, "why"), "draw: why"),
-        (Outcome(None, "why", counts=False), "no result: why"),
+        (Outcome(None, "why", void=True), "no result: why"),
     ],
 )
 def test_an_outcome_in_words(outcome: Outcome, sentence: str) -> None:

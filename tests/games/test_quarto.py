@@ -224,6 +224,11 @@ def test_texts_that_are_no_moves(text: str) -> None:
     assert caught.value.text == text
 
 
+def test_a_game_with_its_first_stone_given_has_no_draw() -> None:
+    with pytest.raises(NotationError, match="a stone must be in hand"):
+        Quarto(first=7).parse_state("* * * * / * * * * / * * * * / * * * * next -")
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
@@ -238,6 +243,7 @@ def test_texts_that_are_no_moves(text: str) -> None:
         ("* * * * / * * * * / 0 2 4 6 / 1 3 5 7 next -", "no single stone can have completed"),
         ("* * * * / * * * * / * * * * / 01 * * * next 0", "a square is * or the number"),
         ("nonsense", "expected something like * * * *"),
+        ("* * * * / * * * * / * * * * / 1 3 5 7 next 7", "the game is over, so no stone"),
     ],
 )
 def test_positions_that_cannot_be(text: str, problem: str) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.errors import IllegalMove, SpielwerkError
+from spielwerk.errors import IllegalMove, NotationError
 from spielwerk.games import Dice, Oware, Quarto
 from spielwerk.games.record import HEADER, Record
 
@@ -58,36 +58,49 @@ def test_playing_an_illegal_move_leaves_the_record_as_it_is() -> None:
     ("line", "instead", "message"),
     [
         (HEADER, "Spielwerk game, version 2", "the first line must be"),
-        ("game: quarto", "game: chess", "'chess' is no game"),
-        ("game: quarto", "", "expected exactly one line game: NAME"),
-        ("game: quarto", "game: quarto\ngame: quarto", "expected exactly one line game: NAME"),
-        ("option: n=4", "option: n=9", "must be from 2 to 8"),
-        ("option: n=4", "option: n", "expected NAME=VALUE"),
-        ("option: n=4", "n=4", "expected a word, a colon and a value"),
-        ("chance: 7", "0: 7", "it is chance's decision"),
-        ("0: A1,3", "1: A1,3", "it is 0's decision"),
-        ("0: A1,3", "0: A9,3", "'A9,3' is no Quarto move"),
-        ("1: B2,12", "1: A1,12", "'1: A1,12' is no move of this game: Destination is already"),
-        ("1: B2,12", "1: B2,12\nstart: x\n", "'x' is no Quarto position"),
+        ("game: quarto", "game: chess", "line 6: 'chess' is no game"),
+        ("game: quarto\n", "", "there is no line game: NAME"),
+        (
+            "game: quarto",
+            "game: quarto\ngame: quarto",
+            "line 3: 'game: quarto' is no line: there can",
+        ),
+        ("option: n=4", "option: n=9", "line 6: 'n=9': must be from 2 to 8"),
+        ("option: n=4", "option: n", "line 6: 'n' is no choice of an option: expected NAME=VALUE"),
+        ("option: n=4", "n=4", "line 3: 'n=4' is no line: expected a word, a colon and a value"),
+        ("chance: 7", "0: 7", "line 6: '0: 7' is no move: it is chance's decision"),
+        ("0: A1,3", "1: A1,3", "line 7: '1: A1,3' is no move: it is 0's decision"),
+        ("0: A1,3", "0: A9,3", "line 7: 'A9,3' is no Quarto move"),
+        ("1: B2,12", "1: A1,12", "line 8: A1,12: Destination is already occupied"),
+        ("1: B2,12", "1: B2,12\nstart: x", "line 9: 'start: x' is no line: it must stand before"),
+        ("\nchance", "start: x\nchance", "line 6: 'x' is no Quarto position"),
     ],
 )
-def test_a_line_that_is_wrong_is_quoted(line: str, instead: str, message: str) -> None:
-    with pytest.raises(SpielwerkError) as caught:
+def test_a_line_that_is_wrong_is_quoted_with_its_number(
+    line: str, instead: str, message: str
+) -> None:
+    with pytest.raises(NotationError) as caught:
         Record.from_text(TEXT.replace(line, instead))
     assert message in str(caught.value)
+    assert repr(caught.value.text) in str(caught.value)
+
+
+def test_a_byte_order_mark_is_no_harm() -> None:
+    assert Record.from_text("\ufeff" + TEXT) == Record.from_text(TEXT)
 
 
 @given(text=st.one_of(st.text(), st.text().map(lambda text: TEXT + text)))
 def test_any_text_is_a_record_or_refused(text: str) -> None:
     try:
         Record.from_text(text)
-    except SpielwerkError as error:
-        assert str(error)
+    except NotationError as error:
+        assert error.text in text or error.text == HEADER
 
 
 @given(cut=st.integers(0, len(TEXT)), end=st.integers(0, 5), new=st.text(max_size=3))
 def test_a_damaged_record_is_a_record_or_refused(cut: int, end: int, new: str) -> None:
+    text = TEXT[:cut] + new + TEXT[cut + end :]
     try:
-        Record.from_text(TEXT[:cut] + new + TEXT[cut + end :])
-    except SpielwerkError as error:
-        assert str(error)
+        Record.from_text(text)
+    except NotationError as error:
+        assert error.text in text or error.text == HEADER

@@ -18,8 +18,9 @@ class Keyboard(Console):
         self,
         *lines: str,
         then: type[BaseException] = EOFError,
+        width: int = 10_000,
     ) -> None:
-        super().__init__(file=io.StringIO(), width=10_000, force_terminal=False, highlight=False)
+        super().__init__(file=io.StringIO(), width=width, force_terminal=False, highlight=False)
         self.lines = list(lines)
         self.then = then
 

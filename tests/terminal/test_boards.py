@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 from rich.console import Console
@@ -10,6 +10,9 @@ from rich.console import Console
 from spielwerk.games import ConnectFour, Dice, Game, Morris, Oware, Quarto
 from spielwerk.terminal.boards import draw, emblem, in_ascii
 from tests.games.variants import VARIANTS, name_of, random_game
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 
 @pytest.mark.parametrize("game", VARIANTS, ids=name_of)
@@ -48,6 +51,26 @@ def test_with_colours_players_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = rendered(ConnectFour(), "......./......./......./......./......./...12..")
     assert "\x1b[1;34m●" in screen
     assert "\x1b[1;33m◆" in screen
+
+
+def style_of(picture: Text, word: str) -> str:
+    """How the last occurrence of the word is shown."""
+    place = picture.plain.rindex(word)
+    console = Console(color_system="standard", force_terminal=True)
+    return str(picture.get_style_at_offset(console, place))
+
+
+def test_what_matters_is_not_faint() -> None:
+    oware = draw(Oware().parse_state("3 12 1 2 3 4 5 6 7 0 0 0 0 5"))
+    assert "dim" not in style_of(oware, "7 │")
+    assert "dim" in style_of(oware, "│")
+    assert style_of(oware, "  5  ") == "bold"
+    quarto = draw(Quarto().parse_state("* * 15 * / * * * * / 0 * * * / * * * * next 3"))
+    assert style_of(quarto, "15") == "bold"
+    assert style_of(quarto, "ABCD │") == "bold yellow"
+    assert style_of(quarto, "abcd │") == "bold blue"
+    morris = draw(Morris().start())
+    assert style_of(morris, "White") == "none"
 
 
 def test_connect4_shows_field_numbers_where_a_stone_can_fall() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,20 @@ def test_only_a_saved_game_is_overwritten(tmp_path: Path) -> None:
     assert path.read_text() == "years of work"
 
 
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(FileError, match="not overwritten"):
+        save(RECORD, tmp_path / "pipe")
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    save(RECORD, tmp_path / "game")
+    (tmp_path / "link").symlink_to(tmp_path / "game")
+    save(RECORD.play(3), tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert load(tmp_path / "game") == RECORD.play(3)
+
+
 def test_a_failed_write_leaves_the_old_file_and_no_rubbish(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -51,12 +66,14 @@ def test_unreadable_files_say_why(tmp_path: Path) -> None:
     (tmp_path / "latin1").write_bytes("Mühle".encode("latin-1"))
     (tmp_path / "large").write_bytes(b"x" * (LARGEST + 1))
     (tmp_path / "other").write_text("something else")
+    os.mkfifo(tmp_path / "pipe")
     for name, reason in [
         ("missing", "No such file"),
         ("latin1", "it is not UTF-8 text"),
         ("large", f"more than {LARGEST} bytes"),
         ("other", "the first line must be"),
-        (".", "Is a directory"),
+        (".", "it is no ordinary file"),
+        ("pipe", "it is no ordinary file"),
         ("a\0b", "null byte"),
     ]:
         with pytest.raises(SpielwerkError) as caught:

@@ -33,6 +33,7 @@ def test_options_stand_behind_the_name() -> None:
 
 def test_one_can_play_against_the_random_player() -> None:
     assert "◆ B: " in screen("oware", "r", "4", "quit", "quit")
+    assert "◆ B: " in screen("oware", " R\r", "4", "quit", "quit")
     assert "◆ B: " not in screen("oware", "", "4", "quit", "quit")
 
 
@@ -52,3 +53,4 @@ def test_wrong_choices_are_asked_again() -> None:
 def test_ctrl_c_and_ctrl_d_leave_cleanly(leaving: type[BaseException]) -> None:
     assert screen(then=leaving)
     assert screen("oware", then=leaving)
+    assert screen("oware", "", "4", then=leaving).count("Game> ") == 1

@@ -104,9 +104,11 @@ def test_save_writes_the_game_and_says_where(tmp_path: Path) -> None:
 def test_save_without_a_file_or_to_an_impossible_place_leaves_the_game_going(
     tmp_path: Path,
 ) -> None:
-    record, screen = session(Oware(), "save", f"save {tmp_path / 'no' / 'folder'}", "save \0", "4")
-    assert "Say where to: save FILE" in screen
-    assert screen.count("cannot write") == 2
+    places = [str(tmp_path / "no" / "folder"), "\0", "~nobody-of-that-name/game", str(tmp_path)]
+    record, screen = session(Oware(), "save", *(f"save {place}" for place in places), "4")
+    assert "say where to: save FILE" in screen
+    assert screen.count("cannot write") == 3
+    assert "is no saved game; it is not overwritten" in screen
     assert list(record.lines()) == ["0: 4"]
 
 
@@ -121,10 +123,18 @@ def test_ctrl_c_and_ctrl_d_leave_cleanly(leaving: type[BaseException]) -> None:
     assert session(Oware(), "4", then=leaving)[1].endswith("Bye.\n")
 
 
-def test_quit_leaves_and_empty_lines_do_nothing() -> None:
-    record, screen = session(Oware(), "", "  ", "quit", "4")
+@pytest.mark.parametrize("word", ["quit", "exit", "q", "QUIT"])
+def test_quit_leaves_and_empty_lines_do_nothing(word: str) -> None:
+    record, screen = session(Oware(), "", "  ", word, "4")
     assert record.moves == ()
     assert screen.endswith("Bye.\n")
+
+
+def test_a_terminal_that_is_too_narrow_is_told() -> None:
+    keyboard = Keyboard("4", width=30)
+    Session(keyboard, Record((Oware().start(),)), (0, 1), Random(0)).run()
+    assert "The board needs 47 columns," in keyboard.shown
+    assert all(len(line) <= 30 for line in keyboard.shown.splitlines())
 
 
 @pytest.mark.parametrize("game", VARIANTS, ids=name_of)

@@ -6,8 +6,10 @@ Exit codes are 0, 1 (failed) and 2 (usage). What a command needs is imported whe
 
 from __future__ import annotations
 
+import io
+import os
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -46,14 +48,29 @@ def spielwerk(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; errors are one line on stderr."""
+    _open_streams()
     try:
-        sys.exit(app(arguments, standalone_mode=False))
+        app(arguments, standalone_mode=False)
+        sys.stdout.flush()
     except typer.TyperException as error:
-        _fail(error.format_message())
+        _fail(error.format_message(), 2)
     except SpielwerkError as error:
-        _fail(str(error))
+        _fail(str(error), 2)
+    except KeyboardInterrupt:
+        _fail("interrupted", 1)
+    except OSError as error:
+        _fail(f"cannot write: {error.strerror}", 1)
 
 
-def _fail(message: str) -> None:
+def _open_streams() -> None:
+    """Read anything without complaint, and nothing from a stream that is closed."""
+    sys.stdin = sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="backslashreplace")
+
+
+def _fail(message: str, code: int) -> NoReturn:
     typer.echo(f"spielwerk: {message}", err=True)
-    sys.exit(2)
+    sys.stdout = None  # what could not be written stays unwritten
+    sys.exit(code)

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from spielwerk.errors import quote
+
 if TYPE_CHECKING:
     from spielwerk.games import State
 
 GameName = Annotated[
-    str, typer.Argument(metavar="GAME", help="quarto, morris, dice, oware or connect4")
+    str, typer.Argument(metavar="GAME", help="Name of a game; `spielwerk play` lists them.")
 ]
 Options = Annotated[
     list[str] | None,
@@ -19,6 +21,14 @@ Options = Annotated[
 Position = Annotated[
     str | None, typer.Option("--from", metavar="POSITION", help="Start from this position.")
 ]
+
+
+def whole_number(text: str) -> int:
+    """Read a number that was typed; unlike typer's own reader it names a wrong one."""
+    try:
+        return int(text)
+    except ValueError:
+        raise typer.BadParameter(f"{quote(text)} is no whole number") from None
 
 
 def starting_state(name: str, options: list[str] | None, position: str | None) -> State[Any]:

@@ -6,12 +6,13 @@ from typing import Annotated
 
 import typer
 
-from spielwerk.cli.arguments import GameName, Options, Position, starting_state
+from spielwerk.cli.arguments import GameName, Options, Position, starting_state, whole_number
+from spielwerk.errors import UsageError
 
 
 def perft(
     game: GameName,
-    depth: Annotated[int, typer.Argument(min=0, help="Length of the sequences.")],
+    depth: Annotated[int, typer.Argument(parser=whole_number, help="Length of the sequences.")],
     option: Options = None,
     position: Position = None,
     divide: Annotated[bool, typer.Option("--divide", help="Count under each first move.")] = False,
@@ -22,13 +23,13 @@ def perft(
     """
     from spielwerk.games import playing
 
-    state = playing.perft_start(starting_state(game, option, position))
-    if not divide or depth == 0:
+    if depth < 0:
+        raise UsageError(f"DEPTH {depth}: there are no sequences of less than no decisions")
+    state = playing.drawn(starting_state(game, option, position))
+    if divide and depth:
+        counts = playing.divide(state, depth)
+        for move, count in counts.items():
+            typer.echo(f"{state.game.format_move(move)}: {count}")
+        typer.echo(sum(counts.values()))
+    else:
         typer.echo(playing.perft(state, depth))
-        return
-    total = 0
-    for move in state.legal_moves():
-        count = playing.perft(state.play(move), depth - 1)
-        typer.echo(f"{state.game.format_move(move)}: {count}")
-        total += count
-    typer.echo(total)

@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from spielwerk.cli.arguments import Options, Position, starting_state
-from spielwerk.errors import UsageError
+from spielwerk.cli.arguments import Options, Position, starting_state, whole_number
+from spielwerk.errors import UsageError, quote
 
 if TYPE_CHECKING:
     from spielwerk.games.record import Record
+
+NARROWEST: Final = 10
 
 
 def play(
     game: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[GAME]", help="quarto, morris, dice, oware or connect4; without it a menu"
-        ),
+        typer.Argument(metavar="[GAME]", help="Name of a game; without it a menu lists them."),
     ] = None,
     option: Options = None,
     position: Position = None,
     against: Annotated[
         str | None, typer.Option(metavar="random", help="Who moves at the other seats.")
     ] = None,
-    seat: Annotated[int, typer.Option(help="Your seat, with --against.")] = 0,
+    seat: Annotated[
+        int | None,
+        typer.Option(parser=whole_number, help="Your seat, with --against; 0 if not given."),
+    ] = None,
     load: Annotated[Path | None, typer.Option(metavar="FILE", help="Play a saved game on.")] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Makes dice and random moves repeatable.")
+        int | None,
+        typer.Option(parser=whole_number, help="Makes dice and random moves repeatable."),
     ] = None,
 ) -> None:
     """Play in the terminal: people at one keyboard, or one against random players."""
@@ -41,9 +45,11 @@ def play(
     from spielwerk.terminal.session import Session
 
     console = Console(highlight=False)
+    if console.width < NARROWEST:  # a width that cannot be meant, like COLUMNS=0
+        console.width = 80
     rng = random.Random(seed)
     if game is None and load is None:
-        if option or position or against:
+        if option or position or against or seat is not None:
             raise UsageError("name the game these options are for: spielwerk play GAME ...")
         menu(console, rng)
         return
@@ -66,14 +72,17 @@ def _record(
         )
     record = load(path)
     if game not in (None, record.game.name):
-        raise UsageError(f"the saved game is {record.game.name}, not {game}")
+        raise UsageError(f"the saved game is {record.game.name}, not {quote(str(game))}")
     return record
 
 
-def _people(players: int, against: str | None, seat: int) -> list[int]:
+def _people(players: int, against: str | None, seat: int | None) -> list[int]:
     """The seats at which people sit."""
     if against is None:
+        if seat is not None:
+            raise UsageError(f"--seat {seat}: say who sits at the other seats, with --against")
         return list(range(players))
+    seat = seat or 0
     if against != "random":
         raise UsageError(f"--against {against!r}: the only other player so far is random")
     if not 0 <= seat < players:

@@ -117,10 +117,10 @@ class ConnectFour(Game[int]):
             problem = f"expected {self.layers} layers of {self.height} rows of {self.width}"
             raise NotationError("Connect Four position", text, problem)
         board = "".join(row for rows in grid for row in reversed(rows))
-        problem = _contradiction(self, board) or ""
-        if problem:
-            raise NotationError("Connect Four position", text, problem)
-        return _judged(self, board)
+        contradiction = _contradiction(self, board)
+        if contradiction:
+            raise NotationError("Connect Four position", text, contradiction)
+        return _settled(self, board)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,12 +191,18 @@ def _line_at(game: ConnectFour, board: str, field: int) -> bool:
     return False
 
 
-def _lines_of(game: ConnectFour, board: str, stone: str) -> bool:
-    """Whether there is a line of four of these stones anywhere on the board."""
-    return any(_line_at(game, board, f) for f in range(game.size) if board[f] == stone)
+def _lines_of(game: ConnectFour, board: str, stone: str) -> list[set[int]]:
+    """All lines of four of these stones."""
+    return [
+        {first, *ahead}
+        for first in range(game.size)
+        if board[first] == stone
+        for ahead, _ in _rays(game.width, game.height, game.layers, first)
+        if len(ahead) == 3 and all(board[other] == stone for other in ahead)
+    ]
 
 
-def _judged(game: ConnectFour, board: str) -> ConnectFourState:
+def _settled(game: ConnectFour, board: str) -> ConnectFourState:
     """The state of a board of which no last move is known."""
     for player, stone in enumerate(STONES):
         if _lines_of(game, board, stone):
@@ -211,18 +217,14 @@ def _contradiction(game: ConnectFour, board: str) -> str | None:
     columns = ["".join(board[f] for f in column).rstrip(FREE) for column in game.columns()]
     if any(FREE in column for column in columns):
         return "a stone floats above a free field"
-    mine, others = board.count(STONES[game.begins]), board.count(STONES[1 - game.begins])
-    if mine - others not in (0, 1):
+    first, second = (board.count(STONES[p]) for p in (game.begins, 1 - game.begins))
+    if first - second not in (0, 1):
         return f"the players take turns, player {game.begins} begins"
-    last = STONES[game.begins if mine > others else 1 - game.begins]
-    if _lines_of(game, board, STONES[1 - STONES.index(last)]):
+    last = game.begins if first > second else 1 - game.begins
+    if _lines_of(game, board, STONES[1 - last]):
         return "the player to move has four in a line already"
-    tops = [
-        column[len(stones) - 1]
-        for column, stones in zip(game.columns(), columns, strict=True)
-        if stones
-    ]
-    before = [board[:top] + FREE + board[top + 1 :] for top in tops if board[top] == last]
-    if before and all(_lines_of(game, earlier, last) for earlier in before):
+    lines = _lines_of(game, board, STONES[last])
+    tops = {f[len(stones) - 1] for f, stones in zip(game.columns(), columns, strict=True) if stones}
+    if lines and not tops.intersection(*lines):
         return "no single stone can have completed all these lines"
     return None

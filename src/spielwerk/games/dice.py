@@ -63,6 +63,7 @@ class Dice(Game[Move]):
     title: ClassVar = "Dice race"
     sides: ClassVar = ("player 0", "player 1", "player 2")
     move_help: ClassVar = "ROLL or SAVE"
+    throws_dice: ClassVar = True
 
     target: int = option(150, 3, 10_000, "points that win (older courses: 200)")
     rounds: int = option(100, 1, 10_000, "rounds after which the game is broken off")
@@ -166,7 +167,7 @@ class DiceState(State[Move]):
         if max(self.saved) >= self.game.target:
             return Outcome(self.player, REACHED, self.saved)
         if self.turns >= 3 * self.game.rounds:
-            return Outcome(None, ROUNDS, self.saved, counts=False)
+            return Outcome(None, ROUNDS, self.saved, void=True)
         return None
 
     def contradiction(self) -> str | None:
@@ -178,7 +179,7 @@ class DiceState(State[Move]):
             return "the game is over, so there is no throw and there are no points of a turn"
         if self.saved[self.player] + self.points >= self.game.target and not reached:
             return f"with {self.saved[self.player]} and {self.points} points the game is won"
-        if self.turns > 3 * self.game.rounds:
+        if self.turns + bool(reached) > 3 * self.game.rounds:
             return f"there are only {self.game.rounds} rounds"
         return None
 

@@ -35,14 +35,14 @@ class Outcome:
     winner: int | None
     reason: str
     score: tuple[int, ...] = ()
-    counts: bool = True  # False: broken off by the rules without any result, not even a draw
+    void: bool = False  # broken off by the rules without any result, not even a draw
 
     def sentence(self, sides: Sequence[str]) -> str:
         """The outcome in words, the winner by name: `White wins: no move is possible`."""
         score = f" ({':'.join(map(str, self.score))})" if self.score else ""
         if self.winner is not None:
             return f"{sides[self.winner]} wins{score}: {self.reason}"
-        return f"{'draw' if self.counts else 'no result'}{score}: {self.reason}"
+        return f"{'no result' if self.void else 'draw'}{score}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,7 @@ class Game(ABC, Generic[MoveT]):
     title: ClassVar[str]
     sides: ClassVar[tuple[str, ...]]
     move_help: ClassVar[str]
+    throws_dice: ClassVar[bool] = False  # whether chance decides all along, not only at the start
 
     def __post_init__(self) -> None:
         for choice in self.options():

@@ -88,7 +88,10 @@ class Morris(Game[Decision]):
 
     def parse_turn(self, text: str) -> tuple[Decision, ...]:
         """Read a chain like `A1:A2;B3`."""
-        return tuple(self.parse_move(part) for part in text.split(";"))
+        try:
+            return tuple(self.parse_move(part) for part in text.split(";"))
+        except NotationError as error:
+            raise NotationError(error.what, text, error.problem) from None
 
     def format_move(self, move: Decision) -> str:
         """Write `A1` or `A1:A2`."""
@@ -101,7 +104,7 @@ class Morris(Game[Decision]):
             example = str(self.start())
             raise NotationError("Morris position", text, f"expected something like {example}")
         hand = (int(match[4]), int(match[5]))
-        state = _judged(
+        state = _settled(
             self, match[1] + match[2] + match[3], hand, int(match[6]), int(match[7]), int(match[8])
         )
         problem = state.contradiction()
@@ -169,15 +172,14 @@ class MorrisState(State[Decision]):
         closed = _closed(board, move.target)
         capture = min(closed, board.count(STONES[1 - self.player])) if closed else 0
         if capture:
-            return _judged(self.game, board, hand, self.player, capture, 0)
-        return _judged(self.game, board, hand, 1 - self.player, 0, self.quiet + 1)
+            return _settled(self.game, board, hand, self.player, capture, 0)
+        return _settled(self.game, board, hand, 1 - self.player, 0, self.quiet + 1)
 
     def _captured(self, target: int) -> MorrisState:
         board = _with(self.board, target, FREE)
-        left = EACH - self.hand[1 - self.player] - board.count(STONES[1 - self.player])
-        if self.capture > 1 and left < LOSING:
-            return _judged(self.game, board, self.hand, self.player, self.capture - 1, 0)
-        return _judged(self.game, board, self.hand, 1 - self.player, 0, 0)
+        if self.capture > 1 and self.lost(1 - self.player) + 1 < LOSING:
+            return _settled(self.game, board, self.hand, self.player, self.capture - 1, 0)
+        return _settled(self.game, board, self.hand, 1 - self.player, 0, 0)
 
     def _broken_rule(self, move: Decision) -> str | None:
         target, origin = move
@@ -252,7 +254,7 @@ class MorrisState(State[Decision]):
         )
 
 
-def _judged(
+def _settled(
     game: Morris, board: str, hand: tuple[int, int], player: int, capture: int, quiet: int
 ) -> MorrisState:
     """The state with its outcome."""

@@ -45,7 +45,7 @@ class Oware(Game[int]):
 
     def start(self) -> OwareState:
         """Four stones in every house, A to move."""
-        return _situation(self, STANDARD, 0)
+        return _settled(self, STANDARD, 0)
 
     def parse_move(self, text: str) -> int:
         """Read the number of a house."""
@@ -65,7 +65,7 @@ class Oware(Game[int]):
         if not match or board is None:
             problem = f"expected 14 numbers that add up to {STONES}, then player B or moves, if any"
             raise NotationError("Oware position", text, problem)
-        state = _situation(self, board, 1 if match[2] else 0)
+        state = _settled(self, board, 1 if match[2] else 0)
         try:
             for house in match[3] or "":
                 state = state.play(int(house))
@@ -119,7 +119,7 @@ class OwareState(State[int]):
         captured = board[self.player] > self.board[self.player]
         moves = "" if captured else f"{self.moves}{move}"
         seen = () if captured else (*self.seen, self.board)
-        return _situation(self.game, board, 1 - self.player, moves, seen)
+        return _settled(self.game, board, 1 - self.player, moves, seen)
 
     def _broken_rule(self, move: int) -> str:
         if self.outcome:
@@ -143,7 +143,7 @@ def row(board: Board, player: int) -> Board:
     return board[2 + HOUSES * player : 8 + HOUSES * player]
 
 
-def _situation(
+def _settled(
     game: Oware, board: Board, player: int, moves: str = "", seen: tuple[Board, ...] = ()
 ) -> OwareState:
     """The state with its legal moves, ended if E-1, E-2 or E-3 holds."""

@@ -37,17 +37,29 @@ def play_turn(state: State[MoveT], moves: Sequence[MoveT]) -> State[MoveT]:
 
 def perft(state: State[Any], depth: int) -> int:
     """The number of decision sequences of exactly this length; a finished game has none."""
-    if depth == 0:
-        return 1
-    if state.turn == CHANCE:
+    _refuse_dice(state)
+    return _count(state, depth)
+
+
+def divide(state: State[MoveT], depth: int) -> dict[MoveT, int]:
+    """The same for a length of at least one, under each first move."""
+    _refuse_dice(state)
+    return {move: _count(state.play(move), depth - 1) for move in state.legal_moves()}
+
+
+def _refuse_dice(state: State[Any]) -> None:
+    if state.game.throws_dice:
         name = state.game.name
         raise ChanceError(f"{name} has chance decisions; perft counts games without chance")
+
+
+def _count(state: State[Any], depth: int) -> int:
+    if depth == 0:
+        return 1
     moves = state.legal_moves()
-    if depth == 1:
-        return len(moves)
-    return sum(perft(state.play(move), depth - 1) for move in moves)
+    return len(moves) if depth == 1 else sum(_count(state.play(move), depth - 1) for move in moves)
 
 
-def perft_start(state: State[Any]) -> State[Any]:
-    """Where counting starts: after a draw that opens the game, decided as its first possibility."""
+def drawn(state: State[MoveT]) -> State[MoveT]:
+    """The state after a draw that opens the game, decided as its first possibility."""
     return state.play(state.legal_moves()[0]) if state.turn == CHANCE else state

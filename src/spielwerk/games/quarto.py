@@ -132,8 +132,10 @@ class Quarto(Game[Move]):
             example = f"{' / '.join([' '.join('*' * self.n)] * self.n)} next 0"
             raise NotationError("Quarto position", text, f"expected something like {example}")
         board = self._parse_board(text, match[1])
-        state = self.judged(board, number(match[2]))
+        state = _settled(self, board, number(match[2]), lines(self.n))
         problem = state.contradiction()
+        if state.outcome and match[2] != "-":
+            problem = "the game is over, so no stone is in hand (next -)"
         if problem:
             raise NotationError("Quarto position", text, problem)
         return state
@@ -147,15 +149,6 @@ class Quarto(Game[Move]):
         if any(stone is None and word != "*" for word, stone in zip(words, board, strict=True)):
             raise NotationError("Quarto position", text, "a square is * or the number of a stone")
         return board
-
-    def judged(self, board: tuple[int | None, ...], stone: int | None) -> QuartoState:
-        """The state of this board, its outcome found by looking at every line."""
-        state = QuartoState(self, None, board, stone)
-        if any(state.wins(line) for line in lines(self.n)):
-            return QuartoState(self, Outcome(1 - state.player, LINE), board, stone)
-        if None not in board:
-            return QuartoState(self, Outcome(None, FULL), board, stone)
-        return state
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,52 +192,43 @@ class QuartoState(State[Move]):
 
     def play(self, move: Move) -> QuartoState:
         """Place the stone in hand and hand on the next."""
-        if self.outcome:
-            raise self.illegal(move, "The game is over")
-        if self.stone is None:
-            return self._draw(move)
+        rule = self._broken_rule(move)
+        if rule:
+            raise self.illegal(move, rule)
         if isinstance(move, FirstStone):
-            raise self.illegal(move, "The first stone has been drawn already")
+            return QuartoState(self.game, None, self.board, move.stone)
         square, handed = move
-        if not 0 <= square < len(self.board):
-            raise self.illegal(move, "Destination is not on the board")
-        if self.board[square] is not None:
-            raise self.illegal(move, "Destination is already occupied")
         board = (*self.board[:square], self.stone, *self.board[square + 1 :])
-        self._check_handed(move, full=None not in board)
-        placed = QuartoState(self.game, None, board, handed)
-        if any(placed.wins(line) for line in _lines_through(self.game.n)[square]):
-            return QuartoState(self.game, Outcome(self.player, LINE), board, None)
-        if None not in board:
-            return QuartoState(self.game, Outcome(None, FULL), board, None)
-        if handed is None:
+        after = _settled(self.game, board, handed, _lines_through(self.game.n)[square])
+        if handed is None and not after.outcome:
             raise self.illegal(move, "A stone must be handed to the opponent")
-        return placed
+        return after
 
-    def _draw(self, move: Move) -> QuartoState:
-        """Chance hands the first stone to the player who begins."""
-        if isinstance(move, Placement):
-            raise self.illegal(move, "The first stone must be drawn first")
-        if not 0 <= move.stone < len(self.board):
-            raise self.illegal(move, "There is no such stone")
-        return QuartoState(self.game, None, self.board, move.stone)
+    def _broken_rule(self, move: Move) -> str | None:
+        """The rule that the move breaks; whether it may hand on none shows only afterwards."""
+        if self.outcome:
+            return "The game is over"
+        if move.stone is not None and not 0 <= move.stone < len(self.board):
+            return "There is no such stone"
+        if isinstance(move, FirstStone):
+            drawn = self.stone is not None
+            return "The first stone has been drawn already" if drawn else None
+        if self.stone is None:
+            return "The first stone must be drawn first"
+        if not 0 <= move.square < len(self.board):
+            return "Destination is not on the board"
+        if self.board[move.square] is not None:
+            return "Destination is already occupied"
+        return None if move.stone is None else self._broken_handing(move.stone)
 
-    def _check_handed(self, move: Placement, *, full: bool) -> None:
-        """Raise IllegalMove if a stone is handed on that may not be.
-
-        Handing on none is judged after the placement: one that wins may do so.
-        """
-        handed = move.stone
-        if handed is None:
-            return
-        if full:
-            raise self.illegal(move, "No stone is left to be handed on")
-        if not 0 <= handed < len(self.board):
-            raise self.illegal(move, "There is no such stone")
-        if handed == self.stone:
-            raise self.illegal(move, "The stone being placed cannot be handed on")
-        if handed in self.board:
-            raise self.illegal(move, "The stone handed on is already on the board")
+    def _broken_handing(self, stone: int) -> str | None:
+        if self.board.count(None) == 1:
+            return "No stone is left to be handed on"
+        if stone == self.stone:
+            return "The stone being placed cannot be handed on"
+        if stone in self.board:
+            return "The stone handed on is already on the board"
+        return None
 
     def wins(self, line: tuple[int, ...]) -> bool:
         """Whether the line is full and its stones share an attribute value."""
@@ -264,9 +248,7 @@ class QuartoState(State[Move]):
             return "a stone occurs twice"
         if max((*placed, self.stone or 0)) >= len(self.board):
             return f"the stones of this board are 0 to {len(self.board) - 1}"
-        if self.outcome and self.stone is not None:
-            return "the game is over, so no stone is in hand (next -)"
-        if not self.outcome and self.stone is None and placed:
+        if not self.outcome and self.stone is None and (placed or self.game.first is not None):
             return "a stone must be in hand"
         won = [line for line in lines(self.game.n) if self.wins(line)]
         if won and not set.intersection(*map(set, won)):
@@ -278,3 +260,18 @@ class QuartoState(State[Move]):
         words = ["*" if stone is None else str(stone) for stone in self.board]
         rows = [" ".join(words[start : start + n]) for start in range(0, n * n, n)]
         return f"{' / '.join(reversed(rows))} next {'-' if self.stone is None else self.stone}"
+
+
+def _settled(
+    game: Quarto,
+    board: tuple[int | None, ...],
+    stone: int | None,
+    candidates: tuple[tuple[int, ...], ...],
+) -> QuartoState:
+    """The state with its outcome, which one of the candidate lines may decide."""
+    state = QuartoState(game, None, board, stone)
+    if any(state.wins(line) for line in candidates):
+        return QuartoState(game, Outcome(1 - state.player, LINE), board, None)
+    if None not in board:
+        return QuartoState(game, Outcome(None, FULL), board, None)
+    return state

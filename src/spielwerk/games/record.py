@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.errors import IllegalMove, NotationError
+from spielwerk.errors import NotationError, SpielwerkError
 from spielwerk.games import find_game
 from spielwerk.games.interface import CHANCE, Game, State
 
@@ -70,51 +70,72 @@ class Record:
     @classmethod
     def from_text(cls, text: str) -> Self:
         """Read a record back, playing every move; or NotationError with the line that is wrong."""
-        lines = [line.removesuffix("\r") for line in text.split("\n")]
-        if lines[0] != HEADER:
-            raise NotationError("saved game", lines[0], f"the first line must be {HEADER!r}")
-        pairs = [_pair(line) for line in lines[1:] if line.strip() and not line.startswith("#")]
-        head = [(key, value) for key, value in pairs if key in ("game", "option", "start")]
-        start = _start(head)
-        return cls(*_replay(start, pairs[len(head) :]))
+        first, *lines = [
+            line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n")
+        ]
+        if first != HEADER:
+            raise NotationError("saved game", first, f"the first line must be {HEADER!r}")
+        reader = _Reader()
+        for number, line in enumerate(lines, start=2):
+            if line.strip() and not line.startswith("#"):
+                try:
+                    reader.read(line)
+                except SpielwerkError as error:
+                    problem = f"line {number}: {error}"
+                    raise NotationError("saved game", line, problem) from None
+        return cls(*reader.finished())
 
 
 def _decider(state: State[Any]) -> str:
     return "chance" if state.turn == CHANCE else str(state.turn)
 
 
-def _pair(line: str) -> tuple[str, str]:
-    key, colon, value = line.partition(": ")
-    if not colon:
-        raise NotationError("line of a saved game", line, "expected a word, a colon and a value")
-    return key, value
+class _Reader:
+    """Takes the lines of a record after its header, and plays the moves as they come."""
 
+    def __init__(self) -> None:
+        self.head: dict[str, str] = {}
+        self.options: list[str] = []
+        self.states: list[State[Any]] = []
+        self.moves: list[Any] = []
 
-def _start(head: list[tuple[str, str]]) -> State[Any]:
-    """The first state, from the lines `game`, `option` and `start`."""
-    names = [value for key, value in head if key == "game"]
-    if len(names) != 1:
-        raise NotationError("saved game", ", ".join(names), "expected exactly one line game: NAME")
-    game = find_game(names[0]).from_text(value for key, value in head if key == "option")
-    starts = [value for key, value in head if key == "start"]
-    if len(starts) > 1:
-        raise NotationError("saved game", starts[1], "expected at most one line start: POSITION")
-    return game.parse_state(starts[0]) if starts else game.start()
+    def read(self, line: str) -> None:
+        """Take one line, or raise the error that says what is wrong with it."""
+        key, colon, value = line.partition(": ")
+        if not colon:
+            raise NotationError("line", line, "expected a word, a colon and a value")
+        if key in ("game", "option", "start"):
+            self._take(key, value)
+        else:
+            self._play(key, value)
 
+    def _take(self, key: str, value: str) -> None:
+        if self.states:
+            raise NotationError("line", f"{key}: {value}", "it must stand before the moves")
+        if key == "option":
+            self.options.append(value)
+        elif key in self.head:
+            raise NotationError("line", f"{key}: {value}", "there can be only one of its kind")
+        else:
+            self.head[key] = value
 
-def _replay(
-    start: State[Any], pairs: list[tuple[str, str]]
-) -> tuple[tuple[State[Any], ...], tuple[Any, ...]]:
-    states, moves = [start], []
-    for key, value in pairs:
-        state = states[-1]
-        line = f"{key}: {value}"
+    def _play(self, key: str, value: str) -> None:
+        if not self.states:
+            self.states.append(self._start())
+        state = self.states[-1]
         if key != _decider(state):
-            raise NotationError("move of this game", line, f"it is {_decider(state)}'s decision")
-        try:
-            move = state.game.parse_move(value)
-            states.append(state.play(move))
-        except IllegalMove as error:
-            raise NotationError("move of this game", line, error.rule) from None
-        moves.append(move)
-    return tuple(states), tuple(moves)
+            raise NotationError("move", f"{key}: {value}", f"it is {_decider(state)}'s decision")
+        move = state.game.parse_move(value)
+        self.states.append(state.play(move))
+        self.moves.append(move)
+
+    def _start(self) -> State[Any]:
+        """The first state, from the lines `game`, `option` and `start`."""
+        if "game" not in self.head:
+            raise NotationError("saved game", HEADER, "there is no line game: NAME")
+        game = find_game(self.head["game"]).from_text(self.options)
+        return game.parse_state(self.head["start"]) if "start" in self.head else game.start()
+
+    def finished(self) -> tuple[tuple[State[Any], ...], tuple[Any, ...]]:
+        """All states and moves, at least the first state."""
+        return tuple(self.states or [self._start()]), tuple(self.moves)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
@@ -9,6 +10,7 @@ from rich.text import Text
 from spielwerk.errors import SpielwerkError
 from spielwerk.games import GAMES, find_game
 from spielwerk.games.record import Record
+from spielwerk.terminal.keyboard import ask
 from spielwerk.terminal.session import Session
 
 if TYPE_CHECKING:
@@ -21,40 +23,40 @@ if TYPE_CHECKING:
 
 def menu(console: Console, rng: Random) -> None:
     """Offer the games until somebody leaves."""
-    try:
+    with suppress(EOFError, KeyboardInterrupt):
         while True:
             game = _choose(console)
             if game is None:
-                break
-            people = range(game.players)
-            if _against_random(console, game.players):
-                people = range(1)
-            Session(console, Record((game.start(),)), people, rng).run()
-    except (EOFError, KeyboardInterrupt):
-        console.print()
+                return
+            people = _people(console, game.players)
+            if not Session(console, Record((game.start(),)), people, rng).run():
+                return
+    console.print()
 
 
 def _choose(console: Console) -> Game[Any] | None:
     """The game somebody wants, with the options as typed; None to leave."""
+    names = {str(number): name for number, name in enumerate(GAMES, start=1)}
     console.print("\n[bold]Spielwerk[/]\n")
-    for number, game in enumerate(GAMES.values(), start=1):
-        options = "  ".join(f"{o.name}={o.low}..{o.high}" for o in game.options())
-        console.print(Text.assemble(f"  {number}  ", (f"{game.name:10}", "bold"), options))
+    for number, name in names.items():
+        console.print(Text.assemble(f"  {number}  ", (f"{name:10}", "bold"), GAMES[name].title))
+        for option in GAMES[name].options():
+            values = f"{option.name}={option.low}..{option.high}"
+            console.print(Text(f"       {values:18} {option.meaning}", "dim"))
     console.print("\nA number or a name, options behind it (quarto n=5); quit leaves.")
     while True:
-        words = console.input("[bold]Game>[/] ").split()
-        if words == ["quit"]:
+        words = ask(console, Text("Game> ", "bold")).split()
+        if words and words[0].lower() in ("quit", "exit", "q"):
             return None
-        if not words:
-            continue
-        names = dict(enumerate(GAMES, start=1))
-        name = names.get(int(words[0]), words[0]) if words[0] in "12345" else words[0]
-        try:
-            return find_game(name).from_text(words[1:])
-        except SpielwerkError as error:
-            console.print(Text(str(error)))
+        if words:
+            try:
+                return find_game(names.get(words[0], words[0])).from_text(words[1:])
+            except SpielwerkError as error:
+                console.print(Text(str(error)))
 
 
-def _against_random(console: Console, players: int) -> bool:
+def _people(console: Console, players: int) -> range:
+    """The seats of people: all of them, or the first."""
     others = "a random player" if players == 2 else "random players"
-    return console.input(f"Play against {others} (r), or all at this keyboard (Enter)? ") == "r"
+    question = f"Play against {others} (r), or all at this keyboard (Enter)? "
+    return range(1 if ask(console, Text(question)).lower() == "r" else players)

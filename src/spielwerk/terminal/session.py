@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.text import Text
 
-from spielwerk.errors import NotationError, SpielwerkError
+from spielwerk.errors import NotationError, SpielwerkError, UsageError
 from spielwerk.games.interface import CHANCE, NOBODY
 from spielwerk.games.playing import play_turn, random_move
 from spielwerk.terminal.boards import draw, emblem, in_ascii
 from spielwerk.terminal.files import save
+from spielwerk.terminal.keyboard import ask
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -47,17 +49,22 @@ class Session:
         self.people = people
         self.rng = rng
 
-    def run(self) -> None:
-        """Play until somebody leaves; after the end of the game one can still undo and save."""
+    def run(self) -> bool:
+        """Play until somebody leaves; False if that was with Ctrl-C or Ctrl-D.
+
+        After the end of the game one can still undo and save.
+        """
         game = self.record.game
         self._say(f"{game.title}. Moves: {game.move_help}. Type help for more.")
         try:
             self._advance()
-            while self._obey(self.console.input(self._prompt()).strip()):
+            while self._obey(ask(self.console, self._prompt())):
                 pass
         except (EOFError, KeyboardInterrupt):
-            self._say("")
+            self._say("\nBye.")
+            return False
         self._say("Bye.")
+        return True
 
     def _advance(self) -> None:
         """Let chance and the random player move, until a person has to decide or all is over."""
@@ -65,14 +72,18 @@ class Session:
             state = self.record.state
             move = random_move(state, self.rng)
             who = Text("chance") if state.turn == CHANCE else self._name(state.turn)
-            self._say(who + f": {state.game.format_move(move)}")
+            self._say(Text.assemble(who, f": {state.game.format_move(move)}"))
             self.record = self.record.play(move)
         self._show()
 
     def _show(self) -> None:
         """The board, and the result if there is one."""
+        board = draw(self.record.state)
+        widest = max(len(line) for line in board.plain.split("\n"))
+        if widest > self.console.width:
+            self._say(f"The board needs {widest} columns, the terminal has {self.console.width}.")
         self._say("")
-        self._say(draw(self.record.state))
+        self.console.print(self._fit(board), no_wrap=True)
         self._say("")
         outcome = self.record.state.outcome
         if outcome:
@@ -81,38 +92,38 @@ class Session:
     def _prompt(self) -> Text:
         turn = self.record.state.turn
         name = Text("undo, save or quit") if turn == NOBODY else self._name(turn)
-        return self._fit(name + "> ")
+        return self._fit(Text.assemble(name, "> "))
 
     def _name(self, player: int) -> Text:
-        return emblem(player) + f" {self.record.game.sides[player]}"
+        return Text.assemble(emblem(player), f" {self.record.game.sides[player]}")
 
     def _obey(self, line: str) -> bool:
         """Do what was typed; False to leave."""
         command, _, argument = line.partition(" ")
         try:
-            if line == "quit":
-                return False
-            if line == "help":
-                self._show()
-                self._say(HELP)
-            elif line == "?":
-                self._say(self._legal_moves())
-            elif line == "undo":
-                self._undo()
-            elif command == "save" and (argument or not self._is_move(line)):
-                self._save(argument.strip())
-            elif line:
-                self._play(line)
+            match command.lower(), argument.strip():
+                case ("quit" | "exit" | "q", ""):
+                    return False
+                case ("help", ""):
+                    self._show()
+                    self._say(HELP)
+                case ("?", ""):
+                    self._say(self._legal_moves())
+                case ("undo", ""):
+                    self._undo()
+                case ("save", name) if name or not self._is_move(line):
+                    self._save(name)
+                case _ if line:
+                    self._play(line)
         except SpielwerkError as error:
             self._say(str(error))
         return True
 
     def _is_move(self, line: str) -> bool:
-        """Whether the game knows the line as a move; `save` alone is one in the dice race."""
-        try:
+        """Whether the game can read the line as a move: the dice race has its own `save`."""
+        with suppress(NotationError):
             return bool(self._parse(line))
-        except NotationError:
-            return False
+        return False
 
     def _legal_moves(self) -> str:
         state = self.record.state
@@ -133,9 +144,8 @@ class Session:
 
     def _save(self, name: str) -> None:
         if not name:
-            self._say("Say where to: save FILE")
-            return
-        path = Path(name).expanduser()
+            raise UsageError("say where to: save FILE")
+        path = Path(os.path.expanduser(name))  # noqa: PTH111  (Path's own raises for unknown users)
         save(self.record, path)
         self._say(f"Saved: {path}")
 

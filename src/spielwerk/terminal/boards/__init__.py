@@ -2,6 +2,8 @@
 
 A board is drawn for eighty columns. Players are told apart by shape and by colour, so that nothing
 is lost without colours; `draw` falls back to the position's text for a game without a board.
+Pieces are put together with `Text.assemble` and `joined`, because a sum of texts has the style of
+the first.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.text import Text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from spielwerk.games import State
 
 EMBLEMS: Final = "●◆▲"
@@ -35,6 +39,15 @@ def draw(state: State[Any]) -> Text:
 def emblem(player: int) -> Text:
     """The player's shape in the player's colour."""
     return Text(EMBLEMS[player], STYLES[player])
+
+
+def joined(parts: Iterable[Text], separator: Text) -> Text:
+    """The parts with the separator between them; unlike `Text.join`, each keeps its own style."""
+    line = Text()
+    for number, part in enumerate(parts):
+        line.append_text(separator if number else Text())
+        line.append_text(part)
+    return line
 
 
 def in_ascii(text: Text) -> Text:

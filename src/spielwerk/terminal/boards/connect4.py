@@ -53,7 +53,7 @@ def _first_field(game: ConnectFour, layer: int, row: int) -> int:
 def _cell(state: ConnectFourState, field: int, cell: int) -> Text:
     blanks = " " * (cell - 1)
     if state.board[field] != FREE:
-        return Text(blanks) + emblem(STONES.index(state.board[field]))
+        return Text.assemble(blanks, emblem(STONES.index(state.board[field])))
     if field in state.legal_moves():
         return Text((str(field) if cell > 2 else "+").rjust(cell), LEGAL)
     return Text(f"{blanks}·", FAINT)

@@ -26,10 +26,13 @@ def _lane(state: DiceState, player: int) -> Text:
     points = state.points if player == state.player else 0
     saved = _length(state, state.saved[player])
     reached = _length(state, state.saved[player] + points)
-    lane = Text("█" * saved + "░" * (reached - saved), STYLES[player])
-    lane += Text("·" * (LANE - reached), FAINT)
-    head = emblem(player) + f" {player} {state.saved[player]:4}"
-    return head + (f" +{points:<3} " if points else " " * 6) + lane
+    return Text.assemble(
+        emblem(player),
+        f" {player} {state.saved[player]:4}",
+        f" +{points:<3} " if points else " " * 6,
+        ("█" * saved + "░" * (reached - saved), STYLES[player]),
+        ("·" * (LANE - reached), FAINT),
+    )
 
 
 def _length(state: DiceState, points: int) -> int:

@@ -48,8 +48,7 @@ def _put(picture: Text, name: str, content: str) -> None:
 
 
 def _stock(state: MorrisState, player: int) -> Text:
-    line = emblem(player) + f" {state.game.sides[player]:6}"
-    line += f"{state.hand[player]} in hand, {state.lost(player)} lost"
+    stock = f" {state.game.sides[player]:6}{state.hand[player]} in hand, {state.lost(player)} lost"
     if state.capture and player == state.player:
-        line += f", captures {state.capture}"
-    return line
+        stock += f", captures {state.capture}"
+    return Text.assemble(emblem(player), stock)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from spielwerk.games.oware import row
-from spielwerk.terminal.boards import FAINT, LEGAL, emblem
+from spielwerk.terminal.boards import FAINT, LEGAL, emblem, joined
 
 if TYPE_CHECKING:
     from spielwerk.games.oware import OwareState
@@ -23,9 +23,9 @@ def draw(state: OwareState) -> Text:
     lines = [
         _numbers(state, 1, indent),
         edges[0],
-        _store(state, 1) + _houses(state, 1),
+        Text.assemble(_store(state, 1), _houses(state, 1)),
         edges[1],
-        Text(indent) + _houses(state, 0) + _store(state, 0),
+        Text.assemble(indent, _houses(state, 0), _store(state, 0)),
         edges[2],
         _numbers(state, 0, indent),
     ]
@@ -34,9 +34,8 @@ def draw(state: OwareState) -> Text:
 
 def _houses(state: OwareState, player: int) -> Text:
     stones = row(state.board, player)[:: -1 if player else 1]
-    wall = Text("│", FAINT)
     cells = [Text(f" {count:2} ", "" if count else FAINT) for count in stones]
-    return wall + wall.join(cells) + wall
+    return joined([Text(), *cells, Text()], Text("│", FAINT))
 
 
 def _numbers(state: OwareState, player: int, indent: str) -> Text:
@@ -44,9 +43,11 @@ def _numbers(state: OwareState, player: int, indent: str) -> Text:
     legal = state.legal_moves() if state.turn == player else ()
     houses = reversed(range(6)) if player else range(6)
     cells = [Text(f"  {house}  ", LEGAL if house in legal else FAINT) for house in houses]
-    return Text(indent) + Text().join(cells)
+    return Text.assemble(indent, *cells)
 
 
 def _store(state: OwareState, player: int) -> Text:
     """What the player has taken."""
-    return Text(" ") + emblem(player) + f" {state.game.sides[player]} {state.board[player]:2} "
+    return Text.assemble(
+        " ", emblem(player), f" {state.game.sides[player]} {state.board[player]:2} "
+    )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from spielwerk.games.quarto import attributes
-from spielwerk.terminal.boards import FAINT, LEGAL, STYLES
+from spielwerk.terminal.boards import FAINT, LEGAL, STYLES, joined
 
 if TYPE_CHECKING:
     from spielwerk.games.quarto import QuartoState
@@ -38,8 +38,8 @@ def _row(state: QuartoState, row: int, width: int) -> list[Text]:
     letters = [Text() if s is None else _letters(state, s) for s in stones]
     for cell in (*numbers, *letters):
         cell.align("center", width)
-    head = Text(f"{row + 1:2}", LEGAL)
-    return [head + wall + wall.join(numbers) + wall, Text("  ") + wall + wall.join(letters) + wall]
+    heads = Text(f"{row + 1:2}", LEGAL), Text("  ")
+    return [joined([heads[0], *numbers, Text()], wall), joined([heads[1], *letters, Text()], wall)]
 
 
 def _letters(state: QuartoState, stone: int) -> Text:
@@ -56,11 +56,11 @@ def _stock(state: QuartoState) -> list[Text]:
     stones = [_stone(state, stone) for stone in state.supply()]
     abreast = 70 // (attributes(state.game.n) + 5)
     rows = [Text("  ").join(stones[i : i + abreast]) for i in range(0, len(stones), abreast)]
-    lines = [Text("Supply  " if row is rows[0] else " " * 8) + row for row in rows]
+    lines = [Text.assemble("Supply  " if row is rows[0] else " " * 8, row) for row in rows]
     if state.stone is not None:
-        lines.insert(0, Text("In hand ") + _stone(state, state.stone))
+        lines.insert(0, Text.assemble("In hand ", _stone(state, state.stone)))
     return lines
 
 
 def _stone(state: QuartoState, stone: int) -> Text:
-    return Text(f"{stone:2} ", LEGAL) + _letters(state, stone)
+    return Text.assemble((f"{stone:2} ", LEGAL), _letters(state, stone))
