@@ -7,7 +7,7 @@ import pytest
 
 from spielwerk.errors import ChanceError
 from spielwerk.games import ConnectFour, Dice, Morris, Quarto
-from spielwerk.games.playing import divide, drawn, perft, play_turn, random_move
+from spielwerk.games.playing import drawn, perft, play_turn, random_move
 
 
 def test_chance_draws_every_move_with_equal_probability() -> None:
@@ -32,11 +32,6 @@ def test_perft_refuses_games_of_chance() -> None:
 def test_perft_starts_after_the_draw_of_the_first_stone() -> None:
     assert drawn(Quarto().start()) == Quarto().start().play(Quarto().parse_move("0"))
     assert drawn(Quarto(first=7).start()) == Quarto(first=7).start()
-
-
-def test_divide_counts_under_each_first_move() -> None:
-    game = ConnectFour(width=4, height=4)
-    assert divide(game.start(), 3) == {0: 16, 1: 16, 2: 16, 3: 16}
 
 
 def test_a_turn_of_no_decisions_changes_nothing() -> None:

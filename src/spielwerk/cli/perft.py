@@ -27,7 +27,8 @@ def perft(
         raise UsageError(f"DEPTH {depth}: there are no sequences of less than no decisions")
     state = playing.drawn(starting_state(game, option, position))
     if divide and depth:
-        counts = playing.divide(state, depth)
+        moves = state.legal_moves()
+        counts = {move: playing.perft(state.play(move), depth - 1) for move in moves}
         for move, count in counts.items():
             typer.echo(f"{state.game.format_move(move)}: {count}")
         typer.echo(sum(counts.values()))

@@ -41,12 +41,6 @@ def perft(state: State[Any], depth: int) -> int:
     return _count(state, depth)
 
 
-def divide(state: State[MoveT], depth: int) -> dict[MoveT, int]:
-    """The same for a length of at least one, under each first move."""
-    _refuse_dice(state)
-    return {move: _count(state.play(move), depth - 1) for move in state.legal_moves()}
-
-
 def _refuse_dice(state: State[Any]) -> None:
     if state.game.throws_dice:
         name = state.game.name
