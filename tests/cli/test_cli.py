@@ -53,6 +53,8 @@ def test_help_does_not_import_what_it_does_not_need() -> None:
         (["quarto", "2"], "50400"),
         (["quarto", "1", "--option", "n=3", "--option", "first=8"], "72"),
         (["connect4", "2", "-o", "width=4", "-o", "height=4", "-o", "depth=4"], "256"),
+        (["quarto", "1", "--option", "n=3", "first=8"], "72"),
+        (["connect4", "2", "width=4", "height=4", "depth=4"], "256"),
         (["morris", "0"], "1"),
         (["oware", "13", "--from", "23 23 1 0 0 0 0 0 1 0 0 0 0 0"], "0"),
     ],
@@ -84,6 +86,7 @@ def test_perft_divide_prints_the_count_under_each_move_and_the_sum() -> None:
         (["play", "oware", "--seat", "x"], "'x' is no whole number"),
         (["perft", "oware"], "Missing argument"),
         (["perft", "oware", "2", "--nonsense"], "--nonsense"),
+        (["perft", "oware", "2", "nonsense"], "'nonsense' is no choice of an option"),
         (["nonsense"], "nonsense"),
         ([], "command"),
         (["play", "chess"], "'chess' is no game"),
@@ -135,6 +138,11 @@ def test_a_game_is_saved_and_played_on(tmp_path: Path) -> None:
 def test_one_can_start_from_a_position() -> None:
     done = spielwerk("play", "oware", "--from", "13 21 1 0 0 0 0 4 2 2 2 2 0 1", keyboard="5\n")
     assert "Game over: A wins (26:22): E-1" in done.stdout
+
+
+def test_options_can_stand_behind_the_game() -> None:
+    done = spielwerk("play", "quarto", "n=3", "first=8", keyboard="A1,0\n")
+    assert "│  8   │" in done.stdout
 
 
 def test_without_a_game_there_is_a_menu() -> None:

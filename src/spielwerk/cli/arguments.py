@@ -18,6 +18,10 @@ Options = Annotated[
     list[str] | None,
     typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game; repeatable."),
 ]
+MoreOptions = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="NAME=VALUE", help="Options of the game, the same as --option."),
+]
 Position = Annotated[
     str | None, typer.Option("--from", metavar="POSITION", help="Start from this position.")
 ]
@@ -31,9 +35,11 @@ def whole_number(text: str) -> int:
         raise typer.BadParameter(f"{quote(text)} is no whole number") from None
 
 
-def starting_state(name: str, options: list[str] | None, position: str | None) -> State[Any]:
+def starting_state(
+    name: str, options: list[str] | None, more: list[str] | None, position: str | None
+) -> State[Any]:
     """Where the game of this name starts, with the options and the position as typed."""
     from spielwerk.games import find_game
 
-    game = find_game(name).from_text(options or ())
+    game = find_game(name).from_text([*(options or []), *(more or [])])
     return game.start() if position is None else game.parse_state(position)

@@ -6,13 +6,23 @@ from typing import Annotated
 
 import typer
 
-from spielwerk.cli.arguments import GameName, Options, Position, starting_state, whole_number
+from spielwerk.cli.arguments import (
+    GameName,
+    MoreOptions,
+    Options,
+    Position,
+    starting_state,
+    whole_number,
+)
 from spielwerk.errors import UsageError
 
 
 def perft(
     game: GameName,
-    depth: Annotated[int, typer.Argument(parser=whole_number, help="Length of the sequences.")],
+    depth: Annotated[
+        int, typer.Argument(metavar="DEPTH", parser=whole_number, help="Length of the sequences.")
+    ],
+    more: MoreOptions = None,
     option: Options = None,
     position: Position = None,
     divide: Annotated[bool, typer.Option("--divide", help="Count under each first move.")] = False,
@@ -25,7 +35,7 @@ def perft(
 
     if depth < 0:
         raise UsageError(f"DEPTH {depth}: there are no sequences of less than no decisions")
-    state = playing.drawn(starting_state(game, option, position))
+    state = playing.drawn(starting_state(game, option, more, position))
     if divide and depth:
         moves = state.legal_moves()
         counts = {move: playing.perft(state.play(move), depth - 1) for move in moves}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from spielwerk.cli.arguments import Options, Position, starting_state, whole_number
+from spielwerk.cli.arguments import MoreOptions, Options, Position, starting_state, whole_number
 from spielwerk.errors import UsageError, quote
 
 if TYPE_CHECKING:
@@ -19,8 +19,9 @@ NARROWEST: Final = 10
 def play(
     game: Annotated[
         str | None,
-        typer.Argument(metavar="[GAME]", help="Name of a game; without it a menu lists them."),
+        typer.Argument(metavar="GAME", help="Name of a game; without it a menu lists them."),
     ] = None,
+    more: MoreOptions = None,
     option: Options = None,
     position: Position = None,
     against: Annotated[
@@ -53,20 +54,20 @@ def play(
             raise UsageError("name the game these options are for: spielwerk play GAME ...")
         menu(console, rng)
         return
-    record = _record(game, option, position, load)
+    record = _record(game, [*(option or []), *(more or [])], position, load)
     Session(console, record, _people(record.game.players, against, seat), rng).run()
 
 
 def _record(
-    game: str | None, option: list[str] | None, position: str | None, path: Path | None
+    game: str | None, options: list[str], position: str | None, path: Path | None
 ) -> Record:
     """The game to be played: a saved one, or a new one."""
     from spielwerk.games.record import Record
     from spielwerk.terminal.files import load
 
     if path is None:
-        return Record((starting_state(game or "", option, position),))
-    if option or position:
+        return Record((starting_state(game or "", options, None, position),))
+    if options or position:
         raise UsageError(
             "a saved game has its own options and start: leave out --option and --from"
         )
