@@ -1,0 +1,162 @@
+"""What every engine is: given a state and limits, a move and what it is worth.
+
+Engines are written to be fast; the rules stay the referee. A search can be stopped at any moment
+from another thread and then returns the best it has found.
+"""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Generic
+
+import numpy as np
+
+from spielwerk.errors import SpielwerkError
+from spielwerk.games.interface import NOBODY, MoveT, State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class EngineError(SpielwerkError, ValueError):
+    """An engine was asked for something that has no answer."""
+
+
+class LimitError(EngineError):
+    """A limit of zero or less."""
+
+    def __init__(self, limit: str, value: float) -> None:
+        super().__init__(limit, value)
+        self.limit = limit
+        self.value = value
+
+    def __str__(self) -> str:
+        return f"{self.limit}={self.value}: a limit must be greater than zero"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long an engine may think; without any limit it thinks until it knows or is stopped."""
+
+    time: float | None = None  # seconds
+    depth: int | None = None  # decisions looked ahead
+    nodes: int | None = None  # positions visited
+    threads: int = 1
+    seed: int | None = None  # decides between equal moves; None: differently every time
+
+    def __post_init__(self) -> None:
+        for name in ("time", "depth", "nodes", "threads"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise LimitError(name, value)
+
+
+class Stop:
+    """A flag that ends a search; kernels look at `flag[0]` every few hundred nodes."""
+
+    def __init__(self) -> None:
+        self.flag = np.zeros(1, np.uint8)
+
+    def set(self) -> None:
+        """End the search as soon as it looks."""
+        self.flag[0] = 1
+
+    @contextmanager
+    def after(self, seconds: float | None) -> Iterator[None]:
+        """Within the block, set the flag once the time is over."""
+        timer = None if seconds is None else threading.Timer(seconds, self.set)
+        if timer:
+            timer.daemon = True
+            timer.start()
+        try:
+            yield
+        finally:
+            if timer:
+                timer.cancel()
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a position is worth for the player who decides there.
+
+    `value` is in the engine's own unit, greater is better. `exact` says that it is proven. `result`
+    is 1, 0 or -1 where win, draw or loss is proven; `plies` the decisions until then, if known.
+    """
+
+    value: float
+    exact: bool = False
+    result: int | None = None
+    plies: int | None = None
+
+    def __str__(self) -> str:
+        if self.result is None:
+            return f"{self.value:+.6g}" if self.exact else f"~{self.value:+.3g}"
+        word = ("draw", "win", "loss")[self.result]
+        return word if self.plies is None or not self.result else f"{word} in {self.plies}"
+
+
+@dataclass(frozen=True, slots=True)
+class Result(Generic[MoveT]):
+    """The move an engine would play, and how it came to that."""
+
+    move: MoveT
+    score: Score
+    depth: int
+    nodes: int
+    time: float  # seconds
+    variation: tuple[MoveT, ...]  # the line it expects, the move first
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A strength for people: limits, and how loosely it chooses among the moves.
+
+    With `blur` 0 the best move is played; else a move is drawn with probability proportional to
+    exp(-loss / blur), the loss in the engine's unit.
+    """
+
+    limits: Limits
+    blur: float = 0.0
+
+
+class Engine(ABC, Generic[MoveT]):
+    """A player for one game. One search at a time; make one engine for each thread."""
+
+    game: ClassVar[str]
+    unit: ClassVar[str]  # what a score's value counts
+    levels: ClassVar[tuple[Level, ...]]  # ten of them, from beatable to full strength
+
+    @abstractmethod
+    def warm_up(self) -> None:
+        """Compile or load every kernel a search needs."""
+
+    @abstractmethod
+    def search(
+        self, state: State[MoveT], limits: Limits | None = None, stop: Stop | None = None
+    ) -> Result[MoveT]:
+        """The best move within the limits; equal moves are chosen by the seed."""
+
+    @abstractmethod
+    def analyse(
+        self, state: State[MoveT], limits: Limits | None = None, stop: Stop | None = None
+    ) -> dict[MoveT, Score]:
+        """The score of every legal move for the player who makes it, the best first."""
+
+    def remarks(self, state: State[MoveT]) -> list[str]:  # noqa: ARG002
+        """What else is worth telling people about the state, a line each."""
+        return []
+
+    @abstractmethod
+    def perft(self, state: State[MoveT], depth: int) -> int:
+        """Count decision sequences with the kernel's move generator, or raise ChanceError."""
+
+
+def require_decision(state: State[MoveT]) -> None:
+    """Raise EngineError unless a player has to decide in this state."""
+    if state.turn == NOBODY:
+        raise EngineError(f"the game is over, there is nothing to decide: {state}")
+    if state.turn < 0:
+        raise EngineError(f"chance decides here, not a player: {state}")

@@ -1,0 +1,95 @@
+"""Files of computed tables: versioned, checksummed, named in every error.
+
+bytes 0..7    b"SPIELWRK"
+bytes 8..11   length of the header, little endian
+header        JSON: kind, version, what the kind needs, size and SHA-256 of the content
+content       as the kind defines it
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any, Final
+
+from platformdirs import user_data_path
+
+from spielwerk.errors import SpielwerkError
+
+MAGIC: Final = b"SPIELWRK"
+
+
+class TableError(SpielwerkError):
+    """A table file that is missing, damaged, or of another version."""
+
+    def __init__(self, path: Path, problem: str) -> None:
+        super().__init__(path, problem)
+        self.path = path
+        self.problem = problem
+
+    def __str__(self) -> str:
+        return f"table file {self.path}: {self.problem}"
+
+
+def data_folder() -> Path:
+    """Where computed tables are kept: $SPIELWERK_DATA, or the user's data folder."""
+    chosen = os.environ.get("SPIELWERK_DATA")
+    return Path(chosen) if chosen else user_data_path("spielwerk")
+
+
+def write_table(path: Path, kind: str, version: int, facts: dict[str, Any], content: bytes) -> None:
+    """Write the file whole or not at all."""
+    header = json.dumps(
+        {
+            "kind": kind,
+            "version": version,
+            **facts,
+            "size": len(content),
+            "sha256": hashlib.sha256(content).hexdigest(),
+        },
+        sort_keys=True,
+    ).encode()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with beside.open("wb") as file:
+            file.write(MAGIC + len(header).to_bytes(4, "little") + header)
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def read_table(path: Path, kind: str, version: int) -> tuple[dict[str, Any], bytes]:
+    """The facts and the content of the file, or TableError that says what is wrong with it."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise TableError(path, error.strerror or str(error)) from None
+    header, content = _split(path, data)
+    if header.get("kind") != kind:
+        raise TableError(path, f"it holds {header.get('kind')!r}, not {kind!r}")
+    if header.get("version") != version:
+        raise TableError(
+            path, f"it is of version {header.get('version')}, not {version}; solve anew"
+        )
+    if len(content) != header.get("size"):
+        raise TableError(path, f"damaged: {len(content)} bytes instead of {header.get('size')}")
+    if hashlib.sha256(content).hexdigest() != header.get("sha256"):
+        raise TableError(path, "damaged: the checksum does not agree")
+    return header, content
+
+
+def _split(path: Path, data: bytes) -> tuple[dict[str, Any], bytes]:
+    end = 12 + int.from_bytes(data[8:12], "little")
+    try:
+        header = json.loads(data[12:end])
+    except ValueError:
+        header = None
+    if data[:8] != MAGIC or not isinstance(header, dict):
+        raise TableError(path, "it is no table file of Spielwerk, or it is damaged")
+    return header, data[end:]

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from spielwerk.engines.interface import (
+    EngineError,
+    LimitError,
+    Limits,
+    Score,
+    Stop,
+    require_decision,
+)
+from spielwerk.games import Dice, Oware, Quarto
+
+
+@pytest.mark.parametrize("name", ["time", "depth", "nodes", "threads"])
+@pytest.mark.parametrize("value", [0, -1, float("nan")])
+def test_limits_of_zero_or_less_are_refused_by_name(name: str, value: float) -> None:
+    with pytest.raises(LimitError, match=f"{name}={value}: a limit must be greater than zero"):
+        Limits(**{name: value})  # type: ignore[arg-type]
+
+
+def test_a_stop_is_set_by_hand_or_by_time() -> None:
+    stop = Stop()
+    assert stop.flag[0] == 0
+    stop.set()
+    assert stop.flag[0] == 1
+    timed = Stop()
+    with timed.after(0.01):
+        while not timed.flag[0]:
+            time.sleep(0.001)
+    untimed = Stop()
+    with untimed.after(None):
+        assert untimed.flag[0] == 0
+
+
+def test_a_stop_does_not_fire_after_its_block() -> None:
+    stop = Stop()
+    with stop.after(0.02):
+        pass
+    time.sleep(0.05)
+    assert stop.flag[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("score", "text"),
+    [
+        (Score(3, exact=True, result=1, plies=7), "win in 7"),
+        (Score(-3, exact=True, result=-1, plies=8), "loss in 8"),
+        (Score(0, exact=True, result=0, plies=20), "draw"),
+        (Score(1, exact=True, result=1), "win"),
+        (Score(0.25), "~+0.25"),
+        (Score(0.3333333, exact=True), "+0.333333"),
+    ],
+)
+def test_a_score_in_words(score: Score, text: str) -> None:
+    assert str(score) == text
+
+
+def test_only_a_players_decision_can_be_thought_about() -> None:
+    require_decision(Oware().start())
+    with pytest.raises(EngineError, match="the game is over"):
+        require_decision(Oware().parse_state("25 0 4 4 4 4 4 3 0 0 0 0 0 0"))
+    with pytest.raises(EngineError, match="chance decides here"):
+        require_decision(Quarto().start())
+    with pytest.raises(EngineError, match="chance decides here"):
+        require_decision(Dice().start().play(Dice().parse_move("ROLL")))
