@@ -1,0 +1,137 @@
+"""What the Oware engine does: search speed and depth, playouts, strategy 0 against strategy 1.
+
+Time is that of the process, so that a busy machine does not count.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from statistics import median
+from typing import TYPE_CHECKING
+
+from spielwerk.engines.interface import Level, Limits
+from spielwerk.engines.match import Tally, play_out
+from spielwerk.engines.oware import OwareEngine
+from spielwerk.engines.oware.kernel import pack
+from spielwerk.engines.oware.playouts import playouts
+from spielwerk.engines.players import EnginePlayer
+from spielwerk.games.oware import Oware, OwareState
+from spielwerk.games.playing import random_move
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+OPENING_MOVES = (6, 8)
+BALANCED_DEPTH = 9
+BALANCED_VALUE = 0.06  # by strategy 1: about one and a half stones
+MATCH_SEED = 2007
+GAMES = 100_000
+
+
+def rows() -> Iterator[tuple[str, str]]:
+    """Everything that is measured."""
+    yield from kernel_rows()
+    yield from search_rows()
+    yield from match_rows()
+
+
+def kernel_rows() -> Iterator[tuple[str, str]]:
+    """The speed of the rules in the kernel."""
+    mine, theirs = pack(Oware().start().board, 0)
+    playouts(mine, theirs, 1, 1)
+    began = time.process_time()
+    moves = playouts(mine, theirs, GAMES, 1)[3]
+    seconds = time.process_time() - began
+    yield "playouts a second", f"{GAMES / seconds:,.0f}  ({moves / seconds / 1e6:.0f} M moves)"
+    engine = OwareEngine()
+    engine.warm_up()
+    began = time.process_time()
+    count = engine.perft(Oware().start(), 10)
+    yield "perft 10", f"{count:,}  {count / (time.process_time() - began) / 1e6:.0f} M/s"
+
+
+def search_rows() -> Iterator[tuple[str, str]]:
+    """Time to fixed depths from middle game positions, and the depth that one second buys."""
+    positions = middle_game(24, seed=3)
+    for strategy in (0, 1):
+        for depth in (6, 9, 12):
+            yield f"strategy {strategy}, depth {depth}", depth_figure(strategy, depth, positions)
+        engine = OwareEngine(strategy)
+        reached = [engine.search(state, Limits(time=1.0)).depth for state in positions[:8]]
+        yield f"strategy {strategy}, depth in 1 s (wall)", f"median {median(reached):.0f}"
+
+
+def depth_figure(strategy: int, depth: int, positions: Sequence[OwareState]) -> str:
+    """Time, nodes and nodes a second, every position with a fresh table."""
+    times, nodes = [], []
+    for state in positions:
+        engine = OwareEngine(strategy)
+        engine.warm_up()
+        began = time.process_time()
+        nodes.append(engine.search(state, Limits(depth=depth, seed=0)).nodes)
+        times.append(1000 * (time.process_time() - began))
+    speed = sum(nodes) / sum(times) / 1000
+    return (
+        f"median {median(times):.2f} ms, most {max(times):.2f} ms, "
+        f"median {median(nodes):,.0f} nodes, {speed:.1f} M/s"
+    )
+
+
+def match_rows() -> Iterator[tuple[str, str]]:
+    """Strategy 0 against strategy 1 at depth 5, as A from the standard board and in pairs."""
+    strong, simple = OwareEngine(0), OwareEngine(1)
+    tally = Tally()
+    for seed in range(100):
+        tally.add([points(strong, simple, Oware().start(), random.Random(seed))])
+    yield "0 as A against 1, standard board, 100 seeds", str(tally)
+    openings = balanced_openings(200, MATCH_SEED)
+    yield "0 against 1, 200 balanced openings, swapped", str(match(strong, simple, openings))
+
+
+def middle_game(count: int, seed: int) -> list[OwareState]:
+    """Positions after 4 to 40 moves, seven of ten as strategy 0 plays, the others at random."""
+    rng, engine = random.Random(seed), OwareEngine()
+    positions: list[OwareState] = []
+    while len(positions) < count:
+        state = Oware().start()
+        for _ in range(rng.randint(4, 40)):
+            if not state.outcome:
+                best = engine.search(state, Limits(depth=3, seed=1)).move
+                state = state.play(random_move(state, rng) if rng.random() < 0.3 else best)
+        if not state.outcome:
+            positions.append(state)
+    return positions
+
+
+def balanced_openings(count: int, seed: int) -> list[OwareState]:
+    """Different random openings in which strategy 1, nine moves deep, sees nobody ahead."""
+    rng, judge = random.Random(seed), OwareEngine(1)
+    openings: dict[OwareState, None] = {}
+    while len(openings) < count:
+        state = Oware().start()
+        for _ in range(rng.randint(*OPENING_MOVES)):
+            state = state.play(random_move(state, rng))
+        value = judge.search(state, Limits(depth=BALANCED_DEPTH, seed=0)).score.value
+        if abs(value) <= BALANCED_VALUE:
+            openings[state] = None
+    return list(openings)
+
+
+def points(
+    first: OwareEngine, second: OwareEngine, state: OwareState, rng: random.Random, depth: int = 5
+) -> float:
+    """What A gets from a game between the engines at equal depth."""
+    level = Level(Limits(depth=depth))
+    seats = EnginePlayer("A", first, level), EnginePlayer("B", second, level)
+    winner = play_out(state, seats, rng, rng).winner
+    return 0.5 if winner is None else 1.0 - winner
+
+
+def match(first: OwareEngine, second: OwareEngine, openings: Sequence[OwareState]) -> Tally:
+    """Two games from each opening with the sides swapped, and what the first engine scored."""
+    tally, rng = Tally(), random.Random(0)
+    for opening in openings:
+        as_a = points(first, second, opening, rng)
+        tally.add([as_a, 1 - points(second, first, opening, rng)])
+    return tally

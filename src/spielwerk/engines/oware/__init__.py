@@ -1,0 +1,18 @@
+"""The engine for Oware, by document 002."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spielwerk.engines.oware.engine import OwareEngine
+from spielwerk.engines.oware.strategies import Strategy, strategies
+
+if TYPE_CHECKING:
+    from spielwerk.games.oware import Oware
+
+__all__ = ["OwareEngine", "Strategy", "engine_for", "strategies"]
+
+
+def engine_for(_game: Oware) -> type[OwareEngine]:
+    """There is one engine for Oware."""
+    return OwareEngine
