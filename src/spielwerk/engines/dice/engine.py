@@ -1,0 +1,117 @@
+"""The player of the dice race: it looks its decisions up in the solved game."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from spielwerk.engines.dice.policy import DEFAULT_TARGET, load_policy
+from spielwerk.engines.interface import (
+    Engine,
+    EngineError,
+    Level,
+    Limits,
+    Result,
+    Score,
+    require_decision,
+)
+from spielwerk.errors import ChanceError
+from spielwerk.games.dice import Choice, DiceState, Move
+
+if TYPE_CHECKING:
+    from spielwerk.engines.dice.policy import Policy
+    from spielwerk.engines.interface import Stop
+    from spielwerk.games.interface import State
+
+ROUNDS_ENOUGH: Final = 70
+"""With so many left, fewer than 1 in 10**9 races to 200 or less are broken off without a winner."""
+
+EQUAL: Final = 1e-12  # chances that differ by less are equal
+
+
+class DiceEngine(Engine[Move]):
+    """Plays the equilibrium of three; a score is the own chance to win if all go on like that.
+
+    With `hold` it rolls until a turn has that many points, whatever the score. Every answer is
+    looked up: limits of time, depth, nodes and threads do not matter, and there is nothing to stop.
+    The solved race ends only with a winner, so scores count as exact as long as enough rounds are
+    left.
+    """
+
+    game: ClassVar = "dice"
+    unit: ClassVar = "chance to win"
+    levels: ClassVar = tuple(
+        Level(Limits(), blur)
+        for blur in (0.12, 0.08, 0.06, 0.05, 0.04, 0.03, 0.025, 0.02, 0.012, 0.0)
+    )
+
+    def __init__(self, hold: int | None = None) -> None:
+        if hold is not None and hold <= 0:
+            raise EngineError(f"hold={hold}: points to hold at must be more than 0")
+        self._hold = hold
+        self._policies: dict[int, Policy] = {}
+
+    def warm_up(self) -> None:
+        """Load the policy of the usual race, and compute the chances under it."""
+        _ = self._policy(DEFAULT_TARGET).values
+
+    def search(
+        self, state: State[Move], limits: Limits | None = None, stop: Stop | None = None
+    ) -> Result[Move]:
+        """The decision in equilibrium, or at the points to hold."""
+        began = time.perf_counter()
+        scores = self.analyse(state, limits, stop)
+        move = random.Random(limits.seed if limits else None).choice(self._best(state, scores))
+        taken = time.perf_counter() - began
+        return Result(move, scores[move], 1, len(scores), taken, (move,))
+
+    def analyse(
+        self, state: State[Move], limits: Limits | None = None, stop: Stop | None = None
+    ) -> dict[Move, Score]:
+        """The chances to win by rolling and by saving, the better first."""
+        del limits, stop  # nothing takes time here
+        race = _require_race(state)
+        policy = self._policy(race.game.target)
+        own, following, last = (race.saved[(race.player + seat) % 3] for seat in range(3))
+        chances: dict[Move, float] = {
+            Choice.ROLL: policy.after_roll(own, following, last, race.points)[0],
+            Choice.SAVE: policy.after_save(own, following, last, race.points)[0],
+        }
+        exact = race.game.rounds - race.turns // 3 >= ROUNDS_ENOUGH
+        order = sorted(chances, key=lambda move: -chances[move])
+        return {move: Score(chances[move], exact) for move in order}
+
+    def _best(self, state: State[Move], scores: dict[Move, Score]) -> list[Move]:
+        """The decisions to choose from: one, or both if they are equally good."""
+        if self._hold is not None:
+            points = _require_race(state).points
+            return [Choice.ROLL if points < self._hold else Choice.SAVE]
+        best = max(score.value for score in scores.values())
+        return [move for move, score in scores.items() if score.value >= best - EQUAL]
+
+    def remarks(self, state: State[Move]) -> list[str]:
+        """The chances of all three players."""
+        race = _require_race(state)
+        own, following, last = (race.saved[(race.player + seat) % 3] for seat in range(3))
+        chances = self._policy(race.game.target).chances(own, following, last, race.points)
+        words = (f"player {(race.player + seat) % 3} {chances[seat]:.4%}" for seat in range(3))
+        return [f"chances to win: {', '.join(words)}"]
+
+    def perft(self, state: State[Move], depth: int) -> int:
+        """Raise ChanceError: decision sequences are counted in games without chance only."""
+        del state, depth
+        raise ChanceError("dice has chance decisions; perft counts games without chance")
+
+    def _policy(self, target: int) -> Policy:
+        if target not in self._policies:
+            self._policies[target] = load_policy(target)
+        return self._policies[target]
+
+
+def _require_race(state: State[Move]) -> DiceState:
+    """The state as one of this game in which a player has to choose, or EngineError."""
+    if not isinstance(state, DiceState):
+        raise EngineError(f"no position of the dice race: {state}")
+    require_decision(state)
+    return state
