@@ -1,0 +1,17 @@
+"""Quarto: exact on the 4 x 4 board, depth-limited on the others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spielwerk.engines.quarto.engine import QuartoEngine
+
+if TYPE_CHECKING:
+    from spielwerk.games.quarto import Quarto
+
+__all__ = ["QuartoEngine", "engine_for"]
+
+
+def engine_for(game: Quarto) -> type[QuartoEngine]:  # noqa: ARG001
+    """One engine plays on boards of every size."""
+    return QuartoEngine
