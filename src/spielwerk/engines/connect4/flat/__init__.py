@@ -1,0 +1,1 @@
+"""The exact solver for flat boards that fit into 64 bits."""
