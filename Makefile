@@ -49,6 +49,8 @@ $(READY): pyproject.toml constraints.txt
 	@"$(PYTHON)" -m venv --clear --without-pip $(VENV)
 	@$(PIP) install --quiet --constraint constraints.txt editables hatchling
 	@$(PIP) install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev]'
+	@$(PIP) install --quiet --constraint constraints.txt --no-build-isolation --editable '.[bench]' \
+	  || echo "Going on without the programs to compare with (the bench extra)."
 	@echo "$(CURDIR)" > $@
 
 lock: $(READY) ## newest versions of everything installed, into constraints.txt

@@ -3,7 +3,17 @@
 import sys
 from importlib import import_module
 
-MODULES = ("start", "rules")
+MODULES = (
+    "start",
+    "rules",
+    "others",
+    "connect4",
+    "connect4_solid",
+    "quarto",
+    "morris",
+    "oware",
+    "dice",
+)
 
 for name in sys.argv[1:] or MODULES:
     module = import_module(f"benchmarks.{name}")

@@ -90,7 +90,7 @@ def test_perft_divide_prints_the_count_under_each_move_and_the_sum() -> None:
         (["nonsense"], "nonsense"),
         ([], "command"),
         (["play", "chess"], "'chess' is no game"),
-        (["play", "quarto", "--against", "kasparov"], "the only other player so far is random"),
+        (["play", "quarto", "--against", "kasparov"], "'kasparov' is no player"),
         (["play", "quarto", "--against", "random", "--seat", "2"], "the seats of this game are 0"),
         (["play", "--load", "/does/not/exist"], "No such file"),
         (["play", "--load", __file__], "the first line must be"),

@@ -32,9 +32,16 @@ def test_options_stand_behind_the_name() -> None:
 
 
 def test_one_can_play_against_the_random_player() -> None:
-    assert "◆ B: " in screen("oware", "r", "4", "quit", "quit")
-    assert "◆ B: " in screen("oware", " R\r", "4", "quit", "quit")
+    assert "◆ B: " in screen("oware", "random", "4", "quit", "quit")
+    assert "◆ B: " in screen("oware", " RANDOM\r", "4", "quit", "quit")
     assert "◆ B: " not in screen("oware", "", "4", "quit", "quit")
+
+
+def test_one_can_play_against_a_level_of_the_engine() -> None:
+    shown = screen("oware", "11", "kasparov", "2", "4", "quit", "quit")
+    assert "levels are 1 to 10" in shown
+    assert "'kasparov' is no player" in shown
+    assert "◆ B: " in shown
 
 
 def test_after_a_game_the_menu_comes_back() -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from spielwerk import __version__
-from spielwerk.cli import perft, play
+from spielwerk.cli import analyse, match, perft, play, solve
 from spielwerk.errors import SpielwerkError
 
 if TYPE_CHECKING:
@@ -28,6 +28,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(play.play)
+app.command()(analyse.analyse)
+app.command()(match.match)
+app.add_typer(solve.app, name="solve")
 app.command()(perft.perft)
 
 

@@ -25,6 +25,7 @@ def perft(
     more: MoreOptions = None,
     option: Options = None,
     position: Position = None,
+    engine: Annotated[bool, typer.Option("--engine", help="Count with the kernel.")] = False,
     divide: Annotated[bool, typer.Option("--divide", help="Count under each first move.")] = False,
 ) -> None:
     """Print the number of decision sequences of a length, for games without chance.
@@ -36,11 +37,15 @@ def perft(
     if depth < 0:
         raise UsageError(f"DEPTH {depth}: there are no sequences of less than no decisions")
     state = playing.drawn(starting_state(game, option, more, position))
+    count = playing.perft
+    if engine:
+        from spielwerk.terminal.engines import ready_engine
+
+        count = ready_engine(state.game).perft
     if divide and depth:
-        moves = state.legal_moves()
-        counts = {move: playing.perft(state.play(move), depth - 1) for move in moves}
-        for move, count in counts.items():
-            typer.echo(f"{state.game.format_move(move)}: {count}")
+        counts = {move: count(state.play(move), depth - 1) for move in state.legal_moves()}
+        for move, number in counts.items():
+            typer.echo(f"{state.game.format_move(move)}: {number}")
         typer.echo(sum(counts.values()))
     else:
-        typer.echo(playing.perft(state, depth))
+        typer.echo(count(state, depth))

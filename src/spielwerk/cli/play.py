@@ -25,7 +25,11 @@ def play(
     option: Options = None,
     position: Position = None,
     against: Annotated[
-        str | None, typer.Option(metavar="random", help="Who moves at the other seats.")
+        str | None,
+        typer.Option(
+            metavar="PLAYER",
+            help="Who moves at the other seats: random, level=1..10, or limits like time=1.",
+        ),
     ] = None,
     seat: Annotated[
         int | None,
@@ -37,11 +41,12 @@ def play(
         typer.Option(parser=whole_number, help="Makes dice and random moves repeatable."),
     ] = None,
 ) -> None:
-    """Play in the terminal: people at one keyboard, or one against random players."""
+    """Play in the terminal: people at one keyboard, or one against the computer."""
     import random
 
     from rich.console import Console
 
+    from spielwerk.terminal.engines import ready_player
     from spielwerk.terminal.menu import menu
     from spielwerk.terminal.session import Session
 
@@ -55,7 +60,9 @@ def play(
         menu(console, rng)
         return
     record = _record(game, [*(option or []), *(more or [])], position, load)
-    Session(console, record, _people(record.game.players, against, seat), rng).run()
+    people = _people(record.game.players, against, seat)
+    other = ready_player(against, record.game) if against else None
+    Session(console, record, people, rng, other).run()
 
 
 def _record(
@@ -84,8 +91,6 @@ def _people(players: int, against: str | None, seat: int | None) -> list[int]:
             raise UsageError(f"--seat {seat}: say who sits at the other seats, with --against")
         return list(range(players))
     seat = seat or 0
-    if against != "random":
-        raise UsageError(f"--against {against!r}: the only other player so far is random")
     if not 0 <= seat < players:
         raise UsageError(f"--seat {seat}: the seats of this game are 0 to {players - 1}")
     return [seat]

@@ -10,6 +10,7 @@ from rich.text import Text
 from spielwerk.errors import SpielwerkError
 from spielwerk.games import GAMES, find_game
 from spielwerk.games.record import Record
+from spielwerk.terminal.engines import ready_player
 from spielwerk.terminal.keyboard import ask
 from spielwerk.terminal.session import Session
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from spielwerk.engines.players import Player
     from spielwerk.games import Game
 
 
@@ -28,8 +30,9 @@ def menu(console: Console, rng: Random) -> None:
             game = _choose(console)
             if game is None:
                 return
-            people = _people(console, game.players)
-            if not Session(console, Record((game.start(),)), people, rng).run():
+            other = _opponent(console, game)
+            people = range(1 if other else game.players)
+            if not Session(console, Record((game.start(),)), people, rng, other).run():
                 return
     console.print()
 
@@ -55,8 +58,16 @@ def _choose(console: Console) -> Game[Any] | None:
                 console.print(Text(str(error)))
 
 
-def _people(console: Console, players: int) -> range:
-    """The seats of people: all of them, or the first."""
-    others = "a random player" if players == 2 else "random players"
-    question = f"Play against {others} (r), or all at this keyboard (Enter)? "
-    return range(1 if ask(console, Text(question)).lower() == "r" else players)
+def _opponent(console: Console, game: Game[Any]) -> Player | None:
+    """Who takes the other seats; None if people do."""
+    console.print(
+        "Against the computer: a level from 1 to 10, or random. All at this keyboard: Enter."
+    )
+    while True:
+        answer = ask(console, Text("Against> ", "bold")).lower()
+        if not answer:
+            return None
+        try:
+            return ready_player(f"level={answer}" if answer.isdecimal() else answer, game)
+        except SpielwerkError as error:
+            console.print(Text(str(error)))

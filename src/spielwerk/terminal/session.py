@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rich.text import Text
 
+from spielwerk.engines.players import RandomPlayer
 from spielwerk.errors import NotationError, SpielwerkError, UsageError
 from spielwerk.games.interface import CHANCE, NOBODY
 from spielwerk.games.playing import play_turn, random_move
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from spielwerk.engines.players import Player
     from spielwerk.games.record import Record
 
 HELP: Final = """\
@@ -36,18 +38,24 @@ LISTED: Final = 500
 
 
 class Session:
-    """One game at one keyboard: people at some seats, at the others a player that moves at random.
+    """One game at one keyboard: people at some seats, another player at all the others.
 
-    `people` are the seats of people, `rng` throws the dice and moves for the random player.
+    `people` are the seats of people; `rng` throws the dice and decides for the other player.
     """
 
     def __init__(
-        self, console: Console, record: Record, people: Collection[int], rng: Random
+        self,
+        console: Console,
+        record: Record,
+        people: Collection[int],
+        rng: Random,
+        other: Player | None = None,
     ) -> None:
         self.console = console
         self.record = record
         self.people = people
         self.rng = rng
+        self.other = other or RandomPlayer("random")
 
     def run(self) -> bool:
         """Play until somebody leaves; False if that was with Ctrl-C or Ctrl-D.
@@ -67,11 +75,12 @@ class Session:
         return True
 
     def _advance(self) -> None:
-        """Let chance and the random player move, until a person has to decide or all is over."""
+        """Let chance and the other player move, until a person has to decide or all is over."""
         while self.record.state.turn not in (*self.people, NOBODY):
             state = self.record.state
-            move = random_move(state, self.rng)
-            who = Text("chance") if state.turn == CHANCE else self._name(state.turn)
+            chance = state.turn == CHANCE
+            move = (random_move if chance else self.other.choose)(state, self.rng)
+            who = Text("chance") if chance else self._name(state.turn)
             self._say(Text.assemble(who, f": {state.game.format_move(move)}"))
             self.record = self.record.play(move)
         self._show()

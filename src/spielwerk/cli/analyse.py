@@ -1,0 +1,45 @@
+"""`spielwerk analyse`: what every move is worth."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+import typer
+
+from spielwerk.cli.arguments import GameName, Options, starting_state, whole_number
+
+
+def analyse(
+    game: GameName,
+    position: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[POSITION]",
+            help="The position, the start if not given; for dice also four numbers: the points of "
+            "the player to move, of the next, of the one after, and of this turn.",
+        ),
+    ] = None,
+    option: Options = None,
+    time: Annotated[float, typer.Option(help="Seconds to think.")] = 5.0,
+    depth: Annotated[
+        int | None, typer.Option(parser=whole_number, help="Decisions to look ahead.")
+    ] = None,
+    threads: Annotated[int, typer.Option(parser=whole_number, help="Threads to think with.")] = 1,
+) -> None:
+    """Print every move with its score, and whether it is proven."""
+    from spielwerk.engines.interface import Limits
+    from spielwerk.terminal.engines import ready_engine
+
+    text = " ".join(position or []) or None
+    if game == "dice" and text and re.fullmatch(r"\d+ \d+ \d+ \d+", text, re.ASCII):
+        *saved, points = text.split()
+        text = f"saved {' '.join(saved)} points {points} turns 0 choose"
+    state = starting_state(game, option, None, text)
+    limits = Limits(time=time, depth=depth, threads=threads, seed=0)
+    engine = ready_engine(state.game)
+    for remark in engine.remarks(state):
+        typer.echo(remark)
+    for move, score in engine.analyse(state, limits).items():
+        proven = "proven" if score.exact else "estimated"
+        typer.echo(f"{state.game.format_move(move):10} {score!s:14} {proven}")

@@ -1,0 +1,107 @@
+"""Two players against each other, from paired random openings, until the difference shows.
+
+For two players an opening is played twice with the sides swapped. For three, where A and B fill the
+seats, the six ways to do so (ABB, BAB, BBA, BAA, ABA, AAB) make a group, all with the same dice. So
+equal players score one half in either case. The interval is that of the mean over the groups, whose
+games are not independent of each other.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from itertools import product
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from spielwerk.games.interface import CHANCE, NOBODY
+from spielwerk.games.playing import random_move
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spielwerk.engines.players import Player
+    from spielwerk.games import Game, Outcome, State
+
+OPENING_PLIES = {"quarto": 2, "morris": 4, "oware": 6, "connect4": 4}
+"""How many random decisions open a game: enough to differ, few enough to leave it open."""
+
+
+@dataclass
+class Tally:
+    """What A has scored so far."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    groups: list[float] = field(default_factory=list)
+
+    @property
+    def games(self) -> int:
+        """All games that count."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def score(self) -> float:
+        """A's share of the points."""
+        return (self.wins + self.draws / 2) / self.games if self.games else 0.5
+
+    @property
+    def margin(self) -> float:
+        """Half the width of the 95 % interval around the score."""
+        count = len(self.groups)
+        if count < 2:
+            return 0.5
+        mean = sum(self.groups) / count
+        variance = sum((group - mean) ** 2 for group in self.groups) / (count - 1)
+        return 1.96 * math.sqrt(variance / count)
+
+    def add(self, points: list[float]) -> None:
+        """Count a group of games by A's points in each."""
+        self.wins += points.count(1.0)
+        self.draws += points.count(0.5)
+        self.losses += points.count(0.0)
+        self.groups.append(sum(points) / len(points))
+
+    def __str__(self) -> str:
+        score, margin = 100 * self.score, 100 * self.margin
+        return f"+{self.wins} ={self.draws} -{self.losses}  {score:.1f} % ± {margin:.1f} %"
+
+
+def match(game: Game[Any], a: Player, b: Player, games: int, seed: int) -> Iterator[Tally]:
+    """Play at least that many games, and yield the tally after every group of them."""
+    tally = Tally()
+    rng = Random(seed)
+    seatings = [seats for seats in product((a, b), repeat=game.players) if len({*seats}) == 2]
+    while tally.games < games:
+        start = opening(game, rng)
+        dice = rng.getrandbits(64)
+        outcomes = [(seats, play_out(start, seats, rng, Random(dice))) for seats in seatings]
+        tally.add([_points(outcome, seats, a) for seats, outcome in outcomes])
+        yield tally
+
+
+def opening(game: Game[Any], rng: Random) -> State[Any]:
+    """A state after a few random decisions, that is not over."""
+    while True:
+        state: State[Any] = game.start()
+        for _ in range(OPENING_PLIES.get(game.name, 0)):
+            if state.turn != NOBODY:
+                state = state.play(random_move(state, rng))
+        if state.turn != NOBODY:
+            return state
+
+
+def _points(outcome: Outcome, seats: tuple[Player, ...], a: Player) -> float:
+    """A's points from one game: one for a win, a half for a draw."""
+    return 0.5 if outcome.winner is None else float(seats[outcome.winner] is a)
+
+
+def play_out(state: State[Any], seats: tuple[Player, ...], rng: Random, dice: Random) -> Outcome:
+    """Let the players at these seats play to the end; the dice have a generator of their own."""
+    while not state.outcome:
+        if state.turn == CHANCE:
+            state = state.play(random_move(state, dice))
+        else:
+            state = state.play(seats[state.turn].choose(state, rng))
+    return state.outcome

@@ -1,0 +1,110 @@
+"""The commands that think: real processes, with the compiled kernels."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cli.test_cli import spielwerk
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lines"),
+    [
+        (
+            ["connect4", "......./......./......./1.....2/1.....2/1.....2"],
+            ["21", "win in 1", "proven"],
+        ),
+        (["oware", "13 21 1 0 0 0 0 4 2 2 2 2 0 1", "--depth", "1"], ["5", "win in 1", "proven"]),
+        (["quarto", "* * * * / * * * * / * * * * / 1 3 5 * next 7"], ["win in 1", "proven"]),
+    ],
+)
+def test_analyse_prints_the_best_move_first(arguments: list[str], lines: list[str]) -> None:
+    done = spielwerk("analyse", *arguments, "--time", "1")
+    assert done.returncode == 0
+    first = done.stdout.splitlines()[0]
+    assert all(word in first for word in lines)
+
+
+def test_analyse_dice_takes_four_numbers_and_prints_the_chances() -> None:
+    done = spielwerk("analyse", "dice", "140", "0", "0", "9")
+    assert done.returncode == 0
+    chances, *moves = done.stdout.splitlines()
+    assert chances.startswith("chances to win: player 0 9")
+    assert [line.split()[0] for line in moves] == ["ROLL", "SAVE"]
+    assert all(line.endswith("proven") for line in moves)
+
+
+def test_match_prints_the_score_with_its_interval() -> None:
+    done = spielwerk("match", "oware", "depth=3", "random", "--games", "10", "--seed", "1")
+    assert done.returncode == 0
+    assert re.fullmatch(
+        r"depth=3 against random, 10 games: \+\d+ =\d+ -\d+  \d+\.\d % ± \d+\.\d %\n", done.stdout
+    )
+    again = spielwerk("match", "oware", "depth=3", "random", "--games", "10", "--seed", "1")
+    assert again.stdout == done.stdout
+
+
+def test_perft_counts_with_the_kernel() -> None:
+    assert spielwerk("perft", "oware", "6", "--engine").stdout == "27332\n"
+    divided = spielwerk("perft", "connect4", "3", "--engine", "--divide").stdout.splitlines()
+    assert divided[-1] == "343"
+
+
+def test_solve_keeps_a_policy_that_analyse_finds(tmp_path: Path) -> None:
+    folder = str(tmp_path)
+    position = ["saved 150 0 0 points 0 turns 0 choose", "-o", "target=160"]
+    missing = spielwerk("analyse", "dice", *position, SPIELWERK_DATA=folder)
+    assert missing.returncode == 2
+    assert "spielwerk solve dice --target 160" in missing.stderr
+    solved = spielwerk("solve", "dice", "--target", "160", SPIELWERK_DATA=folder)
+    assert solved.stdout.startswith(f"Solved: {folder}")
+    assert spielwerk("analyse", "dice", *position, SPIELWERK_DATA=folder).returncode == 0
+
+
+def test_solve_morris_prints_what_is_known() -> None:
+    done = spielwerk("solve", "morris", "--stats")
+    assert done.returncode == 0
+    assert [line.split()[0] for line in done.stdout.splitlines()[1:5]] == [
+        "3-3",
+        "3-4",
+        "4-3",
+        "4-4",
+    ]
+
+
+def test_play_against_an_engine() -> None:
+    done = spielwerk("play", "connect4", "--against", "level=1", "--seed", "1", keyboard="3\n")
+    assert done.returncode == 0
+    assert "◆ opponent: " in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["analyse", "chess"], "'chess' is no game"),
+        (["analyse", "oware", "nonsense"], "'nonsense' is no Oware position"),
+        (["analyse", "oware", "25 0 4 4 4 4 4 3 0 0 0 0 0 0"], "the game is over"),
+        (["analyse", "quarto"], "chance decides here"),
+        (["analyse", "oware", "--depth", "0"], "depth=0: a limit must be greater than zero"),
+        (["match", "oware", "level=11", "random"], "levels are 1 to 10"),
+        (["match", "oware", "strategy=7", "random"], "there is no such strategy"),
+        (["match", "oware", "kasparov", "random"], "'kasparov' is no player"),
+        (["match", "oware", "random", "random", "--games", "0"], "--games"),
+        (["play", "oware", "--against", "level=0"], "levels are 1 to 10"),
+        (["solve", "morris", "2-2"], "'2-2' is no number of stones"),
+        (["solve", "dice", "--target", "0"], "0"),
+        (["perft", "dice", "2", "--engine"], "dice has chance decisions"),
+    ],
+)
+def test_wrong_use_is_one_clear_line_and_exit_code_2(arguments: list[str], message: str) -> None:
+    done = spielwerk(*arguments)
+    assert done.returncode == 2
+    (line,) = (line for line in done.stderr.splitlines() if not line.startswith("Compiling"))
+    assert line.startswith("spielwerk: ")
+    assert message in line
