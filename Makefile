@@ -26,7 +26,7 @@ format: $(READY) ## rewrite the sources in the house format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(READY) ## measure the speed of the rules and the start of the program
+bench: $(READY) ## measure the speed of the rules and the engines, a quarter of an hour
 	$(BIN)/python -m benchmarks
 
 golden: $(READY) ## write tests/golden anew; read the difference before committing it

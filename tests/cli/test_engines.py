@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import signal
+import subprocess
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.test_cli import spielwerk
+from tests.cli.test_cli import SPIELWERK, spielwerk
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -92,11 +95,17 @@ def test_play_against_an_engine() -> None:
         (["analyse", "oware", "25 0 4 4 4 4 4 3 0 0 0 0 0 0"], "the game is over"),
         (["analyse", "quarto"], "chance decides here"),
         (["analyse", "oware", "--depth", "0"], "depth=0: a limit must be greater than zero"),
-        (["match", "oware", "level=11", "random"], "levels are 1 to 10"),
-        (["match", "oware", "strategy=7", "random"], "there is no such strategy"),
+        (["match", "oware", "level=11", "random"], "level goes from 1 to 10"),
+        (["match", "oware", "strategy=7", "random"], "strategy goes from 0 to 1"),
         (["match", "oware", "kasparov", "random"], "'kasparov' is no player"),
         (["match", "oware", "random", "random", "--games", "0"], "--games"),
-        (["play", "oware", "--against", "level=0"], "levels are 1 to 10"),
+        (["play", "oware", "--against", "level=0"], "level goes from 1 to 10"),
+        (["match", "oware", "nodes=99999999999999999999999", "random"], "at most 10"),
+        (
+            ["match", "morris", "table_bits=0,depth=2", "random"],
+            "'table_bits=0,depth=2' is no player",
+        ),
+        (["analyse", "oware", "--time", "inf"], "time=inf: a limit must be greater than zero"),
         (["solve", "morris", "2-2"], "'2-2' is no number of stones"),
         (["solve", "dice", "--target", "0"], "0"),
         (["perft", "dice", "2", "--engine"], "dice has chance decisions"),
@@ -108,3 +117,35 @@ def test_wrong_use_is_one_clear_line_and_exit_code_2(arguments: list[str], messa
     (line,) = (line for line in done.stderr.splitlines() if not line.startswith("Compiling"))
     assert line.startswith("spielwerk: ")
     assert message in line
+
+
+def test_the_first_use_says_that_it_compiles_and_the_second_does_not(tmp_path: Path) -> None:
+    first, second = (
+        spielwerk("perft", "connect4", "3", "--engine", SPIELWERK_CACHE=str(tmp_path))
+        for _ in range(2)
+    )
+    assert first.stderr.startswith("Compiling the connect4 engine")
+    assert (first.stdout, second.stdout, second.stderr) == ("343\n", "343\n", "")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["perft", "oware", "30", "--engine"],
+        ["analyse", "quarto", "-o", "first=0", "-o", "n=8", "--time", "500"],
+    ],
+)
+def test_ctrl_c_ends_a_kernel_that_is_running(command: list[str]) -> None:
+    process = subprocess.Popen([SPIELWERK, *command], stderr=subprocess.PIPE, text=True)
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 1
+    assert errors.splitlines()[-1] == "spielwerk: interrupted"
+
+
+def test_a_data_folder_that_is_a_file_is_named_before_the_work(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = spielwerk("solve", "dice", "--target", "200", SPIELWERK_DATA=str(tmp_path / "file"))
+    assert done.returncode == 1
+    assert done.stderr == f"spielwerk: cannot write '{tmp_path / 'file'}': File exists\n"

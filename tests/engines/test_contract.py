@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -97,6 +98,16 @@ def test_a_search_that_is_stopped_at_once_still_answers(game: Game[Any]) -> None
     for state in decisions(game, 3):
         assert engine_of(game).search(state, Limits(), stop).move in state.legal_moves()
         assert {*engine_of(game).analyse(state, Limits(), stop)} == {*state.legal_moves()}
+
+
+@every_variant
+def test_a_search_can_be_stopped_from_another_thread(game: Game[Any]) -> None:
+    stop = Stop()
+    state = decisions(game, 1)[0]
+    timer = threading.Timer(0.05, stop.set)
+    timer.start()
+    assert engine_of(game).search(state, Limits(time=60), stop).move in state.legal_moves()
+    timer.cancel()
 
 
 @every_variant

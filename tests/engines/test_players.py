@@ -16,7 +16,7 @@ def test_players_are_made_from_text() -> None:
     player = make_player("depth=3,nodes=500", Oware())
     assert isinstance(player, EnginePlayer)
     assert player.level.limits == Limits(depth=3, nodes=500)
-    level = make_player("engine:level=4", Oware())
+    level = make_player("level=4", Oware())
     assert isinstance(level, EnginePlayer)
     assert level.level == level.engine.levels[3]
 
@@ -39,6 +39,9 @@ def test_options_of_the_engine_itself_can_be_given() -> None:
         "depth=x",
         "size=3",
         "=",
+        "table_bits=0",
+        "depth=3,depth=4",
+        "level=3,level=4",
         ",",
     ],
 )

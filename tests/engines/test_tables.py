@@ -46,7 +46,7 @@ def test_a_cut_file_is_noticed(table: Path, size: int) -> None:
 def test_other_kinds_and_versions_are_told_apart(table: Path) -> None:
     with pytest.raises(TableError, match="it holds 'test', not 'other'"):
         read_table(table, "other", 3)
-    with pytest.raises(TableError, match="version 3, not 4; solve anew"):
+    with pytest.raises(TableError, match="version 3, not 4; delete it and solve anew"):
         read_table(table, "test", 4)
 
 

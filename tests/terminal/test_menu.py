@@ -39,7 +39,7 @@ def test_one_can_play_against_the_random_player() -> None:
 
 def test_one_can_play_against_a_level_of_the_engine() -> None:
     shown = screen("oware", "11", "kasparov", "2", "4", "quit", "quit")
-    assert "levels are 1 to 10" in shown
+    assert "level goes from 1 to 10" in shown
     assert "'kasparov' is no player" in shown
     assert "◆ B: " in shown
 

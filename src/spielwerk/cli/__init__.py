@@ -9,16 +9,18 @@ from __future__ import annotations
 import io
 import os
 import sys
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Final, NoReturn
 
 import typer
 
 from spielwerk import __version__
 from spielwerk.cli import analyse, match, perft, play, solve
-from spielwerk.errors import SpielwerkError
+from spielwerk.errors import SpielwerkError, quote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+INTERRUPTED: Final = 130  # what typer makes of Ctrl-C
 
 app = typer.Typer(
     name="spielwerk",
@@ -53,16 +55,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; errors are one line on stderr."""
     _open_streams()
     try:
-        app(arguments, standalone_mode=False)
+        code = app(arguments, standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as error:
         _fail(error.format_message(), 2)
     except SpielwerkError as error:
         _fail(str(error), 2)
-    except KeyboardInterrupt:
-        _fail("interrupted", 1)
     except OSError as error:
-        _fail(f"cannot write: {error.strerror}", 1)
+        where = f" {quote(str(error.filename))}" if error.filename else ""
+        _fail(f"cannot write{where}: {error.strerror}", 1)
+    if code == INTERRUPTED:
+        _fail("interrupted", 1)
 
 
 def _open_streams() -> None:

@@ -29,7 +29,7 @@ def analyse(
 ) -> None:
     """Print every move with its score, and whether it is proven."""
     from spielwerk.engines.interface import Limits
-    from spielwerk.terminal.engines import ready_engine
+    from spielwerk.terminal.engines import interruptible, ready_engine
 
     text = " ".join(position or []) or None
     if game == "dice" and text and re.fullmatch(r"\d+ \d+ \d+ \d+", text, re.ASCII):
@@ -40,6 +40,6 @@ def analyse(
     engine = ready_engine(state.game)
     for remark in engine.remarks(state):
         typer.echo(remark)
-    for move, score in engine.analyse(state, limits).items():
+    for move, score in interruptible(lambda: engine.analyse(state, limits)).items():
         proven = "proven" if score.exact else "estimated"
         typer.echo(f"{state.game.format_move(move):10} {score!s:14} {proven}")

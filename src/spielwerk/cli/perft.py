@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,6 +16,9 @@ from spielwerk.cli.arguments import (
     whole_number,
 )
 from spielwerk.errors import UsageError
+
+if TYPE_CHECKING:
+    from spielwerk.games import State
 
 
 def perft(
@@ -37,11 +41,7 @@ def perft(
     if depth < 0:
         raise UsageError(f"DEPTH {depth}: there are no sequences of less than no decisions")
     state = playing.drawn(starting_state(game, option, more, position))
-    count = playing.perft
-    if engine:
-        from spielwerk.terminal.engines import ready_engine
-
-        count = ready_engine(state.game).perft
+    count = _kernel_counter(state) if engine else playing.perft
     if divide and depth:
         counts = {move: count(state.play(move), depth - 1) for move in state.legal_moves()}
         for move, number in counts.items():
@@ -49,3 +49,11 @@ def perft(
         typer.echo(sum(counts.values()))
     else:
         typer.echo(count(state, depth))
+
+
+def _kernel_counter(state: State[Any]) -> Callable[[State[Any], int], int]:
+    """The engine's way to count."""
+    from spielwerk.terminal.engines import interruptible, ready_engine
+
+    counter = ready_engine(state.game).perft
+    return lambda state, depth: interruptible(lambda: counter(state, depth))

@@ -21,7 +21,9 @@ def dice(
 ) -> None:
     """Compute the equilibrium of the three-player race, for the engine and the bot."""
     from spielwerk.engines.dice.solver import solve_to_file
+    from spielwerk.engines.tables import data_folder
 
+    data_folder().mkdir(parents=True, exist_ok=True)  # before the work, not after it
     with progress() as show:
         path = solve_to_file(target, lambda share: show(f"dice, {target} points", share))
     typer.echo(f"Solved: {path}")
@@ -42,6 +44,7 @@ def morris(
     What is finished is kept, so that an interrupted computation goes on where it was.
     """
     from spielwerk.engines.morris.solver import solve
+    from spielwerk.engines.tables import data_folder
 
     if stats:
         _print_stats()
@@ -50,6 +53,7 @@ def morris(
     if not match:
         raise NotationError("number of stones", up_to, "expected two digits from 3-3 to 9-9")
     sector = int(match[1]), int(match[2])
+    data_folder().mkdir(parents=True, exist_ok=True)
     with progress() as show:
         solve(
             sector,

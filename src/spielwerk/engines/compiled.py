@@ -12,17 +12,21 @@ import hashlib
 import os
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import numba
 from numba.extending import intrinsic
 from platformdirs import user_cache_path
+
+from spielwerk import games
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 Function = TypeVar("Function", bound="Callable[..., Any]")
 Array = TypeVar("Array")
+
+RULES: Final = Path(games.__file__).parent
 
 
 def kernel(function: Function) -> Function:
@@ -46,18 +50,18 @@ def _choose_cache(function: Callable[..., Any]) -> None:
 
 def is_compiled(source: str) -> bool:
     """Whether kernels of the package that this source file belongs to are in the cache."""
-    return _cache_folder(Path(source).parent).exists()
+    return any(_cache_folder(Path(source).parent).rglob("*.nbi"))
 
 
 @cache
 def _cache_folder(package: Path) -> Path:
-    """A folder for this state of the package's sources.
+    """A folder for this state of the package's sources, and of the rules.
 
-    Numba notices when the file of a kernel changes, but not when a kernel in another file that was
-    compiled into it does.
+    Numba notices when the file of a kernel changes, but not when a kernel or a constant from
+    another file that was compiled into it does.
     """
     digest = hashlib.sha256()
-    for path in sorted(package.glob("*.py")):
+    for path in (*sorted(package.glob("*.py")), *sorted(RULES.glob("*.py"))):
         digest.update(path.read_bytes())
     root = os.environ.get("SPIELWERK_CACHE")
     base = Path(root) if root else user_cache_path("spielwerk")

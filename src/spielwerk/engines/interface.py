@@ -10,7 +10,7 @@ import threading
 from abc import ABC, abstractmethod
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Generic
+from typing import TYPE_CHECKING, ClassVar, Final, Generic
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from spielwerk.errors import SpielwerkError
 from spielwerk.games.interface import NOBODY, MoveT, State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 
 class EngineError(SpielwerkError, ValueError):
@@ -26,7 +26,7 @@ class EngineError(SpielwerkError, ValueError):
 
 
 class LimitError(EngineError):
-    """A limit of zero or less."""
+    """A limit of zero or less, or beyond what can be counted."""
 
     def __init__(self, limit: str, value: float) -> None:
         super().__init__(limit, value)
@@ -34,7 +34,11 @@ class LimitError(EngineError):
         self.value = value
 
     def __str__(self) -> str:
-        return f"{self.limit}={self.value}: a limit must be greater than zero"
+        most = LARGEST[self.limit]
+        return f"{self.limit}={self.value}: a limit must be greater than zero, at most {most}"
+
+
+LARGEST: Final = {"time": 10**7, "depth": 10**6, "nodes": 10**18, "threads": 1024}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +46,23 @@ class Limits:
     """How long an engine may think; without any limit it thinks until it knows or is stopped."""
 
     time: float | None = None  # seconds
-    depth: int | None = None  # decisions looked ahead
+    depth: int | None = None  # decisions looked ahead; in Morris whole turns
     nodes: int | None = None  # positions visited
     threads: int = 1
     seed: int | None = None  # decides between equal moves; None: differently every time
 
     def __post_init__(self) -> None:
-        for name in ("time", "depth", "nodes", "threads"):
+        for name, most in LARGEST.items():
             value = getattr(self, name)
-            if value is not None and not value > 0:
+            if value is not None and not 0 < value <= most:
                 raise LimitError(name, value)
 
 
 class Stop:
-    """A flag that ends a search; kernels look at `flag[0]` every few hundred nodes."""
+    """A flag that ends a search; kernels look at `flag[0]` every few hundred nodes.
+
+    Once set it stays set, also when it was time that set it: make a new one for each search.
+    """
 
     def __init__(self) -> None:
         self.flag = np.zeros(1, np.uint8)
@@ -128,6 +135,7 @@ class Engine(ABC, Generic[MoveT]):
     game: ClassVar[str]
     unit: ClassVar[str]  # what a score's value counts
     levels: ClassVar[tuple[Level, ...]]  # ten of them, from beatable to full strength
+    options: ClassVar[Mapping[str, range]] = {}  # what people may pass to the constructor
 
     @abstractmethod
     def warm_up(self) -> None:

@@ -3,7 +3,8 @@
 random                      moves at random
 level=7                     the game's engine at that level for people, 1 to 10
 time=0.5,threads=2          the engine with these limits: time, depth, nodes, threads
-strategy=1,depth=5          the same with options of the engine itself
+strategy=1,depth=5          the same with options of the engine itself (Oware)
+hold=25                     likewise (dice)
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.engines import find_engine
-from spielwerk.engines.interface import EngineError, Level, Limits
-from spielwerk.errors import NotationError
+from spielwerk.engines.interface import Level, Limits
+from spielwerk.errors import NotationError, quote
 from spielwerk.games.playing import random_move
 
 if TYPE_CHECKING:
@@ -23,9 +24,12 @@ if TYPE_CHECKING:
     from spielwerk.engines.interface import Engine, Score
     from spielwerk.games import Game, State
 
-FULL_STRENGTH: Final = 10
-
-_LIMITS: Final = {"time": float, "depth": int, "nodes": int, "threads": int}
+_LIMITS: Final[dict[str, type[int | float]]] = {
+    "time": float,
+    "depth": int,
+    "nodes": int,
+    "threads": int,
+}
 
 
 class Player(ABC):
@@ -77,34 +81,40 @@ def make_player(text: str, game: Game[Any]) -> Player:
     """The player that the text describes, for this game; or NotationError."""
     if text == "random":
         return RandomPlayer(text)
-    values = _assignments(text)
     kind = find_engine(game)
+    values = _assignments(text, kind)
+    options = {key: values.pop(key) for key in kind.options if key in values}
+    if "level" in values:
+        if len(values) > 1:
+            raise NotationError("player", text, "a level has its own limits; give one or the other")
+        level = kind.levels[values["level"] - 1]
+    else:
+        level = Level(Limits(**values) if values else kind.levels[-1].limits)
+    return EnginePlayer(text, kind(**options), level)
+
+
+def _assignments(text: str, kind: type[Engine[Any]]) -> dict[str, Any]:
+    """What is to the left and to the right of each equals sign, the numbers read and checked."""
+    values: dict[str, Any] = {}
+    for part in text.split(","):
+        key, equals, value = part.partition("=")
+        if not equals or key not in (*_LIMITS, "level", *kind.options):
+            known = ", ".join([*_LIMITS, *kind.options])
+            problem = f"expected random, level=1 to level=10, or a number for any of {known}"
+            raise NotationError("player", text, problem)
+        if key in values:
+            raise NotationError("player", text, f"{key} is given twice")
+        values[key] = _number(text, key, value, kind)
+    return values
+
+
+def _number(text: str, key: str, value: str, kind: type[Engine[Any]]) -> float:
+    allowed = range(1, len(kind.levels) + 1) if key == "level" else kind.options.get(key)
     try:
-        if "level" in values:
-            level = _level(kind, text, values.pop("level"), values)
-        else:
-            chosen = {key: _LIMITS[key](values.pop(key)) for key in (*values,) if key in _LIMITS}
-            level = Level(Limits(**chosen) if chosen else kind.levels[-1].limits)
-        return EnginePlayer(text, kind(**{key: int(value) for key, value in values.items()}), level)
-    except (TypeError, ValueError) as error:
-        if isinstance(error, (NotationError, EngineError)):
-            raise
-        problem = "expected random, level=1..10, or limits like time=1 or depth=6"
-        raise NotationError("player", text, problem) from None
-
-
-def _assignments(text: str) -> dict[str, str]:
-    pairs = [part.partition("=") for part in text.removeprefix("engine:").split(",")]
-    if not all(equals for _, equals, _ in pairs):
-        problem = "expected random, level=1..10, or limits like time=1 or depth=6"
+        number = _LIMITS.get(key, int)(value)
+    except ValueError:
+        raise NotationError("player", text, f"{quote(value)} is no number") from None
+    if allowed and number not in allowed:
+        problem = f"{key} goes from {allowed[0]} to {allowed[-1]}"
         raise NotationError("player", text, problem)
-    return {key: value for key, _, value in pairs}
-
-
-def _level(kind: type[Engine[Any]], text: str, value: str, others: dict[str, str]) -> Level:
-    numbers = {str(number): level for number, level in enumerate(kind.levels, start=1)}
-    if value not in numbers:
-        raise NotationError("player", text, f"levels are 1 to {FULL_STRENGTH}")
-    if any(key in _LIMITS for key in others):
-        raise NotationError("player", text, "a level has its own limits; give one or the other")
-    return numbers[value]
+    return number

@@ -2,7 +2,7 @@
 
 bytes 0..7    b"SPIELWRK"
 bytes 8..11   length of the header, little endian
-header        JSON: kind, version, what the kind needs, size and SHA-256 of the content
+header        JSON: kind, version, what the kind needs, size, and the SHA-256 of all the rest
 content       as the kind defines it
 """
 
@@ -41,16 +41,8 @@ def data_folder() -> Path:
 
 def write_table(path: Path, kind: str, version: int, facts: dict[str, Any], content: bytes) -> None:
     """Write the file whole or not at all."""
-    header = json.dumps(
-        {
-            "kind": kind,
-            "version": version,
-            **facts,
-            "size": len(content),
-            "sha256": hashlib.sha256(content).hexdigest(),
-        },
-        sort_keys=True,
-    ).encode()
+    told = {"kind": kind, "version": version, **facts, "size": len(content)}
+    header = json.dumps(told | {"sha256": _checksum(told, content)}, sort_keys=True).encode()
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -71,24 +63,30 @@ def read_table(path: Path, kind: str, version: int) -> tuple[dict[str, Any], byt
     except OSError as error:
         raise TableError(path, error.strerror or str(error)) from None
     header, content = _split(path, data)
+    checksum = header.pop("sha256", None)
     if header.get("kind") != kind:
         raise TableError(path, f"it holds {header.get('kind')!r}, not {kind!r}")
     if header.get("version") != version:
-        raise TableError(
-            path, f"it is of version {header.get('version')}, not {version}; solve anew"
-        )
+        found = header.get("version")
+        raise TableError(path, f"it is of version {found}, not {version}; delete it and solve anew")
     if len(content) != header.get("size"):
         raise TableError(path, f"damaged: {len(content)} bytes instead of {header.get('size')}")
-    if hashlib.sha256(content).hexdigest() != header.get("sha256"):
-        raise TableError(path, "damaged: the checksum does not agree")
+    if checksum != _checksum(header, content):
+        raise TableError(path, "damaged: the checksum does not agree; delete it and solve anew")
     return header, content
+
+
+def _checksum(header: dict[str, Any], content: bytes) -> str:
+    """Over what the header tells and the content."""
+    told = json.dumps(header, sort_keys=True).encode()
+    return hashlib.sha256(told + content).hexdigest()
 
 
 def _split(path: Path, data: bytes) -> tuple[dict[str, Any], bytes]:
     end = 12 + int.from_bytes(data[8:12], "little")
     try:
         header = json.loads(data[12:end])
-    except ValueError:
+    except (ValueError, RecursionError):
         header = None
     if data[:8] != MAGIC or not isinstance(header, dict):
         raise TableError(path, "it is no table file of Spielwerk, or it is damaged")

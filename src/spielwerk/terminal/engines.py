@@ -4,15 +4,51 @@ from __future__ import annotations
 
 import inspect
 import sys
-from typing import TYPE_CHECKING, Any
+import threading
+from queue import Queue
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from spielwerk.engines import find_engine
 from spielwerk.engines.compiled import is_compiled
 from spielwerk.engines.players import EnginePlayer, Player, make_player
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+
     from spielwerk.engines.interface import Engine
-    from spielwerk.games import Game
+    from spielwerk.games import Game, State
+
+Answer = TypeVar("Answer")
+
+
+def interruptible(work: Callable[[], Answer]) -> Answer:
+    """Do the work in another thread: a kernel in the main one would not let Ctrl-C through."""
+    answers: Queue[Answer | BaseException] = Queue()
+
+    def run() -> None:
+        try:
+            answers.put(work())
+        except BaseException as error:  # raised again where it is waited for
+            answers.put(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    answer = answers.get()
+    if isinstance(answer, BaseException):
+        raise answer
+    return answer
+
+
+class PatientPlayer(Player):
+    """A player whose thinking can be interrupted."""
+
+    def __init__(self, player: Player) -> None:
+        super().__init__(player.name)
+        self.player = player
+
+    def choose(self, state: State[Any], rng: Random) -> Any:  # noqa: ANN401
+        """What the player chooses."""
+        return interruptible(lambda: self.player.choose(state, rng))
 
 
 def ready_engine(game: Game[Any]) -> Engine[Any]:
@@ -27,7 +63,7 @@ def ready_player(text: str, game: Game[Any]) -> Player:
     player = make_player(text, game)
     if isinstance(player, EnginePlayer):
         _warm_up(player.engine)
-    return player
+    return PatientPlayer(player)
 
 
 def _warm_up(engine: Engine[Any]) -> None:
@@ -35,4 +71,4 @@ def _warm_up(engine: Engine[Any]) -> None:
     if not is_compiled(inspect.getfile(type(engine))):
         message = f"Compiling the {engine.game} engine: this happens once and takes a while ..."
         print(message, file=sys.stderr)  # noqa: T201
-    engine.warm_up()
+    interruptible(engine.warm_up)

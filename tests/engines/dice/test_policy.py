@@ -215,3 +215,12 @@ def test_a_file_of_another_version_is_refused(tmp_path: Path) -> None:
     write_table(path, KIND, VERSION + 1, {}, b"")
     with pytest.raises(TableError, match="version"):
         read_policy(path)
+
+
+def test_a_policy_for_another_target_is_not_taken_for_this_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPIELWERK_DATA", str(tmp_path))
+    hold_at(20, 10).save(policy_path(160))
+    with pytest.raises(TableError, match="it holds the race to 20, not to 160"):
+        load_policy(160)

@@ -51,6 +51,23 @@ def check_result(state: MorrisState, result: Result[Decision]) -> None:
         assert now.outcome is not None
 
 
+@pytest.mark.parametrize(
+    ("position", "nodes", "seed"),
+    [
+        ("11.1.010/....0.../......1. hand 0 0 player 0 capture 0 quiet 45", 84, 307),
+        ("...01.0./..10...0/0...100. hand 0 0 player 1 capture 0 quiet 40", 75, 847),
+        ("1..1.1.0/...1.0../1...10.. hand 0 0 player 0 capture 0 quiet 40", 72, 312),
+    ],
+)
+def test_a_loss_is_not_proven_before_all_turns_were_looked_at(
+    position: str, nodes: int, seed: int
+) -> None:
+    state = GAME.parse_state(position)
+    cut_off = MorrisEngine().search(state, Limits(nodes=nodes, seed=seed))
+    assert not cut_off.score.exact
+    assert MorrisEngine().search(state, Limits(depth=10)).score.result != -1
+
+
 def test_the_registry_knows_the_engine() -> None:
     assert find_engine(GAME) is MorrisEngine
 

@@ -41,6 +41,7 @@ class DiceEngine(Engine[Move]):
 
     game: ClassVar = "dice"
     unit: ClassVar = "chance to win"
+    options: ClassVar = {"hold": range(1, 10_001)}
     levels: ClassVar = tuple(
         Level(Limits(), blur)
         for blur in (0.12, 0.08, 0.06, 0.05, 0.04, 0.03, 0.025, 0.02, 0.012, 0.0)

@@ -178,4 +178,7 @@ def load_policy(target: int) -> Policy:
     if not path.exists():
         command = f"spielwerk solve dice --target {target}"
         raise EngineError(f"the race to {target} has not been solved yet; run: {command}")
-    return read_policy(path)
+    policy = read_policy(path)
+    if policy.target != target:
+        raise TableError(path, f"it holds the race to {policy.target}, not to {target}")
+    return policy

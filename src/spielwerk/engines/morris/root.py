@@ -59,12 +59,9 @@ class Root:
         order = list(turns)
         found = Found(order[0], -INFINITE, exact=False, depth=0)
         for depth in self._depths():
-            turn, score = self._best_at(depth, order)
-            if turn is None:
-                break
-            found = Found(turn, score, abs(score) > PROVEN, depth)
-            order.remove(turn)
-            order.insert(0, turn)
+            found = self._best_at(depth, order, found)
+            order.remove(found.turn)
+            order.insert(0, found.turn)
             if found.exact or (len(order) == 1 and self._limits.time):
                 break
         return found
@@ -77,20 +74,25 @@ class Root:
             if not self._thinking.is_stopped:
                 yield depth
 
-    def _best_at(self, depth: int, order: list[Turn]) -> tuple[Turn | None, int]:
-        """The best turn and its score; of those that were looked at, if the search was stopped."""
+    def _best_at(self, depth: int, order: list[Turn], before: Found) -> Found:
+        """The best turn at this depth, or what can be said of it if the search was stopped."""
         best, alpha = None, -INFINITE
-        for turn in order:
+        for number, turn in enumerate(order):
             score = self._thinking.score(
                 self._position, turn, depth, alpha, alpha + 1 if best is not None else INFINITE
             )
             if score > alpha and best is not None and not self._thinking.is_stopped:
                 score = self._thinking.score(self._position, turn, depth, alpha)
             if self._thinking.is_stopped:
-                break
-            if score > alpha:
+                if best is None:
+                    return before
+                if alpha < -PROVEN:  # all that was looked at loses, so try what was not
+                    return before._replace(turn=order[number])
+                return Found(best, alpha, alpha > PROVEN, depth)
+            if score > alpha or best is None:
                 best, alpha = turn, score
-        return best, alpha
+        assert best is not None  # noqa: S101  (a state in which somebody decides has turns)
+        return Found(best, alpha, abs(alpha) > PROVEN, depth)
 
     def each(self) -> dict[Decision, Found]:
         """What each decision is worth, the best first."""

@@ -35,13 +35,14 @@ if TYPE_CHECKING:
     from spielwerk.engines.morris.position import Position, Turn
 
 UNLIMITED: Final = 1 << 60
+SMALLEST_TABLE: Final = 4  # bits; the kernels take slots in groups
 
 
 class Thinking:
     """What the kernels work on; filled when it is first needed."""
 
     def __init__(self, table_bits: int, folder: Path | None, weights: NDArray[np.int64]) -> None:
-        self._table_bits = table_bits
+        self._table_bits = max(table_bits, SMALLEST_TABLE)
         self._folder = folder
         self._weights = weights
         self._flag = np.zeros(1, np.uint8)

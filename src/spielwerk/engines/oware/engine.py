@@ -40,6 +40,7 @@ class OwareEngine(Engine[int]):
 
     game: ClassVar = Oware.name
     unit: ClassVar = "expected result, from -1 to 1"
+    options: ClassVar = {"strategy": range(len(strategies()))}
     levels: ClassVar = (
         Level(Limits(depth=1), blur=0.5),
         Level(Limits(depth=1), blur=0.2),

@@ -73,8 +73,9 @@ class Root:
         for number, move in enumerate(moves):
             rating = self._rate(move, depth, best)
             if rating is None:
-                unproven = Score(max(best, -1000) / 1000)
-                return Opinion(chosen, unproven, depth - 1) if number else None
+                if best <= -1000:  # all that was looked at loses, so try what was not
+                    return Opinion(move, Score(-1.0), depth - 1) if number else None
+                return Opinion(chosen, Score(best / 1000), depth - 1)
             guessed |= rating.guessed
             if rating.score > best:
                 best, chosen = rating.score, move

@@ -30,6 +30,9 @@ GENERATIONS: Final = 255
 """So many searches share the table before it is cleared."""
 
 
+SMALLEST_TABLE: Final = 4  # bits; the kernels take slots in pairs
+
+
 class SolidEngine(Engine[int]):
     """Connect Four by alpha-beta on boards of every size.
 
@@ -55,7 +58,7 @@ class SolidEngine(Engine[int]):
 
     def __init__(self, table_bits: int = 20, weights: Weights = WEIGHTS) -> None:
         self._weights = weights
-        self._table_size = 1 << table_bits
+        self._table_size = 1 << max(table_bits, SMALLEST_TABLE)
         self._table: Integers | None = None
         self._generation = 0
 
