@@ -11,6 +11,7 @@ from spielwerk.engines.interface import (
     Limits,
     Score,
     Stop,
+    best_first,
     require_decision,
 )
 from spielwerk.games import Dice, Oware, Quarto
@@ -70,3 +71,15 @@ def test_only_a_players_decision_can_be_thought_about() -> None:
         require_decision(Quarto().start())
     with pytest.raises(EngineError, match="chance decides here"):
         require_decision(Dice().start().play(Dice().parse_move("ROLL")))
+
+
+def test_the_best_move_comes_first_the_quickest_win_and_the_slowest_loss() -> None:
+    scores = {
+        "slow loss": Score(-1, exact=True, result=-1, plies=9),
+        "slow win": Score(1, exact=True, result=1, plies=7),
+        "guess": Score(0.3),
+        "quick loss": Score(-1, exact=True, result=-1, plies=2),
+        "quick win": Score(1, exact=True, result=1, plies=3),
+    }
+    order = ["quick win", "slow win", "guess", "slow loss", "quick loss"]
+    assert [*best_first(scores.items())] == order

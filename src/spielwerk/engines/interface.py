@@ -18,7 +18,7 @@ from spielwerk.errors import SpielwerkError
 from spielwerk.games.interface import NOBODY, MoveT, State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 
 class EngineError(SpielwerkError, ValueError):
@@ -160,6 +160,16 @@ class Engine(ABC, Generic[MoveT]):
     @abstractmethod
     def perft(self, state: State[MoveT], depth: int) -> int:
         """Count decision sequences with the kernel's move generator, or raise ChanceError."""
+
+
+def best_first(scores: Iterable[tuple[MoveT, Score]]) -> dict[MoveT, Score]:
+    """The moves in order; of those that win the quickest first, of those that lose the slowest."""
+
+    def rank(item: tuple[MoveT, Score]) -> tuple[float, int]:
+        plies = item[1].plies or 0
+        return item[1].value, -plies if item[1].result == 1 else plies
+
+    return dict(sorted(scores, key=rank, reverse=True))
 
 
 def require_decision(state: State[MoveT]) -> None:

@@ -14,6 +14,7 @@ from spielwerk.engines.interface import (
     Limits,
     Result,
     Score,
+    best_first,
     require_decision,
 )
 from spielwerk.errors import ChanceError
@@ -80,8 +81,7 @@ class DiceEngine(Engine[Move]):
             Choice.SAVE: policy.after_save(own, following, last, race.points)[0],
         }
         exact = race.game.rounds - race.turns // 3 >= ROUNDS_ENOUGH
-        order = sorted(chances, key=lambda move: -chances[move])
-        return {move: Score(chances[move], exact) for move in order}
+        return best_first((move, Score(chance, exact)) for move, chance in chances.items())
 
     def _best(self, state: State[Move], scores: dict[Move, Score]) -> list[Move]:
         """The decisions to choose from: one, or both if they are equally good."""

@@ -16,6 +16,7 @@ from spielwerk.engines.interface import (
     Result,
     Score,
     Stop,
+    best_first,
     require_decision,
 )
 from spielwerk.engines.oware.deepening import Root, Verdict
@@ -98,7 +99,7 @@ class OwareEngine(Engine[int]):
         with stop.after(limits.time):
             verdicts = root.every()
         scores = {house: self._score(verdict) for house, verdict in verdicts.items()}
-        return dict(sorted(scores.items(), key=lambda item: _rank(item[1]), reverse=True))
+        return best_first(scores.items())
 
     def perft(self, state: State[int], depth: int) -> int:
         """Count move sequences, ended by repetition, too."""
@@ -123,11 +124,6 @@ class OwareEngine(Engine[int]):
             return Score(value)
         result = int(value)
         return Score(value, exact=True, result=result, plies=verdict.depth if result else None)
-
-
-def _rank(score: Score) -> tuple[float, int]:
-    """Greater for better moves: of won ones the quickest, of lost ones the slowest."""
-    return score.value, -(score.plies or 0) if score.value > 0 else score.plies or 0
 
 
 def _require_board(state: State[int]) -> OwareState:

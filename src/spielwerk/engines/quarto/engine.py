@@ -15,6 +15,7 @@ from spielwerk.engines.interface import (
     Result,
     Score,
     Stop,
+    best_first,
     require_decision,
 )
 from spielwerk.engines.quarto.deepening import Opinion, Root
@@ -101,7 +102,7 @@ class QuartoEngine(Engine[Move]):
             scores = Root(position, effort).scores(moves, _PREVIEW if exact else depth)
             if exact:
                 scores |= self._exact_scores(position, scores, effort)
-        return dict(sorted(scores.items(), key=lambda item: _goodness(item[1]), reverse=True))
+        return best_first(scores.items())
 
     def perft(self, state: State[Move], depth: int) -> int:
         """Count decision sequences with the kernel's move generator; the draw is one of them."""
@@ -195,9 +196,3 @@ def _depth(position: QuartoState, limits: Limits) -> int:
 def _to_the_end(position: QuartoState, depth: int) -> bool:
     """Whether looking so far ahead is a matter for the exact search."""
     return position.game.n == _SOLVED and depth >= position.board.count(None) > _PREVIEW
-
-
-def _goodness(score: Score) -> tuple[float, int]:
-    """Better scores are greater: a win is better the sooner, a loss the later it comes."""
-    plies = score.plies or 0
-    return score.value, -plies if score.result == 1 else plies

@@ -16,6 +16,7 @@ from spielwerk.engines.interface import (
     Result,
     Score,
     Stop,
+    best_first,
     require_decision,
 )
 from spielwerk.games.connect4 import ConnectFour, ConnectFourState
@@ -81,8 +82,8 @@ class FlatEngine(Engine[int]):
         with stop.after(limits.time):
             root = self._root(state, limits, stop)
             root.judge_all()
-        ranked = sorted(root.scores.items(), key=lambda item: -item[1].value)
-        return {root.solver.geometry.move(square): score for square, score in ranked}
+        move = root.solver.geometry.move
+        return best_first((move(square), score) for square, score in root.scores.items())
 
     def perft(self, state: State[int], depth: int) -> int:
         """Count decision sequences with the kernel's move generator."""
