@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass, field
 from itertools import product
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.games.interface import CHANCE, NOBODY
 from spielwerk.games.playing import random_move
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from spielwerk.engines.players import Player
     from spielwerk.games import Game, Outcome, State
 
-OPENING_PLIES = {"quarto": 2, "morris": 4, "oware": 6, "connect4": 4}
+OPENING: Final = 4
 """How many random decisions open a game: enough to differ, few enough to leave it open."""
 
 
@@ -85,7 +85,7 @@ def opening(game: Game[Any], rng: Random) -> State[Any]:
     """A state after a few random decisions, that is not over."""
     while True:
         state: State[Any] = game.start()
-        for _ in range(OPENING_PLIES.get(game.name, 0)):
+        for _ in range(0 if game.throws_dice else OPENING):
             if state.turn != NOBODY:
                 state = state.play(random_move(state, rng))
         if state.turn != NOBODY:
