@@ -23,7 +23,7 @@ def rows() -> Iterator[tuple[str, str]]:
         yield f"OpenSpiel {ours} playouts", f"{_playouts(pyspiel.load_game(theirs)):9,.0f} games/s"
 
 
-def _playouts(game: Any) -> float:  # noqa: ANN401
+def _playouts(game: Any) -> float:
     rng = Random(0)
     games, start = 0, time.perf_counter()
     while time.perf_counter() - start < SECONDS:

@@ -21,14 +21,14 @@ in_ci = bool(os.environ.get("CI"))
 pyspiel: Any = import_module("pyspiel") if in_ci else pytest.importorskip("pyspiel")
 
 
-def board_of(theirs: Any) -> tuple[int, ...]:  # noqa: ANN401
+def board_of(theirs: Any) -> tuple[int, ...]:
     """The 14 numbers of our board, from OpenSpiel's picture."""
     upper, scores, lower = (re.findall(r"\d+", line) for line in picture(theirs))
     a, b = (int(scores[3]), int(scores[1]))
     return (a, b, *map(int, lower), *map(int, reversed(upper)))
 
 
-def picture(theirs: Any) -> tuple[str, str, str]:  # noqa: ANN401
+def picture(theirs: Any) -> tuple[str, str, str]:
     lines = str(theirs).splitlines()
     return lines[2], lines[0] + lines[5], lines[3]
 

@@ -68,10 +68,10 @@ def _cache_folder(package: Path) -> Path:
     return base / "kernels" / f"{package.name}-{digest.hexdigest()[:12]}"
 
 
-def _without_owner(_typing: Any, array: Any) -> Any:  # noqa: ANN401
+def _without_owner(_typing: Any, array: Any) -> Any:
     """Say to the compiler how `borrowed` is typed and generated."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         view = context.make_array(signature.args[0])(context, builder, arguments[0])
         view.meminfo = view.meminfo.type(None)
         view.parent = view.parent.type(None)

@@ -39,14 +39,14 @@ class Player(ABC):
         self.name = name
 
     @abstractmethod
-    def choose(self, state: State[Any], rng: Random) -> Any:  # noqa: ANN401
+    def choose(self, state: State[Any], rng: Random) -> Any:
         """The player's move; all chance in it comes from the generator."""
 
 
 class RandomPlayer(Player):
     """A player to whom all legal moves are alike."""
 
-    def choose(self, state: State[Any], rng: Random) -> Any:  # noqa: ANN401
+    def choose(self, state: State[Any], rng: Random) -> Any:
         """Any legal move."""
         return random_move(state, rng)
 
@@ -59,7 +59,7 @@ class EnginePlayer(Player):
         self.engine = engine
         self.level = level
 
-    def choose(self, state: State[Any], rng: Random) -> Any:  # noqa: ANN401
+    def choose(self, state: State[Any], rng: Random) -> Any:
         """The engine's best move, or at the lower levels one that is not much worse."""
         limits = self.level.limits
         seeded = Limits(
@@ -70,7 +70,7 @@ class EnginePlayer(Player):
         return blurred(self.engine.analyse(state, seeded), self.level.blur, rng)
 
 
-def blurred(scores: dict[Any, Score], blur: float, rng: Random) -> Any:  # noqa: ANN401
+def blurred(scores: dict[Any, Score], blur: float, rng: Random) -> Any:
     """Draw a move, the less likely the more it loses against the best."""
     best = max(score.value for score in scores.values())
     weights = [math.exp((score.value - best) / blur) for score in scores.values()]

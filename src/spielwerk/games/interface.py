@@ -71,7 +71,7 @@ class Option:
         return value
 
 
-def option(default: int | None, low: int, high: int, meaning: str) -> Any:  # noqa: ANN401
+def option(default: int | None, low: int, high: int, meaning: str) -> Any:
     """Declare a field of a Game as an option with its range."""
     return field(default=default, metadata={"low": low, "high": high, "meaning": meaning})
 

@@ -46,7 +46,7 @@ class Record:
         """Where the game stands."""
         return self.states[-1]
 
-    def play(self, move: Any) -> Record:  # noqa: ANN401
+    def play(self, move: Any) -> Record:
         """The record with one more move, or IllegalMove."""
         return Record((*self.states, self.state.play(move)), (*self.moves, move))
 

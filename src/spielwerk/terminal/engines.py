@@ -46,7 +46,7 @@ class PatientPlayer(Player):
         super().__init__(player.name)
         self.player = player
 
-    def choose(self, state: State[Any], rng: Random) -> Any:  # noqa: ANN401
+    def choose(self, state: State[Any], rng: Random) -> Any:
         """What the player chooses."""
         return interruptible(lambda: self.player.choose(state, rng))
 

@@ -183,7 +183,7 @@ def test_levels_go_from_a_glance_to_full_strength() -> None:
         (Oware().start(), "oware"),
     ],
 )
-def test_what_it_cannot_play_is_refused(engine: FlatEngine, state: Any, problem: str) -> None:  # noqa: ANN401
+def test_what_it_cannot_play_is_refused(engine: FlatEngine, state: Any, problem: str) -> None:
     with pytest.raises(EngineError, match=problem):
         engine.search(state)
     with pytest.raises(EngineError, match=problem):
