@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, ClassVar
 
 from spielwerk.engines.connect4.flat.board import fits, geometry_of, position_of
+from spielwerk.engines.connect4.flat.book import book_for
 from spielwerk.engines.connect4.flat.root import Root
 from spielwerk.engines.connect4.flat.solver import Solver
 from spielwerk.engines.interface import (
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 class FlatEngine(Engine[int]):
     """Connect Four by an exact solver, and by looking ahead where there is no time for it.
 
+    On the board of 7 x 6 the first four moves come from a book, unless the depth is limited.
     A score of n means to win with the n-th last stone one has, a fraction is a guess. The table
     takes 8 bytes an entry, though only as much memory as is needed, and keeps what it knows from
     one search to the next, unless nodes are limited: then the same search always ends the same.
@@ -104,7 +106,7 @@ class FlatEngine(Engine[int]):
     def _solver_for(self, geometry: Geometry) -> Solver:
         """The solver for this size of board; only one is kept."""
         if self._solver is None or self._solver.geometry != geometry:
-            self._solver = Solver(geometry, self._table_bits)
+            self._solver = Solver(geometry, self._table_bits, book_for(geometry))
         return self._solver
 
 

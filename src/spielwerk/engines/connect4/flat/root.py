@@ -2,7 +2,8 @@
 
 A round looks further ahead and then tries to solve the position outright; the table keeps what the
 solver found when its time was up. So an answer is there at any moment, and the exact one as soon as
-there has been time for it.
+there has been time for it. The solver's book counts as solving: it is left alone where the depth
+that is allowed does not cover the rest of the game, so that weak levels stay weak in the opening.
 """
 
 from __future__ import annotations
@@ -120,8 +121,11 @@ class Root:
         return squares
 
     def _glance(self, square: int) -> Score:
-        """What a move is worth when nothing is looked ahead but wins and losses at once."""
+        """What a move is worth by the book, or when only wins and losses at once are seen."""
         stones = self.position.stones
+        known = self.solver.known(self.children[square]) if self._may_solve else None
+        if known is not None:
+            return self.solver.exact(-known, stones)
         if self.solver.wins(self.position, square):
             return self.solver.exact((self._free + 1) // 2, stones)
         value = self.solver.look_ahead(self.children[square], 0)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from spielwerk.engines.connect4.flat.board import Bits, has_four, plies_to_end
+from spielwerk.engines.connect4.flat.book import key_of
 from spielwerk.engines.connect4.flat.counts import perft, play_out
 from spielwerk.engines.connect4.flat.kernel import solve
 from spielwerk.engines.connect4.flat.lookahead import GUESS, INFINITE, STONE, look_ahead
@@ -26,15 +27,20 @@ from spielwerk.engines.interface import Score, Stop
 
 if TYPE_CHECKING:
     from spielwerk.engines.connect4.flat.board import Geometry, Position
+    from spielwerk.engines.connect4.flat.book import Scores
 
 MOST: Final = 64  # greater than any score
 
 
 class Solver:
-    """Scores of positions; the table keeps what was found from one question to the next."""
+    """Scores of positions; the table keeps what was found from one question to the next.
 
-    def __init__(self, geometry: Geometry, table_bits: int) -> None:
+    What is in the book, which must be for this size of board, is not searched.
+    """
+
+    def __init__(self, geometry: Geometry, table_bits: int, book: Scores | None = None) -> None:
         self.geometry = geometry
+        self._book = book or {}
         self.stop = Stop()
         self._memory = new_memory(geometry)
         self._table = np.zeros(1 << max(table_bits, SMALLEST_TABLE), np.uint64)
@@ -70,11 +76,18 @@ class Solver:
         stones = Bits(position.mover | square)
         return has_four(stones, self._memory[STEP], self._memory[SLOPE])
 
+    def known(self, position: Position) -> int | None:
+        """The score if it is in the book."""
+        return self._book.get(key_of(position)) if self._book else None
+
     def bounds(self, position: Position, low: int = -MOST, high: int = MOST) -> tuple[int, int]:
         """A lower and an upper bound of the score, the same unless stopped.
 
         A score outside `low` to `high` is only known to lie beyond.
         """
+        known = self.known(position)
+        if known is not None:
+            return known, known
         mover, occupied = Bits(position.mover), Bits(position.occupied)
         return solve(
             mover,
