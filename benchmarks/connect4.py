@@ -201,7 +201,7 @@ def solve_empty() -> None:
 def make_book() -> None:
     """Solve all positions with the most stones in the book; the others follow from them.
 
-    By samples, the book with 5 stones would take more than half an hour, with 6 more than one.
+    By samples, the book with 5 stones would take an hour on one core, with 6 more than two.
     """
     started, solver = time.process_time(), Solver(BOARD, 27)
     deepest = openings(STONES)[-1]
