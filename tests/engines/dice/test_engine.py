@@ -164,3 +164,10 @@ def test_a_player_who_holds_rolls_until_then_whatever_the_score() -> None:
 def test_the_chances_of_all_three_are_told() -> None:
     (remark,) = DiceEngine().remarks(Dice(begins=1).start())
     assert remark == "chances to win: player 1 36.8375%, player 2 33.1629%, player 0 29.9996%"
+
+
+def test_who_holds_needs_no_solved_race() -> None:
+    state = Dice(target=200).parse_state("saved 0 0 0 points 30 turns 0 choose")
+    result = DiceEngine(hold=25).search(state)
+    assert result.move == Dice().parse_move("SAVE")
+    assert 0 < result.score.value < 1

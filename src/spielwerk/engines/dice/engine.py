@@ -6,7 +6,7 @@ import random
 import time
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from spielwerk.engines.dice.policy import DEFAULT_TARGET, load_policy
+from spielwerk.engines.dice.policy import DEFAULT_TARGET, hold_at, load_policy
 from spielwerk.engines.interface import (
     Engine,
     EngineError,
@@ -106,7 +106,9 @@ class DiceEngine(Engine[Move]):
 
     def _policy(self, target: int) -> Policy:
         if target not in self._policies:
-            self._policies[target] = load_policy(target)
+            hold = self._hold
+            policy = load_policy(target) if hold is None else hold_at(target, hold)
+            self._policies[target] = policy
         return self._policies[target]
 
 
