@@ -83,7 +83,7 @@ def test_every_random_game_ends(game: Game[Any], seed: int) -> None:
 
 @every_game
 @given(data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_a_position_and_its_text_are_the_same(game: Game[Any], data: st.DataObject) -> None:
     state = data.draw(states(game))
     again = game.parse_state(str(state))
@@ -96,7 +96,7 @@ def test_a_position_and_its_text_are_the_same(game: Game[Any], data: st.DataObje
 
 @every_game
 @given(data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_a_legal_move_never_raises_and_is_read_back(game: Game[Any], data: st.DataObject) -> None:
     state = data.draw(states(game))
     before = str(state)
@@ -110,7 +110,7 @@ def test_a_legal_move_never_raises_and_is_read_back(game: Game[Any], data: st.Da
 
 @every_game
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_an_illegal_move_always_raises_and_changes_nothing(
     game: Game[Any], data: st.DataObject
 ) -> None:
@@ -142,7 +142,7 @@ def wins_without_a_stone(state: State[Any], move: object) -> bool:
 
 @every_game
 @given(text=st.text(max_size=40))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_text_is_a_move_or_refused_with_a_quote(game: Game[Any], text: str) -> None:
     try:
         assert all(game.format_move(move) for move in game.parse_turn(text))
@@ -153,7 +153,7 @@ def test_any_text_is_a_move_or_refused_with_a_quote(game: Game[Any], text: str) 
 
 @every_game
 @given(data=st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_any_text_is_a_position_or_refused_with_a_quote(
     game: Game[Any], data: st.DataObject
 ) -> None:
