@@ -12,6 +12,6 @@ if TYPE_CHECKING:
 __all__ = ["QuartoEngine", "engine_for"]
 
 
-def engine_for(game: Quarto) -> type[QuartoEngine]:  # noqa: ARG001
+def engine_for(_game: Quarto) -> type[QuartoEngine]:
     """One engine plays on boards of every size."""
     return QuartoEngine
