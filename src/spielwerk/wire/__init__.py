@@ -1,0 +1,1 @@
+"""The protocols without I/O: bytes in, messages out, and back; both sides of each."""

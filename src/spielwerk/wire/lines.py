@@ -1,0 +1,72 @@
+"""Cutting a stream of bytes into lines, with a hard limit on their length."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import NamedTuple
+
+
+class Line(NamedTuple):
+    """A line without its newline, and when its last byte came."""
+
+    content: bytes
+    arrived: float
+
+
+class LineTooLong(Exception):
+    """A line that passed the limit; what follows it cannot be trusted."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(limit)
+        self.limit = limit
+
+
+class LineSplitter:
+    """Collects bytes and gives them back line by line; only a newline ends a line."""
+
+    def __init__(self, limit: int, padding: bytes = b"") -> None:
+        self._limit = limit
+        self._padding = padding  # bytes that do not count where a line begins
+        self._lines: deque[Line] = deque()
+        self._rest = b""
+        self._waiting = 0
+        self._broken = False
+
+    @property
+    def waiting(self) -> int:
+        """How many bytes have come that nobody has taken."""
+        return self._waiting + len(self._rest)
+
+    def feed(self, data: bytes, now: float) -> None:
+        """Take what has come."""
+        if self._broken:
+            return
+        *lines, rest = (self._rest + data).split(b"\n")
+        for line in lines:
+            self._add(line, now)
+        self._rest = rest.lstrip(self._padding)
+        if len(self._rest) > self._limit:
+            self._broken, self._rest = True, b""
+
+    def _add(self, line: bytes, now: float) -> None:
+        content = line.lstrip(self._padding)
+        if len(content) > self._limit:
+            self._broken = True
+        elif not self._broken:
+            self._lines.append(Line(content, now))
+            self._waiting += len(content) + 1
+
+    def take(self) -> Line | None:
+        """The next line, None while there is none, or LineTooLong."""
+        if self._lines:
+            line = self._lines.popleft()
+            self._waiting -= len(line.content) + 1
+            return line
+        if self._broken:
+            raise LineTooLong(self._limit)
+        return None
+
+    def discard(self) -> None:
+        """Forget everything that has come."""
+        self._lines.clear()
+        self._rest, self._waiting = b"", 0

@@ -1,0 +1,275 @@
+"""The server's side of one connection, as a state machine without I/O.
+
+Bytes and the time go in (`receive`), messages come out (`next_message`) one at a time, each when
+the protocol has a place for it; the owner answers with one of the verbs (`playing`, `move`, ...).
+What has to be written is in `segments`, the moment to look again in `due`. A client's line is
+taken only when everything before it has been written, so the answers do not depend on how the
+client's bytes were cut.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import TYPE_CHECKING, Final
+
+from spielwerk.wire.lines import Line, LineSplitter, LineTooLong
+from spielwerk.wire.mnm import words
+from spielwerk.wire.mnm.pace import Pace, Pacer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+NEVER: Final = float("inf")
+TICK: Final = 0.001  # a limit has passed a moment after it
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """What a client may take its time for, in seconds, and how much it may say at once."""
+
+    prolog: float = 30.0
+    okwait: float = 5.0
+    thinking: float = 1.0
+    grace: float = 0.1
+    line: int = 1024
+    backlog: int = 65536
+
+
+class Fault(Enum):
+    """What a client can do wrong."""
+
+    PROTOCOL = auto()
+    SLOW_ANSWER = auto()
+    SLOW_MOVE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """The client wants to join this game; answer with `playing` or `refuse`."""
+
+    game: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """The client wants this seat, or any; answer with `seated` or `refuse`."""
+
+    seat: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Waited:
+    """The client is still there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """The client's move, and when it came; answer with `move_ok` or `refuse`."""
+
+    move: str
+    arrived: float
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The client did something wrong, was told so, and is out."""
+
+    fault: Fault
+    text: str
+
+
+Message = Join | Choose | Waited | Play | Refused
+
+
+class ServerSide:
+    """One client's connection, from the banner to QUIT or a refusal."""
+
+    def __init__(self, dialect: words.Dialect, pace: Pace, timing: Timing, now: float) -> None:
+        self.dialect = dialect
+        self._timing = timing
+        self._pacer = Pacer(pace)
+        self._lines = LineSplitter(timing.line, padding=b"\0")
+        self._wanted: str | None = None  # the word that the client has to send
+        self._late: tuple[float, str] = (NEVER, "")
+        self._move_due = NEVER
+        self.closing = False  # nothing more will be read; close when all is written
+        self.idle = False  # seated, and nothing asked
+        self._say([dialect.banner, *dialect.greetings], now)
+        self._expect(words.VERSION, now, timing.prolog)
+
+    # what comes in
+
+    def receive(self, data: bytes, now: float) -> None:
+        """Take bytes from the client."""
+        if not self.closing:
+            self._lines.feed(data, now)
+
+    def next_message(self, now: float) -> Message | None:
+        """What the client says next, or None while there is nothing to answer."""
+        while not self.closing and not self._pacer.pending:
+            if self._lines.waiting > self._timing.backlog:
+                return self._refused(Fault.PROTOCOL, words.MISMATCH, now)
+            if self._wanted is None:
+                return None
+            try:
+                line = self._lines.take()
+            except LineTooLong:
+                return self._refused(Fault.PROTOCOL, words.MISMATCH, now)
+            if (now if line is None else line.arrived) > self._late[0]:
+                return self._refused_late(now)
+            if line is None:
+                return None
+            message = self._read(line, now)
+            if message:
+                return message
+        return None
+
+    def _read(self, line: Line, now: float) -> Message | None:
+        """What a line in time means; the ones that the machine answers itself mean nothing."""
+        word, _, rest = line.content.decode("utf-8", "replace").rstrip(" \0\r").partition(" ")
+        wanted = self._wanted
+        if word not in words.CLIENT_WORDS:
+            return self._refused(Fault.PROTOCOL, words.MISMATCH, now)
+        if word != wanted or (rest and word in (words.OKWAIT, words.THINKING)):
+            return self._refused(Fault.PROTOCOL, words.unexpected(wanted or ""), now)
+        self._expect(None)
+        self._pacer.begin()
+        return self._understood(word, rest.strip(), line.arrived, now)
+
+    def _understood(self, word: str, rest: str, arrived: float, now: float) -> Message | None:
+        match word:
+            case words.VERSION:
+                return self._read_version(rest, now)
+            case words.ID:
+                known = words.GAME_ID.fullmatch(rest)
+                return Join(rest) if known else self._refused(Fault.PROTOCOL, words.BAD_ID, now)
+            case words.PLAYER:
+                return self._read_player(rest, now)
+            case words.OKWAIT:
+                self.idle = True
+                return Waited()
+            case words.THINKING:
+                self._say(["OKTHINK"], now)
+                self._wanted, self._late = words.PLAY, (self._move_due, words.TOO_SLOW)
+                return None
+            case _:
+                return Play(rest, arrived)
+
+    def _read_version(self, version: str, now: float) -> Refused | None:
+        if not self.dialect.accepts(version):
+            return self._refused(Fault.PROTOCOL, self.dialect.wrong_version, now)
+        self._say([words.VERSION_ACCEPTED], now)
+        self._expect(words.ID, now, self._timing.prolog)
+        return None
+
+    def _read_player(self, seat: str, now: float) -> Message:
+        if not seat:
+            return Choose(None)
+        if not (seat.isascii() and seat.isdigit() and len(seat) < 10):
+            return self._refused(Fault.PROTOCOL, self.dialect.no_seat, now)
+        return Choose(int(seat))
+
+    # what goes out
+
+    def playing(self, kind: str, name: str, now: float) -> None:
+        """Answer to Join: the game exists."""
+        self._say([f"PLAYING {kind}", name], now)
+        self._expect(words.PLAYER, now, self._timing.prolog)
+
+    def seated(
+        self, you: tuple[int, str], others: Sequence[tuple[int, str, bool]], now: float
+    ) -> None:
+        """Answer to Choose: the seat is yours; the others and whether they are ready."""
+        players = [f"{number} {name} {int(ready)}" for number, name, ready in others]
+        total = f"TOTAL {len(others) + 1}"
+        self._say([f"YOU {you[0]} {you[1]}", total, *players, "ENDPLAYERS"], now)
+        self.idle = True
+
+    def wait(self, now: float) -> None:
+        """Ask whether the client is still there."""
+        self.idle = False
+        self._expect(words.OKWAIT, self._say(["WAIT"], now), self._timing.okwait)
+
+    def move(self, milliseconds: int, position: Iterable[str], now: float) -> float:
+        """Ask for a move; the time that is told runs from the moment that is returned."""
+        self.idle = False
+        asked = self._say([f"MOVE {milliseconds}"], now)
+        self._move_due = asked + milliseconds / 1000 + self._timing.grace
+        shown = self._say(position, now)
+        self._expect(words.THINKING, shown, self._timing.thinking)
+        if self._move_due < self._late[0]:
+            self._late = (self._move_due, words.TOO_SLOW)
+        return asked
+
+    def move_ok(self, now: float) -> None:
+        """Answer to Play: the move is on the board and in the journal."""
+        self._say(["MOVEOK"], now)
+        self.idle = True
+
+    def game_over(
+        self, winner: int | None, names: Sequence[str], position: Iterable[str], now: float
+    ) -> None:
+        """Tell the end, and close."""
+        won = [winner in (None, number) for number in range(len(names))]
+        named = winner is not None and self.dialect.names_winner
+        results = [f"PLAYER{p}WON {'Yes' if yes else 'No'}" for p, yes in enumerate(won)]
+        self._say(
+            [
+                f"GAMEOVER {winner} {names[winner]}"
+                if named and winner is not None
+                else "GAMEOVER",
+                *position,
+                *([] if self.dialect.names_winner else results),
+                "QUIT",
+            ],
+            now,
+        )
+        self._close()
+
+    def refuse(self, text: str, now: float) -> None:
+        """Say what is wrong, and close."""
+        self._pacer.hurry()
+        self._pacer.add([f"- {text}"], now)
+        self._close()
+
+    def segments(self, now: float) -> list[bytes]:
+        """What has to be written now, each in a segment of its own."""
+        return self._pacer.take(now)
+
+    @property
+    def writing(self) -> bool:
+        """Whether something is still to be written."""
+        return self._pacer.pending
+
+    @property
+    def finished(self) -> bool:
+        """Whether everything has been said and written."""
+        return self.closing and not self._pacer.pending
+
+    @property
+    def due(self) -> float:
+        """When to look again, though nothing may have come."""
+        if self._pacer.due is not None:
+            return self._pacer.due
+        return NEVER if self.closing or self._wanted is None else self._late[0] + TICK
+
+    def _say(self, lines: Iterable[str], now: float) -> float:
+        return self._pacer.add([f"+ {line}" for line in lines], now)
+
+    def _expect(self, word: str | None, since: float = NEVER, seconds: float = NEVER) -> None:
+        self._wanted = word
+        self._late = (since + seconds, words.late(word, seconds) if word else "")
+
+    def _refused(self, fault: Fault, text: str, now: float) -> Refused:
+        self.refuse(text, now)
+        return Refused(fault, text)
+
+    def _refused_late(self, now: float) -> Refused:
+        text = self._late[1]
+        fault = Fault.SLOW_MOVE if text == words.TOO_SLOW else Fault.SLOW_ANSWER
+        return self._refused(fault, text, now)
+
+    def _close(self) -> None:
+        self.closing, self.idle, self._wanted = True, False, None
+        self._lines.discard()

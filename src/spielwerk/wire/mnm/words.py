@@ -1,0 +1,87 @@
+"""The words of the protocol, and what its three dialects say differently."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+VERSION: Final = "VERSION"
+ID: Final = "ID"
+PLAYER: Final = "PLAYER"
+OKWAIT: Final = "OKWAIT"
+THINKING: Final = "THINKING"
+PLAY: Final = "PLAY"
+CLIENT_WORDS: Final = frozenset({VERSION, ID, PLAYER, OKWAIT, THINKING, PLAY})
+
+GAME_KINDS: Final = {"quarto": "Quarto", "morris": "NMMorris"}
+"""What the protocol calls the games it is spoken for."""
+
+GAME_ID: Final = re.compile(r"[A-Za-z0-9]{11}|[A-Za-z0-9]{13}")
+
+VERSION_ACCEPTED: Final = "Client version accepted - please send Game-ID to join"
+HAPPY: Final = "Already happy with your AI?"
+
+TOO_SLOW: Final = "TIMEOUT Be faster next time"
+BAD_ID: Final = "Not a valid game ID"
+NO_GAME: Final = "Game does not exist"
+MISMATCH: Final = "Protocol mismatch - you probably didn't want to talk to the fabulous gameserver"
+THINK: Final = "We expected you to THINK!"
+INTERNAL: Final = "Internal error. Sorry & Bye"
+STOPPING: Final = "The server is shutting down - please come back later"
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """One year's way to speak: 1 is the documents', 2 and 3 are later servers'."""
+
+    number: int
+    version: str
+    no_seat: str
+    wrong_version: str
+    greetings: tuple[str, ...] = ()
+    id_length: int = 11
+    names_winner: bool = True  # behind GAMEOVER; else a line for each player after the field
+
+    @property
+    def major(self) -> str:
+        """The part of the version that a client must share."""
+        return self.version.partition(".")[0]
+
+    @property
+    def banner(self) -> str:
+        """What the server says first."""
+        return f"MNM Gameserver v{self.version} accepting connections"
+
+    def accepts(self, version: str) -> bool:
+        """Whether a client with this version may talk to us."""
+        return version.partition(".")[0] == self.major
+
+
+_LATER: Final = ("No free player", "Client Version does not match server Version")
+
+DIALECTS: Final = {
+    1: Dialect(
+        1,
+        "1.0",
+        "No free computer player found for that game - exiting",
+        "We implement protocol version 1.0",
+    ),
+    2: Dialect(2, "2.3", *_LATER, id_length=13, names_winner=False),
+    3: Dialect(3, "3.1", *_LATER, greetings=(HAPPY,), id_length=13, names_winner=False),
+}
+
+
+def unexpected(wanted: str) -> str:
+    """The refusal for a word of the protocol that came in the wrong place."""
+    return THINK if wanted == THINKING else f"Did not get the expected {wanted} command"
+
+
+def late(wanted: str, seconds: float) -> str:
+    """The refusal for an answer other than the move that did not come in time."""
+    return f"TIMEOUT No {wanted} within {seconds:g} s"
+
+
+def invalid_move(reason: str) -> str:
+    """The refusal for a move that breaks a rule."""
+    return f"Invalid Move: {reason}"
