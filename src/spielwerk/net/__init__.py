@@ -1,0 +1,1 @@
+"""asyncio: connections, deadlines, limits, listeners. Knows no game."""
