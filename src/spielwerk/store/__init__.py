@@ -1,0 +1,1 @@
+"""The journal and everything else that must survive a crash."""

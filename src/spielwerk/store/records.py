@@ -1,0 +1,118 @@
+"""What is kept of a game: plain values, the same before they are written and after they are read.
+
+Times are milliseconds since 1970 (UTC), durations milliseconds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Reason(StrEnum):
+    """Why a game ended; there are no others."""
+
+    WIN = "rule win"
+    DRAW = "rule draw"
+    RESIGNATION = "resignation"
+    TIME_OUT = "time-out"
+    ILLEGAL_MOVE = "illegal move"
+    PROTOCOL_ERROR = "protocol error"
+    CONNECTION_LOST = "connection lost"
+    STALLED = "stalled"
+    ABORTED = "aborted"
+    SERVER_ERROR = "server error"
+
+
+class SeatKind(StrEnum):
+    """What may sit on a seat."""
+
+    CLIENT = "client"
+    ENGINE = "engine"
+    PERSON = "person"
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRecord:
+    """A seat as it was set up; `player` says which engine (`level=7`), for engines only."""
+
+    kind: SeatKind
+    name: str
+    player: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRecord:
+    """One decision as the game writes it; `seat` is CHANCE (-1) for a draw or a throw."""
+
+    number: int
+    seat: int
+    move: str
+    at: int
+    took: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRecord:
+    """How a game ended; `culprit` is the seat whose fault it was, if it was anybody's."""
+
+    reason: Reason
+    winner: int | None
+    detail: str
+    at: int
+    culprit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """A game with everything that happened in it."""
+
+    id: str
+    game: str
+    options: tuple[str, ...]  # as Game.assignments() writes them
+    name: str
+    seats: tuple[SeatRecord, ...]
+    move_time: int
+    tournament: bool
+    created: int
+    moves: tuple[MoveRecord, ...] = ()
+    result: ResultRecord | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WireRecord:
+    """The traffic of one connection: what came and went, when, and how much was left out."""
+
+    game: str
+    seat: int | None  # None for a client that never got one
+    service: str
+    peer: str
+    opened: int
+    traffic: bytes  # as net.transcript packs it
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """Journal entry: a game has been set up, perhaps with draws already made."""
+
+    record: GameRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Journal entry: decisions of one turn, and the end of the game if they brought it."""
+
+    game: str
+    moves: tuple[MoveRecord, ...]
+    result: ResultRecord | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Journal entry: the game ended otherwise than by a move."""
+
+    game: str
+    result: ResultRecord
+
+
+Entry = Created | Moved | Ended | WireRecord

@@ -1,0 +1,1 @@
+"""A game being played: seats, clock, events, what happens when somebody leaves."""

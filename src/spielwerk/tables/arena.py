@@ -1,0 +1,223 @@
+"""All tables of a server: made, found, restored after a crash, and cleared away."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from dataclasses import dataclass, replace
+from random import Random, SystemRandom
+from typing import TYPE_CHECKING, Any, Final
+
+from spielwerk.errors import OptionError, SpielwerkError, quote
+from spielwerk.games import find_game
+from spielwerk.store.records import (
+    Created,
+    GameRecord,
+    MoveRecord,
+    Reason,
+    SeatKind,
+    SeatRecord,
+)
+from spielwerk.tables.engines import EngineOccupant, EnginePool
+from spielwerk.tables.ids import SHORT, new_id, shown
+from spielwerk.tables.table import Rules, Table, draw
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from spielwerk.games import Game
+    from spielwerk.tables.table import Clock, Journal
+
+log = logging.getLogger(__name__)
+
+NAME_LIMIT: Final = 80
+MOVE_TIMES: Final = range(10, 24 * 3_600_000 + 1)
+FINISHED_KEPT: Final = 1000
+
+
+class TableError(SpielwerkError, ValueError):
+    """A table that cannot be set up as it was described."""
+
+
+class Closing(SpielwerkError):
+    """The server is about to stop and takes no new games."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaRules:
+    """How long tables are kept, and how many there may be."""
+
+    reservation: float = 5.0
+    age_limit: float = 24 * 3600.0  # seconds that an unfinished game waits for somebody
+    finished_kept: float = 60.0  # seconds that a finished game still tells its result
+    tables: int = 10_000
+    id_length: int = SHORT
+
+
+@dataclass(frozen=True, slots=True)
+class NewTable:
+    """What somebody wants to play."""
+
+    game: str
+    options: tuple[str, ...] = ()
+    name: str = ""
+    seats: tuple[SeatRecord, ...] = ()  # all for clients, if none are named
+    move_time: int = 3000
+    tournament: bool = False
+
+
+class Arena:
+    """The tables of a server, by Game-ID."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        clock: Clock,
+        rules: ArenaRules | None = None,
+        *,
+        engines: EnginePool | None = None,
+        dice: Random | None = None,
+    ) -> None:
+        self.rules = rules or ArenaRules()
+        self.engines = engines or EnginePool()
+        self.closing = False
+        self._journal = journal
+        self._clock = clock
+        self._dice = dice or SystemRandom()
+        self._tables: dict[str, Table] = {}
+        self._finished: deque[tuple[float, str]] = deque()
+
+    def __iter__(self) -> Iterator[Table]:
+        return iter(list(self._tables.values()))
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def find(self, game_id: str) -> Table | None:
+        """The table with this Game-ID, if there is one."""
+        return self._tables.get(game_id)
+
+    async def create(self, wish: NewTable) -> Table:
+        """Set up a table; it is in the journal before anybody learns its ID."""
+        if self.closing:
+            raise Closing("the server is shutting down and takes no new games")
+        if len(self._tables) - len(self._finished) >= self.rules.tables:
+            raise TableError(f"there are {self.rules.tables} unfinished games, the most allowed")
+        game = self._drawn_start(find_game(wish.game), wish.options)
+        seats = _seats(game, wish.seats)
+        for seat in seats:
+            if seat.kind is SeatKind.ENGINE:
+                await self.engines.check(game, seat.player)
+        record = self._record(wish, game, seats)
+        kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._journal.add(Created(record), lambda error: _settle(kept, error))
+        await kept
+        log.info("created game=%s kind=%s", shown(record.id), record.game)
+        return self._open(record)
+
+    def _drawn_start(self, kind: type[Game[Any]], options: Iterable[str]) -> Game[Any]:
+        """The game; who begins is drawn, unless it is given or the rules say it."""
+        chosen = tuple(options)
+        begins = next((option for option in kind.options() if option.name == "begins"), None)
+        if begins and not any(option.startswith("begins=") for option in chosen):
+            chosen += (f"begins={self._dice.randint(begins.low, begins.high)}",)
+        return kind.from_text(chosen)
+
+    def _record(self, wish: NewTable, game: Game[Any], seats: tuple[SeatRecord, ...]) -> GameRecord:
+        if wish.move_time not in MOVE_TIMES:
+            problem = f"must be {MOVE_TIMES[0]} to {MOVE_TIMES[-1]} milliseconds"
+            raise OptionError("time", str(wish.move_time), problem)
+        now = self._clock.wall()
+        draws = [game.format_move(move) for move in draw(game.start(), self._dice)]
+        return GameRecord(
+            id=new_id(self.rules.id_length),
+            game=game.name,
+            options=tuple(game.assignments()),
+            name=checked_name(wish.name) or f"{game.title} game",
+            seats=seats,
+            move_time=wish.move_time,
+            tournament=wish.tournament,
+            created=now,
+            moves=tuple(MoveRecord(n, -1, move, now) for n, move in enumerate(draws)),
+        )
+
+    def restore(self, records: Iterable[GameRecord]) -> None:
+        """Take up games from the store."""
+        for record in records:
+            try:
+                self._open(record)
+            except SpielwerkError as error:
+                log.error("cannot restore game=%s error=%r", shown(record.id), str(error))  # noqa: TRY400
+
+    def _open(self, record: GameRecord) -> Table:
+        rules = Rules(self.rules.reservation)
+        table = Table(record, self._journal, self._clock, self._dice, rules)
+        self._tables[table.id] = table
+        table.watchers.append(self._changed)
+        for seat in table.seats:
+            if seat.record.kind is SeatKind.ENGINE:
+                seat.occupant = EngineOccupant(table, seat, self.engines)
+        self._changed(table)
+        for seat in table.seats:
+            if seat.occupant:
+                seat.occupant.look()
+        return table
+
+    def _changed(self, table: Table) -> None:
+        if table.over and self._changed in table.watchers:
+            table.watchers.remove(self._changed)
+            self._finished.append((self._clock.monotonic(), table.id))
+            while len(self._finished) > FINISHED_KEPT:
+                self._tables.pop(self._finished.popleft()[1], None)
+            if table.result:
+                log.info("ended %s reason=%r", table, str(table.result.reason))
+
+    def sweep(self) -> None:
+        """Forget finished games, and end those that nobody has come to for too long."""
+        now = self._clock.monotonic()
+        while self._finished and now - self._finished[0][0] > self.rules.finished_kept:
+            self._tables.pop(self._finished.popleft()[1], None)
+        for table in self:
+            waited = now - table.deserted_since
+            if table.deserted and not table.over and waited > self.rules.age_limit:
+                table.abort(Reason.ABORTED, f"nobody came for {round(waited)} s")
+
+    def stop(self, why: str) -> None:
+        """Take no new games, and send everybody away."""
+        self.closing = True
+        for table in self:
+            for seat in table.seats:
+                if seat.occupant:
+                    seat.occupant.dismiss(why)
+        self.engines.close()
+
+
+def checked_name(name: str) -> str:
+    """The name without blanks around it, or TableError if it cannot stand in a line."""
+    name = name.strip(" ")
+    if len(name) > NAME_LIMIT:
+        raise TableError(f"{quote(name)}: a name has at most {NAME_LIMIT} characters")
+    if not name.isprintable():
+        raise TableError(f"{quote(name)}: a name must not contain control characters")
+    return name
+
+
+def _seats(game: Game[Any], wanted: tuple[SeatRecord, ...]) -> tuple[SeatRecord, ...]:
+    """The seats, every one with a name; all are for clients if none are wanted in particular."""
+    seats = wanted or tuple(SeatRecord(SeatKind.CLIENT, "") for _ in game.sides)
+    if len(seats) != game.players:
+        raise TableError(f"{game.name} has {game.players} seats, not {len(seats)}")
+    return tuple(
+        replace(seat, name=checked_name(seat.name) or f"Player {number + 1}")
+        for number, seat in enumerate(seats)
+    )
+
+
+def _settle(future: asyncio.Future[None], error: BaseException | None) -> None:
+    if future.cancelled():
+        return
+    if error is None:
+        future.set_result(None)
+    else:
+        future.set_exception(error)

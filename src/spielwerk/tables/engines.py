@@ -1,0 +1,115 @@
+"""Engines at tables: a few worker threads think for all of them, the event loop never does."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import random
+import threading
+from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, Final
+
+from spielwerk.engines.players import EnginePlayer, Player, make_player
+from spielwerk.store.records import Reason
+
+if TYPE_CHECKING:
+    from spielwerk.games import Game, State
+    from spielwerk.tables.seat import Seat
+    from spielwerk.tables.table import Table
+
+log = logging.getLogger(__name__)
+
+KEPT: Final = 4  # players that a thread keeps ready; engines hold large tables
+SHARE: Final = 0.8  # of a move's time that an engine may use
+PAUSE: Final = 1.0  # seconds before a move is offered again that could not be written
+
+
+class EnginePool:
+    """Worker threads with engines of their own."""
+
+    def __init__(self, threads: int = 0) -> None:
+        count = threads or max(1, (os.cpu_count() or 2) - 1)
+        self._workers = ThreadPoolExecutor(count, thread_name_prefix="engine")
+        self._own = threading.local()
+        self._compiling = threading.Lock()
+
+    async def check(self, game: Game[Any], player: str) -> None:
+        """Raise what is wrong with the description of a player."""
+        await self._run(make_player, player, game)
+
+    async def choose(self, game: Game[Any], player: str, state: State[Any], within: float) -> Any:
+        """The player's move."""
+        return await self._run(self._choose, game, player, state, within)
+
+    async def _run(self, work: Any, *arguments: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self._workers, work, *arguments)
+
+    def _choose(self, game: Game[Any], player: str, state: State[Any], within: float) -> Any:
+        return self._player(game, player).choose(state, random.Random(), within=within)
+
+    def _player(self, game: Game[Any], text: str) -> Player:
+        """This thread's player of that description, warmed up."""
+        players: OrderedDict[Any, Player] = self._own.__dict__.setdefault("players", OrderedDict())
+        key = (game, text)
+        if key not in players:
+            players[key] = self._warm(game, make_player(text, game))
+            if len(players) > KEPT:
+                players.popitem(last=False)
+        players.move_to_end(key)
+        return players[key]
+
+    def _warm(self, game: Game[Any], player: Player) -> Player:
+        from spielwerk.engines.warm import compile_elsewhere  # a server without engines is lighter
+
+        if isinstance(player, EnginePlayer):
+            with self._compiling:
+                compile_elsewhere(game)
+            player.engine.warm_up()
+        return player
+
+    def close(self) -> None:
+        """Stop taking work; what is being thought about is not waited for."""
+        self._workers.shutdown(wait=False, cancel_futures=True)
+
+
+class EngineOccupant:
+    """An engine that sits at a table and moves when it is its turn."""
+
+    def __init__(self, table: Table, seat: Seat, pool: EnginePool) -> None:
+        self._table = table
+        self._seat = seat
+        self._pool = pool
+        self._task: asyncio.Task[None] | None = None
+
+    def look(self) -> None:
+        """Think, if it is our turn and we do not yet."""
+        if self._task is None and self._table.turn == self._seat.number:
+            self._table.ask(self._seat)
+            self._task = asyncio.get_running_loop().create_task(self._move())
+
+    def dismiss(self, why: str) -> None:  # noqa: ARG002
+        """Nobody waits for the move any more."""
+        if self._task:
+            self._task.cancel()
+
+    async def _move(self) -> None:
+        table, seat = self._table, self._seat
+        within = SHARE * table.record.move_time / 1000
+        try:
+            move = await self._pool.choose(table.game, seat.record.player, table.state, within)
+            table.play(seat, table.game.format_move(move), self._moved)
+        except Exception as error:
+            log.exception("engine failed %s seat=%d", table, seat.number)
+            table.abort(Reason.SERVER_ERROR, f"the engine failed: {type(error).__name__}")
+
+    def _moved(self, error: BaseException | None) -> None:
+        if error is None:
+            self._task = None
+        else:
+            asyncio.get_running_loop().call_later(PAUSE, self._again)
+
+    def _again(self) -> None:
+        self._task = None
+        self.look()

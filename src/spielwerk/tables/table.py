@@ -1,0 +1,266 @@
+"""A table: the one place where a game's state changes.
+
+Whoever sits there offers moves; the table asks the rules, writes to the journal, and only when the
+journal has it are the new state and its consequences told to anybody. What happens meanwhile
+waits its turn.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from spielwerk.errors import SpielwerkError
+from spielwerk.games import CHANCE, NOBODY, find_game
+from spielwerk.games.playing import play_turn, random_move
+from spielwerk.store.records import Ended, Moved, MoveRecord, Reason, ResultRecord, SeatKind
+from spielwerk.tables.ids import shown
+from spielwerk.tables.seat import Seat
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from random import Random
+
+    from spielwerk.games import State
+    from spielwerk.store.records import Entry, GameRecord
+    from spielwerk.tables.seat import Occupant
+
+log = logging.getLogger(__name__)
+
+
+class NoFreeSeat(SpielwerkError):
+    """The wanted seat is taken, reserved, somebody else's, or does not exist."""
+
+
+class NotNow(SpielwerkError):
+    """A move from a seat that is not to move, or while the last one is still being written."""
+
+
+class Journal(Protocol):
+    """What a table needs of the store."""
+
+    def add(self, entry: Entry, done: Callable[[BaseException | None], None]) -> None:
+        """Write the entry, then call done with None, or with what went wrong."""
+
+
+class Clock(Protocol):
+    """The server's time."""
+
+    def monotonic(self) -> float:
+        """Seconds that only go forward, for limits."""
+
+    def wall(self) -> int:
+        """Milliseconds since 1970, for the record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How a table treats those who leave."""
+
+    reservation: float = 5.0  # seconds that a lost client's seat stays closed
+
+
+class Table:
+    """A game being played, in memory; the journal has all of it that anybody was told."""
+
+    def __init__(
+        self,
+        record: GameRecord,
+        journal: Journal,
+        clock: Clock,
+        dice: Random,
+        rules: Rules | None = None,
+    ) -> None:
+        self.record = record
+        self.id = record.id
+        self.game = find_game(record.game).from_text(record.options)
+        self.seats = tuple(Seat(number, seat) for number, seat in enumerate(record.seats))
+        self.history: list[tuple[State[Any], Any]] = []  # each state and the move played in it
+        self.state = self.game.start()
+        for move in record.moves:
+            self._play(self.game.parse_move(move.move))
+        self.result = record.result
+        self.watchers: list[Callable[[Table], None]] = []
+        self.deserted_since = clock.monotonic()
+        self._journal = journal
+        self._clock = clock
+        self._dice = dice
+        self._rules = rules or Rules()
+        self._writing = False
+        self._waiting: deque[Callable[[], None]] = deque()
+        self._asked: tuple[Seat, float] | None = None  # who has to move, and since when
+        self._forfeit: ResultRecord | None = None  # lost already, told when the other has moved
+
+    def __str__(self) -> str:
+        return f"game={shown(self.id)}"
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.result is not None
+
+    @property
+    def turn(self) -> int:
+        """The seat that has to decide; NOBODY when it is over or something is being written."""
+        return NOBODY if self.over or self._writing else self.state.turn
+
+    @property
+    def deserted(self) -> bool:
+        """Whether no client and no person sits here."""
+        return not any(s.ready and s.record.kind is not SeatKind.ENGINE for s in self.seats)
+
+    # seats
+
+    def sit(self, occupant: Occupant, wanted: int | None = None) -> Seat:
+        """Give a client the wanted seat or the first free one, or raise NoFreeSeat."""
+        now = self._clock.monotonic()
+        free = [seat for seat in self.seats if seat.open_to_clients(now)]
+        for seat in free:
+            if wanted in (None, seat.number):
+                seat.occupant = occupant
+                return seat
+        raise NoFreeSeat("no free seat" if wanted is None else f"seat {wanted} is not free")
+
+    def leave(self, seat: Seat, reason: Reason, detail: str) -> None:
+        """The occupant is gone: the seat is reserved for a while, or in a tournament has lost."""
+        now = self._clock.monotonic()
+        seat.occupant = None
+        if self._asked and self._asked[0] is seat:
+            self._asked = None
+        if self.deserted:
+            self.deserted_since = now
+        if self.over:
+            return
+        seat.reserved_until = now + self._rules.reservation
+        blameless = reason in (Reason.ABORTED, Reason.SERVER_ERROR)
+        if self._forfeit or (self.record.tournament and not blameless):
+            self.lose(seat, reason, detail)
+        self._announce()
+
+    # moves
+
+    def ask(self, seat: Seat, since: float | None = None) -> None:
+        """The seat's player has been asked to move; the clock runs from now, or from `since`."""
+        self._asked = (seat, self._clock.monotonic() if since is None else since)
+
+    def play(self, seat: Seat, text: str, done: Callable[[BaseException | None], None]) -> None:
+        """Offer the decisions of a turn, or raise what is wrong; `done` when they are kept."""
+        if seat.number != self.turn:
+            raise NotNow(f"it is not the turn of {seat.name}")
+        turn = self.game.parse_turn(text)
+        after = play_turn(self.state, turn)
+        draws = draw(after, self._dice)
+        after = play_turn(after, draws)
+        decisions = [(seat.number, move) for move in turn] + [(CHANCE, move) for move in draws]
+        result = self._forfeit or self._outcome(after)
+
+        def committed() -> None:
+            self._asked = None
+            for _, move in decisions:
+                self._play(move)
+            self.result = result
+            if self._forfeit:
+                self.end(self._forfeit)
+            done(None)
+
+        self._write(Moved(self.id, self._records(decisions), result), committed, done)
+
+    def _records(self, decisions: Sequence[tuple[int, Any]]) -> tuple[MoveRecord, ...]:
+        """The decisions as they are kept; the time taken is the first one's."""
+        now, at = self._clock.monotonic(), self._clock.wall()
+        took = max(0, round(1000 * (now - self._asked[1]))) if self._asked else 0
+        return tuple(
+            MoveRecord(number, seat, self.game.format_move(move), at, took if n == 0 else 0)
+            for n, (number, (seat, move)) in enumerate(enumerate(decisions, len(self.history)))
+        )
+
+    def _outcome(self, state: State[Any]) -> ResultRecord | None:
+        """The result, if the rules end the game in this state."""
+        outcome = state.outcome
+        if outcome is None:
+            return None
+        reason = Reason.DRAW if outcome.winner is None else Reason.WIN
+        return ResultRecord(reason, outcome.winner, outcome.reason, self._clock.wall())
+
+    def _play(self, move: Any) -> None:
+        after = self.state.play(move)
+        self.history.append((self.state, move))
+        self.state = after
+
+    # other ends
+
+    def lose(self, seat: Seat, reason: Reason, detail: str) -> None:
+        """This seat has lost, whatever the board says; the first to do so counts.
+
+        Another player who is just thinking may finish the move: the protocols have no place to
+        tell the end before that.
+        """
+        if self.over:
+            return
+        at, winner = self._clock.wall(), self._opponent(seat)
+        self._forfeit = self._forfeit or ResultRecord(reason, winner, detail, at, seat.number)
+        if self._asked is None or self._asked[0] is seat:
+            self.end(self._forfeit)
+
+    def _opponent(self, seat: Seat) -> int | None:
+        return 1 - seat.number if len(self.seats) == 2 else None
+
+    def abort(self, reason: Reason, detail: str) -> None:
+        """End the game without a winner."""
+        self.end(ResultRecord(reason, None, detail, self._clock.wall()))
+
+    def end(self, result: ResultRecord) -> None:
+        """End the game with this result, unless it has one."""
+        if self._writing:
+            self._waiting.append(lambda: self.end(result))
+            return
+        if self.over:
+            return
+
+        def committed() -> None:
+            self._asked = None
+            self.result = result
+
+        self._write(Ended(self.id, result), committed, lambda _error: None)
+
+    # the journal
+
+    def _write(
+        self,
+        entry: Entry,
+        committed: Callable[[], None],
+        failed: Callable[[BaseException | None], None],
+    ) -> None:
+        self._writing = True
+
+        def written(error: BaseException | None) -> None:
+            self._writing = False
+            if error is None:
+                committed()
+            else:
+                log.error("journal failed %s error=%r", self, str(error))
+                failed(error)
+            self._announce()
+            if self._waiting:
+                self._waiting.popleft()()
+
+        self._journal.add(entry, written)
+
+    def _announce(self) -> None:
+        """Let everybody look."""
+        for seat in self.seats:
+            if seat.occupant:
+                seat.occupant.look()
+        for watcher in list(self.watchers):
+            watcher(self)
+
+
+def draw(state: State[Any], dice: Random) -> tuple[Any, ...]:
+    """What chance decides before the next player can."""
+    moves = []
+    while state.turn == CHANCE:
+        moves.append(random_move(state, dice))
+        state = state.play(moves[-1])
+    return tuple(moves)

@@ -1,0 +1,265 @@
+"""All tables of a server."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from spielwerk.errors import NotationError, OptionError, UnknownGame
+from spielwerk.store.records import Created, Reason, SeatKind, SeatRecord
+from spielwerk.tables.arena import Arena, ArenaRules, Closing, NewTable, TableError
+from spielwerk.tables.ids import LONG, SHORT, new_id, shown
+from tests.simulation import World
+from tests.tables.test_table import Somebody
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spielwerk.tables.table import Table
+
+QUARTO = NewTable("quarto")
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+def test_ids_cannot_be_guessed() -> None:
+    ids = {new_id() for _ in range(1000)}
+    assert len(ids) == 1000
+    assert all(re.fullmatch(r"[A-Za-z0-9]{11}", game_id) for game_id in ids)
+    assert len({character for game_id in ids for character in game_id}) == 62
+
+
+def test_long_ids_are_what_later_scripts_look_for() -> None:
+    assert all(re.fullmatch(r"[a-z0-9]{13}", new_id(LONG)) for _ in range(100))
+
+
+def test_a_log_does_not_give_the_key_away() -> None:
+    assert shown("mqKgzIfxb5Y") == "mqKg..."
+    assert SHORT - 4 >= 7
+
+
+def test_a_table_is_in_the_journal_before_it_is_anywhere_else(world: World) -> None:
+    table = world.table(QUARTO)
+    (entry,) = world.journal.entries
+    assert isinstance(entry, Created)
+    assert entry.record == table.record
+    assert world.arena.find(table.id) is table
+
+
+def test_a_table_that_cannot_be_kept_is_not_there(world: World) -> None:
+    world.journal.broken = OSError("disk full")
+    with pytest.raises(OSError, match="disk full"):
+        world.table(QUARTO)
+    assert len(world.arena) == 0
+
+
+def test_who_begins_and_with_which_stone_is_drawn() -> None:
+    drawn = set()
+    for seed in range(40):
+        table = World(seed=seed).table(QUARTO)
+        drawn.add((table.turn, str(table.state).split()[-1]))
+    assert {turn for turn, _ in drawn} == {0, 1}
+    assert len({stone for _, stone in drawn}) > 8
+
+
+def test_who_begins_can_be_said(world: World) -> None:
+    assert world.table(replace(QUARTO, options=("begins=1", "first=7"))).turn == 1
+
+
+def test_names_have_defaults(world: World) -> None:
+    table = world.table(QUARTO)
+    assert table.record.name == "Quarto game"
+    assert [seat.name for seat in table.seats] == ["Player 1", "Player 2"]
+
+
+@pytest.mark.parametrize("name", ["a\nb", "a\0", "\x1b[2J", "x" * 81, "\u2028"])
+def test_names_that_would_break_a_line(world: World, name: str) -> None:
+    seats = (SeatRecord(SeatKind.CLIENT, name), SeatRecord(SeatKind.CLIENT, ""))
+    for wish in (replace(QUARTO, name=name), replace(QUARTO, seats=seats)):
+        with pytest.raises(TableError):
+            world.table(wish)
+    assert world.journal.entries == []
+
+
+@pytest.mark.parametrize(
+    ("wish", "error"),
+    [
+        (NewTable("chess"), UnknownGame),
+        (replace(QUARTO, options=("n=9",)), OptionError),
+        (replace(QUARTO, options=("m=9",)), OptionError),
+        (replace(QUARTO, options=("begins",)), NotationError),
+        (replace(QUARTO, move_time=9), OptionError),
+        (replace(QUARTO, move_time=10**9), OptionError),
+        (replace(QUARTO, seats=(SeatRecord(SeatKind.CLIENT, ""),)), TableError),
+    ],
+)
+def test_tables_that_cannot_be(world: World, wish: NewTable, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        world.table(wish)
+    assert len(world.arena) == 0
+
+
+def test_an_engine_that_cannot_be(world: World) -> None:
+    seats = (SeatRecord(SeatKind.ENGINE, "", "level=11"), SeatRecord(SeatKind.CLIENT, ""))
+    with pytest.raises(NotationError, match="level goes from 1 to 10"):
+        world.table(replace(QUARTO, seats=seats))
+
+
+def test_no_new_games_when_the_server_stops(world: World) -> None:
+    world.arena.stop("closing time")
+    with pytest.raises(Closing):
+        world.table(QUARTO)
+
+
+def test_there_may_be_so_many_unfinished_games() -> None:
+    world = World()
+    world.arena.rules = ArenaRules(tables=2)
+    first = world.table(QUARTO)
+    world.table(QUARTO)
+    with pytest.raises(TableError, match="2 unfinished games"):
+        world.table(QUARTO)
+    first.abort(Reason.ABORTED, "")
+    world.run()
+    world.table(QUARTO)
+
+
+@pytest.mark.parametrize(("hours", "there"), [(23.9, True), (24.1, False)])
+def test_a_table_nobody_comes_to(world: World, hours: float, there: bool) -> None:
+    table = world.table(QUARTO)
+    world.run(hours * 3600)
+    world.arena.sweep()
+    world.run()
+    assert table.over is not there
+    if not there:
+        (result,) = world.journal.results(table.id)
+        assert result.reason is Reason.ABORTED
+        world.run(61)
+        world.arena.sweep()
+        assert world.arena.find(table.id) is None
+
+
+def test_the_age_counts_from_when_the_last_one_left(world: World) -> None:
+    table = world.table(QUARTO)
+    peer = world.join(table, 1 - table.turn)
+    for _ in range(100):
+        peer.say("OKWAIT", wait=1.0)
+    peer.reset()
+    left = table.deserted_since
+    assert left == world.monotonic()
+
+
+def test_finished_games_are_forgotten_one_after_the_other(world: World) -> None:
+    tables = [world.table(QUARTO) for _ in range(3)]
+    for table in tables:
+        table.abort(Reason.ABORTED, "")
+        world.run(20)
+    world.run(1)
+    world.arena.sweep()
+    assert [world.arena.find(table.id) is table for table in tables] == [False, True, True]
+
+
+def test_a_server_takes_up_its_games_again(world: World) -> None:
+    table = world.table(QUARTO)
+    again = World()
+    again.arena.restore([table.record])
+    restored = again.arena.find(table.id)
+    assert restored
+    assert restored.state == table.state
+
+
+def test_a_game_that_cannot_be_read_does_not_stop_the_others(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    good = world.table(QUARTO).record
+    world.arena.restore([replace(good, id="x" * 11, game="chess"), replace(good, id="y" * 11)])
+    assert world.arena.find("y" * 11)
+    assert "cannot restore game=xxxx..." in caplog.text
+    assert "x" * 11 not in caplog.text
+
+
+async def until(world: World, done: Callable[[], bool]) -> None:
+    """Let both the real loop and the simulated one run."""
+    while not done():
+        await asyncio.sleep(0.001)
+        world.run()
+
+
+async def made(world: World, arena: Arena, wish: NewTable) -> Table:
+    making = asyncio.create_task(arena.create(wish))
+    await until(world, making.done)
+    return making.result()
+
+
+def reason(table: Table) -> Reason | None:
+    return table.result.reason if table.result else None
+
+
+def with_seats(*players: str) -> NewTable:
+    """Morris with these engines; an empty text is a client's seat."""
+    kinds = [(SeatKind.ENGINE if player else SeatKind.CLIENT, player) for player in players]
+    return NewTable("morris", seats=tuple(SeatRecord(kind, "", player) for kind, player in kinds))
+
+
+def test_engines_play_each_other_to_the_end() -> None:
+    """In real threads."""
+
+    async def play() -> Reason | None:
+        world = World()
+        arena = Arena(world.journal, world)
+        table = await made(world, arena, with_seats("random", "random"))
+        await until(world, lambda: table.over)
+        arena.stop("done")
+        return reason(table)
+
+    assert asyncio.run(play()) in (Reason.WIN, Reason.DRAW)
+
+
+def test_an_engine_that_fails_ends_its_game_only(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def fail(*_: object) -> None:
+        raise RuntimeError("out of ideas")
+
+    async def play() -> list[Reason | None]:
+        world = World()
+        arena = Arena(world.journal, world)
+        monkeypatch.setattr(arena.engines, "choose", fail)
+        broken = await made(world, arena, with_seats("random", ""))
+        await until(world, lambda: broken.over)
+        other = await made(world, arena, QUARTO)
+        arena.stop("done")
+        return [reason(broken), reason(other)]
+
+    assert asyncio.run(play()) == [Reason.SERVER_ERROR, None]
+    assert "engine failed" in caplog.text
+
+
+def test_an_engines_move_that_cannot_be_kept_is_offered_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("spielwerk.tables.engines.PAUSE", 0.001)
+
+    async def play() -> int:
+        world = World()
+        arena = Arena(world.journal, world)
+        table = await made(world, arena, with_seats("", "random"))
+        seat = table.sit(Somebody())
+        world.journal.hold = True
+        table.play(seat, "A1", lambda _error: None)
+        world.journal.release()
+        await until(world, lambda: bool(world.journal.held))
+        world.journal.broken = OSError("disk full")
+        world.journal.release()
+        world.journal.broken, world.journal.hold = None, False
+        await until(world, lambda: table.turn == 0)
+        arena.stop("done")
+        return len(table.history)
+
+    assert asyncio.run(play()) == 2

@@ -1,0 +1,359 @@
+"""A table: seats, moves, the journal in between, and all the ways a game can end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from spielwerk.errors import IllegalMove, NotationError
+from spielwerk.games import CHANCE, NOBODY
+from spielwerk.store.records import MoveRecord, Reason, SeatKind, SeatRecord
+from spielwerk.tables.arena import NewTable
+from spielwerk.tables.table import NoFreeSeat, NotNow, Table
+from tests.simulation import World
+
+if TYPE_CHECKING:
+    from spielwerk.tables.seat import Seat
+
+
+class Somebody:
+    """An occupant who counts how often there was something to look at."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+        self.dismissed = ""
+
+    def look(self) -> None:
+        self.looks += 1
+
+    def dismiss(self, why: str) -> None:
+        self.dismissed = why
+
+
+class Answer:
+    """What `done` was called with."""
+
+    def __init__(self) -> None:
+        self.given: list[BaseException | None] = []
+
+    def __call__(self, error: BaseException | None) -> None:
+        self.given.append(error)
+
+
+QUARTO = NewTable("quarto", ("begins=0", "first=3"))
+MORRIS = NewTable("morris")
+WIN = ["A0", "B0", "A1", "B2", "A2;B0"]
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+def seated(world: World, wish: NewTable) -> tuple[Table, Seat, Seat]:
+    table = world.table(wish)
+    return table, table.sit(Somebody()), table.sit(Somebody())
+
+
+def looks(seat: Seat) -> int:
+    assert isinstance(seat.occupant, Somebody)
+    return seat.occupant.looks
+
+
+def play(world: World, table: Table, *turns: str) -> None:
+    for turn in turns:
+        answer = Answer()
+        table.play(table.seats[table.turn], turn, answer)
+        world.run()
+        assert answer.given == [None]
+
+
+# seats
+
+
+def test_seats_are_given_in_order(world: World) -> None:
+    table = world.table(QUARTO)
+    assert [table.sit(Somebody()).number, table.sit(Somebody()).number] == [0, 1]
+    with pytest.raises(NoFreeSeat):
+        table.sit(Somebody())
+
+
+@pytest.mark.parametrize("wanted", [2, 17])
+def test_a_seat_that_does_not_exist(world: World, wanted: int) -> None:
+    with pytest.raises(NoFreeSeat):
+        world.table(QUARTO).sit(Somebody(), wanted)
+
+
+def test_a_wanted_seat(world: World) -> None:
+    table = world.table(QUARTO)
+    assert table.sit(Somebody(), 1).number == 1
+    with pytest.raises(NoFreeSeat):
+        table.sit(Somebody(), 1)
+    assert table.sit(Somebody()).number == 0
+
+
+def test_a_persons_seat_is_not_for_clients(world: World) -> None:
+    seats = (SeatRecord(SeatKind.PERSON, "Ada"), SeatRecord(SeatKind.CLIENT, "Bot"))
+    table = world.table(replace(QUARTO, seats=seats))
+    with pytest.raises(NoFreeSeat):
+        table.sit(Somebody(), 0)
+    assert table.sit(Somebody()).number == 1
+
+
+@pytest.mark.parametrize(("seconds", "free"), [(4.999, False), (5.0, True), (5.001, True)])
+def test_a_lost_clients_seat_is_reserved(world: World, seconds: float, free: bool) -> None:
+    table, seat, _ = seated(world, QUARTO)
+    table.leave(seat, Reason.CONNECTION_LOST, "")
+    world.run(seconds)
+    if free:
+        assert table.sit(Somebody()) is seat
+    else:
+        with pytest.raises(NoFreeSeat):
+            table.sit(Somebody())
+
+
+def test_both_may_come_and_go_and_the_game_stays(world: World) -> None:
+    table, first, second = seated(world, QUARTO)
+    play(world, table, "A1,5")
+    table.leave(first, Reason.CONNECTION_LOST, "")
+    table.leave(second, Reason.CONNECTION_LOST, "")
+    assert table.deserted
+    world.run(6)
+    assert table.sit(Somebody(), 1).number == 1
+    play(world, table, "B2,7")
+    assert not table.over
+    assert len(world.journal.moves(table.id)) == 2
+
+
+# moves
+
+
+def test_a_move_is_told_only_when_it_is_kept(world: World) -> None:
+    table, mover, other = seated(world, QUARTO)
+    world.journal.hold = True
+    answer, before = Answer(), looks(other)
+    table.play(mover, "A1,5", answer)
+    world.run(1)
+    assert (answer.given, table.turn, looks(other)) == ([], NOBODY, before)
+    assert str(table.state).endswith("next 3")
+    world.journal.release()
+    assert (answer.given, table.turn) == ([None], 1)
+    assert looks(other) == before + 1
+    assert str(table.state).endswith("next 5")
+
+
+def test_nobody_else_moves_meanwhile(world: World) -> None:
+    table, mover, other = seated(world, QUARTO)
+    world.journal.hold = True
+    table.play(mover, "A1,5", Answer())
+    for seat in (mover, other):
+        with pytest.raises(NotNow):
+            table.play(seat, "A2,6", Answer())
+
+
+def test_a_move_that_cannot_be_kept_never_was(world: World) -> None:
+    table, mover, _ = seated(world, QUARTO)
+    world.journal.broken = OSError("disk full")
+    answer = Answer()
+    table.play(mover, "A1,5", answer)
+    world.run()
+    assert answer.given == [world.journal.broken]
+    assert (table.turn, len(table.history)) == (0, 0)
+    world.journal.broken = None
+    play(world, table, "A1,5")
+
+
+def test_moves_of_the_wrong_player_and_the_wrong_kind(world: World) -> None:
+    table, mover, other = seated(world, QUARTO)
+    with pytest.raises(NotNow):
+        table.play(other, "A1,5", Answer())
+    with pytest.raises(IllegalMove):
+        table.play(mover, "A1,3", Answer())
+    with pytest.raises(NotationError):
+        table.play(mover, "Z9", Answer())
+    assert world.journal.moves(table.id) == []
+
+
+def test_every_decision_of_a_chain_is_kept(world: World) -> None:
+    table, *_ = seated(world, MORRIS)
+    play(world, table, *WIN)
+    kept = [(m.number, m.seat, m.move) for m in world.journal.moves(table.id)]
+    assert kept[-2:] == [(4, 0, "A2"), (5, 0, "B0")]
+    assert [number for number, *_ in kept] == list(range(6))
+
+
+def test_a_chain_breaks_as_a_whole(world: World) -> None:
+    table, mover, _ = seated(world, MORRIS)
+    play(world, table, *WIN[:4])
+    with pytest.raises(IllegalMove, match="left over"):
+        table.play(mover, "A2;B0;B2", Answer())
+    assert len(table.history) == 4
+
+
+def test_the_time_of_a_move_counts_from_when_it_was_asked_for(world: World) -> None:
+    table, mover, _ = seated(world, QUARTO)
+    world.run(10)
+    table.ask(mover)
+    world.run(1.25)
+    play(world, table, "A1,5")
+    assert world.journal.moves(table.id)[-1] == MoveRecord(0, 0, "A1,5", world.wall(), 1250)
+
+
+def test_draws_are_made_when_the_table_is_and_when_the_rules_ask(world: World) -> None:
+    table = world.table(NewTable("quarto"))
+    assert [move.seat for move in world.journal.moves(table.id)] == [CHANCE]
+    table, *_ = seated(world, replace(QUARTO, game="quarto"))
+    assert world.journal.moves(table.id) == []
+
+
+def test_dice_are_thrown_with_the_decision_that_asks_for_them(world: World) -> None:
+    seats = tuple(SeatRecord(SeatKind.CLIENT, "") for _ in range(3))
+    table = world.table(NewTable("dice", ("begins=0",), seats=seats))
+    table.sit(Somebody())
+    play(world, table, "ROLL")
+    assert [move.seat for move in world.journal.moves(table.id)] == [0, CHANCE]
+
+
+# ends
+
+
+def win(world: World, wish: NewTable = QUARTO) -> Table:
+    table, *_ = seated(world, wish)
+    play(world, table, "A1,1", "A2,5", "A3,7", "A4")
+    return table
+
+
+def test_a_win_ends_the_game_with_the_move(world: World) -> None:
+    table = win(world)
+    assert table.result
+    assert (table.result.reason, table.result.winner) == (Reason.WIN, 1)
+    assert world.journal.results(table.id) == [table.result]
+    assert table.turn == NOBODY
+    with pytest.raises(NotNow):
+        table.play(table.seats[0], "B1", Answer())
+
+
+def test_whoever_leaves_after_the_end_changes_nothing(world: World) -> None:
+    table = win(world, replace(QUARTO, tournament=True))
+    result = table.result
+    table.leave(table.seats[0], Reason.CONNECTION_LOST, "")
+    world.run(1)
+    assert table.result is result
+    assert len(world.journal.results(table.id)) == 1
+    assert table.sit(Somebody(), 0).number == 0
+
+
+LOSING = [
+    Reason.CONNECTION_LOST,
+    Reason.ILLEGAL_MOVE,
+    Reason.TIME_OUT,
+    Reason.STALLED,
+    Reason.PROTOCOL_ERROR,
+]
+
+
+@pytest.mark.parametrize("reason", LOSING)
+@pytest.mark.parametrize("number", [0, 1])
+def test_in_a_tournament_who_leaves_has_lost(world: World, reason: Reason, number: int) -> None:
+    table, *_ = seated(world, replace(QUARTO, tournament=True))
+    table.leave(table.seats[number], reason, "why")
+    world.run()
+    assert table.result
+    assert (table.result.reason, table.result.winner) == (reason, 1 - number)
+    assert (table.result.culprit, table.result.detail) == (number, "why")
+
+
+@pytest.mark.parametrize("reason", [Reason.SERVER_ERROR, Reason.ABORTED])
+def test_nobody_loses_by_the_servers_fault(world: World, reason: Reason) -> None:
+    table, seat, _ = seated(world, replace(QUARTO, tournament=True))
+    table.leave(seat, reason, "")
+    world.run()
+    assert not table.over
+
+
+def test_who_is_thinking_may_finish_before_the_other_has_lost(world: World) -> None:
+    table, mover, other = seated(world, replace(QUARTO, tournament=True))
+    table.ask(mover)
+    table.leave(other, Reason.CONNECTION_LOST, "gone")
+    world.run(1)
+    assert not table.over
+    play(world, table, "A1,5")
+    assert table.result
+    assert (table.result.reason, table.result.winner) == (Reason.CONNECTION_LOST, 0)
+    assert len(world.journal.moves(table.id)) == 1
+
+
+def test_the_first_to_go_has_lost(world: World) -> None:
+    table, mover, other = seated(world, replace(QUARTO, tournament=True))
+    table.ask(mover)
+    table.leave(other, Reason.CONNECTION_LOST, "first")
+    table.leave(mover, Reason.TIME_OUT, "second")
+    world.run()
+    assert table.result
+    assert (table.result.winner, table.result.detail) == (0, "first")
+    assert len(world.journal.results(table.id)) == 1
+
+
+def test_a_loss_while_a_move_is_being_written(world: World) -> None:
+    table, mover, other = seated(world, replace(MORRIS, tournament=True))
+    play(world, table, *WIN[:4])
+    table.ask(mover)
+    world.journal.hold = True
+    answer = Answer()
+    table.play(mover, "A2", answer)
+    table.leave(other, Reason.CONNECTION_LOST, "gone")
+    world.journal.release()
+    assert (answer.given, table.turn) == ([None], NOBODY)
+    world.journal.release()
+    assert table.result
+    assert (table.result.reason, table.result.winner) == (Reason.CONNECTION_LOST, 0)
+    assert [move.move for move in world.journal.moves(table.id)][-1] == "A2"
+
+
+def test_a_game_can_be_given_up(world: World) -> None:
+    table, seat, other = seated(world, QUARTO)
+    table.lose(seat, Reason.RESIGNATION, "resigned")
+    world.run()
+    assert table.result
+    assert (table.result.reason, table.result.winner) == (Reason.RESIGNATION, 1)
+    assert looks(other) > 0
+
+
+def test_an_end_that_cannot_be_kept_is_not_told(world: World) -> None:
+    table, *_ = seated(world, QUARTO)
+    world.journal.broken = OSError("disk full")
+    table.abort(Reason.ABORTED, "")
+    world.run()
+    assert not table.over
+
+
+def test_an_end_waits_for_the_move_that_is_being_written(world: World) -> None:
+    table, mover, _ = seated(world, QUARTO)
+    world.journal.hold = True
+    table.play(mover, "A1,5", Answer())
+    table.abort(Reason.ABORTED, "enough")
+    world.journal.release()
+    world.journal.release()
+    assert table.result
+    assert table.result.detail == "enough"
+    assert len(table.history) == 1
+
+
+def test_watchers_see_every_change(world: World) -> None:
+    table, seat, _ = seated(world, QUARTO)
+    seen: list[int] = []
+    table.watchers.append(lambda table: seen.append(len(table.history)))
+    play(world, table, "A1,5", "B2,7")
+    table.leave(seat, Reason.CONNECTION_LOST, "")
+    assert seen == [1, 2, 2]
+
+
+def test_a_table_is_what_its_record_says(world: World) -> None:
+    table, *_ = seated(world, MORRIS)
+    play(world, table, *WIN)
+    record = replace(table.record, moves=tuple(world.journal.moves(table.id)))
+    again = Table(record, world.journal, world, world.arena._dice)
+    assert again.state == table.state
+    assert again.history == table.history
