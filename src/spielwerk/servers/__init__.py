@@ -1,0 +1,1 @@
+"""Wire, net and tables put together: the services that `spielwerk serve` runs."""
