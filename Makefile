@@ -7,7 +7,7 @@ READY := $(VENV)/ready
 PIP := "$(PYTHON)" -m pip --python $(BIN)/python --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test format bench golden perft lock clean
+.PHONY: help run test format bench golden perft lock clean postgres
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -15,12 +15,21 @@ help: ## list the targets
 run: $(READY) ## play: the terminal menu of the five games
 	@$(BIN)/spielwerk play
 
-test: $(READY) ## all checks: format, lint, types, imports, tests
+test: $(READY) postgres ## all checks: format, lint, types, imports, tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/pytest
+
+# The store is tested on PostgreSQL, too; the tests start a server of their own and throw it away.
+postgres:
+	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 \
+	  || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+	       && echo "Installing PostgreSQL for the tests ..." \
+	       && { apt-get update -qq; DEBIAN_FRONTEND=noninteractive \
+	            apt-get install -qq -y --no-install-recommends postgresql >/dev/null; }; } \
+	  || echo "PostgreSQL is not here and cannot be installed; its tests will say so."
 
 format: $(READY) ## rewrite the sources in the house format
 	$(BIN)/ruff check --fix .

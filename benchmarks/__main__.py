@@ -13,6 +13,7 @@ MODULES = (
     "morris",
     "oware",
     "dice",
+    "store",
 )
 
 for name in sys.argv[1:] or MODULES:

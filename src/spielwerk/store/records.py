@@ -99,6 +99,15 @@ class Created:
 
 
 @dataclass(frozen=True, slots=True)
+class Seated:
+    """Journal entry: whoever took this seat has a name of its own."""
+
+    game: str
+    seat: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Moved:
     """Journal entry: decisions of one turn, and the end of the game if they brought it."""
 
@@ -115,4 +124,4 @@ class Ended:
     result: ResultRecord
 
 
-Entry = Created | Moved | Ended | WireRecord
+Entry = Created | Seated | Moved | Ended | WireRecord

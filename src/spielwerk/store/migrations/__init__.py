@@ -1,0 +1,1 @@
+"""How older databases become the present ones: Alembic scripts, run by store.migrating."""

@@ -1,0 +1,86 @@
+"""A store on a PostgreSQL server, owned through a lock that lives as long as its connection."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import psycopg.errors
+from sqlalchemy import create_engine, func, select, text
+from sqlalchemy.exc import DBAPIError, OperationalError
+
+from spielwerk.store.owned import PATIENCE, Store
+from spielwerk.store.problems import StoreUnavailable, one_line
+
+if TYPE_CHECKING:
+    from sqlalchemy import URL, Connection, Engine
+
+LOCK: Final = int.from_bytes(b"SPIELWRK"[:7], "big")
+"""The number of the advisory lock; a database holds one store."""
+
+LOCK_TIMEOUT: Final = f"{PATIENCE}s"
+
+# Seconds and milliseconds after which a server that does not answer counts as lost.
+CONNECTING: Final = {
+    "connect_timeout": 5,
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,
+}
+
+# What was acknowledged must be on the server's disk, also where the server is set up otherwise.
+KEEP_PROMISES: Final = text(
+    "SELECT set_config('synchronous_commit', 'on', false)"
+    " WHERE current_setting('synchronous_commit') = 'off'"
+)
+
+
+class PostgresStore(Store):
+    """A store in a database of its own, whose tables are made if they are not there."""
+
+    def __init__(self, url: URL) -> None:
+        label = url.set(drivername="postgresql", password=None, query={}).render_as_string()
+        engine = _engine(url)
+        # All queries of one transaction see the same moment, as SQLite's do anyway.
+        super().__init__(label, engine, engine.execution_options(isolation_level="REPEATABLE READ"))
+
+    def _connect(self) -> Connection:
+        connection = self._reach()
+        connection.detach()  # closing it must end the session, and with it the lock
+        try:
+            with connection.begin():
+                connection.execute(KEEP_PROMISES)
+                connection.execute(select(func.set_config("lock_timeout", LOCK_TIMEOUT, False)))
+                self._own(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _reach(self) -> Connection:
+        try:
+            return self._engine.connect()
+        except DBAPIError as error:
+            problem = f"no connection: {one_line(str(error.orig))}"
+            raise StoreUnavailable(self.label, problem) from error
+
+    def _own(self, connection: Connection) -> None:
+        """Take the lock; a predecessor that was killed a moment ago may still hold it."""
+        try:
+            connection.execute(select(func.pg_advisory_lock(LOCK)))
+        except OperationalError as error:
+            if not isinstance(error.orig, psycopg.errors.LockNotAvailable):
+                raise
+            raise StoreUnavailable(
+                self.label, "another Spielwerk server has it open; stop that one"
+            ) from None
+
+
+def _engine(url: URL) -> Engine:
+    patience = {name: value for name, value in CONNECTING.items() if name not in url.query}
+    return create_engine(
+        url.set(drivername="postgresql+psycopg"),
+        connect_args=patience,
+        pool_pre_ping=True,
+        hide_parameters=True,
+    )

@@ -1,0 +1,135 @@
+"""Reading: each call in a transaction of its own, from any thread, beside the writer."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from sqlalchemy import func, select, tuple_
+
+from spielwerk.store import schema
+from spielwerk.store.rows import (
+    game_record,
+    move_record,
+    name_record,
+    result_record,
+    seat_record,
+    wire_record,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy import Connection, Row, Select, Table
+
+    from spielwerk.store.owned import Store
+    from spielwerk.store.records import GameRecord, ResultRecord, SeatRecord, WireRecord
+
+RecordT = TypeVar("RecordT")
+
+GAMES: Final = schema.games.c
+
+
+@dataclass(frozen=True, slots=True)
+class GameSummary:
+    """A game in a list of games: without its moves, but with their number."""
+
+    id: str
+    game: str
+    name: str
+    created: int
+    moves: int
+    seats: tuple[SeatRecord, ...]
+    result: ResultRecord | None
+
+
+def unfinished(store: Store) -> list[GameRecord]:
+    """All games that have no result, oldest first."""
+    ended = select(schema.results.c.game).where(schema.results.c.game == GAMES.id)
+    return _records(store, select(GAMES.id).where(~ended.exists()))
+
+
+def finished_since(store: Store, moment: int) -> list[GameRecord]:
+    """All games that ended then or later, oldest first."""
+    return _records(store, select(schema.results.c.game).where(schema.results.c.at >= moment))
+
+
+def game(store: Store, identity: str) -> GameRecord | None:
+    """The game with this ID."""
+    return next(iter(_records(store, select(GAMES.id).where(GAMES.id == identity))), None)
+
+
+def games(store: Store, limit: int = 100, before: GameSummary | None = None) -> list[GameSummary]:
+    """The newest games, newest first, or those that follow `before` in that list."""
+    chosen = select(GAMES.id).order_by(GAMES.created.desc(), GAMES.id.desc()).limit(limit)
+    if before is not None:
+        chosen = chosen.where(tuple_(GAMES.created, GAMES.id) < (before.created, before.id))
+    with store.reading() as connection:
+        return _summaries(connection, chosen)
+
+
+def wires(store: Store, identity: str) -> list[WireRecord]:
+    """The transcripts of the game, in the order in which the connections were opened."""
+    columns = schema.wires.c
+    query = select(schema.wires).where(columns.game == identity)
+    with store.reading() as connection:
+        rows = connection.execute(query.order_by(columns.opened, columns.number))
+        return [wire_record(row) for row in rows]
+
+
+def _records(store: Store, chosen: Select[str]) -> list[GameRecord]:
+    """The chosen games whole, in five queries however many they are."""
+    with store.reading() as connection:
+        seats = _seats(connection, chosen)
+        moves = _by_game(connection, schema.moves, chosen, move_record)
+        results = _by_game(connection, schema.results, chosen, result_record)
+        query = select(schema.games).where(GAMES.id.in_(chosen)).order_by(GAMES.created, GAMES.id)
+        return [
+            game_record(row, seats[row.id], moves[row.id], next(iter(results[row.id]), None))
+            for row in connection.execute(query)
+        ]
+
+
+def _summaries(connection: Connection, chosen: Select[str]) -> list[GameSummary]:
+    seats = _seats(connection, chosen)
+    results = _by_game(connection, schema.results, chosen, result_record)
+    played = (
+        select(func.count()).where(schema.moves.c.game == GAMES.id).scalar_subquery().label("moves")
+    )
+    query = select(schema.games, played).where(GAMES.id.in_(chosen))
+    return [
+        GameSummary(
+            id=row.id,
+            game=row.game,
+            name=row.name,
+            created=row.created,
+            moves=row.moves,
+            seats=tuple(seats[row.id]),
+            result=next(iter(results[row.id]), None),
+        )
+        for row in connection.execute(query.order_by(GAMES.created.desc(), GAMES.id.desc()))
+    ]
+
+
+def _seats(connection: Connection, chosen: Select[str]) -> dict[str, list[SeatRecord]]:
+    """The seats of the chosen games, with the names of those who sat there last."""
+    seats = _by_game(connection, schema.seats, chosen, seat_record)
+    for game, named in _by_game(connection, schema.names, chosen, name_record).items():
+        for seat, name in named:
+            seats[game][seat] = replace(seats[game][seat], name=name)
+    return seats
+
+
+def _by_game(
+    connection: Connection,
+    table: Table,
+    chosen: Select[str],
+    record: Callable[[Row[Any]], RecordT],
+) -> dict[str, list[RecordT]]:
+    """What a table has about the chosen games, in the order of its key."""
+    query = select(table).where(table.c.game.in_(chosen)).order_by(*table.primary_key)
+    found: dict[str, list[RecordT]] = defaultdict(list)
+    for row in connection.execute(query):
+        found[row.game].append(record(row))
+    return found

@@ -1,0 +1,178 @@
+"""From records to rows and back."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from spielwerk.store.records import (
+    Created,
+    Ended,
+    GameRecord,
+    MoveRecord,
+    ResultRecord,
+    Seated,
+    SeatRecord,
+    WireRecord,
+)
+from spielwerk.store.schema import games, moves, names, results, seats, wires
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sqlalchemy import Row as Read
+    from sqlalchemy import Table
+
+    from spielwerk.store.records import Entry, Moved
+
+Row = tuple["Table", dict[str, Any]]
+
+# PostgreSQL's text holds neither, and no peer may keep a game from being written down.
+UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
+
+
+def storable(text: str) -> str:
+    """The text with U+FFFD for every NUL and every lone surrogate."""
+    return UNSTORABLE.sub("\ufffd", text)
+
+
+def rows_of(entry: Entry, number: int) -> list[Row]:
+    """What an entry adds; the number is for rows that have no key of their own."""
+    if isinstance(entry, WireRecord):
+        return [(wires, _wire(entry, number))]
+    if isinstance(entry, Seated):
+        return [(names, _name(entry, number))]
+    if isinstance(entry, Created):
+        return [*_created(entry.record)]
+    if isinstance(entry, Ended):
+        return [(results, _result(entry.game, entry.result))]
+    return [*_moved(entry)]
+
+
+def _created(record: GameRecord) -> Iterator[Row]:
+    yield games, _game(record)
+    for seat, player in enumerate(record.seats):
+        yield seats, _seat(record.id, seat, player)
+    yield from _happened(record.id, record.moves, record.result)
+
+
+def _moved(entry: Moved) -> Iterator[Row]:
+    return _happened(entry.game, entry.moves, entry.result)
+
+
+def _happened(game: str, made: Iterable[MoveRecord], result: ResultRecord | None) -> Iterator[Row]:
+    for move in made:
+        yield moves, _move(game, move)
+    if result is not None:
+        yield results, _result(game, result)
+
+
+def _game(record: GameRecord) -> dict[str, Any]:
+    return {
+        "id": record.id,
+        "game": record.game,
+        "options": [storable(option) for option in record.options],
+        "name": storable(record.name),
+        "move_time": record.move_time,
+        "tournament": record.tournament,
+        "created": record.created,
+    }
+
+
+def _seat(game: str, seat: int, record: SeatRecord) -> dict[str, Any]:
+    return {
+        "game": game,
+        "seat": seat,
+        "kind": record.kind,
+        "name": storable(record.name),
+        "player": storable(record.player),
+    }
+
+
+def _name(entry: Seated, number: int) -> dict[str, Any]:
+    return {
+        "number": number,
+        "game": entry.game,
+        "seat": entry.seat,
+        "name": storable(entry.name),
+    }
+
+
+def _move(game: str, record: MoveRecord) -> dict[str, Any]:
+    return {
+        "game": game,
+        "number": record.number,
+        "seat": record.seat,
+        "move": storable(record.move),
+        "at": record.at,
+        "took": record.took,
+    }
+
+
+def _result(game: str, record: ResultRecord) -> dict[str, Any]:
+    return {
+        "game": game,
+        "reason": record.reason,
+        "winner": record.winner,
+        "detail": storable(record.detail),
+        "at": record.at,
+        "culprit": record.culprit,
+    }
+
+
+def _wire(record: WireRecord, number: int) -> dict[str, Any]:
+    return {
+        "number": number,
+        "game": storable(record.game),
+        "seat": record.seat,
+        "service": storable(record.service),
+        "peer": storable(record.peer),
+        "opened": record.opened,
+        "traffic": record.traffic,
+    }
+
+
+def game_record(
+    row: Read[Any],
+    seated: Iterable[SeatRecord],
+    made: Iterable[MoveRecord],
+    result: ResultRecord | None,
+) -> GameRecord:
+    """The game as it was set up, with what happened in it."""
+    return GameRecord(
+        id=row.id,
+        game=row.game,
+        options=tuple(row.options),
+        name=row.name,
+        seats=tuple(seated),
+        move_time=row.move_time,
+        tournament=row.tournament,
+        created=row.created,
+        moves=tuple(made),
+        result=result,
+    )
+
+
+def seat_record(row: Read[Any]) -> SeatRecord:
+    """A seat."""
+    return SeatRecord(row.kind, row.name, row.player)
+
+
+def name_record(row: Read[Any]) -> tuple[int, str]:
+    """A seat and its new name."""
+    return row.seat, row.name
+
+
+def move_record(row: Read[Any]) -> MoveRecord:
+    """A move."""
+    return MoveRecord(row.number, row.seat, row.move, row.at, row.took)
+
+
+def result_record(row: Read[Any]) -> ResultRecord:
+    """A result."""
+    return ResultRecord(row.reason, row.winner, row.detail, row.at, row.culprit)
+
+
+def wire_record(row: Read[Any]) -> WireRecord:
+    """A transcript."""
+    return WireRecord(row.game, row.seat, row.service, row.peer, row.opened, row.traffic)

@@ -1,0 +1,125 @@
+"""A store in a file: SQLite with a write-ahead log, owned through a lock file beside it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+from contextlib import closing
+from typing import IO, TYPE_CHECKING, Final
+
+from sqlalchemy import URL, create_engine, event
+
+from spielwerk.store.owned import PATIENCE, Store
+from spielwerk.store.problems import StoreError, StoreUnavailable, explained
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sqlalchemy import Connection, Engine
+
+APPLICATION_ID: Final = int.from_bytes(b"SPWK", "big")
+"""Stands in the file's header and says whose it is."""
+
+PRIVATE: Final = 0o600  # whoever can read Game-IDs can join the games
+
+
+class SQLiteStore(Store):
+    """A store in a file, which is made if it is not there."""
+
+    def __init__(self, path: Path) -> None:
+        path = path.expanduser().resolve()
+        with explained(str(path)):
+            _refuse_foreign(path)
+            _make_folder(path)
+            self._lock = _lock(path)
+            try:
+                _prepare(path)
+            except BaseException:
+                self._lock.close()
+                raise
+        engine = _engine(path)
+        super().__init__(str(path), engine, readers=engine)
+
+    def _connect(self) -> Connection:
+        # The lock to write is taken with the first word: a reader that became a writer in the
+        # middle of its transaction could find that it may not.
+        return self._engine.connect().execution_options(begin="BEGIN IMMEDIATE")
+
+    def _release(self) -> None:
+        super()._release()
+        self._lock.close()
+
+
+def _refuse_foreign(path: Path) -> None:
+    """Look at the file without changing it."""
+    if not path.exists():
+        return
+    if not path.is_file():
+        raise StoreError(str(path), "it is no file; choose another name")
+    os.close(os.open(path, os.O_RDWR | os.O_CLOEXEC))  # says more clearly what is not permitted
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", timeout=PATIENCE, uri=True)) as file:
+        (owner,) = file.execute("PRAGMA application_id").fetchone()
+        (tables,) = file.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if owner != APPLICATION_ID and (owner or tables):
+        raise StoreError(str(path), "it is another program's database; choose another file")
+
+
+def _make_folder(path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise StoreError(str(path), f"{error.filename} is no folder") from None
+
+
+def _lock(path: Path) -> IO[str]:
+    """The lock file, locked until it is closed or this process ends, however it ends."""
+    beside = path.with_name(f"{path.name}.lock")
+    file = os.fdopen(_open_private(beside), "r+")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        owner = file.read(20).strip() or "unknown"
+        file.close()
+        raise StoreUnavailable(
+            str(path), f"another Spielwerk server (process {owner}) has it open; stop that one"
+        ) from None
+    file.truncate(0)
+    file.write(f"{os.getpid()}\n")
+    file.flush()
+    return file
+
+
+def _open_private(path: Path) -> int:
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
+
+
+def _prepare(path: Path) -> None:
+    """Make the file if need be, sign it, and switch it to the write-ahead log."""
+    os.close(_open_private(path))
+    with closing(sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)) as file:
+        if file.execute("PRAGMA application_id").fetchone() != (APPLICATION_ID,):
+            file.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        (mode,) = file.execute("PRAGMA journal_mode = WAL").fetchone()
+    if mode != "wal":
+        raise StoreError(
+            str(path), f"no write-ahead log is possible there, only {mode!r}; use a local disk"
+        )
+
+
+def _engine(path: Path) -> Engine:
+    url = URL.create("sqlite", database=str(path))
+    engine = create_engine(url, connect_args={"timeout": PATIENCE}, hide_parameters=True)
+    event.listen(engine, "connect", _configure)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _configure(connection: sqlite3.Connection, _record: object) -> None:
+    connection.isolation_level = None  # transactions begin where `_begin` says
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA synchronous = FULL")  # a commit is on the disk
+
+
+def _begin(connection: Connection) -> None:
+    connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))

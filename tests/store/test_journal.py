@@ -1,0 +1,265 @@
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from spielwerk.store import reading
+from spielwerk.store.journal import Journal
+from spielwerk.store.opening import open_store
+from spielwerk.store.problems import StoreConflict, StoreError
+from spielwerk.store.records import Moved
+from tests.store.locking import locked
+from tests.store.samples import created, ended, move, moved, wire
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spielwerk.store.owned import Store
+    from spielwerk.store.records import Entry
+
+Outcome = BaseException | None
+
+
+def add(journal: Journal, entry: Entry) -> asyncio.Future[Outcome]:
+    """What became of the entry, later."""
+    future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+    journal.add(entry, future.set_result)
+    return future
+
+
+async def add_all(journal: Journal, *entries: Entry) -> list[Outcome]:
+    return await asyncio.gather(*(add(journal, entry) for entry in entries))
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Wait while the journal's thread works."""
+    while not condition():
+        await asyncio.sleep(0.001)
+
+
+def hold_the_loop_until(condition: Callable[[], object]) -> None:
+    """Wait without letting the loop do anything."""
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
+
+
+def wrong(game: str, number: int) -> Moved:
+    """A move that contradicts the one with that number."""
+    return Moved(game, (move(number, "D4,9"),))
+
+
+def test_entries_are_in_the_store_when_it_is_said_so(store: Store) -> None:
+    async def play() -> None:
+        journal = Journal(store)
+        assert await add(journal, created("abc")) is None
+        for number in range(5):
+            assert await add(journal, moved("abc", number)) is None
+            (record,) = reading.unfinished(store)
+            assert len(record.moves) == number + 1
+        await journal.close()
+
+    asyncio.run(play())
+
+
+def test_everybody_is_told_in_order_and_in_the_loop(store: Store) -> None:
+    async def play() -> None:
+        journal, loop = Journal(store), asyncio.get_running_loop()
+        told: list[int] = []
+        heard: list[Outcome] = []
+
+        def listener(number: int) -> Callable[[Outcome], None]:
+            def done(outcome: Outcome) -> None:
+                assert asyncio.get_running_loop() is loop
+                told.append(number)
+                heard.append(outcome)
+
+            return done
+
+        journal.add(created("abc"), listener(-1))
+        for number in range(200):
+            journal.add(moved("abc", number), listener(number))
+            if number % 17 == 0:
+                await asyncio.sleep(0)
+        await journal.close()
+        assert told == [*range(-1, 200)]
+        assert heard == [None] * 201
+
+    asyncio.run(play())
+
+
+def test_what_waits_is_written_in_one_commit(store_url: str) -> None:
+    async def play(store: Store) -> list[int]:
+        batches: list[int] = []
+        journal = Journal(store, observe=lambda size, _: batches.append(size))
+        with locked(store_url):
+            first = add(journal, created("abc"))
+            await until(lambda: not journal._waiting)
+            rest = [add(journal, moved("abc", number)) for number in range(100)]
+        assert await asyncio.gather(first, *rest) == [None] * 101
+        await journal.close()
+        return batches
+
+    with open_store(store_url) as store:
+        assert asyncio.run(play(store)) == [1, 100]
+
+
+def test_commits_can_be_observed(store: Store) -> None:
+    async def play() -> list[tuple[int, float]]:
+        observed: list[tuple[int, float]] = []
+        journal = Journal(store, lambda size, seconds: observed.append((size, seconds)))
+        await add_all(journal, created("a"), wrong("b", 0), created("c"))
+        await journal.close()
+        return observed
+
+    observed = asyncio.run(play())
+    assert sum(size for size, _ in observed) == 3
+    assert all(0 < seconds < 60 for _, seconds in observed)
+
+
+def test_a_failure_is_told_to_those_whom_it_concerns(store: Store) -> None:
+    async def play() -> None:
+        journal = Journal(store)
+        await add_all(journal, created("a"), created("b"), moved("a", 0))
+        outcomes = await add_all(
+            journal, moved("b", 0), wrong("a", 0), moved("a", 1), wire("a"), moved("b", 1)
+        )
+        assert [outcome is None for outcome in outcomes] == [True, False, False, True, True]
+        assert isinstance(outcomes[1], StoreConflict)
+        await journal.close()
+
+    asyncio.run(play())
+
+
+def test_after_a_failure_there_is_no_gap_whatever_is_already_on_its_way(store: Store) -> None:
+    async def play() -> None:
+        journal = Journal(store)
+        await add_all(journal, created("a"), created("b"), moved("a", 0))
+        bad = add(journal, wrong("a", 0))
+        hold_the_loop_until(lambda: journal._broken)  # it has failed, but nobody knows yet
+        taken, other = add(journal, moved("a", 1)), add(journal, moved("b", 0))
+        hold_the_loop_until(lambda: not journal._waiting)
+        assert isinstance(await bad, StoreConflict)
+        assert await taken is await bad
+        assert await other is None
+        assert await add(journal, moved("a", 1)) is None  # whoever knows may go on
+        await journal.close()
+
+    asyncio.run(play())
+
+
+def test_what_waits_when_a_failure_becomes_known_fails_too(store_url: str) -> None:
+    async def play(store: Store) -> None:
+        journal = Journal(store)
+        await add_all(journal, created("a"), created("b"), moved("a", 0))
+        bad = add(journal, wrong("a", 0))
+        hold_the_loop_until(lambda: journal._broken)
+        with locked(store_url):
+            blocking = add(journal, moved("b", 0))
+            hold_the_loop_until(lambda: not journal._waiting)
+            waiting, again = add(journal, moved("a", 1)), add(journal, moved("b", 1))
+            assert isinstance(await bad, StoreConflict)
+            retried = add(journal, moved("a", 1))
+        assert [await blocking, await again, await retried] == [None, None, None]
+        assert await waiting is await bad
+        await journal.close()
+
+    with open_store(store_url) as store:
+        asyncio.run(play(store))
+
+
+@pytest.mark.usefixtures("impatient")
+def test_the_writer_survives_a_locked_store(store_url: str) -> None:
+    async def play(store: Store) -> None:
+        journal = Journal(store)
+        with locked(store_url):
+            outcomes = await add_all(journal, created("a"), created("b"))
+            assert all("another process has locked it" in str(outcome) for outcome in outcomes)
+        assert await add_all(journal, created("a"), created("b")) == [None, None]
+        await journal.close()
+
+    with open_store(store_url) as store:
+        asyncio.run(play(store))
+
+
+def test_closing_writes_what_waits(store: Store) -> None:
+    async def play() -> list[Outcome]:
+        journal = Journal(store)
+        outcomes = [add(journal, created("abc"))]
+        outcomes += [add(journal, moved("abc", number)) for number in range(50)]
+        await journal.close()
+        assert not journal._thread.is_alive()
+        return [outcome.result() for outcome in outcomes]
+
+    assert asyncio.run(play()) == [None] * 51
+    (record,) = reading.unfinished(store)
+    assert len(record.moves) == 50
+
+
+def test_a_closed_journal_takes_nothing(store: Store) -> None:
+    async def play() -> None:
+        journal = Journal(store)
+        await journal.close()
+        await journal.close()
+        assert "is being closed" in str(await add(journal, created("abc")))
+
+    asyncio.run(play())
+    assert reading.unfinished(store) == []
+
+
+def test_closing_does_not_wait_for_ever(store_url: str) -> None:
+    async def play(store: Store) -> None:
+        journal = Journal(store)
+        with locked(store_url):
+            entry = add(journal, created("abc"))
+            with pytest.raises(StoreError, match=r"may be lost: closing took longer than 0\.05 s"):
+                await journal.close(patience=0.05)
+        assert await entry is None
+        await journal.close()
+
+    with open_store(store_url) as store:
+        asyncio.run(play(store))
+
+
+def test_a_listener_that_fails_harms_nobody(store: Store) -> None:
+    async def play() -> list[dict[str, Any]]:
+        complaints: list[dict[str, Any]] = []
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, context: complaints.append(context))
+
+        def fail(*_: object) -> None:
+            raise ValueError("not my day")
+
+        journal = Journal(store, observe=fail)
+        journal.add(created("a"), fail)
+        assert await add(journal, created("b")) is None
+        await journal.close()
+        return complaints
+
+    complaints = asyncio.run(play())
+    assert len(complaints) >= 2
+    assert all("not my day" in str(complaint["exception"]) for complaint in complaints)
+
+
+def test_a_loop_that_ends_first_harms_nobody(store: Store) -> None:
+    async def play() -> Journal:
+        journal = Journal(store)
+        journal.add(created("abc"), lambda _: None)
+        journal.add(ended("abc"), lambda _: None)
+        return journal
+
+    loop = asyncio.new_event_loop()
+    journal = loop.run_until_complete(play())
+    loop.close()
+    with journal._changed:
+        journal._closing = True
+        journal._changed.notify()
+    journal._thread.join(60)
+    assert not journal._thread.is_alive()
+    record = reading.game(store, "abc")
+    assert record
+    assert record.result

@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import inspect, text, update
+
+from spielwerk.store.migrating import VERSIONS, configuration
+from spielwerk.store.opening import open_store
+from spielwerk.store.problems import StoreError
+from spielwerk.store.records import Reason
+from spielwerk.store.rows import rows_of
+from spielwerk.store.schema import REVISION, VERSION_TABLE, metadata
+from tests.store.samples import created
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from spielwerk.store.owned import Store
+
+TABLES = {"games", "moves", "names", "results", "seats", "wires"}
+
+
+def differences(connection: Connection) -> list[object]:
+    options = {"version_table": VERSION_TABLE, "compare_server_default": True}
+    context = MigrationContext.configure(connection, opts=options)
+    found: list[object] = compare_metadata(context, metadata)
+    return found
+
+
+def tables(connection: Connection) -> set[str]:
+    return set(inspect(connection).get_table_names())
+
+
+def test_migrations_lead_to_the_schema(store: Store) -> None:
+    with store.writing() as connection:
+        assert tables(connection) == TABLES | {VERSION_TABLE}
+        assert differences(connection) == []
+
+
+def test_a_difference_would_be_seen(store: Store) -> None:
+    with store.writing() as connection:
+        connection.execute(text("ALTER TABLE moves DROP COLUMN took"))
+        connection.execute(text("DROP INDEX ix_wires_game"))
+        assert len(differences(connection)) == 2
+
+
+def test_there_is_a_way_back_and_forth(store: Store) -> None:
+    with store.writing() as connection:
+        config = configuration(connection)
+        command.downgrade(config, "base")
+        assert tables(connection) == {VERSION_TABLE}
+        command.upgrade(config, "head")
+        assert differences(connection) == []
+
+
+def test_the_newest_revision_is_the_one_that_is_checked_for(store: Store) -> None:
+    with store.reading() as connection:
+        scripts = ScriptDirectory.from_config(configuration(connection))
+        assert scripts.get_heads() == [REVISION]
+
+
+def test_the_scripts_are_part_of_the_package() -> None:
+    folder = files("spielwerk.store") / "migrations"
+    assert (folder / "env.py").is_file()
+    assert (folder / "versions" / "v0001_games.py").is_file()
+
+
+def test_a_downgraded_store_is_brought_up_to_date(store_url: str) -> None:
+    with open_store(store_url) as store, store.writing() as connection:
+        command.downgrade(configuration(connection), "base")
+    with open_store(store_url) as store, store.reading() as connection:
+        assert differences(connection) == []
+
+
+def test_a_newer_schema_is_refused_and_left_alone(store_url: str) -> None:
+    with open_store(store_url) as store, store.writing() as connection:
+        connection.execute(update(VERSIONS).values(version_num="0815"))
+    with pytest.raises(StoreError, match=r"newer Spielwerk .*0815.*0001.*update Spielwerk"):
+        open_store(store_url)
+    with pytest.raises(StoreError, match="newer Spielwerk"):  # and not: it is locked
+        open_store(store_url)
+
+
+def test_a_failing_migration_changes_nothing(
+    store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("in the middle")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("alembic.op.create_index", fail)  # after the first table
+        with pytest.raises(RuntimeError, match="in the middle"):
+            open_store(store_url)
+    with open_store(store_url) as store, store.reading() as connection:
+        assert differences(connection) == []
+
+
+def test_every_reason_can_be_kept(store: Store) -> None:
+    with store.writing() as connection:
+        for reason in Reason:
+            insert_result(connection, reason)
+
+
+def test_no_other_reason_can_be_kept(store: Store) -> None:
+    for reason in ("bad luck", "WIN", ""):
+        with pytest.raises(StoreError, match="ck_results_reason"), store.writing() as connection:
+            insert_result(connection, reason)
+
+
+def insert_result(connection: Connection, reason: str) -> None:
+    game = created()
+    for table, row in rows_of(game, 0):
+        connection.execute(table.insert(), row)
+    connection.execute(
+        text("INSERT INTO results (game, reason, detail, at) VALUES (:game, :reason, '', 0)"),
+        {"game": game.record.id, "reason": reason},
+    )

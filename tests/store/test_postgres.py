@@ -1,0 +1,72 @@
+"""The throw-away PostgreSQL itself."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+
+from tests import postgres as module
+
+if TYPE_CHECKING:
+    from tests.postgres import Postgres
+
+HOLD = """
+import sys
+from tests.postgres import throw_away_postgres
+with throw_away_postgres() as server:
+    folder, = server.execute("SHOW unix_socket_directories")[0]
+    print(server.port, folder, flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_databases_are_empty_and_go_away(postgres: Postgres) -> None:
+    with postgres.database() as name, postgres.connect(name) as connection:
+        connection.execute("CREATE TABLE something (number int)")
+    with postgres.database() as other, postgres.connect(other) as connection:
+        tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
+        assert connection.execute(tables).fetchall() == []
+    with pytest.raises(psycopg.OperationalError, match="does not exist"):
+        postgres.connect(name)
+
+
+def test_nothing_is_left_behind_even_by_killed_tests() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as tests:
+        assert tests.stdout
+        port, folder = tests.stdout.readline().split()
+        assert Path(folder).is_dir()
+        tests.kill()
+    deadline = time.monotonic() + 60
+    while Path(folder).exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    with pytest.raises(psycopg.OperationalError):
+        psycopg.connect(host="127.0.0.1", port=port, user="postgres")
+
+
+@pytest.mark.parametrize(
+    ("environment", "consequence"),
+    [({"CI": "true"}, pytest.fail.Exception), ({}, pytest.skip.Exception)],
+)
+def test_under_ci_it_has_to_be_there(
+    monkeypatch: pytest.MonkeyPatch,
+    environment: dict[str, str],
+    consequence: type[BaseException],
+) -> None:
+    monkeypatch.setattr(module, "find_programs", lambda: None)
+    monkeypatch.delenv("CI", raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    with (
+        pytest.raises(consequence, match="apt-get install postgresql"),
+        module.throw_away_postgres(),
+    ):
+        pass

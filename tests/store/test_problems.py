@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import errno
+import pickle
+import sqlite3
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from spielwerk.errors import SpielwerkError
+from spielwerk.store.problems import (
+    LONGEST,
+    StoreConflict,
+    StoreError,
+    StoreUnavailable,
+    explain,
+    explained,
+)
+
+
+def sqlite_error(name: str) -> sqlite3.Error:
+    error = sqlite3.OperationalError("SQLite's own words")
+    error.sqlite_errorname = name
+    return error
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "problem"),
+    [
+        ("SQLITE_BUSY", StoreUnavailable, "another process has locked it"),
+        ("SQLITE_FULL", StoreError, "the disk is full"),
+        ("SQLITE_READONLY_DIRECTORY", StoreError, "no permission to write"),
+        ("SQLITE_IOERR_FSYNC", StoreError, "does not read or write as it should"),
+        ("SQLITE_CONSTRAINT_UNIQUE", StoreConflict, "SQLite's own words"),
+        ("SQLITE_SOMETHING_NEW", StoreError, "SQLite's own words"),
+    ],
+)
+def test_sqlite_is_explained(name: str, kind: type[StoreError], problem: str) -> None:
+    wrapped = OperationalError("INSERT", {}, sqlite_error(name))
+    for error in (sqlite_error(name), wrapped):
+        explanation = explain("games.db", error)
+        assert type(explanation) is kind
+        assert str(explanation).startswith("store games.db: ")
+        assert problem in str(explanation)
+
+
+@pytest.mark.parametrize(
+    ("error", "problem"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device", "/x"), "No space left on device: /x"),
+        (OSError("something\nelse"), "something else"),
+    ],
+)
+def test_the_system_is_explained(error: OSError, problem: str) -> None:
+    with pytest.raises(StoreError, match=rf"^store games\.db: {problem}$"), explained("games.db"):
+        raise error
+
+
+def test_other_errors_are_nobodys_business() -> None:
+    with pytest.raises(ZeroDivisionError), explained("games.db"):
+        raise ZeroDivisionError
+
+
+def test_long_words_are_cut() -> None:
+    explanation = explain("games.db", sqlite3.DatabaseError("x " * 10_000))
+    assert len(str(explanation)) < LONGEST + 50
+
+
+@pytest.mark.parametrize("kind", [StoreError, StoreUnavailable, StoreConflict])
+def test_errors_survive_pickling(kind: type[StoreError]) -> None:
+    error = kind("games.db", "the disk is full")
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301
+    assert isinstance(again, SpielwerkError)
+    assert (type(again), str(again)) == (kind, "store games.db: the disk is full")

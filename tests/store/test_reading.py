@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import event, func, select
+
+from spielwerk.store import reading, schema
+from spielwerk.store.records import Created, ResultRecord, Seated
+from spielwerk.store.writing import Writer
+from tests.store.samples import ABORTED, SEATS, WON, after, created, ended, move, moved, wire
+
+if TYPE_CHECKING:
+    from spielwerk.store.owned import Store
+    from spielwerk.store.records import Entry, GameRecord
+
+
+def write(store: Store, *entries: Entry) -> None:
+    assert Writer(store).write(entries) == [None] * len(entries)
+
+
+def test_unfinished_games_come_whole_and_oldest_first(store: Store) -> None:
+    young, old, done = created("a", when=30), created("b", when=10), created("c", when=20)
+    steps = [moved("a", 0, 1), moved("a", 2)]
+    write(store, young, old, done, *steps, moved("c", 0, result=WON))
+    assert reading.unfinished(store) == [old.record, after(young.record, *steps)]
+
+
+def test_moves_come_in_the_order_of_their_numbers(store: Store) -> None:
+    write(store, created("abc"), moved("abc", *range(12)))
+    (record,) = reading.unfinished(store)
+    assert [move.number for move in record.moves] == [*range(12)]
+
+
+def test_many_games_take_few_queries(store: Store) -> None:
+    games = [
+        Created(replace(created(when=number).record, moves=tuple(map(move, range(10)))))
+        for number in range(1000)
+    ]
+    write(store, *games)
+    queries: list[str] = []
+    event.listen(
+        store._engine, "before_cursor_execute", lambda *arguments: queries.append(arguments[2])
+    )
+    assert reading.unfinished(store) == [entry.record for entry in games]
+    assert len([query for query in queries if query.startswith("SELECT")]) == 5
+
+
+def test_games_that_ended_since(store: Store) -> None:
+    for number in range(4):
+        result = replace(WON, at=1000 + number)
+        write(store, created(f"{number}", when=number), ended(f"{number}", result))
+    write(store, created("unfinished"))
+    assert [record.id for record in reading.finished_since(store, 1002)] == ["2", "3"]
+    assert reading.finished_since(store, 1004) == []
+    (last,) = reading.finished_since(store, 1003)
+    assert last.result == ResultRecord(WON.reason, WON.winner, WON.detail, at=1003)
+
+
+def test_a_game_that_does_not_exist(store: Store) -> None:
+    write(store, created("abc"))
+    assert reading.game(store, "ABC") is None
+    assert reading.game(store, "") is None
+    assert reading.wires(store, "abc") == []
+
+
+def test_summaries_are_newest_first(store: Store) -> None:
+    write(store, created("a", when=10), created("b", when=30), created("c", when=20))
+    write(store, moved("b", 0, 1, 2), ended("c"))
+    newest, second, oldest = reading.games(store)
+    assert newest == reading.GameSummary("b", "quarto", "Finale", 30, 3, SEATS, None)
+    assert (second.id, second.moves, second.result) == ("c", 0, ABORTED)
+    assert oldest.id == "a"
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 10])
+def test_summaries_come_page_by_page(store: Store, size: int) -> None:
+    write(store, *(created(f"game{number}", when=number // 3) for number in range(7)))
+    seen: list[str] = []
+    page = reading.games(store, limit=size)
+    while page:
+        assert len(page) <= size
+        seen += [summary.id for summary in page]
+        page = reading.games(store, limit=size, before=page[-1])
+    assert seen == [f"game{number}" for number in reversed(range(7))]
+
+
+def test_a_seat_has_the_name_of_whoever_took_it_last(store: Store) -> None:
+    write(store, created("a"), Seated("a", 0, "Anna"), created("b"), Seated("b", 1, "Bert"))
+    write(store, Seated("a", 0, "Otto"), Seated("a", 1, "Anna"))
+    write(store, Seated("a", 0, "Anna"))
+    names = {game.id: [seat.name for seat in game.seats] for game in reading.unfinished(store)}
+    assert names == {"a": ["Anna", "Anna"], "b": ["Uli", "Bert"]}
+    assert reading.games(store)[0].seats == (SEATS[0], replace(SEATS[1], name="Bert"))
+
+
+def test_transcripts_come_in_the_order_of_their_connections(store: Store) -> None:
+    late, early = wire("abc", opened=20), wire("abc", opened=10, traffic=bytes(range(256)))
+    nobody = replace(wire("abc", opened=15), seat=None)
+    write(store, late, early, nobody, wire("other"))
+    assert reading.wires(store, "abc") == [early, nobody, late]
+
+
+def test_a_transcript_needs_no_game(store: Store) -> None:
+    write(store, wire("never existed"))
+    assert reading.wires(store, "never existed") == [wire("never existed")]
+
+
+def test_a_reader_sees_one_moment_and_is_in_nobodys_way(store: Store) -> None:
+    write(store, created("a"))
+    count = select(func.count()).select_from(schema.games)
+    with store.reading() as connection:
+        before = connection.scalar(count)
+        write(store, created("b"))
+        assert connection.scalar(count) == before == 1
+    assert len(reading.unfinished(store)) == 2
+
+
+def test_a_writer_is_in_no_readers_way(store: Store) -> None:
+    write(store, created("a"))
+    with store.writing() as connection:
+        connection.execute(schema.results.delete())
+        connection.execute(schema.games.delete())
+        assert len(reading.unfinished(store)) == 1
+        assert len(reading.games(store)) == 1
+
+
+def test_many_threads_read_while_one_writes(store: Store) -> None:
+    writer = Writer(store)
+    writer.write([created("abc")])
+
+    def look(_: int) -> bool:
+        (record,) = reading.unfinished(store)
+        return is_gapless(record)
+
+    with ThreadPoolExecutor(8) as pool:
+        looks = pool.map(look, range(80))
+        for number in range(40):
+            assert writer.write([moved("abc", number)]) == [None]
+        assert all(looks)
+
+
+def is_gapless(record: GameRecord) -> bool:
+    return [move.number for move in record.moves] == [*range(len(record.moves))]
+
+
+def test_a_deleted_game_is_deleted_whole(store: Store) -> None:
+    write(store, created("abc"), Seated("abc", 0, "Anna"), moved("abc", 0, result=WON))
+    with store.writing() as connection:
+        connection.execute(schema.games.delete())
+        for table in (schema.names, schema.seats, schema.moves, schema.results):
+            assert connection.scalar(select(func.count()).select_from(table)) == 0
