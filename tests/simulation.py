@@ -13,8 +13,9 @@ from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING, Any, cast
 
+from spielwerk.servers.dice import DiceService, DiceSession
 from spielwerk.servers.mnm import MnmService, MnmSession
-from spielwerk.servers.settings import MnmSettings
+from spielwerk.servers.settings import DiceSettings, MnmSettings
 from spielwerk.store.records import Created, Ended, Moved, SeatKind, SeatRecord, WireRecord
 from spielwerk.tables.arena import Arena, ArenaRules, NewTable
 from spielwerk.wire.mnm.pace import Pace
@@ -161,15 +162,18 @@ class Transport:
 class Peer:
     """A client of the simulated server."""
 
-    def __init__(self, world: World, dialect: int, pace: Pace) -> None:
+    def __init__(self, world: World, dialect: int = 1, pace: Pace = Pace.FIRST_THEN_REST) -> None:
         self.world = world
         self.segments: list[tuple[float, bytes]] = []
         self.finished = False  # the server has closed its side
         self.polite = True  # closes, too, when the server has
         self.listener: Callable[[bytes], None] = lambda _data: None
-        self.session = MnmSession(world.service, DIALECTS[dialect], pace)
+        self.session = self._begin(dialect, pace)
         self.transport = Transport(self)
         self.session.connection_made(cast("asyncio.Transport", self.transport))
+
+    def _begin(self, dialect: int, pace: Pace) -> Any:
+        return MnmSession(self.world.service, DIALECTS[dialect], pace)
 
     @property
     def said(self) -> bytes:
@@ -211,6 +215,13 @@ class Peer:
         return self.lines[before:]
 
 
+class DicePeer(Peer):
+    """A client of the dice server."""
+
+    def _begin(self, dialect: int, pace: Pace) -> Any:  # noqa: ARG002
+        return DiceSession(self.world.dice)
+
+
 class Counts(Counter[str]):
     """The figures that a service reports."""
 
@@ -234,7 +245,12 @@ class Counts(Counter[str]):
 class World:
     """The whole server in simulated time."""
 
-    def __init__(self, settings: MnmSettings | None = None, seed: int = 1) -> None:
+    def __init__(
+        self,
+        settings: MnmSettings | None = None,
+        seed: int = 1,
+        dice: DiceSettings | None = None,
+    ) -> None:
         self.loop = Loop()
         self.journal = MemoryJournal(self.loop)
         self.counts = Counts()
@@ -243,6 +259,13 @@ class World:
             self.arena,
             self.journal,
             settings or MnmSettings(),
+            cast("Metrics", self.counts),
+            cast("asyncio.AbstractEventLoop", self.loop),
+        )
+        self.dice = DiceService(
+            self.arena,
+            self.journal,
+            dice or DiceSettings(seed="1"),
             cast("Metrics", self.counts),
             cast("asyncio.AbstractEventLoop", self.loop),
         )

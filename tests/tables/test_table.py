@@ -9,7 +9,7 @@ import pytest
 
 from spielwerk.errors import IllegalMove, NotationError
 from spielwerk.games import CHANCE, NOBODY
-from spielwerk.store.records import MoveRecord, Reason, SeatKind, SeatRecord
+from spielwerk.store.records import MoveRecord, Reason, Seated, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
 from spielwerk.tables.table import NoFreeSeat, NotNow, Table
 from tests.simulation import World
@@ -211,7 +211,8 @@ def test_draws_are_made_when_the_table_is_and_when_the_rules_ask(world: World) -
 def test_dice_are_thrown_with_the_decision_that_asks_for_them(world: World) -> None:
     seats = tuple(SeatRecord(SeatKind.CLIENT, "") for _ in range(3))
     table = world.table(NewTable("dice", ("begins=0",), seats=seats))
-    table.sit(Somebody())
+    for _ in seats:
+        table.sit(Somebody())
     play(world, table, "ROLL")
     assert [move.seat for move in world.journal.moves(table.id)] == [0, CHANCE]
 
@@ -324,9 +325,14 @@ def test_a_game_can_be_given_up(world: World) -> None:
 def test_an_end_that_cannot_be_kept_is_not_told(world: World) -> None:
     table, *_ = seated(world, QUARTO)
     world.journal.broken = OSError("disk full")
-    table.abort(Reason.ABORTED, "")
+    table.abort(Reason.ABORTED, "full")
     world.run()
     assert not table.over
+    world.journal.broken = None
+    world.arena.sweep()
+    world.run()
+    assert table.result
+    assert table.result.detail == "full"
 
 
 def test_an_end_waits_for_the_move_that_is_being_written(world: World) -> None:
@@ -339,6 +345,76 @@ def test_an_end_waits_for_the_move_that_is_being_written(world: World) -> None:
     assert table.result
     assert table.result.detail == "enough"
     assert len(table.history) == 1
+
+
+# games of one sitting
+
+BOTS = tuple(SeatRecord(SeatKind.CLIENT, "") for _ in range(3))
+DICE = NewTable("dice", ("begins=0",), seats=BOTS)
+
+
+def gathered(world: World) -> Table:
+    table = world.table(DICE)
+    for _ in BOTS:
+        table.sit(Somebody())
+    return table
+
+
+def test_it_begins_when_everybody_is_there(world: World) -> None:
+    table = world.table(DICE)
+    for turn in (NOBODY, NOBODY, NOBODY):
+        assert table.turn == turn
+        table.sit(Somebody())
+    assert table.turn == 0
+
+
+def test_who_leaves_before_is_replaced_at_once(world: World) -> None:
+    table = world.table(DICE)
+    seat = table.sit(Somebody())
+    table.leave(seat, Reason.CONNECTION_LOST, "")
+    world.run()
+    assert not table.over
+    assert table.sit(Somebody(), 0) is seat
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_who_leaves_later_ends_it_for_all(world: World, number: int) -> None:
+    table = gathered(world)
+    table.ask(table.seats[0])
+    table.leave(table.seats[number], Reason.TIME_OUT, "slept")
+    world.run()
+    assert table.result
+    assert (table.result.reason, table.result.winner) == (Reason.TIME_OUT, None)
+    assert (table.result.culprit, table.result.detail) == (number, "slept")
+
+
+def race(world: World, table: Table) -> None:
+    """Throw until somebody has won."""
+    while table.turn != NOBODY:
+        play(world, table, "ROLL" if table.state.points < 20 else "SAVE")  # type: ignore[attr-defined]
+
+
+def test_the_result_counts_when_all_agree(world: World) -> None:
+    table = gathered(world)
+    race(world, table)
+    assert table.state.outcome
+    for seat in table.seats:
+        assert not table.over
+        table.confirm(seat)
+        world.run()
+    assert table.result
+    assert (table.result.reason, table.result.winner) == (
+        Reason.WIN,
+        table.state.outcome.winner,
+    )
+
+
+def test_a_name_that_came_with_the_player_is_kept(world: World) -> None:
+    table = world.table(DICE)
+    table.sit(Somebody(), 1, "dice2")
+    world.run()
+    assert table.seats[1].name == "dice2"
+    assert world.journal.entries[-1] == Seated(table.id, 1, "dice2")
 
 
 def test_watchers_see_every_change(world: World) -> None:

@@ -64,6 +64,7 @@ class Dice(Game[Move]):
     sides: ClassVar = ("player 0", "player 1", "player 2")
     move_help: ClassVar = "ROLL or SAVE"
     throws_dice: ClassVar = True
+    one_sitting: ClassVar = True
 
     target: int = option(150, 3, 10_000, "points that win (older courses: 200)")
     rounds: int = option(100, 1, 10_000, "rounds after which the game is broken off")

@@ -6,11 +6,12 @@ import asyncio
 import logging
 from collections import deque
 from dataclasses import dataclass, replace
+from functools import partial
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.errors import OptionError, SpielwerkError, quote
-from spielwerk.games import find_game
+from spielwerk.games import CHANCE, find_game
 from spielwerk.store.records import (
     Created,
     GameRecord,
@@ -24,7 +25,7 @@ from spielwerk.tables.ids import SHORT, new_id, shown
 from spielwerk.tables.table import Rules, Table, draw
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from spielwerk.games import Game
     from spielwerk.tables.table import Clock, Journal
@@ -100,65 +101,53 @@ class Arena:
 
     async def create(self, wish: NewTable) -> Table:
         """Set up a table; it is in the journal before anybody learns its ID."""
+        game = find_game(wish.game).from_text(wish.options)
+        for seat in wish.seats:
+            if seat.kind is SeatKind.ENGINE:
+                await self.engines.check(game, seat.player)
+        made: asyncio.Future[Table] = asyncio.get_running_loop().create_future()
+        self.set_up(wish, partial(_settle, made))
+        return await made
+
+    def set_up(
+        self,
+        wish: NewTable,
+        done: Callable[[Table | BaseException], None],
+        dice: Random | None = None,
+    ) -> None:
+        """Set up a table whose engines are known to exist; `done` gets it when it is kept."""
         if self.closing:
             raise Closing("the server is shutting down and takes no new games")
         if len(self._tables) - len(self._finished) >= self.rules.tables:
             raise TableError(f"there are {self.rules.tables} unfinished games, the most allowed")
-        game = self._drawn_start(find_game(wish.game), wish.options)
-        seats = _seats(game, wish.seats)
-        for seat in seats:
-            if seat.kind is SeatKind.ENGINE:
-                await self.engines.check(game, seat.player)
-        record = self._record(wish, game, seats)
-        kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._journal.add(Created(record), lambda error: _settle(kept, error))
-        await kept
-        log.info("created game=%s kind=%s", shown(record.id), record.game)
-        return self._open(record)
+        dice = dice or self._dice
+        record = _record(wish, self._clock.wall(), new_id(self.rules.id_length), dice)
 
-    def _drawn_start(self, kind: type[Game[Any]], options: Iterable[str]) -> Game[Any]:
-        """The game; who begins is drawn, unless it is given or the rules say it."""
-        chosen = tuple(options)
-        begins = next((option for option in kind.options() if option.name == "begins"), None)
-        if begins and not any(option.startswith("begins=") for option in chosen):
-            chosen += (f"begins={self._dice.randint(begins.low, begins.high)}",)
-        return kind.from_text(chosen)
+        def kept(error: BaseException | None) -> None:
+            if error is None:
+                log.info("created game=%s kind=%s", shown(record.id), record.game)
+            done(self._open(record, dice) if error is None else error)
 
-    def _record(self, wish: NewTable, game: Game[Any], seats: tuple[SeatRecord, ...]) -> GameRecord:
-        if wish.move_time not in MOVE_TIMES:
-            problem = f"must be {MOVE_TIMES[0]} to {MOVE_TIMES[-1]} milliseconds"
-            raise OptionError("time", str(wish.move_time), problem)
-        now = self._clock.wall()
-        draws = [game.format_move(move) for move in draw(game.start(), self._dice)]
-        return GameRecord(
-            id=new_id(self.rules.id_length),
-            game=game.name,
-            options=tuple(game.assignments()),
-            name=checked_name(wish.name) or f"{game.title} game",
-            seats=seats,
-            move_time=wish.move_time,
-            tournament=wish.tournament,
-            created=now,
-            moves=tuple(MoveRecord(n, -1, move, now) for n, move in enumerate(draws)),
-        )
+        self._journal.add(Created(record), kept)
 
     def restore(self, records: Iterable[GameRecord]) -> None:
         """Take up games from the store."""
         for record in records:
             try:
-                self._open(record)
+                self._open(record, self._dice)
             except SpielwerkError as error:
                 log.error("cannot restore game=%s error=%r", shown(record.id), str(error))  # noqa: TRY400
 
-    def _open(self, record: GameRecord) -> Table:
+    def _open(self, record: GameRecord, dice: Random) -> Table:
         rules = Rules(self.rules.reservation)
-        table = Table(record, self._journal, self._clock, self._dice, rules)
+        table = Table(record, self._journal, self._clock, dice, rules)
         self._tables[table.id] = table
         table.watchers.append(self._changed)
         for seat in table.seats:
             if seat.record.kind is SeatKind.ENGINE:
                 seat.occupant = EngineOccupant(table, seat, self.engines)
         self._changed(table)
+        table.gather()
         for seat in table.seats:
             if seat.occupant:
                 seat.occupant.look()
@@ -179,6 +168,7 @@ class Arena:
         while self._finished and now - self._finished[0][0] > self.rules.finished_kept:
             self._tables.pop(self._finished.popleft()[1], None)
         for table in self:
+            table.retry()
             waited = now - table.deserted_since
             if table.deserted and not table.over and waited > self.rules.age_limit:
                 table.abort(Reason.ABORTED, f"nobody came for {round(waited)} s")
@@ -191,6 +181,35 @@ class Arena:
                 if seat.occupant:
                     seat.occupant.dismiss(why)
         self.engines.close()
+
+
+def _record(wish: NewTable, now: int, game_id: str, dice: Random) -> GameRecord:
+    """The table as it is wished, everything that is left to chance drawn."""
+    if wish.move_time not in MOVE_TIMES:
+        problem = f"must be {MOVE_TIMES[0]} to {MOVE_TIMES[-1]} milliseconds"
+        raise OptionError("time", str(wish.move_time), problem)
+    game = _drawn_start(find_game(wish.game), wish.options, dice)
+    draws = [game.format_move(move) for move in draw(game.start(), dice)]
+    return GameRecord(
+        id=game_id,
+        game=game.name,
+        options=tuple(game.assignments()),
+        name=checked_name(wish.name) or f"{game.title} game",
+        seats=_seats(game, wish.seats),
+        move_time=wish.move_time,
+        tournament=wish.tournament,
+        created=now,
+        moves=tuple(MoveRecord(n, CHANCE, move, now) for n, move in enumerate(draws)),
+    )
+
+
+def _drawn_start(kind: type[Game[Any]], options: Iterable[str], dice: Random) -> Game[Any]:
+    """The game; who begins is drawn, unless it is given or the rules say it."""
+    chosen = tuple(options)
+    begins = next((option for option in kind.options() if option.name == "begins"), None)
+    if begins and not any(option.startswith("begins=") for option in chosen):
+        chosen += (f"begins={dice.randint(begins.low, begins.high)}",)
+    return kind.from_text(chosen)
 
 
 def checked_name(name: str) -> str:
@@ -214,10 +233,10 @@ def _seats(game: Game[Any], wanted: tuple[SeatRecord, ...]) -> tuple[SeatRecord,
     )
 
 
-def _settle(future: asyncio.Future[None], error: BaseException | None) -> None:
+def _settle(future: asyncio.Future[Table], made: Table | BaseException) -> None:
     if future.cancelled():
         return
-    if error is None:
-        future.set_result(None)
+    if isinstance(made, BaseException):
+        future.set_exception(made)
     else:
-        future.set_exception(error)
+        future.set_result(made)

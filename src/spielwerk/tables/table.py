@@ -9,13 +9,21 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from spielwerk.errors import SpielwerkError
 from spielwerk.games import CHANCE, NOBODY, find_game
 from spielwerk.games.playing import play_turn, random_move
-from spielwerk.store.records import Ended, Moved, MoveRecord, Reason, ResultRecord, SeatKind
+from spielwerk.store.records import (
+    Ended,
+    Moved,
+    MoveRecord,
+    Reason,
+    ResultRecord,
+    Seated,
+    SeatKind,
+)
 from spielwerk.tables.ids import shown
 from spielwerk.tables.seat import Seat
 
@@ -90,7 +98,10 @@ class Table:
         self._rules = rules or Rules()
         self._writing = False
         self._waiting: deque[Callable[[], None]] = deque()
+        self._gathered = not self.game.one_sitting  # everybody has come
+        self._confirmed: set[int] = set()  # seats that agree on the end
         self._asked: tuple[Seat, float] | None = None  # who has to move, and since when
+        self._unwritten: ResultRecord | None = None  # an end that the journal would not take
         self._forfeit: ResultRecord | None = None  # lost already, told when the other has moved
 
     def __str__(self) -> str:
@@ -103,8 +114,9 @@ class Table:
 
     @property
     def turn(self) -> int:
-        """The seat that has to decide; NOBODY when it is over or something is being written."""
-        return NOBODY if self.over or self._writing else self.state.turn
+        """The seat that has to decide; NOBODY before and after the game, and during a write."""
+        waiting = self.over or self._writing or not self._gathered
+        return NOBODY if waiting else self.state.turn
 
     @property
     def deserted(self) -> bool:
@@ -113,18 +125,35 @@ class Table:
 
     # seats
 
-    def sit(self, occupant: Occupant, wanted: int | None = None) -> Seat:
+    def sit(self, occupant: Occupant, wanted: int | None = None, name: str = "") -> Seat:
         """Give a client the wanted seat or the first free one, or raise NoFreeSeat."""
         now = self._clock.monotonic()
         free = [seat for seat in self.seats if seat.open_to_clients(now)]
         for seat in free:
             if wanted in (None, seat.number):
-                seat.occupant = occupant
+                self._take(seat, occupant, name)
                 return seat
         raise NoFreeSeat("no free seat" if wanted is None else f"seat {wanted} is not free")
 
+    def _take(self, seat: Seat, occupant: Occupant, name: str) -> None:
+        seat.occupant = occupant
+        if name and name != seat.name:
+            seat.record = replace(seat.record, name=name)
+            self._journal.add(Seated(self.id, seat.number, name), self._note)
+        self.gather()
+
+    def gather(self) -> None:
+        """Begin a game of one sitting, if everybody is there."""
+        if not self._gathered and all(seat.ready for seat in self.seats):
+            self._gathered = True
+            self._announce()
+
+    def _note(self, error: BaseException | None) -> None:
+        if error:
+            log.error("journal failed %s error=%r", self, str(error))
+
     def leave(self, seat: Seat, reason: Reason, detail: str) -> None:
-        """The occupant is gone: the seat is reserved for a while, or in a tournament has lost."""
+        """The occupant is gone: what that means depends on the game and on the tournament."""
         now = self._clock.monotonic()
         seat.occupant = None
         if self._asked and self._asked[0] is seat:
@@ -133,11 +162,20 @@ class Table:
             self.deserted_since = now
         if self.over:
             return
-        seat.reserved_until = now + self._rules.reservation
         blameless = reason in (Reason.ABORTED, Reason.SERVER_ERROR)
-        if self._forfeit or (self.record.tournament and not blameless):
-            self.lose(seat, reason, detail)
+        if self.game.one_sitting:
+            self._break_off(seat, reason, detail, None if blameless else seat.number)
+        else:
+            seat.reserved_until = now + self._rules.reservation
+            if self._forfeit or (self.record.tournament and not blameless):
+                self.lose(seat, reason, detail)
         self._announce()
+
+    def _break_off(self, seat: Seat, reason: Reason, detail: str, culprit: int | None) -> None:
+        """A game of one sitting is over for everybody when one has left, once it has begun."""
+        self._confirmed.discard(seat.number)
+        if self._gathered:
+            self.end(ResultRecord(reason, None, detail, self._clock.wall(), culprit))
 
     # moves
 
@@ -154,7 +192,7 @@ class Table:
         draws = draw(after, self._dice)
         after = play_turn(after, draws)
         decisions = [(seat.number, move) for move in turn] + [(CHANCE, move) for move in draws]
-        result = self._forfeit or self._outcome(after)
+        result = self._forfeit or self._settled(after)
 
         def committed() -> None:
             self._asked = None
@@ -176,13 +214,30 @@ class Table:
             for n, (number, (seat, move)) in enumerate(enumerate(decisions, len(self.history)))
         )
 
+    def _settled(self, state: State[Any]) -> ResultRecord | None:
+        """The result, if the rules end the game in this state and nobody has to agree first."""
+        void = state.outcome is not None and state.outcome.void
+        return self._outcome(state) if void or self._all_confirmed() else None
+
     def _outcome(self, state: State[Any]) -> ResultRecord | None:
-        """The result, if the rules end the game in this state."""
         outcome = state.outcome
         if outcome is None:
             return None
         reason = Reason.DRAW if outcome.winner is None else Reason.WIN
+        reason = Reason.ABORTED if outcome.void else reason
         return ResultRecord(reason, outcome.winner, outcome.reason, self._clock.wall())
+
+    def confirm(self, seat: Seat) -> None:
+        """The seat's player agrees on the end; with the last one the result counts."""
+        self._confirmed.add(seat.number)
+        result = self._outcome(self.state)
+        if result and self._all_confirmed():
+            self.end(result)
+
+    def _all_confirmed(self) -> bool:
+        """Whether nobody has to agree any more; only clients keep a score of their own."""
+        clients = {s.number for s in self.seats if s.record.kind is SeatKind.CLIENT}
+        return not self.game.one_sitting or clients <= self._confirmed
 
     def _play(self, move: Any) -> None:
         after = self.state.play(move)
@@ -223,7 +278,16 @@ class Table:
             self._asked = None
             self.result = result
 
-        self._write(Ended(self.id, result), committed, lambda _error: None)
+        def failed(_error: BaseException | None) -> None:
+            self._unwritten = self._unwritten or result
+
+        self._write(Ended(self.id, result), committed, failed)
+
+    def retry(self) -> None:
+        """Try again to write an end that could not be written."""
+        result, self._unwritten = self._unwritten, None
+        if result:
+            self.end(result)
 
     # the journal
 
