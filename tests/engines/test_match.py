@@ -15,7 +15,12 @@ GAMES: list[Game[Any]] = [Quarto(), Morris(), Dice(target=20), Oware(), ConnectF
 class Saver(Player):
     """A dice player who never rolls."""
 
-    def choose(self, state: State[Any], rng: Random) -> object:  # noqa: ARG002
+    def choose(
+        self,
+        state: State[Any],
+        rng: Random,  # noqa: ARG002
+        within: float | None = None,  # noqa: ARG002
+    ) -> object:
         return state.legal_moves()[1]
 
 
@@ -26,7 +31,12 @@ class First(Player):
         super().__init__(name)
         self.starts: list[tuple[str, int]] = []
 
-    def choose(self, state: State[Any], rng: Random) -> object:
+    def choose(
+        self,
+        state: State[Any],
+        rng: Random,
+        within: float | None = None,  # noqa: ARG002
+    ) -> object:
         self.starts.append((str(state), state.turn))
         return rng.choice(state.legal_moves())
 

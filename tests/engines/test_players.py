@@ -1,14 +1,29 @@
 from __future__ import annotations
 
+import math
 from collections import Counter
 from random import Random
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
-from spielwerk.engines.interface import LimitError, Limits, Score
+from spielwerk.engines.interface import (
+    Engine,
+    Level,
+    LimitError,
+    Limits,
+    Result,
+    Score,
+    Stop,
+    best_first,
+)
 from spielwerk.engines.players import EnginePlayer, RandomPlayer, blurred, make_player
 from spielwerk.errors import SpielwerkError
 from spielwerk.games import ConnectFour, Oware
+from spielwerk.terminal.engines import PatientPlayer
+
+if TYPE_CHECKING:
+    from spielwerk.games import State
 
 
 def test_players_are_made_from_text() -> None:
@@ -71,3 +86,74 @@ def test_the_same_generator_gives_the_same_game() -> None:
     moves = [[player.choose(Oware().start(), Random(seed)) for seed in range(8)] for _ in range(2)]
     assert moves[0] == moves[1]
     assert len({*moves[0]}) > 1
+
+
+class Notebook(Engine[Any]):
+    """An engine that plays the first legal move and writes down the limits it was given."""
+
+    game: ClassVar = "oware"
+    unit: ClassVar = "nothing"
+    levels: ClassVar = ()
+
+    def __init__(self) -> None:
+        self.asked: list[Limits] = []
+
+    def warm_up(self) -> None:
+        pass
+
+    def search(
+        self, state: State[Any], limits: Limits | None = None, stop: Stop | None = None
+    ) -> Result[Any]:
+        scores = self.analyse(state, limits, stop)
+        move = next(iter(scores))
+        return Result(move, scores[move], 1, 1, 0.0, (move,))
+
+    def analyse(
+        self,
+        state: State[Any],
+        limits: Limits | None = None,
+        stop: Stop | None = None,  # noqa: ARG002
+    ) -> dict[Any, Score]:
+        assert limits is not None
+        self.asked.append(limits)
+        return best_first((move, Score(0.0)) for move in state.legal_moves())
+
+    def perft(self, state: State[Any], depth: int) -> int:  # noqa: ARG002
+        return 0
+
+
+@pytest.mark.parametrize("blur", [0.0, 1.0])
+@pytest.mark.parametrize(
+    ("level", "within", "time"),
+    [
+        (None, None, None),
+        (2.0, None, 2.0),
+        (None, 0.5, 0.5),
+        (2.0, 0.5, 0.5),
+        (0.2, 0.5, 0.2),
+        (None, 0.0, 0.001),
+        (2.0, -3.0, 0.001),
+        (None, math.inf, 10**7),
+    ],
+)
+def test_the_time_within_which_to_choose_can_only_shorten_the_levels_own(
+    level: float | None, within: float | None, time: float | None, blur: float
+) -> None:
+    engine = Notebook()
+    player = EnginePlayer("notebook", engine, Level(Limits(time=level, depth=3, threads=2), blur))
+    player.choose(Oware().start(), Random(1), within)
+    (limits,) = engine.asked
+    assert limits.time == time
+    assert (limits.depth, limits.threads) == (3, 2)
+
+
+def test_whoever_waits_for_a_player_passes_the_time_on() -> None:
+    engine = Notebook()
+    player = PatientPlayer(EnginePlayer("notebook", engine, Level(Limits())))
+    player.choose(Oware().start(), Random(1), within=0.25)
+    assert engine.asked[0].time == 0.25
+
+
+def test_a_player_who_draws_lots_needs_no_time() -> None:
+    state = Oware().start()
+    assert RandomPlayer("random").choose(state, Random(1), within=0.0) in state.legal_moves()

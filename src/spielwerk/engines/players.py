@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.engines import find_engine
-from spielwerk.engines.interface import Level, Limits
+from spielwerk.engines.interface import LARGEST, Level, Limits
 from spielwerk.errors import NotationError, quote
 from spielwerk.games.playing import random_move
 
@@ -31,6 +31,9 @@ _LIMITS: Final[dict[str, type[int | float]]] = {
     "threads": int,
 }
 
+SHORTEST: Final = 0.001
+"""The least time, in seconds, that an engine is given when hardly any is left."""
+
 
 class Player(ABC):
     """Somebody who decides."""
@@ -39,14 +42,19 @@ class Player(ABC):
         self.name = name
 
     @abstractmethod
-    def choose(self, state: State[Any], rng: Random) -> Any:
-        """The player's move; all chance in it comes from the generator."""
+    def choose(self, state: State[Any], rng: Random, within: float | None = None) -> Any:
+        """The player's move, within these seconds; all chance in it comes from the generator."""
 
 
 class RandomPlayer(Player):
     """A player to whom all legal moves are alike."""
 
-    def choose(self, state: State[Any], rng: Random) -> Any:
+    def choose(
+        self,
+        state: State[Any],
+        rng: Random,
+        within: float | None = None,  # noqa: ARG002
+    ) -> Any:
         """Any legal move."""
         return random_move(state, rng)
 
@@ -59,15 +67,29 @@ class EnginePlayer(Player):
         self.engine = engine
         self.level = level
 
-    def choose(self, state: State[Any], rng: Random) -> Any:
-        """The engine's best move, or at the lower levels one that is not much worse."""
+    def choose(self, state: State[Any], rng: Random, within: float | None = None) -> Any:
+        """The engine's best move, or at the lower levels one that is not much worse.
+
+        `within` can shorten the level's time, not lengthen it; no time left is a little time.
+        """
         limits = self.level.limits
         seeded = Limits(
-            limits.time, limits.depth, limits.nodes, limits.threads, rng.getrandbits(32)
+            _shorter(limits.time, within),
+            limits.depth,
+            limits.nodes,
+            limits.threads,
+            rng.getrandbits(32),
         )
         if not self.level.blur:
             return self.engine.search(state, seeded).move
         return blurred(self.engine.analyse(state, seeded), self.level.blur, rng)
+
+
+def _shorter(time: float | None, within: float | None) -> float | None:
+    if within is None:
+        return time
+    allowed = min(max(within, SHORTEST), LARGEST["time"])
+    return allowed if time is None else min(time, allowed)
 
 
 def blurred(scores: dict[Any, Score], blur: float, rng: Random) -> Any:

@@ -46,9 +46,9 @@ class PatientPlayer(Player):
         super().__init__(player.name)
         self.player = player
 
-    def choose(self, state: State[Any], rng: Random) -> Any:
+    def choose(self, state: State[Any], rng: Random, within: float | None = None) -> Any:
         """What the player chooses."""
-        return interruptible(lambda: self.player.choose(state, rng))
+        return interruptible(lambda: self.player.choose(state, rng, within))
 
 
 def ready_engine(game: Game[Any]) -> Engine[Any]:

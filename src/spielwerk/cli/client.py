@@ -1,0 +1,110 @@
+"""`spielwerk client`: play on a game server of documents 000 and 003."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from spielwerk.cli.arguments import whole_number
+from spielwerk.errors import UsageError, quote
+
+if TYPE_CHECKING:
+    from spielwerk.clients.mnm.sentences import Language
+    from spielwerk.clients.mnm.settings import Settings
+
+
+def client(
+    game_id: Annotated[
+        str | None, typer.Argument(metavar="GAME-ID", help="The same as --game.")
+    ] = None,
+    game: Annotated[
+        str | None, typer.Option("--game", "-g", metavar="GAME-ID", help="The game to join.")
+    ] = None,
+    player: Annotated[
+        int | None,
+        typer.Option(
+            "--player",
+            "-p",
+            parser=whole_number,
+            metavar="PLAYER",
+            help="The player to be; the first is 0, as on the wire. Any free one if not given.",
+        ),
+    ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            "--config",
+            "-c",
+            metavar="FILE",
+            help="Lines `name = value` for host, port, game (Quarto or NMMorris), engine and "
+            "patience (seconds to wait for the server); the options here come first.",
+        ),
+    ] = None,
+    host: Annotated[
+        str | None, typer.Option("--host", "-H", help="The server; localhost if not given.")
+    ] = None,
+    port: Annotated[
+        str | None, typer.Option("--port", "-P", help="Its TCP port; 1357 if not given.")
+    ] = None,
+    kind: Annotated[
+        str | None,
+        typer.Option("--kind", "-k", help="Play only this kind of game: Quarto or NMMorris."),
+    ] = None,
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            "--engine",
+            "-e",
+            help="Who thinks: random, level=1..10, or limits like depth=6; if not given, the "
+            "engine at its best with all the time that the server gives.",
+        ),
+    ] = None,
+) -> None:
+    """Play a game on a server: one process talks to it, another one thinks."""
+    import os
+
+    from spielwerk.clients.mnm.sentences import ClientError, language_of
+
+    language = language_of(os.environ)
+    joined = _game_id(game_id, game)
+    if player is not None and player < 0:
+        raise UsageError(f"--player {player}: players are 0, 1, ...")
+    options = {"host": host, "port": port, "kind": kind, "engine": engine}
+    try:
+        _play(_settings(config, options), joined, player, language)
+    except ClientError as error:
+        typer.echo(f"spielwerk: {error.said(language)}", err=True)
+        raise SystemExit(error.code) from None
+
+
+def _game_id(argument: str | None, option: str | None) -> str:
+    """The one Game-ID that was given; whether there is such a game is for the server to say."""
+    given = [text for text in (argument, option) if text is not None]
+    if len(given) != 1:
+        raise UsageError("name one game to join: spielwerk client -g GAME-ID")
+    if not given[0] or not given[0].isprintable() or " " in given[0]:
+        raise UsageError(f"{quote(given[0])} is no Game-ID: it has letters and digits only")
+    return given[0]
+
+
+def _settings(config: Path | None, options: dict[str, str | None]) -> Settings:
+    """The file's settings, and over them those of the command line."""
+    from spielwerk.clients.mnm.settings import Settings, read_config
+
+    texts = read_config(config) if config else {}
+    typed = {name: (f"--{name}", text) for name, text in options.items() if text is not None}
+    return Settings.of(texts | typed)
+
+
+def _play(settings: Settings, game: str, seat: int | None, language: Language) -> None:
+    import signal
+
+    from rich.console import Console
+
+    from spielwerk.clients.mnm.program import play
+    from spielwerk.clients.mnm.voice import Voice
+
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does
+    play(settings, game, seat, Voice(Console(highlight=False), language))

@@ -1,0 +1,298 @@
+"""The connector: talks to the server, and lets the thinker think.
+
+A question is put to the thinker before the server is told that we are thinking, and the answer is
+sent as soon as both have spoken. If the thinker fails or is late, any legal move is played: better
+than none.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from spielwerk.clients.mnm import sentences as s
+from spielwerk.clients.mnm import thinker as words
+from spielwerk.clients.mnm.reserve import Reserve
+from spielwerk.clients.mnm.sentences import ClientError
+from spielwerk.clients.mnm.sharing import Request
+from spielwerk.errors import SpielwerkError
+from spielwerk.games.playing import play_turn, random_move
+from spielwerk.wire.mnm.client import (
+    Accepted,
+    Banner,
+    ClientSide,
+    GameOver,
+    MoveAccepted,
+    MoveAsked,
+    Playing,
+    ProtocolError,
+    Quit,
+    Refused,
+    Seated,
+    ThinkAllowed,
+    Wait,
+)
+from spielwerk.wire.mnm.reading import READERS
+from spielwerk.wire.mnm.words import DIALECTS
+
+if TYPE_CHECKING:
+    from spielwerk.clients.mnm.connection import Connection
+    from spielwerk.clients.mnm.process import Message, ThinkerProcess
+    from spielwerk.clients.mnm.reserve import Deadlines
+    from spielwerk.clients.mnm.settings import Settings
+    from spielwerk.clients.mnm.voice import Voice
+    from spielwerk.games import State
+    from spielwerk.wire.mnm.client import Event
+
+_REFUSALS: Final = (
+    ("TIMEOUT", s.TIMED_OUT),
+    ("Invalid Move", s.INVALID_MOVE),
+    ("No free", s.NO_SEAT),
+    ("Game does not exist", s.UNKNOWN_GAME),
+    ("Not a valid game ID", s.UNKNOWN_GAME),
+    ("We implement protocol version", s.VERSION_REFUSED),
+    ("Client Version does not match", s.VERSION_REFUSED),
+)
+
+
+@dataclass
+class Turn:
+    """A move that is being looked for; it is made when it is known and the server listens."""
+
+    number: int
+    state: State[Any]
+    asked: float
+    deadlines: Deadlines
+    allowed: bool = False
+    move: str | None = None
+    made: bool = False
+
+
+class Connector:
+    """One game, from the server's banner to its end."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        game: str,
+        seat: int | None,
+        connection: Connection,
+        thinker: ThinkerProcess,
+        voice: Voice,
+    ) -> None:
+        self._settings = settings
+        self._game = game
+        self._wanted_seat = seat
+        self._connection = connection
+        self._thinker = thinker
+        self._voice = voice
+        self._machine = ClientSide()
+        self._reserve = Reserve()
+        self._heard = self._spoken = time.monotonic()
+        self._playing = Playing("", "")
+        self._seat = Seated(0, "", ())
+        self._turn: Turn | None = None
+        self._waiting = False
+        self._over = False
+
+    def run(self) -> None:
+        """Play the game to its end, or raise ClientError."""
+        try:
+            while not self._machine.finished:
+                event = self._machine.next_event()
+                if event:
+                    self._heard = time.monotonic()
+                    self._handle(event)
+                else:
+                    self._listen()
+        except ProtocolError as error:
+            raise ClientError(s.GARBAGE, expected=error.expected, got=error.got) from None
+
+    # waiting
+
+    def _listen(self) -> None:
+        ready = self._connection.wait(self._limit())
+        if self._thinker in ready:
+            for message in self._thinker.messages():
+                self._hear(message)
+        if self._connection in ready:
+            self._receive()
+        if time.monotonic() >= self._limit():  # a new one, if the thinker has just answered
+            self._late()
+
+    def _limit(self) -> float:
+        """How long to wait: for a move until it must be made, else until patience ends."""
+        turn = self._turn
+        if turn and not turn.move:
+            return turn.deadlines.connector
+        return max(self._heard, self._spoken) + self._settings.patience
+
+    def _late(self) -> None:
+        turn = self._turn
+        if turn and not turn.move:
+            self._voice.say(s.THINKER_LATE)
+            self._choose(turn, _any_move(turn.state))
+            return
+        raise ClientError(s.SILENT, seconds=self._settings.patience)
+
+    def _receive(self) -> None:
+        data = self._connection.receive()
+        if data:
+            self._machine.receive(data, time.monotonic())
+        elif self._over:
+            self._machine.finished = True  # without saying goodbye
+        else:
+            raise ClientError(s.CONNECTION_LOST, problem="EOF")
+
+    # what the thinker says
+
+    def _hear(self, message: Message) -> None:
+        turn = self._turn
+        if not turn or message.number != turn.number:
+            return  # too late: the move has long been made
+        self._reserve.overshoot(time.monotonic() - turn.deadlines.thinker)
+        if turn.move:
+            return
+        if message.word == words.MOVE and _is_legal(turn.state, message.text):
+            self._choose(turn, message.text)
+        else:
+            self._voice.say(s.THINKER_FAILED, problem=message.text)
+            self._choose(turn, _any_move(turn.state))
+
+    def _choose(self, turn: Turn, move: str) -> None:
+        turn.move = move
+        self._make_move(turn)
+
+    def _make_move(self, turn: Turn) -> None:
+        """Send the move, if it is known and may be sent."""
+        if turn.made or not turn.allowed or not turn.move:
+            return
+        turn.made = True
+        self._send(self._machine.play(turn.move))
+        took = round((self._spoken - turn.asked) * 1000)
+        self._voice.say(s.PLAYED, move=turn.move, milliseconds=took)
+
+    # what the server says
+
+    def _handle(self, event: Event) -> None:
+        match event:
+            case Banner():
+                self._greet(event)
+            case Accepted():
+                self._reserve.round_trip(self._heard - self._spoken)
+                self._send(self._machine.join(self._game))
+            case Playing():
+                self._take_seat(event)
+            case Seated():
+                self._look_around(event)
+            case Wait():
+                self._wait()
+            case MoveAsked():
+                self._think(event)
+            case ThinkAllowed():
+                self._think_allowed()
+            case MoveAccepted():
+                self._voice.say(s.MOVE_ACCEPTED)
+            case GameOver():
+                self._end(event)
+            case Refused():
+                raise self._refusal(event.text)
+            case Quit():
+                pass
+
+    def _greet(self, banner: Banner) -> None:
+        self._voice.say(s.BANNER, version=banner.version)
+        if banner.major not in DIALECTS:
+            known = ", ".join(map(str, DIALECTS))
+            raise ClientError(s.WRONG_VERSION, version=banner.version, known=known)
+        self._send(self._machine.version())
+
+    def _take_seat(self, playing: Playing) -> None:
+        wanted = [self._settings.kind] if self._settings.kind else list(READERS)
+        if playing.kind not in wanted:
+            raise ClientError(s.WRONG_KIND, kind=playing.kind, wanted=" / ".join(wanted))
+        self._playing = playing
+        self._voice.say(s.PLAYING, kind=playing.kind, name=playing.name)
+        self._send(self._machine.choose(self._wanted_seat))
+
+    def _look_around(self, seat: Seated) -> None:
+        self._seat = seat
+        total = len(seat.others) + 1
+        self._voice.say(s.SEATED, number=seat.number, name=seat.name, total=total)
+        for other in seat.others:
+            phrase = s.READY if other.ready else s.NOT_READY
+            self._voice.say(phrase, number=other.number, name=other.name)
+
+    def _wait(self) -> None:
+        self._send(self._machine.ok_wait())
+        if not self._waiting:
+            self._voice.say(s.WAITING)
+        self._waiting = True
+
+    def _think(self, asked: MoveAsked) -> None:
+        """Wake the thinker first: it can think while the server is told of it."""
+        self._waiting = False
+        number = self._turn.number + 1 if self._turn else 1
+        deadlines = self._reserve.deadlines(asked.asked, asked.milliseconds / 1000)
+        self._turn = Turn(number, asked.position, asked.asked, deadlines)
+        self._thinker.wake(self._request(self._turn, asked.milliseconds))
+        self._send(self._machine.thinking())
+        self._voice.show(asked.position)
+        self._voice.say(s.MOVE_ASKED, milliseconds=asked.milliseconds)
+
+    def _request(self, turn: Turn, milliseconds: int) -> Request:
+        game = turn.state.game
+        return Request(
+            number=turn.number,
+            game=game.name,
+            options=tuple(game.assignments()),
+            name=self._playing.name,
+            players=tuple(self._names()[number] for number in sorted(self._names())),
+            me=self._seat.number,
+            position=str(turn.state),
+            milliseconds=milliseconds,
+            deadline=turn.deadlines.thinker,
+        )
+
+    def _think_allowed(self) -> None:
+        self._reserve.round_trip(self._heard - self._spoken)
+        if self._turn:
+            self._turn.allowed = True
+            self._make_move(self._turn)
+
+    def _end(self, over: GameOver) -> None:
+        self._over = True
+        self._voice.show(over.position)
+        if over.winner is None:
+            self._voice.say(s.DRAWN)
+        elif over.winner == self._seat.number:
+            self._voice.say(s.WON)
+        else:
+            self._voice.say(s.LOST, number=over.winner, name=self._names()[over.winner])
+
+    def _names(self) -> dict[int, str]:
+        others = {other.number: other.name for other in self._seat.others}
+        return {self._seat.number: self._seat.name, **others}
+
+    def _refusal(self, text: str) -> ClientError:
+        phrases = (phrase for start, phrase in _REFUSALS if text.startswith(start))
+        move = (self._turn.move if self._turn else None) or "?"
+        return ClientError(next(phrases, s.REFUSED), text=text, game=self._game, move=move)
+
+    def _send(self, data: bytes) -> None:
+        self._connection.send(data)
+        self._spoken = time.monotonic()
+
+
+def _any_move(state: State[Any]) -> str:
+    return state.game.format_move(random_move(state, random.Random()))
+
+
+def _is_legal(state: State[Any], turn: str) -> bool:
+    try:
+        play_turn(state, state.game.parse_turn(turn))
+    except SpielwerkError:
+        return False
+    return True

@@ -1,0 +1,234 @@
+"""A game server for tests: one client, one script, on the loopback."""
+
+from __future__ import annotations
+
+import queue
+import socket
+import struct
+import threading
+import time
+from contextlib import suppress
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from spielwerk.games import CHANCE, NOBODY
+from spielwerk.games.playing import play_turn, random_move
+from spielwerk.wire.mnm import words
+from spielwerk.wire.mnm.boards import board_for
+from spielwerk.wire.mnm.pace import Pace
+from spielwerk.wire.mnm.server import Choose, Join, Play, Refused, ServerSide, Timing, Waited
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+    from typing import Self
+
+    from spielwerk.games import Game, State
+
+PATIENCE = 60.0
+PROLOG = [
+    "+ MNM Gameserver v1.0 accepting connections",
+    "VERSION 1.0",
+    "+ Client version accepted - please send Game-ID to join",
+    "ID mqKgzIfxb5Y",
+    "+ PLAYING Quarto",
+    "+ le_game2",
+    "PLAYER",
+    "+ YOU 0 Player 1",
+    "+ TOTAL 2",
+    "+ 1 Player 2 0",
+    "+ ENDPLAYERS",
+]
+EMPTY_FIELD = [
+    "+ NEXT 3",
+    "+ FIELD 4,4",
+    "+ 4 * * * *",
+    "+ 3 * * * *",
+    "+ 2 * * * *",
+    "+ 1 * * * *",
+    "+ ENDFIELD",
+]
+LARGE_FIELD = [
+    "+ NEXT 3",
+    "+ FIELD 8,8",
+    *(f"+ {row} * * * * * * * *" for row in range(8, 0, -1)),
+    "+ ENDFIELD",
+]
+
+
+class Peer:
+    """The server's end of the connection."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self.socket = connection
+        connection.settimeout(PATIENCE)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._file = connection.makefile("rb")
+
+    def say(self, *lines: str) -> None:
+        self.socket.sendall("".join(f"{line}\n" for line in lines).encode())
+
+    def line(self) -> str:
+        """The client's next line, or nothing when it has closed."""
+        return self._file.readline().decode().rstrip("\n")
+
+    def follow(self, script: list[str]) -> None:
+        """Say the lines with a sign, and expect the others."""
+        for line in script:
+            if line[:1] in "+-":
+                self.say(line)
+            else:
+                assert self.line() == line
+
+    def reset(self) -> None:
+        """Close so that the client gets a reset."""
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self._file.close()
+        self.socket.close()
+
+
+def follow(script: list[str], then: Callable[[Peer], Any] | None = None) -> Callable[[Peer], Any]:
+    """A server that says and expects these lines."""
+
+    def run(peer: Peer) -> Any:
+        peer.follow(script)
+        return then(peer) if then else None
+
+    return run
+
+
+def wait_for_the_end(peer: Peer) -> None:
+    """Hear the client out until it goes."""
+    with suppress(ConnectionResetError):
+        while peer.line():
+            pass
+
+
+class Host:
+    """Listens, runs the script with the first client, and hands on what went wrong in it."""
+
+    def __init__(self, script: Callable[[Peer], Any]) -> None:
+        self._script = script
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener.settimeout(PATIENCE)
+        self.port: int = self._listener.getsockname()[1]
+        self._results: queue.Queue[Any] = queue.Queue()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def _run(self) -> None:
+        try:
+            connection, _ = self._listener.accept()
+            with connection:
+                self._results.put(self._script(Peer(connection)))
+        except BaseException as error:  # raised again in the test
+            self._results.put(error)
+
+    def result(self) -> Any:
+        """What the script returned."""
+        result = self._results.get(timeout=PATIENCE)
+        if isinstance(result, BaseException):
+            raise result
+        return result
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._listener.close()
+
+
+class Table:
+    """A game between the client and somebody who moves at random, by the rules."""
+
+    def __init__(self, game: Game[Any], seat: int = 0, seed: int = 0) -> None:
+        self.rng = Random(seed)
+        self.seat = seat
+        self.state: State[Any] = game.start()
+        self.board = board_for(game)
+        self.turns: list[str] = []  # the client's
+        self._others()
+
+    def take(self, turn: str) -> None:
+        """The client's decisions, and then the other's."""
+        self.turns.append(turn)
+        moves = self.state.game.parse_turn(turn)
+        play_turn(self.state, moves)
+        for move in moves:
+            self._play(move)
+        self._others()
+
+    def _others(self) -> None:
+        while self.state.turn not in (self.seat, NOBODY):
+            assert self.state.turn in (CHANCE, 1 - self.seat)
+            self._play(random_move(self.state, self.rng))
+
+    def _play(self, move: Any) -> None:
+        self.board.played(self.state, move)
+        self.state = self.state.play(move)
+
+
+def host_game(
+    peer: Peer,
+    table: Table,
+    dialect: int = 1,
+    pace: Pace = Pace.FIRST_THEN_REST,
+    milliseconds: int = 60_000,
+) -> Table:
+    """Referee a whole game with the real server's machine and the real clock."""
+    now = time.monotonic
+    side = ServerSide(words.DIALECTS[dialect], pace, Timing(thinking=60.0, okwait=60.0), now())
+    greeted = False  # one WAIT is said, before the first move
+    while not side.finished:
+        _write(peer, side)
+        match side.next_message(now()):
+            case Join():
+                kind = words.GAME_KINDS[table.state.game.name]
+                side.playing(kind, "ein Spiel", now())
+            case Choose():
+                side.seated((table.seat, "Wir"), [(1 - table.seat, "Uli der Erste", False)], now())
+            case Waited():
+                greeted = True
+            case Play(move):
+                table.take(move)
+                side.move_ok(now())
+            case Refused() as refused:
+                raise AssertionError(refused)
+            case None if not side.closing:
+                _read(peer, side)
+        if side.idle:
+            _go_on(side, table, greeted, milliseconds)
+    return table
+
+
+def _write(peer: Peer, side: ServerSide) -> None:
+    for segment in side.segments(time.monotonic()):
+        peer.socket.sendall(segment)
+
+
+def _read(peer: Peer, side: ServerSide) -> None:
+    _write(peer, side)
+    peer.socket.settimeout(max(side.due - time.monotonic(), 0.001))
+    try:
+        data = peer.socket.recv(4096)
+    except TimeoutError:
+        return
+    assert data, "the client has gone"
+    side.receive(data, time.monotonic())
+
+
+def _go_on(side: ServerSide, table: Table, greeted: bool, milliseconds: int) -> None:
+    now = time.monotonic()
+    outcome = table.state.outcome
+    if outcome:
+        names = ("Wir", "Uli der Erste") if table.seat == 0 else ("Uli der Erste", "Wir")
+        side.game_over(outcome.winner, names, table.board.ended(table.state), now)
+    elif not greeted:
+        side.wait(now)
+    else:
+        side.move(milliseconds, table.board.asked(table.state), now)

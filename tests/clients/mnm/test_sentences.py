@@ -1,0 +1,71 @@
+"""The sentences: complete in both languages, safe for the terminal."""
+
+from __future__ import annotations
+
+from string import Formatter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spielwerk.clients.mnm import sentences
+from spielwerk.clients.mnm.sentences import ClientError, Language, Phrase, language_of, visible
+
+PHRASES = {name: value for name, value in vars(sentences).items() if isinstance(value, Phrase)}
+
+
+def _fields(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name}
+
+
+@pytest.mark.parametrize("name", sorted(PHRASES))
+def test_both_languages_say_the_same_things(name: str) -> None:
+    german, english = PHRASES[name]
+    assert _fields(german) == _fields(english)
+    assert german != english
+    values = dict.fromkeys(_fields(german), "x") | {"seconds": 0.5}
+    assert "{" not in PHRASES[name].said(Language.GERMAN, **values)
+
+
+@pytest.mark.parametrize(
+    ("environment", "language"),
+    [
+        ({}, Language.ENGLISH),
+        ({"LANG": "de_DE.UTF-8"}, Language.GERMAN),
+        ({"LANG": "de"}, Language.GERMAN),
+        ({"LANG": "de_AT@euro"}, Language.GERMAN),
+        ({"LANG": "DE"}, Language.GERMAN),
+        ({"LANG": "den"}, Language.ENGLISH),
+        ({"LANG": "en_US.UTF-8"}, Language.ENGLISH),
+        ({"LC_MESSAGES": "de_CH", "LANG": "en_US"}, Language.GERMAN),
+        ({"LC_ALL": "C", "LC_MESSAGES": "de_DE", "LANG": "de_DE"}, Language.ENGLISH),
+        ({"LC_ALL": "", "LANG": "de_DE"}, Language.GERMAN),
+    ],
+)
+def test_the_locale_decides(environment: dict[str, str], language: Language) -> None:
+    assert language_of(environment) is language
+
+
+@given(st.text())
+def test_whatever_a_server_says_is_one_line_that_does_nothing(text: str) -> None:
+    shown = visible(text)
+    assert shown.isprintable()
+    assert text.isprintable() is (shown == text) or len(text) > 200
+
+
+def test_values_are_put_in_once() -> None:
+    phrase = Phrase("Name {name}", "name {name}")
+    assert phrase.said(Language.ENGLISH, name="{name}\n") == "name {name}\\n"
+    assert len(phrase.said(Language.ENGLISH, name="x" * 1000)) < 250
+
+
+def test_errors_speak_english_unless_asked() -> None:
+    error = ClientError(sentences.NO_SEAT, game="a", text="b")
+    assert str(error).startswith("No free seat")
+    assert error.said(Language.GERMAN).startswith("Kein freier Platz")
+    assert error.code == 1
+
+
+def test_the_sentence_of_the_document() -> None:
+    said = sentences.NOT_READY.said(Language.GERMAN, number=1, name="Uli")
+    assert said == "Spieler 1 (Uli) ist noch nicht bereit."

@@ -1,0 +1,101 @@
+"""The configuration: what is understood, and what is said about the rest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spielwerk.clients.mnm import settings as module
+from spielwerk.clients.mnm.sentences import ClientError, Language
+from spielwerk.clients.mnm.settings import Settings, read_config
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def _read(folder: Path, text: str) -> Settings:
+    path = folder / "client.conf"
+    path.write_text(text, encoding="utf-8")
+    return Settings.of(read_config(path))
+
+
+def test_the_defaults_stand_in_one_place() -> None:
+    settings = Settings()
+    assert (settings.host, settings.port) == (module.HOSTNAME, module.PORTNUMBER)
+    assert settings.port == 1357
+    assert settings.kind is module.GAMEKINDNAME is None
+
+
+def test_a_whole_configuration(tmp_path: Path) -> None:
+    text = """
+        # for the course
+        host = sysprak.example   # its server
+        PORT=1358
+
+        game = nmmorris
+        engine = level=3
+        patience = 2.5
+    """
+    expected = Settings("sysprak.example", 1358, "NMMorris", "level=3", 2.5)
+    assert _read(tmp_path, text) == expected
+
+
+@pytest.mark.parametrize("name", ["gameKindName", "game_kind_name", "Game Kind", "game"])
+def test_names_can_be_written_as_the_documents_write_them(name: str, tmp_path: Path) -> None:
+    assert _read(tmp_path, f"{name} = quarto").kind == "Quarto"
+    assert _read(tmp_path, "hostName=a\r\nportNumber=2\r\n") == Settings("a", 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "german", "english"),
+    [
+        ("host localhost", "Zeile 1: erwartet war Name = Wert", "line 1: expected name = value"),
+        ("\nhots = x", ', Zeile 2: "hots" ist unbekannt', ', line 2: "hots" is unknown'),
+        ("= x", '"" ist unbekannt', 'conf, line 1: "" is unknown; there are host, port, game'),
+        ("port=1\nport=2", 'Zeile 2: "port" steht schon', 'line 2: "port" has been given'),
+        ("host=a\nhostname=b", 'Zeile 2: "hostname" steht', 'line 2: "hostname" has been given'),
+        ("port = 99999", '.conf:1: "99999" geht nicht', '.conf:1: "99999" will not do'),
+        ("port = ", '"" geht nicht', '"" will not do, expected is 1 ... 65535.'),
+        ("port = 1e3", '"1e3" geht nicht', '"1e3" will not do'),
+        ("host = a b", '"a b" geht nicht', '"a b" will not do'),
+        ("host = a\x1bb", '"a\\x1bb" geht nicht', '"a\\x1bb" will not do'),
+        ("game = chess", '"chess" geht nicht', "expected is Quarto / NMMorris"),
+        ("engine = deep blue", '"deep blue" geht nicht', "expected is random, level=1"),
+        ("patience = nan", '"nan" geht nicht', '"nan" will not do'),
+        ("patience = 0", '"0" geht nicht', '"0" will not do'),
+        ("patience = soon", '"soon" geht nicht', '"soon" will not do'),
+    ],
+)
+def test_a_wrong_line_is_named(text: str, german: str, english: str, tmp_path: Path) -> None:
+    with pytest.raises(ClientError) as caught:
+        _read(tmp_path, text)
+    assert german in caught.value.said(Language.GERMAN)
+    assert english in str(caught.value)
+    assert caught.value.code == 2
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    binary = tmp_path / "binary"
+    binary.write_bytes(b"host = \xff\xfe")
+    for path in (tmp_path / "nothing", tmp_path, binary):
+        with pytest.raises(ClientError, match="cannot be read") as caught:
+            read_config(path)
+        assert "ist nicht zu lesen" in caught.value.said(Language.GERMAN)
+        assert caught.value.code == 2
+
+
+@given(st.text())
+def test_no_text_whatever_is_more_than_a_wrong_configuration(text: str) -> None:
+    from pathlib import Path
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "c"
+        path.write_bytes(text.encode("utf-8", "surrogatepass"))
+        try:
+            Settings.of(read_config(path))
+        except ClientError as error:
+            assert str(error).isprintable()
