@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Final, NoReturn
 import typer
 
 from spielwerk import __version__
-from spielwerk.cli import analyse, match, perft, play, solve
+from spielwerk.cli import analyse, client, games, match, perft, play, serve, solve
 from spielwerk.errors import SpielwerkError, quote
 
 if TYPE_CHECKING:
@@ -29,6 +29,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command()(serve.serve)
+app.add_typer(games.app, name="games")
+app.command()(client.client)
 app.command()(play.play)
 app.command()(analyse.analyse)
 app.command()(match.match)

@@ -28,8 +28,9 @@ class Connection(asyncio.Protocol):
         self.transcript = Transcript(transcript_limit)
         self.closed = False  # we have said everything; what still comes is ignored
         self.peer = ""
-        self.opened_at = self.loop.time()
-        self.opened_wall = round(time.time() * 1000)
+        nanoseconds = time.time_ns()
+        self.opened_wall = nanoseconds // 1_000_000  # and at that very moment by the loop's clock:
+        self.opened_at = self.loop.time() - nanoseconds % 1_000_000 / 1e9
         self._timer: asyncio.TimerHandle | None = None
         self._wake = NEVER
         self._silent = False  # the peer has closed its sending side

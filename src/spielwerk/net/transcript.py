@@ -1,7 +1,8 @@
 """The traffic of a connection, both directions, with times, in bounded memory.
 
 What is kept is the beginning and the most recent part; what lies between is counted. Packed, a
-record is its milliseconds since the connection opened, its direction, its length, and the bytes.
+record is its microseconds since the connection opened, its direction, its length, and the bytes:
+fine enough to put the traffic of several connections in order.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_HEADER: Final = struct.Struct("<IBI")
+_HEADER: Final = struct.Struct("<QBI")
 LONGEST: Final = 4096  # bytes kept of one piece: a flood is told by its beginning
 
 
@@ -28,7 +29,7 @@ class Direction(IntEnum):
 class Piece(NamedTuple):
     """Some bytes and when they came or went, in milliseconds; or how many are missing here."""
 
-    at: int
+    at: float
     direction: Direction
     data: bytes
 
@@ -46,7 +47,7 @@ class Transcript:
     def add(self, at: float, direction: Direction, data: bytes) -> None:
         """Keep a piece; `at` is in seconds since the connection opened."""
         kept = data[:LONGEST]
-        record = _HEADER.pack(max(0, round(at * 1000)), direction, len(kept)) + kept
+        record = _HEADER.pack(_micros(at), direction, len(kept)) + kept
         if len(data) > LONGEST:
             record += _missing(at, len(data) - LONGEST)
         if not self._older and len(self._beginning) + len(record) <= self._part:
@@ -65,7 +66,11 @@ class Transcript:
 
 def _missing(at: float, count: int) -> bytes:
     text = str(count).encode()
-    return _HEADER.pack(max(0, round(at * 1000)), Direction.LEFT_OUT, len(text)) + text
+    return _HEADER.pack(_micros(at), Direction.LEFT_OUT, len(text)) + text
+
+
+def _micros(seconds: float) -> int:
+    return max(0, round(seconds * 1_000_000))
 
 
 def unpack(traffic: bytes) -> list[Piece]:
@@ -78,5 +83,5 @@ def _pieces(traffic: bytes) -> Iterator[Piece]:
     while start < len(traffic):
         at, direction, length = _HEADER.unpack_from(traffic, start)
         start += _HEADER.size
-        yield Piece(at, Direction(direction), traffic[start : start + length])
+        yield Piece(at / 1000, Direction(direction), traffic[start : start + length])
         start += length

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from spielwerk.errors import IllegalMove, NotationError, quote
-from spielwerk.net.connection import Connection
-from spielwerk.store.records import Reason, WireRecord
+from spielwerk.servers.sessions import Session, TcpService
+from spielwerk.store.records import Reason
 from spielwerk.tables.table import NoFreeSeat, NotNow
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.boards import board_for
 from spielwerk.wire.mnm.server import Choose, Fault, Join, Play, Refused, ServerSide
 
 if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Iterator
+
     from spielwerk.servers.metrics import Metrics
     from spielwerk.servers.settings import MnmSettings
     from spielwerk.tables.arena import Arena
@@ -27,9 +29,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-SERVICE: Final = "mnm"
-GOODBYE: Final = 2.0  # seconds for clients to take their leave when the server stops
-
 _REASONS: Final = {
     Fault.PROTOCOL: Reason.PROTOCOL_ERROR,
     Fault.SLOW_ANSWER: Reason.STALLED,
@@ -37,55 +36,22 @@ _REASONS: Final = {
 }
 
 
-class MnmSession(Connection):
+class MnmSession(Session):
     """A client's connection, and once it has one, its seat."""
 
+    _service: MnmService
+
     def __init__(self, service: MnmService, dialect: words.Dialect, pace: Pace) -> None:
-        super().__init__(service.loop, service.settings.transcript)
-        self._service = service
-        self._machine = ServerSide(dialect, pace, service.settings.timing(), self.now)
-        self._table: Table | None = None
-        self._seat: Seat | None = None
-        self._number: int | None = None  # of the seat, also after it was left
+        super().__init__(service)
+        self._machine = ServerSide(dialect, pace, service.timing, self.now)
         self._board: Board
         self._shown = 0  # moves that the board knows
         self._next_wait = 0.0
         self._played: float | None = None  # when the move came that is being written
-        self._ended = False
-        self._stepping = False
-
-    # the connection's hooks
-
-    def opened(self) -> None:
-        """Greet, if there is room."""
-        if self._service.admit(self):
-            self._step()
-        else:
-            self.drop()
 
     def received(self, data: bytes) -> None:
         """Go on with what has come."""
         self._machine.receive(data, self.now)
-        self._step()
-
-    def ended(self) -> None:
-        """Answer what has come; the client is lost as soon as we would have to wait for more."""
-        self._ended = True
-        self._step()
-
-    def woken(self) -> None:
-        """See what time it is."""
-        self._step()
-
-    def gone(self, why: str) -> None:
-        """Leave the seat and keep the transcript."""
-        self._leave(Reason.CONNECTION_LOST, f"the connection was {why}")
-        self._service.forget(self)
-
-    # the occupant's
-
-    def look(self) -> None:
-        """Something at the table has changed."""
         self._step()
 
     def dismiss(self, why: str) -> None:
@@ -96,27 +62,12 @@ class MnmSession(Connection):
 
     # one step after the other
 
-    def _step(self) -> None:
-        """Read, answer and write as long as there is something to do without waiting."""
-        if self._stepping or self.closed:
-            return
-        self._stepping = True
-        try:
-            self._advance_all()
-        except Exception:
-            log.exception("internal error %s", self)
-            self._refuse(words.INTERNAL, Reason.SERVER_ERROR)
-            self._write()
-        finally:
-            self._stepping = False
-        self._rest()
-
-    def _advance_all(self) -> None:
+    def _advance(self) -> None:
         """Until there is nothing to take and nothing to write: what is written lets more come."""
         progress = True
         while progress:
             progress = False
-            while self._advance():
+            while self._take_one():
                 progress = True
             progress = self._write() or progress
 
@@ -127,7 +78,6 @@ class MnmSession(Connection):
         return bool(segments)
 
     def _rest(self) -> None:
-        """Nothing to do now: close, or say when to look again."""
         machine = self._machine
         if machine.finished:
             self.close()
@@ -138,7 +88,11 @@ class MnmSession(Connection):
             idle = machine.idle and self._seat is not None
             self.wake_at(min(machine.due, self._next_wait) if idle else machine.due)
 
-    def _advance(self) -> bool:
+    def _fail(self) -> None:
+        self._refuse(words.INTERNAL, Reason.SERVER_ERROR)
+        self._write()
+
+    def _take_one(self) -> bool:
         """Take one message or do one thing; False if there is nothing."""
         message = self._machine.next_message(self.now)
         if message is not None:
@@ -155,14 +109,14 @@ class MnmSession(Connection):
             case Play(move, arrived):
                 self._play(move, arrived)
             case Refused(fault, text):
-                self._out(_REASONS[fault], text)
+                self._refused(_REASONS[fault], text)
 
     def _join(self, game_id: str) -> None:
-        self._table = table = self._service.arena.find(game_id)
+        table = self._service.arena.find(game_id)
         if table is None or table.game.name not in words.GAME_KINDS:
-            self._table = None
             self._refuse(words.NO_GAME, Reason.PROTOCOL_ERROR)
             return
+        self._table = table
         kind = words.GAME_KINDS[table.game.name]
         self._machine.playing(kind, table.record.name, self.now)
 
@@ -205,7 +159,7 @@ class MnmSession(Connection):
         self._step()
         if error is None and arrived is not None:
             self._service.metrics.moved(self._require_table().game.name)
-            self._service.metrics.answered(SERVICE, self.now - arrived)
+            self._service.metrics.answered(self._service.name, self.now - arrived)
 
     def _act(self) -> bool:
         """Nothing is asked of the client: tell it what comes next."""
@@ -219,7 +173,7 @@ class MnmSession(Connection):
             table.ask(seat, self._machine.move(table.record.move_time, position, now))
         elif now >= self._next_wait:
             self._machine.wait(now)
-            self._next_wait = now + self._service.settings.wait_interval
+            self._next_wait = now + self._service.wait_interval
         else:
             return False
         return True
@@ -243,20 +197,7 @@ class MnmSession(Connection):
     def _refuse(self, text: str, reason: Reason, detail: str = "") -> None:
         """Say what is wrong, and have the client out."""
         self._machine.refuse(text, self.now)
-        self._out(reason, detail or text)
-
-    def _out(self, reason: Reason, detail: str) -> None:
-        """The client has been refused."""
-        log.info("refused %s reason=%r detail=%r", self, str(reason), detail)
-        self._service.metrics.refused(SERVICE, reason.value)
-        self._leave(reason, detail)
-
-    def _leave(self, reason: Reason, detail: str) -> None:
-        """Give the seat back, once."""
-        seat, self._seat = self._seat, None
-        if seat is not None:
-            log.info("left %s reason=%r", self, str(reason))
-            self._require_table().leave(seat, reason, detail)
+        self._refused(reason, detail or text)
 
     def _require_table(self) -> Table:
         assert self._table is not None  # noqa: S101 - the machine asks for a game first
@@ -266,22 +207,12 @@ class MnmSession(Connection):
         assert self._seat is not None  # noqa: S101 - and only seated clients play
         return self._seat
 
-    def wire(self) -> WireRecord | None:
-        """The traffic so far, if it belongs to a game."""
-        if self._table is None:
-            return None
-        traffic = self.transcript.pack()
-        return WireRecord(
-            self._table.id, self._number, SERVICE, self.peer, self.opened_wall, traffic
-        )
 
-    def __str__(self) -> str:
-        where = f"{self._table} seat={self._number}" if self._table else "game=-"
-        return f"service={SERVICE} {where} peer={self.peer}"
+class MnmService(TcpService):
+    """The listeners of the game server."""
 
-
-class MnmService:
-    """The listeners of the game server and its sessions."""
+    name: ClassVar = "mnm"
+    stopping: ClassVar = words.STOPPING
 
     def __init__(
         self,
@@ -291,62 +222,12 @@ class MnmService:
         metrics: Metrics,
         loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
-        self.arena = arena
-        self.settings = settings
-        self.metrics = metrics
-        self._journal = journal
-        self.loop = loop or asyncio.get_running_loop()
-        self._sessions: set[MnmSession] = set()
-        self._listeners: list[asyncio.Server] = []
+        super().__init__(arena, journal, settings, metrics, loop)
+        self._settings = settings
+        self.timing = settings.timing()
+        self.wait_interval = settings.wait_interval
 
-    async def start(self, bind: str) -> list[tuple[str, int]]:
-        """Listen on every configured port, and say which addresses they are."""
-        for port, dialect, pace in self.settings.listeners():
-            listener = await self.loop.create_server(
-                partial(MnmSession, self, dialect, pace), bind, port, backlog=1024
-            )
-            self._listeners.append(listener)
-        sockets = [socket for listener in self._listeners for socket in listener.sockets]
-        return [socket.getsockname()[:2] for socket in sockets]
-
-    async def stop(self) -> None:
-        """Accept nobody, and wait a little for those who have been told to go."""
-        for listener in self._listeners:
-            listener.close()
-        for session in list(self._sessions):
-            session.dismiss(words.STOPPING)
-        end = self.loop.time() + GOODBYE
-        while self._sessions and self.loop.time() < end:
-            await asyncio.sleep(0.01)
-        for session in list(self._sessions):
-            session.drop()
-        await asyncio.sleep(0)
-
-    def admit(self, session: MnmSession) -> bool:
-        """Whether there is room for one more connection."""
-        if self.arena.closing or len(self._sessions) >= self.settings.connections:
-            log.warning("turned away %s connections=%d", session, len(self._sessions))
-            return False
-        self._sessions.add(session)
-        self.metrics.opened(SERVICE)
-        return True
-
-    def forget(self, session: MnmSession) -> None:
-        """A connection is no more; its transcript is kept."""
-        if session not in self._sessions:
-            return
-        self._sessions.remove(session)
-        self.metrics.closed(SERVICE)
-        wire = session.wire()
-        if wire:
-            self._journal.add(wire, _lament)
-
-    def wires(self, game_id: str) -> list[WireRecord]:
-        """The traffic of the connections that are open now."""
-        wires = [session.wire() for session in self._sessions]
-        return [wire for wire in wires if wire and wire.game == game_id]
-
-
-def _lament(error: BaseException | None) -> None:
-    if error:
-        log.error("transcript lost error=%r", str(error))
+    def endpoints(self) -> Iterator[tuple[int, partial[MnmSession]]]:
+        """Every configured port, with its dialect and pace."""
+        for port, dialect, pace in self._settings.listeners():
+            yield port, partial(MnmSession, self, dialect, pace)

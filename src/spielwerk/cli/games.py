@@ -1,0 +1,150 @@
+"""`spielwerk games`: the games of a running server."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from spielwerk.cli.arguments import GameName, MoreOptions, Options, whole_number
+from spielwerk.errors import UsageError, quote
+
+app = typer.Typer(help="Create, list and show games on a running server.")
+
+ServerUrl = Annotated[
+    str,
+    typer.Option("--server", metavar="URL", envvar="SPIELWERK_SERVER", help="The server's web."),
+]
+HERE = "http://127.0.0.1:8000"
+MATCHES = "/api/v1/matches"
+
+SEATS = {"client": "COMPUTER", "person": "HUMAN", "engine": "ENGINE"}
+
+
+@app.command()
+def new(
+    game: GameName,
+    more: MoreOptions = None,
+    option: Options = None,
+    name: Annotated[str, typer.Option(help="What the game is called.")] = "",
+    seats: Annotated[
+        str,
+        typer.Option(
+            help="Who may sit where, like client,client or client,engine:level=7 or "
+            "person,engine:time=0.5,depth=4; clients if not given."
+        ),
+    ] = "",
+    names: Annotated[str, typer.Option(help="The players' names, parted by commas.")] = "",
+    time: Annotated[
+        int | None,
+        typer.Option(metavar="MS", parser=whole_number, help="Milliseconds for a move."),
+    ] = None,
+    n: Annotated[
+        int | None, typer.Option(parser=whole_number, help="Size of the board, for Quarto.")
+    ] = None,
+    tournament: Annotated[
+        bool, typer.Option("--tournament", help="Faults and lost connections lose the game.")
+    ] = False,
+    server: ServerUrl = HERE,
+) -> None:
+    """Set up a game and print its Game-ID."""
+    from spielwerk.cli.remote import Remote, understood
+
+    options = [*(option or []), *(more or []), *([] if n is None else [f"n={n}"])]
+    wish = {
+        "type": game,
+        "gameGeneric": {"name": name, "timeout": time, "tournament": tournament},
+        "gameSpecific": dict(_assignment(text) for text in options),
+        "players": _players(seats, names),
+    }
+    remote = Remote(server)
+    answer = remote.post(MATCHES, wish)
+    with understood(remote):
+        typer.echo(_word(answer["id"]))
+
+
+@app.command("list")
+def listed(
+    limit: Annotated[int, typer.Option(parser=whole_number, help="How many at most.")] = 20,
+    server: ServerUrl = HERE,
+) -> None:
+    """List the newest games."""
+    from spielwerk.cli.remote import Remote, understood
+    from spielwerk.terminal.matches import line
+
+    remote = Remote(server)
+    answer = remote.get(f"{MATCHES}?limit={limit}")
+    with understood(remote):
+        lines = [line(game) for game in answer["matches"]]
+    for one in lines:
+        typer.echo(one)
+
+
+@app.command()
+def show(
+    game_id: Annotated[str, typer.Argument(metavar="ID", help="The Game-ID.")],
+    wire: Annotated[
+        bool, typer.Option("--wire", help="Print also what was said on every connection.")
+    ] = False,
+    server: ServerUrl = HERE,
+) -> None:
+    """Show a game: seats, moves, board and result."""
+    from rich.console import Console
+
+    from spielwerk.cli.remote import Remote, understood
+    from spielwerk.terminal.matches import connection, pictured
+
+    if not (game_id.isascii() and game_id.isalnum()):
+        raise UsageError(f"{quote(game_id)} is no Game-ID: letters and digits only")
+    remote = Remote(server)
+    game = remote.get(f"{MATCHES}/{game_id}")
+    wires = remote.get(f"{MATCHES}/{game_id}/wire") if wire else {"connections": []}
+    console = Console(highlight=False)
+    with understood(remote):
+        parts = [*pictured(game, console.encoding)]
+        parts += [text for one in wires["connections"] for text in connection(one)]
+    for text in parts:
+        console.print(text, soft_wrap=True)
+
+
+def _assignment(text: str) -> tuple[str, int]:
+    """An option as the API takes it."""
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise UsageError(f"{quote(text)} is no choice of an option: expected NAME=VALUE")
+    return name, whole_number(value)
+
+
+def _players(seats: str, names: str) -> list[dict[str, Any]]:
+    """The players as the API takes them; none if nothing is said about them."""
+    named = [name.strip() for name in names.split(",")] if names else []
+    wanted = split_seats(seats) if seats else ["client"] * len(named)
+    if len(named) > len(wanted):
+        raise UsageError(f"--names {quote(names)}: {len(named)} names for {len(wanted)} seats")
+    players = []
+    for number, seat in enumerate(wanted):
+        kind, _, engine = seat.partition(":")
+        player = {"type": SEATS[kind]} | ({"engine": engine} if engine else {})
+        players.append(player | ({"name": named[number]} if number < len(named) else {}))
+    return players
+
+
+def split_seats(text: str) -> list[str]:
+    """The seats in the list; a comma may also belong to an engine: `engine:time=1,depth=4`."""
+    seats: list[str] = []
+    for part in text.split(","):
+        kind, colon, _ = part.strip().partition(":")
+        if kind in SEATS and (not colon or kind == "engine"):
+            seats.append(part.strip())
+        elif seats and seats[-1].startswith("engine:") and "=" in part:
+            seats[-1] += f",{part.strip()}"
+        else:
+            known = "client, person, engine or engine:PLAYER"
+            raise UsageError(f"--seats {quote(text)}: {quote(part)} is no seat; expected {known}")
+    return seats
+
+
+def _word(text: object) -> str:
+    if not isinstance(text, str) or not text.isalnum():
+        raise TypeError("expected a Game-ID")
+    return text

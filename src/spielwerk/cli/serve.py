@@ -1,0 +1,119 @@
+"""`spielwerk serve`: run the servers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from spielwerk.cli.arguments import whole_number
+from spielwerk.errors import SpielwerkError
+
+if TYPE_CHECKING:
+    from spielwerk.servers.configuration import Given
+    from spielwerk.servers.settings import Settings
+
+
+def serve(
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Run only this service; repeatable, or with commas."),
+    ] = None,
+    port: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[NAME=]PORT",
+            help="Port of a service, like mnm=1358 or mnm=1358:2:line (dialect and pace); "
+            "repeatable; 0 for any free one. The name may be left out where only one runs.",
+        ),
+    ] = None,
+    bind: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Listen here; 127.0.0.1 if not given.")
+    ] = None,
+    dialect: Annotated[
+        int | None,
+        typer.Option(parser=whole_number, help="Dialect of the game server: 1, 2 or 3."),
+    ] = None,
+    pace: Annotated[
+        str | None,
+        typer.Option(metavar="PACE", help="How it writes: first-then-rest, block or line."),
+    ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Settings; if not given, spielwerk.toml in the current folder."
+        ),
+    ] = None,
+    data: Annotated[
+        str | None, typer.Option(metavar="FOLDER", help="Folder for the database.")
+    ] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Database: sqlite:///FILE or postgresql://..."),
+    ] = None,
+    assignments: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="SECTION.NAME=VALUE", help="Any other setting; repeatable."),
+    ] = None,
+    print_config: Annotated[
+        bool,
+        typer.Option("--print-config", help="Print every setting, its meaning and its value."),
+    ] = False,
+) -> None:
+    """Run the servers: `mnm` for clients of Quarto and Morris, `web` for the API.
+
+    Settings come from the command line, else from environment variables (SPIELWERK_MNM_OKWAIT=3),
+    else from the file, else they have their defaults.
+    """
+    from spielwerk.servers.configuration import Given, as_toml, from_assignment
+
+    given = [from_assignment(text) for text in assignments or []]
+    given += [
+        Given(f"--{name}", section, name, str(value))
+        for section, name, value in (
+            ("server", "only", ",".join(only) if only else None),
+            ("server", "bind", bind),
+            ("server", "data", data),
+            ("mnm", "dialect", dialect),
+            ("mnm", "pace", pace),
+        )
+        if value is not None
+    ]
+    given += [Given("--store", "store", "url", store)] if store is not None else []
+    settings = _settings(config, given, port or [])
+    if print_config:
+        typer.echo(as_toml(settings), nl=False)
+    else:
+        _run(settings)
+
+
+def _settings(config: Path | None, given: list[Given], ports: list[str]) -> Settings:
+    import os
+
+    from spielwerk.servers.configuration import (
+        FILE,
+        from_environment,
+        from_file,
+        put_together,
+        with_ports,
+    )
+
+    here = Path(FILE)
+    path = config or (here if here.exists() else None)
+    filed = from_file(path) if path else []
+    return with_ports(put_together([*filed, *from_environment(os.environ), *given]), ports)
+
+
+def _run(settings: Settings) -> None:
+    """Run, and leave in a way that waits for nobody."""
+    from spielwerk.servers.process import leave, run
+    from spielwerk.servers.running import UncleanStop
+
+    code = 0
+    try:
+        run(settings)
+    except SpielwerkError as error:
+        typer.echo(f"spielwerk: {error}", err=True)
+        code = 1 if isinstance(error, UncleanStop) else 2
+    leave(code)

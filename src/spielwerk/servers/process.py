@@ -1,0 +1,83 @@
+"""The server as a process: it runs until a signal asks it to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+from spielwerk.servers.logs import logging_to
+from spielwerk.servers.running import running
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import FrameType
+
+    from spielwerk.servers.settings import Settings
+
+log = logging.getLogger(__name__)
+
+SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+
+
+class StopSignals:
+    """The first signal asks to stop; the second does not ask."""
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stop = asyncio.Event()
+        self._received = ""
+        for number in SIGNALS:
+            signal.signal(number, self._receive)
+
+    async def wait(self) -> str:
+        """Wait for a signal, which may have come already, and say which it was."""
+        self._loop = asyncio.get_running_loop()
+        if not self._received:
+            await self._stop.wait()
+        return self._received
+
+    def _receive(self, number: int, _frame: FrameType | None) -> None:
+        if self._received:
+            os._exit(1)
+        self._received = signal.Signals(number).name
+        if self._loop:
+            self._loop.call_soon_threadsafe(self._stop.set)
+
+
+def run(settings: Settings) -> None:
+    """Run the server until a signal comes; what keeps it from starting is raised.
+
+    The process must end after this, with `leave`: the loop is not closed, because that would wait
+    for threads, and a database or an engine may keep one for as long as it likes.
+    """
+    signals = StopSignals()
+    with logging_to(sys.stderr, settings.server.log):
+        asyncio.new_event_loop().run_until_complete(_run(settings, signals))
+
+
+async def _run(settings: Settings, signals: StopSignals) -> None:
+    async with running(settings) as server:
+        _announce(server.listing())
+        log.info("asked to stop signal=%s", await signals.wait())
+
+
+def _announce(lines: Iterable[str]) -> None:
+    """Print where the server listens, if there is anybody to read it."""
+    for line in lines:
+        log.info("listening %s", line)
+    with suppress(OSError):
+        sys.stdout.write("".join(f"{line}\n" for line in lines))
+        sys.stdout.flush()
+
+
+def leave(code: int) -> None:
+    """End the process now: an engine in the middle of a thought would be waited for otherwise."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    os._exit(code)

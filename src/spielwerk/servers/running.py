@@ -1,0 +1,302 @@
+"""A server as a whole: store, journal, arena and services, started and stopped in their order.
+
+async with running(Settings()) as server:
+    table = await server.arena.create(NewTable("quarto"))
+    print(server.addresses)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from spielwerk.errors import SpielwerkError
+from spielwerk.servers.configuration import store_url
+from spielwerk.servers.metrics import Metrics
+from spielwerk.servers.pulse import Pulse, WatchedJournal
+from spielwerk.store import reading
+from spielwerk.store.journal import Journal
+from spielwerk.store.opening import open_store
+from spielwerk.store.problems import StoreError
+from spielwerk.tables.arena import Arena, ArenaRules
+from spielwerk.tables.engines import EnginePool
+from spielwerk.wire.mnm.words import STOPPING
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+
+    from spielwerk.games import Game, State
+    from spielwerk.servers.settings import Settings
+    from spielwerk.store.owned import Store
+    from spielwerk.store.reading import GameSummary
+    from spielwerk.store.records import GameRecord, WireRecord
+
+log = logging.getLogger(__name__)
+
+STOP: Final = 3.0  # seconds for a service to stop
+CLOSE: Final = 1.5  # seconds for the journal to write what waits; all of it is under 5 s
+
+
+class CannotStart(SpielwerkError):
+    """The server cannot run as it was told to."""
+
+
+class UncleanStop(SpielwerkError):
+    """The server has stopped, but not everything was written."""
+
+
+class Service(Protocol):
+    """Something that listens."""
+
+    async def start(self, bind: str) -> Sequence[tuple[str, int]]:
+        """Listen, and say on which addresses; OSError if that is not possible."""
+
+    async def stop(self) -> None:
+        """Accept nobody any more, and let those who are here take their leave."""
+
+
+class SystemClock:
+    """The machine's time."""
+
+    def monotonic(self) -> float:
+        """The event loop's time: limits and timers must agree."""
+        return asyncio.get_running_loop().time()
+
+    def wall(self) -> int:
+        """Milliseconds since 1970."""
+        return time.time_ns() // 1_000_000
+
+
+class CountedEngines(EnginePool):
+    """Engines, and how many moves they owe."""
+
+    def __init__(self, threads: int, metrics: Metrics) -> None:
+        super().__init__(threads)
+        self._metrics = metrics
+
+    async def choose(self, game: Game[Any], player: str, state: State[Any], within: float) -> Any:
+        """The player's move."""
+        with self._metrics.engine_moves.track_inprogress():
+            return await super().choose(game, player, state, within)
+
+
+class Archive:
+    """What the web reads of the store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def game(self, game_id: str) -> GameRecord | None:
+        """The game with this ID."""
+        return reading.game(self._store, game_id)
+
+    def games(self, limit: int) -> list[GameSummary]:
+        """The newest games, newest first."""
+        return reading.games(self._store, limit)
+
+    def wires(self, game_id: str) -> list[WireRecord]:
+        """The traffic of the connections that have ended."""
+        return reading.wires(self._store, game_id)
+
+
+class Server:
+    """A running server."""
+
+    def __init__(
+        self, settings: Settings, store: Store, journal: Journal, metrics: Metrics
+    ) -> None:
+        self.settings = settings
+        self.metrics = metrics
+        self.archive = Archive(store)
+        self.journal = WatchedJournal(journal, metrics)
+        self.arena = Arena(
+            self.journal,
+            SystemClock(),
+            _arena_rules(settings),
+            engines=CountedEngines(settings.tables.engine_threads, metrics),
+        )
+        self.pulse = Pulse(self.journal, metrics, lambda: self.archive.games(1))
+        self.services: dict[str, Service] = {}
+        self.addresses: dict[str, list[tuple[str, int]]] = {}
+        metrics.watch(self.arena)
+
+    async def start(self, name: str) -> None:
+        """Make a service and have it listen."""
+        service = _SERVICES[name](self)
+        self.services[name] = service
+        try:
+            self.addresses[name] = [*await service.start(self.settings.server.bind)]
+        except OSError as error:
+            problem = f"{name} cannot listen: {error.strerror or error}"
+            raise CannotStart(f"{problem}; choose another port with --port {name}=PORT") from None
+
+    def listing(self) -> list[str]:
+        """The addresses it listens on, a line each: `mnm 127.0.0.1:1357`."""
+        return [
+            f"{name} http://{address(*one)}/" if name == "web" else f"{name} {address(*one)}"
+            for name, addresses in self.addresses.items()
+            for one in addresses
+        ]
+
+    async def stop(self) -> None:
+        """No new games; everybody is told, and gets a moment to hear it."""
+        self.arena.stop(STOPPING)
+        await asyncio.gather(*(self._stop(name) for name in self.services))
+
+    async def _stop(self, name: str) -> None:
+        try:
+            async with asyncio.timeout(STOP):
+                await self.services[name].stop()
+        except Exception:
+            log.exception("service did not stop service=%s", name)
+
+    def open_wires(self, game_id: str) -> list[WireRecord]:
+        """The traffic of the connections that are open now, or whose traffic is being written."""
+        services = [service for service in self.services.values() if hasattr(service, "wires")]
+        written = [wire for wire in self.journal.wires if wire.game == game_id]
+        return written + [wire for service in services for wire in service.wires(game_id)]
+
+    async def sweep(self) -> None:
+        """Clear tables away, for ever."""
+        while True:
+            await asyncio.sleep(self.settings.server.sweep)
+            self.arena.sweep()
+
+
+def address(host: str, port: int) -> str:
+    """Host and port as they are written."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _arena_rules(settings: Settings) -> ArenaRules:
+    return ArenaRules(
+        reservation=settings.mnm.reservation,
+        age_limit=settings.tables.age_limit,
+        finished_kept=settings.tables.finished_kept,
+        tables=settings.tables.limit,
+        id_length=settings.mnm.length_of_ids(),
+    )
+
+
+# the services; each is imported when it is to run
+
+
+def _mnm(server: Server) -> Service:
+    from spielwerk.servers.mnm import MnmService
+
+    return MnmService(server.arena, server.journal, server.settings.mnm, server.metrics)
+
+
+def _dice(server: Server) -> Service:
+    from spielwerk.servers.dice import DiceService
+
+    return DiceService(server.arena, server.journal, server.settings.dice, server.metrics)
+
+
+def _oware(server: Server) -> Service:
+    from spielwerk.servers.oware import OwareService
+
+    return OwareService(server.arena, server.journal, server.settings.oware, server.metrics)
+
+
+def _web(server: Server) -> Service:
+    from spielwerk.web.app import make_app
+    from spielwerk.web.serving import WebService
+    from spielwerk.web.site import Limits, Site
+
+    web = server.settings.web
+    limits = Limits(
+        body=web.body_limit,
+        patience=web.patience,
+        hosts=frozenset(web.hosts),
+        listing=web.listing,
+        move_time=server.settings.mnm.move_time,
+    )
+    site = Site(
+        server.arena,
+        server.archive,
+        server.open_wires,
+        server.pulse.problems,
+        server.metrics.text,
+        limits,
+    )
+    return WebService(
+        make_app(site), web.numbers(), patience=web.patience, connections=web.connections
+    )
+
+
+_SERVICES: Final[dict[str, Callable[[Server], Service]]] = {
+    "mnm": _mnm,
+    "dice": _dice,
+    "oware": _oware,
+    "web": _web,
+}
+
+
+# start and stop
+
+
+@asynccontextmanager
+async def running(settings: Settings) -> AsyncIterator[Server]:
+    """The server from accepting its first connection to having told everybody that it stops."""
+    loop = asyncio.get_running_loop()
+    async with AsyncExitStack() as stack:
+        stack.callback(loop.set_exception_handler, loop.get_exception_handler())
+        loop.set_exception_handler(_complain)
+        store = stack.enter_context(await asyncio.to_thread(open_store, store_url(settings)))
+        metrics = Metrics()
+        journal = Journal(store, metrics.committed)
+        stack.push_async_callback(_close, journal)
+        server = Server(settings, store, journal, metrics)
+        stack.push_async_callback(server.stop)
+        await _restore(server, store)
+        for task in (server.sweep, server.pulse.run):
+            await stack.enter_async_context(_background(task))
+        for name in settings.services:
+            await server.start(name)
+        log.info("started store=%s tables=%d", store.label, len(server.arena))
+        yield server
+        log.info("stopping tables=%d", len(server.arena))
+
+
+async def _close(journal: Journal) -> None:
+    try:
+        await journal.close(CLOSE)
+    except StoreError as error:
+        raise UncleanStop(str(error)) from None
+
+
+async def _restore(server: Server, store: Store) -> None:
+    """Take up the games that were being played, and those whose end somebody may not have heard."""
+    moment = SystemClock().wall() - round(1000 * server.settings.tables.finished_kept)
+    server.arena.restore(await asyncio.to_thread(reading.unfinished, store))
+    server.arena.restore(await asyncio.to_thread(reading.finished_since, store, moment))
+
+
+@asynccontextmanager
+async def _background(work: Callable[[], Coroutine[Any, Any, None]]) -> AsyncIterator[None]:
+    """Have work done that never ends; whatever happens in it, it goes on."""
+
+    async def for_ever() -> None:
+        while True:
+            try:
+                await work()
+            except Exception:
+                log.exception("background work failed")
+                await asyncio.sleep(1)
+
+    task = asyncio.create_task(for_ever())
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+def _complain(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """What goes wrong in a callback is a line in the log, and the loop goes on."""
+    log.error("%s", context.get("message"), exc_info=context.get("exception"))

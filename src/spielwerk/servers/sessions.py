@@ -1,0 +1,210 @@
+"""What the TCP services share: listeners, sessions, and a session's seat at a table."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol
+
+from spielwerk.net.connection import Connection
+from spielwerk.store.records import Reason, WireRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from spielwerk.servers.metrics import Metrics
+    from spielwerk.tables.arena import Arena
+    from spielwerk.tables.seat import Seat
+    from spielwerk.tables.table import Journal, Table
+
+log = logging.getLogger(__name__)
+
+GOODBYE: Final = 2.0  # seconds for clients to take their leave when the server stops
+
+
+class Session(Connection, ABC):
+    """A connection that may hold a seat; after everything that happens it takes a step."""
+
+    def __init__(self, service: TcpService) -> None:
+        super().__init__(service.loop, service.transcript)
+        self._service = service
+        self._table: Table | None = None
+        self._seat: Seat | None = None
+        self._number: int | None = None  # of the seat, also after it was left
+        self._ended = False  # no more bytes will come
+        self._stepping = False
+
+    @abstractmethod
+    def _advance(self) -> None:
+        """Read, answer and write as long as there is something to do without waiting."""
+
+    @abstractmethod
+    def _rest(self) -> None:
+        """Nothing to do now: close, or say when to look again."""
+
+    @abstractmethod
+    def _fail(self) -> None:
+        """Something went wrong on our side: tell the client and let it go."""
+
+    @abstractmethod
+    def dismiss(self, why: str) -> None:
+        """Tell the client that it has to go."""
+
+    def _step(self) -> None:
+        if self._stepping or self.closed:
+            return
+        self._stepping = True
+        try:
+            self._advance()
+        except Exception:
+            log.exception("internal error %s", self)
+            self._fail()
+        finally:
+            self._stepping = False
+        self._rest()
+
+    # the connection's hooks, and the occupant's
+
+    def opened(self) -> None:
+        """Greet, if there is room."""
+        if self._service.admit(self):
+            self._step()
+        else:
+            self.drop()
+
+    def ended(self) -> None:
+        """Answer what has come; the client is lost as soon as we would have to wait for more."""
+        self._ended = True
+        self._step()
+
+    def woken(self) -> None:
+        """See what time it is."""
+        self._step()
+
+    def look(self) -> None:
+        """Something at the table has changed."""
+        self._step()
+
+    def gone(self, why: str) -> None:
+        """Leave the seat and keep the transcript."""
+        self._leave(Reason.CONNECTION_LOST, f"the connection was {why}")
+        self._service.forget(self)
+
+    # the seat
+
+    def _leave(self, reason: Reason, detail: str) -> None:
+        """Give the seat back, once."""
+        seat, self._seat = self._seat, None
+        if seat is not None and self._table is not None:
+            log.info("left %s reason=%r", self, str(reason))
+            self._table.leave(seat, reason, detail)
+
+    def _refused(self, reason: Reason, detail: str) -> None:
+        """The client has been told what is wrong, and is out."""
+        log.info("refused %s reason=%r detail=%r", self, str(reason), detail)
+        self._service.metrics.refused(self._service.name, reason.value)
+        self._leave(reason, detail)
+
+    def wire(self) -> WireRecord | None:
+        """The traffic so far, if it belongs to a game."""
+        if self._table is None:
+            return None
+        traffic, service = self.transcript.pack(), self._service.name
+        return WireRecord(
+            self._table.id, self._number, service, self.peer, self.opened_wall, traffic
+        )
+
+    def __str__(self) -> str:
+        where = f"{self._table} seat={self._number}" if self._table else "game=-"
+        return f"service={self._service.name} {where} peer={self.peer}"
+
+
+class ServiceSettings(Protocol):
+    """What every TCP service can be told."""
+
+    @property
+    def connections(self) -> int:
+        """Most connections at once."""
+
+    @property
+    def transcript(self) -> int:
+        """Bytes kept of a connection's traffic."""
+
+
+class TcpService(ABC):
+    """Listeners and their sessions."""
+
+    name: ClassVar[str]
+    stopping: ClassVar[str]  # what clients are told when the server stops
+
+    def __init__(
+        self,
+        arena: Arena,
+        journal: Journal,
+        settings: ServiceSettings,
+        metrics: Metrics,
+        loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        self.arena = arena
+        self.metrics = metrics
+        self.loop = loop or asyncio.get_running_loop()
+        self.transcript = settings.transcript
+        self._most = settings.connections
+        self._journal = journal
+        self._sessions: set[Session] = set()
+        self._listeners: list[asyncio.Server] = []
+
+    @abstractmethod
+    def endpoints(self) -> Iterable[tuple[int, Callable[[], Session]]]:
+        """Every port with the sessions that begin there."""
+
+    async def start(self, bind: str) -> list[tuple[str, int]]:
+        """Listen on every port, and say which addresses they are."""
+        for port, session in self.endpoints():
+            listener = await self.loop.create_server(session, bind, port, backlog=1024)
+            self._listeners.append(listener)
+        sockets = [socket for listener in self._listeners for socket in listener.sockets]
+        return [socket.getsockname()[:2] for socket in sockets]
+
+    async def stop(self) -> None:
+        """Accept nobody, and wait a little for those who have been told to go."""
+        for listener in self._listeners:
+            listener.close()
+        for session in list(self._sessions):
+            session.dismiss(self.stopping)
+        end = self.loop.time() + GOODBYE
+        while self._sessions and self.loop.time() < end:
+            await asyncio.sleep(0.01)
+        for session in list(self._sessions):
+            session.drop()
+        await asyncio.sleep(0)
+
+    def admit(self, session: Session) -> bool:
+        """Whether there is room for one more connection."""
+        if self.arena.closing or len(self._sessions) >= self._most:
+            log.warning("turned away %s connections=%d", session, len(self._sessions))
+            return False
+        self._sessions.add(session)
+        self.metrics.opened(self.name)
+        return True
+
+    def forget(self, session: Session) -> None:
+        """A connection is no more; its transcript is kept."""
+        if session not in self._sessions:
+            return
+        self._sessions.remove(session)
+        self.metrics.closed(self.name)
+        wire = session.wire()
+        if wire:
+            self._journal.add(wire, _lament)
+
+    def wires(self, game_id: str) -> list[WireRecord]:
+        """The traffic of the connections that are open now."""
+        wires = [session.wire() for session in self._sessions]
+        return [wire for wire in wires if wire and wire.game == game_id]
+
+
+def _lament(error: BaseException | None) -> None:
+    if error:
+        log.error("transcript lost error=%r", str(error))

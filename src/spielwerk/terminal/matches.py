@@ -1,0 +1,99 @@
+"""A server's games in the terminal: as a line, as a whole, and what was said in them.
+
+What comes from a server may come from anybody: nothing of it reaches the terminal unescaped.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from rich.text import Text
+
+from spielwerk.games import find_game
+from spielwerk.terminal.boards import draw, in_ascii
+from spielwerk.terminal.escaping import safe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_LINE: Final = re.compile(r"(?:[^\\]|\\[^n])*?\\n|.+")  # up to a visible newline
+_ARROWS: Final = {"received": "<", "sent": ">"}
+
+
+def line(game: dict[str, Any]) -> str:
+    """A game in a list."""
+    names = " - ".join(seat["name"] for seat in game["seats"])
+    result = game["result"]["reason"] if game["result"] else "unfinished"
+    created, moves = _moment(game["created"]), int(game["moves"])
+    return safe(
+        f"{game['id']:13}  {created}  {game['game']:8}  {moves:3} moves  "
+        f"{result:15}  {game['name']}: {names}"
+    )
+
+
+def pictured(game: dict[str, Any], encoding: str) -> Iterator[Text]:
+    """A whole game."""
+    options = " ".join(game["options"])
+    yield _text(f"{game['name']}: {game['game']} {options}")
+    tournament = ", tournament" if game["tournament"] else ""
+    yield _text(f"created {_moment(game['created'])}, {int(game['timeout'])} ms a move{tournament}")
+    for number, seat in enumerate(game["seats"]):
+        yield _text(f"  seat {number}: {seat['name']} ({_occupancy(seat, live=game['live'])})")
+    for move in game["moves"]:
+        who = game["seats"][move["seat"]]["name"] if move["seat"] >= 0 else "chance"
+        took = f"{move['took'] / 1000:8.3f} s" if move["seat"] >= 0 else ""
+        yield _text(f"{int(move['number']) + 1:4}. {who}: {move['move']}  {took}".rstrip())
+    yield _board(game, encoding)
+    yield _text(_result(game))
+
+
+def _occupancy(seat: dict[str, Any], *, live: bool) -> str:
+    kind = f"engine {seat['engine']}" if "engine" in seat else seat["kind"]
+    if not live or seat["kind"] == "engine":
+        return str(kind)
+    return f"{kind}, {'there' if seat.get('ready') else 'not there'}"
+
+
+def _board(game: dict[str, Any], encoding: str) -> Text:
+    if game["position"] is None:
+        return Text("(a position that these rules cannot show)")
+    state = find_game(game["game"]).from_text(game["options"]).parse_state(game["position"])
+    board = Text.assemble("\n", draw(state), "\n")
+    return board if encoding.lower().startswith("utf") else in_ascii(board)
+
+
+def _result(game: dict[str, Any]) -> str:
+    result = game["result"]
+    if result is None:
+        return "The game is not over."
+    winner = result["winner"]
+    who = "Nobody wins" if winner is None else f"{game['seats'][winner]['name']} wins"
+    return f"{who}: {result['reason']} ({result['detail']})"
+
+
+def connection(wire: dict[str, Any]) -> Iterator[Text]:
+    """What was said on a connection: the time, who, and what, with everything visible.
+
+    Pieces are as they were written or came; a piece of several lines has its time only once.
+    """
+    seat = "no seat" if wire["seat"] is None else f"seat {int(wire['seat'])}"
+    state = ", still open" if wire["open"] else ""
+    yield Text("")
+    yield _text(f"{seat}, {wire['service']} from {wire['peer']}, {_moment(wire['opened'])}{state}")
+    for piece in wire["traffic"]:
+        if piece["direction"] == "left out":
+            yield _text(f"{'':10} ... {piece['text']} bytes left out")
+            continue
+        arrow, at = _ARROWS[piece["direction"]], f"{piece['at'] / 1000:10.3f}"
+        for number, text in enumerate(_LINE.findall(piece["text"])):
+            yield _text(f"{at if number == 0 else '':10} {arrow} {text}")
+
+
+def _text(text: str) -> Text:
+    return Text(safe(text))
+
+
+def _moment(milliseconds: int) -> str:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

@@ -1,0 +1,1 @@
+"""What is reached by HTTP: games by program, health, figures."""

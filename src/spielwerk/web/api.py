@@ -1,0 +1,94 @@
+"""The API: creating games, listing them, looking at one, and at what was said in it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Final
+
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from spielwerk.errors import quote
+from spielwerk.web.bodies import BadRequest, read_body, read_object
+from spielwerk.web.guard import is_local
+from spielwerk.web.matches import read_wish, summary, whole, wire
+from spielwerk.wire.mnm.words import GAME_ID
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from spielwerk.store.records import GameRecord
+    from spielwerk.web.site import Site
+
+LISTED: Final = 50
+MOST_LISTED: Final = 1000
+
+
+def routes(site: Site) -> list[Route]:
+    """The API's addresses."""
+    api = Api(site)
+    return [
+        Route("/api/v1/matches", api.create, methods=["POST"]),
+        Route("/api/v1/matches", api.listed, methods=["GET"]),
+        Route("/api/v1/matches/{id}", api.show, methods=["GET"]),
+        Route("/api/v1/matches/{id}/wire", api.wire, methods=["GET"]),
+    ]
+
+
+class Api:
+    """The answers, one method each."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+
+    async def create(self, request: Request) -> Response:
+        """Set up a game; the answer holds its ID and nothing that could be taken for one."""
+        limits = self._site.limits
+        wish = read_wish(read_object(await read_body(request, limits)), limits.move_time)
+        table = await self._site.arena.create(wish)
+        return JSONResponse({"id": table.id}, 201)
+
+    async def listed(self, request: Request) -> Response:
+        """The newest games."""
+        listing = self._site.limits.listing
+        if listing == "nobody" or (listing == "local" and not is_local(request.scope)):
+            raise HTTPException(403, "games are listed only as the setting web.listing allows")
+        games = await asyncio.to_thread(self._site.archive.games, _limit(request))
+        return JSONResponse({"matches": [summary(game) for game in games]})
+
+    async def show(self, request: Request) -> Response:
+        """One game with everything that happened in it."""
+        game = await self._find(request)
+        return JSONResponse(whole(game, self._site.arena.find(game.id)))
+
+    async def wire(self, request: Request) -> Response:
+        """What was said in a game, on connections that have ended and on those still open."""
+        game = await self._find(request)
+        # First those that are open: one that ends meanwhile comes twice, but is not missed.
+        still_open = list(self._site.open_wires(game.id))
+        ended = await asyncio.to_thread(self._site.archive.wires, game.id)
+        known = {(record.peer, record.opened) for record in ended}
+        shown = [wire(record, still_open=False) for record in ended]
+        shown += [
+            wire(record, still_open=True)
+            for record in still_open
+            if (record.peer, record.opened) not in known
+        ]
+        return JSONResponse({"connections": sorted(shown, key=lambda one: one["opened"])})
+
+    async def _find(self, request: Request) -> GameRecord:
+        game_id = request.path_params["id"]
+        known = GAME_ID.fullmatch(game_id)
+        game = await asyncio.to_thread(self._site.archive.game, game_id) if known else None
+        if game is None:
+            raise HTTPException(404, "there is no such game")
+        return game
+
+
+def _limit(request: Request) -> int:
+    text = request.query_params.get("limit", str(LISTED))
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+    if not 1 <= number <= MOST_LISTED:
+        raise BadRequest(f"limit={quote(text)}: must be a number from 1 to {MOST_LISTED}")
+    return number

@@ -1,0 +1,75 @@
+"""The web application: its routes, and errors as JSON with one sentence."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect
+from starlette.responses import JSONResponse, Response
+
+from spielwerk.errors import SpielwerkError
+from spielwerk.store.problems import StoreError
+from spielwerk.tables.arena import Closing
+from spielwerk.web import api, health
+from spielwerk.web.bodies import BodyTooLarge, TooSlow
+from spielwerk.web.guard import Guard
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from spielwerk.web.site import Site
+
+log = logging.getLogger(__name__)
+
+_STATUS: Final[dict[type[Exception], int]] = {
+    SpielwerkError: 400,
+    BodyTooLarge: 413,
+    Closing: 503,
+    StoreError: 503,
+}
+
+
+def make_app(site: Site) -> Starlette:
+    """The application for this site."""
+    return Starlette(
+        routes=[*api.routes(site), *health.routes(site)],
+        middleware=[Middleware(Guard, hosts=site.limits.hosts)],
+        exception_handlers={
+            **dict.fromkeys(_STATUS, _explain),
+            HTTPException: _http_error,
+            ClientDisconnect: _nobody_there,
+            Exception: _internal,
+        },
+    )
+
+
+async def _explain(_request: Request, error: Exception) -> Response:
+    status = next(_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS)
+    if isinstance(error, StoreError):
+        log.error("web cannot use the store error=%r", str(error))
+        return _error(status, "the database does not answer as it should; try again later")
+    answer = _error(status, str(error))
+    if isinstance(error, TooSlow):
+        answer.headers["Connection"] = "close"
+    return answer
+
+
+async def _http_error(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101 - that is how it is registered
+    return JSONResponse({"error": error.detail}, error.status_code, error.headers)
+
+
+async def _nobody_there(_request: Request, _error: Exception) -> Response:
+    return Response(status_code=400)
+
+
+async def _internal(_request: Request, _failure: Exception) -> Response:
+    return _error(500, "internal error; the server's log says more")
+
+
+def _error(status: int, sentence: str) -> Response:
+    return JSONResponse({"error": sentence}, status)

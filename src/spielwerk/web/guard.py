@@ -1,0 +1,87 @@
+"""Who may talk to us at all.
+
+A server on loopback is not out of reach of the pages in somebody's browser: they can make it send
+requests to 127.0.0.1, and with a name whose address changes to 127.0.0.1 (DNS rebinding) they can
+even read the answers. Therefore
+
+- what comes over loopback must call us by an address, `localhost`, this machine's name or a name in
+  the setting `web.hosts`. Rebinding needs a name that belongs to the attacker;
+- a request that changes something and comes from a page (browsers then send `Origin`) must come
+  from one of our own. Programs send no `Origin`, and any Content-Type is welcome from them.
+"""
+
+from __future__ import annotations
+
+import socket
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
+
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+
+from spielwerk.errors import quote
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+class Guard:
+    """Answers 403 to what must not reach the application."""
+
+    def __init__(self, app: ASGIApp, hosts: frozenset[str]) -> None:
+        self._app = app
+        self._hosts = {name.lower() for name in hosts} | {socket.gethostname().lower()}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the request through, or not."""
+        reason = self._objection(scope) if scope["type"] == "http" else None
+        if reason:
+            await JSONResponse({"error": reason}, 403)(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    def _objection(self, scope: Scope) -> str | None:
+        headers = Headers(scope=scope)
+        host, origin = headers.get("host", ""), headers.get("origin")
+        if over_loopback(scope) and not self._is_ours(_name(host)):
+            return f"{quote(host)} is no name of this server; if it is, add it to web.hosts"
+        if scope["method"] in HARMLESS:
+            return None
+        foreign = origin is not None and origin.lower().partition("://")[2] != host.lower()
+        if foreign or headers.get("sec-fetch-site") == "cross-site":
+            return f"pages of {quote(origin or 'another site')} may not do this"
+        return None
+
+    def _is_ours(self, name: str) -> bool:
+        local = name in ("", "localhost") or name.endswith(".localhost")
+        return local or name in self._hosts or _is_address(name)
+
+
+def over_loopback(scope: Scope) -> bool:
+    """Whether the peer is a program on this machine."""
+    host, _ = scope.get("client") or ("", 0)
+    return _is_address(host) and ip_address(host).is_loopback
+
+
+def is_local(scope: Scope) -> bool:
+    """Whether somebody on this machine asks, not a proxy that asks for others."""
+    headers = Headers(scope=scope)
+    forwarded = any(name in headers for name in ("forwarded", "x-forwarded-for", "via"))
+    return over_loopback(scope) and not forwarded
+
+
+def _name(host: str) -> str:
+    """The host without its port, as it is compared."""
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.partition(":")[0].lower().removesuffix(".")
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True

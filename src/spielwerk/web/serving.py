@@ -1,0 +1,135 @@
+"""uvicorn as one service among others: in our event loop, on sockets and with signals of ours."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from typing import TYPE_CHECKING, Final
+
+import h11
+from uvicorn import Config, Server
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from starlette.types import ASGIApp
+
+GOODBYE: Final = 1  # seconds for answers that are on their way when the server stops
+
+
+class ImpatientProtocol(H11Protocol):
+    """HTTP that does not wait for ever for a request's head, nor for a body nobody wants any more.
+
+    uvicorn's own timer runs only between requests, and every byte stops it.
+    """
+
+    patience: float
+    _slow: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """See asyncio."""
+        super().connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        """See asyncio."""
+        super().data_received(data)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """See asyncio."""
+        self._relax()
+        super().connection_lost(exc)
+
+    def _watch(self) -> None:
+        """Give the peer its time, once, if it is the peer that we are waiting for."""
+        head = self.conn.their_state is h11.IDLE
+        answered = self.conn.our_state in (h11.DONE, h11.MUST_CLOSE)
+        if not head and not (answered and self.conn.their_state is h11.SEND_BODY):
+            self._relax()
+        elif self._slow is None:
+            self._slow = self.loop.call_later(self.patience, self.transport.abort)
+
+    def _relax(self) -> None:
+        if self._slow:
+            self._slow.cancel()
+            self._slow = None
+
+
+class WebService:
+    """The web application on its ports."""
+
+    def __init__(
+        self, app: ASGIApp, ports: Sequence[int], *, patience: float, connections: int
+    ) -> None:
+        protocol = type("Protocol", (ImpatientProtocol,), {"patience": patience})
+        self._ports = ports
+        self._sockets: list[socket.socket] = []
+        self._task: asyncio.Task[None] | None = None
+        self._server = Server(
+            Config(
+                app,
+                http=protocol,
+                ws="none",
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                proxy_headers=False,  # who asks is decided by the socket, not by what it says
+                server_header=False,
+                limit_concurrency=connections,
+                timeout_graceful_shutdown=GOODBYE,
+            )
+        )
+
+    async def start(self, bind: str) -> list[tuple[str, int]]:
+        """Listen on every port, and say which addresses they are; OSError if one is taken."""
+        try:
+            for port in self._ports:
+                self._sockets += await listening_sockets(bind, port)
+        except OSError:
+            self._close()
+            raise
+        server, config = self._server, self._server.config
+        config.load()
+        server.lifespan = config.lifespan_class(config)
+        await server.startup(sockets=self._sockets)
+        self._task = asyncio.create_task(server.main_loop(), name="web")
+        return [one.getsockname()[:2] for one in self._sockets]
+
+    async def stop(self) -> None:
+        """Accept nobody, and let answers that are on their way arrive."""
+        try:
+            if self._task:
+                self._server.should_exit = True
+                await self._task
+                await self._server.shutdown(sockets=self._sockets)
+        finally:
+            self._close()
+
+    def _close(self) -> None:
+        for listener in self._server.servers if self._task else ():
+            listener.close()
+        for one in self._sockets:
+            one.close()
+        self._sockets.clear()
+
+
+async def listening_sockets(bind: str, port: int) -> list[socket.socket]:
+    """A bound socket for each address that the name stands for."""
+    loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(bind, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    sockets: list[socket.socket] = []
+    try:
+        for family, kind, protocol, _, address in dict.fromkeys(found):
+            one = socket.socket(family, kind, protocol)
+            sockets.append(one)
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if family == socket.AF_INET6:
+                one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+            one.bind(address)
+    except OSError as error:
+        for one in sockets:
+            one.close()
+        raise OSError(error.errno, f"{error.strerror} ({bind}:{port})") from None
+    return sockets

@@ -1,0 +1,49 @@
+"""What the pages and the API show and use; whoever runs the web server fills it in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from spielwerk.store.reading import GameSummary
+    from spielwerk.store.records import GameRecord, WireRecord
+    from spielwerk.tables.arena import Arena
+
+
+class Archive(Protocol):
+    """What is read of the store; called in threads, because databases make one wait."""
+
+    def game(self, game_id: str) -> GameRecord | None:
+        """The game with this ID."""
+
+    def games(self, limit: int) -> Sequence[GameSummary]:
+        """The newest games, newest first."""
+
+    def wires(self, game_id: str) -> Sequence[WireRecord]:
+        """The traffic of the connections that have ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What requests may be like, and who may ask for what."""
+
+    body: int = 65_536  # bytes
+    patience: float = 10.0  # seconds for a body to arrive
+    hosts: frozenset[str] = frozenset()  # names that we go by, besides localhost
+    listing: str = "local"  # who may list the games: local, everybody, nobody
+    move_time: int = 3000  # milliseconds, where the game does not say
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The arena and its surroundings, as the web sees them."""
+
+    arena: Arena
+    archive: Archive
+    open_wires: Callable[[str], Sequence[WireRecord]]  # not in the archive yet
+    problems: Callable[[], Awaitable[list[str]]]  # what does not work at the moment
+    metrics: Callable[[], bytes]  # in Prometheus' text format
+    limits: Limits = Limits()

@@ -1,0 +1,304 @@
+"""`spielwerk games` against a running server, and against things that are none."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+import threading
+import time
+from contextlib import contextmanager
+from functools import partial
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from spielwerk.cli import games as commands
+from spielwerk.cli.games import split_seats
+from spielwerk.errors import UsageError
+from tests.cli.test_cli import spielwerk
+from tests.servers.live import PATIENCE, Live, client, live, settings_for
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Iterator
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with live(settings_for(tmp_path_factory.mktemp("games"))) as one:
+        yield one
+
+
+def games(server: Live, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return spielwerk("games", *arguments, "--server", server.url)
+
+
+def new(server: Live, *arguments: str) -> dict[str, Any]:
+    """Create a game with the command, and see what the server made of it."""
+    done = games(server, "new", *arguments)
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert re.fullmatch(r"[A-Za-z0-9]{11}\n", done.stdout)
+    return dict(server.get(f"/api/v1/matches/{done.stdout.strip()}").json)
+
+
+# new
+
+
+def test_the_id_stands_alone_on_stdout(server: Live) -> None:
+    command = "quarto --seats client,client --time 2500 --n 5 --option begins=1 --tournament"
+    game = new(server, *command.split(), "--name", "Final", "--names", "Uli, Öhi")
+    assert (game["game"], game["name"], game["timeout"]) == ("quarto", "Final", 2500)
+    assert {"n=5", "begins=1"} <= {*game["options"]}
+    assert game["tournament"] is True
+    assert [seat["name"] for seat in game["seats"]] == ["Uli", "Öhi"]
+
+
+def test_what_is_not_said_gets_defaults(server: Live) -> None:
+    game = new(server, "morris")
+    assert (game["timeout"], game["tournament"]) == (3000, False)
+    assert [(seat["kind"], seat["name"]) for seat in game["seats"]] == [
+        ("client", "Player 1"),
+        ("client", "Player 2"),
+    ]
+    game = new(server, "quarto", "n=3", "--names", "A,B")
+    assert "n=3" in game["options"]
+    assert [seat["name"] for seat in game["seats"]] == ["A", "B"]
+
+
+def test_engines_and_persons_sit_where_they_are_told(server: Live) -> None:
+    game = new(server, "oware", "--seats", "engine:time=0.5,depth=4,person", "--names", "E")
+    assert [(seat["kind"], seat["name"]) for seat in game["seats"]] == [
+        ("engine", "E"),
+        ("person", "Player 2"),
+    ]
+    assert game["seats"][0]["engine"] == "time=0.5,depth=4"
+
+
+@pytest.mark.parametrize(
+    ("text", "seats"),
+    [
+        ("client,client", ["client", "client"]),
+        (" client , person ", ["client", "person"]),
+        ("engine", ["engine"]),
+        ("engine:level=7,client", ["engine:level=7", "client"]),
+        ("client,engine:time=0.5,depth=4", ["client", "engine:time=0.5,depth=4"]),
+        ("engine:time=1, depth=4,engine:random", ["engine:time=1,depth=4", "engine:random"]),
+    ],
+)
+def test_commas_inside_an_engine_belong_to_it(text: str, seats: list[str]) -> None:
+    assert split_seats(text) == seats
+
+
+@pytest.mark.parametrize(
+    "text", ["cat", "client,cat", "client,depth=4", "client:x", ",", "engine,x=1"]
+)
+def test_what_is_no_seat_is_named(text: str) -> None:
+    with pytest.raises(UsageError, match=r"is no seat; expected client, person, engine"):
+        split_seats(text)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["new", "chess"], "'chess' is no game"),
+        (["new", "quarto", "--n", "9"], "'n=9': must be from 2 to 8"),
+        (["new", "quarto", "--n", "x"], "'x' is no whole number"),
+        (["new", "quarto", "--option", "n"], "expected NAME=VALUE"),
+        (["new", "quarto", "--option", "n=x"], "'x' is no whole number"),
+        (["new", "quarto", "--time", "1"], "must be 10 to 86400000 milliseconds"),
+        (["new", "quarto", "--seats", "client"], "quarto has 2 seats, not 1"),
+        (["new", "quarto", "--seats", "client,cat"], "'cat' is no seat"),
+        (["new", "quarto", "--seats", "client,engine:level=11"], "level goes from 1 to 10"),
+        (["new", "quarto", "--seats", "client,client", "--names", "a,b,c"], "3 names for 2 seats"),
+        (["new", "quarto", "--name", "a\nb"], "control characters"),
+        (["list", "--limit", "0"], "must be a number from 1 to 1000"),
+        (["show", "../x"], "'../x' is no Game-ID"),
+        (["show"], "Missing argument"),
+    ],
+)
+def test_wrong_use_is_one_clear_line_and_exit_code_2(
+    server: Live, arguments: list[str], message: str
+) -> None:
+    done = games(server, *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("spielwerk: ")
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+# list and show
+
+
+def test_games_are_listed_newest_first(server: Live) -> None:
+    ids = [new(server, "oware", "--name", f"number {n}")["id"] for n in range(2)]
+    lines = games(server, "list", "--limit", "2").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == ids[::-1]
+    assert lines[0].endswith("oware       0 moves  unfinished       number 1: Player 1 - Player 2")
+
+
+def test_a_game_is_shown_with_moves_board_and_result(server: Live) -> None:
+    game_id = new(server, "quarto", "--seats", "engine:random,engine:random", "--names", "A,B")[
+        "id"
+    ]
+    ends = time.monotonic() + PATIENCE
+    while not server.get(f"/api/v1/matches/{game_id}").json["result"]:
+        assert time.monotonic() < ends
+        time.sleep(0.02)
+    done = games(server, "show", game_id)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "  seat 0: A (engine random)" in done.stdout
+    assert re.search(r"^   1\. chance: \d+$", done.stdout, re.MULTILINE)
+    assert re.search(r"^   2\. [AB]: [A-D][1-4],\d+ +\d+\.\d{3} s$", done.stdout, re.MULTILINE)
+    assert "│" in done.stdout
+    last = done.stdout.splitlines()[-1]
+    assert re.match(r"([AB] wins: rule win|Nobody wins: rule draw) \(.+\)$", last)
+
+
+def test_the_wire_is_shown_with_times_and_directions(server: Live) -> None:
+    game_id = new(server, "quarto", "begins=0")["id"]
+    with client(server.mnm) as one:
+        one.join(game_id)
+        one.hear_until("+ ENDFIELD")
+        one.say(b"THINK\xff\x1b[31m\r\n")
+        one.hear_until("- ")
+        done = games(server, "show", game_id, "--wire")
+    assert done.returncode == 0
+    assert "seat 0: Player 1 (client, not there)" in done.stdout
+    lines = done.stdout.splitlines()
+    start = next(
+        n for n, line in enumerate(lines) if line.startswith("seat 0, mnm from 127.0.0.1:")
+    )
+    said = [re.sub(r"^ +\d+\.\d{3}", "T", line) for line in lines[start + 1 :]]
+    assert said[:4] == [
+        r"T > + MNM Gameserver v1.0 accepting connections\n",
+        r"T < VERSION 1.0\n",
+        r"T > + Client version accepted - please send Game-ID to join\n",
+        rf"T < ID {game_id}\n",
+    ]
+    assert r"           > + ENDPLAYERS\n" in said
+    assert r"T < THINK\xff\x1b[31m\r\n" in said
+    assert "\x1b" not in done.stdout
+
+
+def test_a_game_that_does_not_exist_is_exit_code_1(server: Live) -> None:
+    done = games(server, "show", "AAAAAAAAAAA")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"spielwerk: {server.url}: there is no such game\n"
+
+
+def test_an_ascii_terminal_gets_ascii(server: Live) -> None:
+    game_id = new(server, "quarto", "--names", "Öhi,B")["id"]
+    done = spielwerk(
+        "games", "show", game_id, "--server", server.url, PYTHONIOENCODING="ascii:backslashreplace"
+    )
+    assert done.returncode == 0
+    assert done.stdout.isascii()
+
+
+# servers that are none
+
+
+def test_the_server_may_be_in_the_environment(server: Live) -> None:
+    address = server.url.removeprefix("http://")
+    assert spielwerk("games", "list", SPIELWERK_SERVER=address).returncode == 0
+
+
+def test_no_server_there_is_one_line_and_exit_code_1() -> None:
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{nobody.getsockname()[1]}"
+        done = spielwerk("games", "new", "quarto", "--server", url)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        f"spielwerk: no server at {url}: Connection refused; is `spielwerk serve` running there?\n"
+    )
+
+
+def test_proxies_are_not_asked() -> None:
+    done = spielwerk(
+        "games", "list", "--server", "http://127.0.0.1:9", http_proxy="http://proxy.invalid:1"
+    )
+    assert "no server at http://127.0.0.1:9: Connection refused" in done.stderr
+
+
+@pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://x"])
+def test_only_http_is_spoken(url: str) -> None:
+    done = spielwerk("games", "list", "--server", url)
+    assert done.returncode == 2
+    assert "expected http://HOST:PORT" in done.stderr
+
+
+@contextmanager
+def stranger(status: int, body: bytes) -> Iterator[str]:
+    """A web server that answers everything like this."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.rfile.read(int(self.headers.get("Content-Length", "0")))
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_POST = do_GET  # noqa: N815
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as web:
+        thread = threading.Thread(target=web.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{web.server_port}"
+        web.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [
+        (200, b"<html>hello</html>"),
+        (200, b"[]"),
+        (200, b"{}"),
+        (200, b"\xff"),
+        (200, b'{"id": "\\u001b[31mAAAA", "matches": [1]}'),
+        (200, b'{"id": 3, "matches": {"a": 1}}'),
+        (404, b"<html>not here</html>"),
+        (500, b'{"error": "\\u001b[31m boom"}'),
+        (500, b"[" * 100_000),
+    ],
+)
+def test_strange_answers_are_one_line_that_is_safe(
+    status: int, body: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with stranger(status, body) as url:
+        for command in (
+            partial(commands.new, "quarto"),
+            commands.listed,
+            partial(commands.show, "AAAAAAAAAAA"),
+        ):
+            with pytest.raises(SystemExit) as left:
+                command(server=url)
+            printed, errors = capsys.readouterr()
+            assert (left.value.code, printed) == (1, "")
+            assert errors.count("\n") == 1
+            assert errors.startswith("spielwerk: ")
+            assert url in errors
+            assert "\x1b" not in errors
+
+
+def test_hostile_names_do_not_reach_the_terminal() -> None:
+    game = {
+        "id": "AAAAAAAAAAA",
+        "game": "oware",
+        "name": "\x1b]0;evil\x07",
+        "created": 0,
+        "moves": 3,
+        "seats": [{"kind": "client", "name": "\x1b[2J"}],
+        "result": None,
+    }
+    with stranger(200, json.dumps({"matches": [game]}).encode()) as url:
+        done = spielwerk("games", "list", "--server", url)
+    assert r"\x1b]0;evil\x07: \x1b[2J" in done.stdout
+    assert "\x1b" not in done.stdout

@@ -1,0 +1,136 @@
+"""Logs: a line an event, whatever is in it and whoever reads it."""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+import threading
+import time
+
+import pytest
+
+from spielwerk.servers.logs import QUEUE, QueuedHandler, logging_to
+
+log = logging.getLogger("spielwerk.tests")
+
+
+def logged(*messages: str, level: str = "info") -> list[str]:
+    stream = io.StringIO()
+    with logging_to(stream, level):
+        for message in messages:
+            log.info(message)
+    return stream.getvalue().splitlines()
+
+
+def test_a_line_has_time_level_and_what_happened() -> None:
+    (line,) = logged("created game=AbCd... kind=quarto")
+    assert re.fullmatch(
+        r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z info created game=AbCd\.\.\. kind=quarto", line
+    )
+
+
+def test_what_would_break_a_line_or_a_terminal_is_escaped() -> None:
+    (line,) = logged("name=a\nb\r\x1b[31m\u202e\0 Öl")
+    assert line.endswith(r"name=a\nb\r\x1b[31m\u202e\x00 Öl")
+
+
+def test_a_long_line_is_cut() -> None:
+    (line,) = logged("x" * 100_000)
+    assert len(line) < 2100
+    assert line.endswith("x...")
+
+
+def test_an_error_is_in_the_same_line_with_the_places_but_without_values() -> None:
+    stream = io.StringIO()
+    with logging_to(stream, "info"):
+        try:
+            fail()
+        except ValueError:
+            log.exception("journal failed game=AbCd...")
+    (line,) = stream.getvalue().splitlines()
+    assert "error journal failed game=AbCd... error='ValueError: database is locked'" in line
+    assert re.search(r"at='test_logs\.py:\d+ < test_logs\.py:\d+'$", line)
+    assert "AbCdEfGhIjK" not in line
+
+
+def fail() -> None:
+    raise ValueError("database is locked\n[parameters: ('AbCdEfGhIjK',)]")
+
+
+def test_the_level_decides_and_libraries_are_quieter() -> None:
+    assert logged("x", level="warning") == []
+    stream = io.StringIO()
+    with logging_to(stream, "debug"):
+        logging.getLogger("sqlalchemy.engine").info("SELECT secret")
+        logging.getLogger("uvicorn.error").info("Started")
+        log.debug("seen")
+    assert [line.split()[-1] for line in stream.getvalue().splitlines()] == ["seen"]
+
+
+def record(message: str, *arguments: object) -> logging.LogRecord:
+    return logging.LogRecord("x", logging.INFO, __file__, 1, message, arguments, None)
+
+
+def test_a_message_that_cannot_be_formatted_harms_nobody() -> None:
+    stream = io.StringIO()
+    handler = QueuedHandler(stream)
+    handler.handle(record("%d", "no number"))
+    handler.handle(record("next"))
+    handler.close()
+    (line,) = stream.getvalue().splitlines()
+    assert line.endswith("info next lines_left_out=1")
+
+
+class Gone(io.StringIO):
+    """A stream whose reader has gone."""
+
+    tries = 0
+
+    def write(self, _text: str) -> int:
+        self.tries += 1
+        raise BrokenPipeError
+
+
+def test_a_reader_that_has_gone_harms_nobody() -> None:
+    stream = Gone()
+    with logging_to(stream, "info"):
+        for _ in range(3):
+            log.info("nobody hears")
+    assert stream.tries == 3
+
+
+class Stuck(io.StringIO):
+    """A stream whose reader does not read until it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.go = threading.Event()
+
+    def write(self, text: str) -> int:
+        assert self.go.wait(60)
+        return super().write(text)
+
+
+def test_a_reader_that_does_not_read_is_not_waited_for() -> None:
+    stream = Stuck()
+    with logging_to(stream, "info"):
+        for number in range(QUEUE + 100):
+            log.info("line %d", number)
+        stream.go.set()
+        while len(stream.getvalue().splitlines()) < QUEUE:
+            time.sleep(0.01)
+        log.info("again")
+    lines = stream.getvalue().splitlines()
+    left_out = [int(found) for found in re.findall(r"lines_left_out=(\d+)", stream.getvalue())]
+    assert len(lines) + sum(left_out) == QUEUE + 101
+    assert sum(left_out) >= 99
+
+
+def test_everything_is_as_before_afterwards() -> None:
+    before = logging.getLogger().level, list(logging.getLogger().handlers)
+    logged("x", level="debug")
+    assert (logging.getLogger().level, list(logging.getLogger().handlers)) == before
+    with pytest.raises(RuntimeError), logging_to(io.StringIO(), "info"):
+        raise RuntimeError
+    assert list(logging.getLogger().handlers) == before[1]
