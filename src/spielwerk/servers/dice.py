@@ -1,0 +1,302 @@
+"""The dice server: bots meet three by three in the order they come, or at tables that wait."""
+
+from __future__ import annotations
+
+import logging
+from random import Random, SystemRandom
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from spielwerk.errors import SpielwerkError
+from spielwerk.games.dice import DiceState, Throw
+from spielwerk.servers.sessions import Session, TcpService
+from spielwerk.store.records import Reason, ResultRecord, SeatKind, SeatRecord
+from spielwerk.tables.arena import NewTable
+from spielwerk.tables.table import NotNow, Table
+from spielwerk.wire.dice import words
+from spielwerk.wire.dice.server import Broken, Decided, Fault, Named, Parted, ServerSide
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable, Iterator
+
+    from spielwerk.servers.metrics import Metrics
+    from spielwerk.servers.settings import DiceSettings
+    from spielwerk.tables.arena import Arena
+    from spielwerk.tables.table import Journal
+    from spielwerk.wire.dice.server import Message
+    from spielwerk.wire.dice.words import Violation
+
+log = logging.getLogger(__name__)
+
+GAME: Final = "dice"
+PLAYERS: Final = 3
+
+_REASONS: Final = {Fault.LATE: Reason.TIME_OUT, Fault.PROTOCOL: Reason.PROTOCOL_ERROR}
+
+
+class DiceSession(Session):
+    """A bot's connection: greeted, named, waiting, and then at a table."""
+
+    _service: DiceService
+
+    def __init__(self, service: DiceService) -> None:
+        super().__init__(service)
+        self.name = ""
+        self._machine = ServerSide(service.mode, service.limits, self.now)
+        self._seen = 0  # decisions of the game that the bot has been told
+        self._asked = False
+        self._ending = False  # WIN or DEF has been told
+        self._parted = False  # and BYE has come
+        self._decided: float | None = None  # when the decision came that is being written
+
+    def received(self, data: bytes) -> None:
+        """Go on with what has come; after BYE nothing matters any more."""
+        if not self._parted:
+            self._machine.receive(data, self.now)
+        self._step()
+
+    def dismiss(self, why: str) -> None:
+        """Tell the bot that it has to go."""
+        if not self._machine.closing:
+            self._machine.error(why)
+            self._refused(Reason.ABORTED, why)
+            self._step()
+
+    def take(self, table: Table, number: int | None = None) -> None:
+        """Sit down at a table."""
+        self._table = table
+        self._seat = table.sit(self, number, self.name)
+        self._number = self._seat.number
+        log.info("joined %s name=%s", self, self.name)
+        self._step()
+
+    # one step after the other
+
+    def _advance(self) -> None:
+        while self._take_one():
+            pass
+        data = self._machine.segment()
+        if data:
+            self.send(data)
+
+    def _rest(self) -> None:
+        if self._machine.closing:
+            self.close()
+        elif self._ended and not self._parted and self._decided is None and self._machine.silent:
+            self._leave(Reason.CONNECTION_LOST, words.LEFT)
+            self.close()
+        else:
+            self.wake_at(self._machine.due)
+
+    def _fail(self) -> None:
+        self._machine.error(words.INTERNAL)
+        self._refused(Reason.SERVER_ERROR, words.INTERNAL)
+        self.send(self._machine.segment())
+
+    def _take_one(self) -> bool:
+        """Take one message or do one thing; False if there is nothing."""
+        message = self._machine.next_message(self.now)
+        if message is not None:
+            self._handle(message)
+            return True
+        return self._seat is not None and self._follow(self._seat.number)
+
+    def _handle(self, message: Message) -> None:
+        match message:
+            case Named(name):
+                self.name = name
+                self._service.arrived(self)
+            case Decided(choice, arrived):
+                self._play(choice, arrived)
+            case Parted(points):
+                self._part(points)
+            case Broken(fault, violation):
+                self._break(_REASONS[fault], violation)
+
+    def _play(self, choice: str, arrived: float) -> None:
+        table, seat = self._table, self._seat
+        if table is None or seat is None:
+            return
+        try:
+            table.play(seat, choice, self._kept)
+        except NotNow:
+            return  # the game has just ended otherwise, and that is being written
+        self._decided = arrived
+
+    def _kept(self, error: BaseException | None) -> None:
+        """The decision is in the journal, or could not be written."""
+        arrived, self._decided = self._decided, None
+        if self._seat is None:
+            return
+        self._asked = False
+        if error is not None:
+            self._fail()
+        self._step()
+        if error is None and arrived is not None:
+            self._service.metrics.moved(GAME)
+            self._service.metrics.answered(self._service.name, self.now - arrived)
+
+    def _part(self, points: str) -> None:
+        table, seat = self._table, self._seat
+        if table is None or seat is None:
+            return
+        right = _score(table, seat.number)
+        if words.read_points(points) == right:
+            self._parted = True
+            table.confirm(seat)
+        else:
+            self._break(Reason.PROTOCOL_ERROR, words.wrong_points(points, right))
+
+    def _break(self, reason: Reason, violation: Violation) -> None:
+        self._machine.error(violation.to_culprit)
+        self._refused(reason, violation.to_others)
+
+    def _follow(self, me: int) -> bool:
+        """Tell the bot what has happened at its table since the last time."""
+        table = self._table
+        if table is None:
+            return False
+        self._tell_throws(table, me)
+        state = _race(table)
+        if table.result:
+            self._tell_result(table, table.result)
+        elif state.outcome and not self._ending and not state.outcome.void:
+            self._ending = True
+            told = words.won if state.outcome.winner == me else words.lost
+            self._machine.ended(told(state.game.target), self.now)
+        elif table.turn == me and not self._asked:
+            self._asked = True
+            self._machine.turn(state.saved[me] + state.points, self.now)
+            table.ask(table.seats[me])
+        else:
+            return False
+        return True
+
+    def _tell_throws(self, table: Table, me: int) -> None:
+        for before, move in table.history[self._seen :]:
+            if isinstance(before, DiceState) and isinstance(move, Throw):
+                who = words.identifier(before.player, me)
+                throw = f"{move.first} {move.second}"
+                self._machine.threw(who, throw, table.seats[before.player].name)
+        self._seen = len(table.history)
+
+    def _tell_result(self, table: Table, result: ResultRecord) -> None:
+        if result.reason is Reason.WIN:
+            self._machine.bye()
+        else:
+            self._machine.error(_explained(table, result))
+        self._leave(result.reason, result.detail)
+
+
+def _race(table: Table) -> DiceState:
+    assert isinstance(table.state, DiceState)  # noqa: S101 - no other table is let in
+    return table.state
+
+
+def _score(table: Table, me: int) -> tuple[int, int, int]:
+    """The points as BYE has to give them."""
+    saved = _race(table).saved
+    return saved[me], saved[(me + 1) % PLAYERS], saved[(me + 2) % PLAYERS]
+
+
+def _explained(table: Table, result: ResultRecord) -> str:
+    """Why the game was broken off, for those who did nothing wrong."""
+    if result.culprit is not None:
+        did = words.LEFT if result.reason is Reason.CONNECTION_LOST else result.detail
+        return words.not_you(table.seats[result.culprit].name, did)
+    outcome = table.state.outcome
+    if outcome and outcome.void:
+        return f"{_race(table).game.rounds} {words.ROUNDS_PASSED}"
+    return words.INTERNAL if result.reason is Reason.SERVER_ERROR else result.detail
+
+
+class DiceService(TcpService):
+    """The listeners of the dice server, and the bots that wait for others."""
+
+    name: ClassVar = "dice"
+    stopping: ClassVar = words.STOPPING
+
+    def __init__(
+        self,
+        arena: Arena,
+        journal: Journal,
+        settings: DiceSettings,
+        metrics: Metrics,
+        loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(arena, journal, settings, metrics, loop)
+        self.mode = settings.greeted_mode()
+        self.limits = settings.limits()
+        self._settings = settings
+        self._waiting: list[DiceSession] = []
+        self._met = 0  # games begun, to number the streams of seeded dice
+
+    def endpoints(self) -> Iterator[tuple[int, Callable[[], DiceSession]]]:
+        """Every configured port."""
+        for port in self._settings.numbers():
+            yield port, lambda: DiceSession(self)
+
+    async def start(self, bind: str) -> list[tuple[str, int]]:
+        """Listen; games that a crash has torn apart are over, for bots cannot come back."""
+        for table in self.arena:
+            if table.game.name == GAME and table.history and not table.over and table.deserted:
+                table.abort(Reason.SERVER_ERROR, "the server stopped in the middle of the game")
+        return await super().start(bind)
+
+    def arrived(self, session: DiceSession) -> None:
+        """A bot has said its name: to a table that waits for one, or to those who wait."""
+        table = self._open_table()
+        if table:
+            session.take(table)
+            return
+        self._waiting.append(session)
+        if len(self._waiting) >= PLAYERS:
+            bots, self._waiting = self._waiting[:PLAYERS], self._waiting[PLAYERS:]
+            self._meet(bots)
+
+    def forget(self, session: Session) -> None:
+        """A bot is gone, perhaps before it had anybody to play with."""
+        super().forget(session)
+        if session in self._waiting:
+            self._waiting.remove(session)
+
+    def _open_table(self) -> Table | None:
+        """The oldest table with a seat for a bot."""
+        now = self.loop.time()
+        for table in self.arena:
+            open_seats = any(seat.open_to_clients(now) for seat in table.seats)
+            if open_seats and table.game.name == GAME and not table.over:
+                return table
+        return None
+
+    def _meet(self, bots: list[DiceSession]) -> None:
+        """Three bots make a game; where they sit, and so the order of play, is drawn."""
+        seed, self._met = self._settings.seed, self._met + 1
+        dice = Random(f"{seed}/{self._met}") if seed else SystemRandom()
+        dice.shuffle(bots)
+        wish = NewTable(
+            GAME,
+            (f"target={self._settings.target}", f"rounds={self._settings.rounds}"),
+            seats=tuple(SeatRecord(SeatKind.CLIENT, bot.name) for bot in bots),
+            move_time=round(1000 * self.limits.answer),
+            tournament=self.mode is words.Mode.CONTEST,
+        )
+        try:
+            self.arena.set_up(wish, lambda made: _seat(bots, made), dice)
+        except SpielwerkError as error:
+            _turn_away(bots, str(error))
+
+
+def _seat(bots: list[DiceSession], made: Table | BaseException) -> None:
+    """Everybody sits down; the seat of one who has left meanwhile waits for the next."""
+    if isinstance(made, BaseException):
+        _turn_away(bots, words.INTERNAL)
+        return
+    for number, bot in enumerate(bots):
+        if not bot.closed:
+            bot.take(made, number)
+
+
+def _turn_away(bots: list[DiceSession], why: str) -> None:
+    for bot in bots:
+        bot.dismiss(why)
