@@ -12,8 +12,8 @@ PIP := "$(PYTHON)" -m pip --python $(BIN)/python --disable-pip-version-check
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
-run: $(READY) ## play: the terminal menu of the five games
-	@$(BIN)/spielwerk play
+run: $(READY) ## all servers on this machine, until Ctrl-C
+	@$(BIN)/spielwerk serve
 
 test: $(READY) postgres ## all checks: format, lint, types, imports, tests
 	$(BIN)/ruff format --check .

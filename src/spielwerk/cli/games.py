@@ -86,23 +86,30 @@ def show(
     wire: Annotated[
         bool, typer.Option("--wire", help="Print also what was said on every connection.")
     ] = False,
+    session: Annotated[
+        bool,
+        typer.Option("--session", help="Print only what all seats said and heard, in order."),
+    ] = False,
     server: ServerUrl = HERE,
 ) -> None:
     """Show a game: seats, moves, board and result."""
     from rich.console import Console
 
     from spielwerk.cli.remote import Remote, understood
-    from spielwerk.terminal.matches import connection, pictured
+    from spielwerk.terminal import matches
 
     if not (game_id.isascii() and game_id.isalnum()):
         raise UsageError(f"{quote(game_id)} is no Game-ID: letters and digits only")
     remote = Remote(server)
     game = remote.get(f"{MATCHES}/{game_id}")
-    wires = remote.get(f"{MATCHES}/{game_id}/wire") if wire else {"connections": []}
+    wires = remote.get(f"{MATCHES}/{game_id}/wire") if wire or session else {"connections": []}
     console = Console(highlight=False)
     with understood(remote):
-        parts = [*pictured(game, console.encoding)]
-        parts += [text for one in wires["connections"] for text in connection(one)]
+        connections = wires["connections"]
+        parts = [*(matches.session(connections) if session else ())]
+        if not session:
+            parts += matches.pictured(game, console.encoding)
+            parts += [text for one in connections for text in matches.connection(one)]
     for text in parts:
         console.print(text, soft_wrap=True)
 

@@ -22,7 +22,7 @@ def compile_elsewhere(game: Game[Any]) -> None:
     """Have the engine's kernels compiled in a process of its own, unless they are."""
     if not is_compiled(inspect.getfile(find_engine(game))):
         command = [sys.executable, "-m", __name__, game.name, *game.assignments()]
-        subprocess.run(command, check=True, stdin=subprocess.DEVNULL)  # noqa: S603
+        subprocess.run(command, check=True, stdin=subprocess.DEVNULL, capture_output=True)  # noqa: S603
 
 
 def main(arguments: list[str]) -> None:

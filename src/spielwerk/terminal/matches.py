@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _LINE: Final = re.compile(r"(?:[^\\]|\\[^n])*?\\n|.+")  # up to a visible newline
+_NEWLINE: Final = "\\n"
 _ARROWS: Final = {"received": "<", "sent": ">"}
 
 
@@ -89,6 +90,23 @@ def connection(wire: dict[str, Any]) -> Iterator[Text]:
         arrow, at = _ARROWS[piece["direction"]], f"{piece['at'] / 1000:10.3f}"
         for number, text in enumerate(_LINE.findall(piece["text"])):
             yield _text(f"{at if number == 0 else '':10} {arrow} {text}")
+
+
+def session(wires: list[dict[str, Any]]) -> Iterator[Text]:
+    """What was said by and to all seats, in order, as document 001 writes it: `0> TURN`, `2< ROLL`.
+
+    Connections that never had a seat are left out.
+    """
+    pieces = [
+        (wire["opened"] + piece["at"], int(wire["seat"]), piece)
+        for wire in wires
+        if wire["seat"] is not None
+        for piece in wire["traffic"]
+        if piece["direction"] in _ARROWS
+    ]
+    for _, seat, piece in sorted(pieces, key=lambda item: item[0]):
+        for text in _LINE.findall(piece["text"]):
+            yield _text(f"{seat}{_ARROWS[piece['direction']]} {text.removesuffix(_NEWLINE)}")
 
 
 def _text(text: str) -> Text:
