@@ -14,6 +14,7 @@ MODULES = (
     "oware",
     "dice",
     "store",
+    "mnm",
 )
 
 for name in sys.argv[1:] or MODULES:
