@@ -25,7 +25,7 @@ class Connection(asyncio.Protocol):
 
     def __init__(self, loop: asyncio.AbstractEventLoop, transcript_limit: int) -> None:
         self.loop = loop
-        self.transcript = Transcript(transcript_limit)
+        self.transcript = Transcript(transcript_limit) if transcript_limit else None
         self.closed = False  # we have said everything; what still comes is ignored
         self.peer = ""
         nanoseconds = time.time_ns()
@@ -61,7 +61,8 @@ class Connection(asyncio.Protocol):
 
     def send(self, data: bytes) -> None:
         """Write one segment."""
-        self.transcript.add(self.now - self.opened_at, Direction.SENT, data)
+        if self.transcript:
+            self.transcript.add(self.now - self.opened_at, Direction.SENT, data)
         self.transport.write(data)
 
     def wake_at(self, when: float) -> None:
@@ -101,9 +102,11 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """See asyncio."""
-        if not self.closed:
+        if self.closed:
+            return
+        if self.transcript:
             self.transcript.add(self.now - self.opened_at, Direction.RECEIVED, data)
-            self.received(data)
+        self.received(data)
 
     def eof_received(self) -> bool:
         """See asyncio; the connection stays open for what we have to say."""

@@ -41,36 +41,36 @@ class Transcript:
         self._part = limit // 3
         self._beginning = bytearray()
         self._older = bytearray()
-        self._newest = bytearray()
+        self._newest = self._beginning  # until that is full
         self._missing = 0
 
     def add(self, at: float, direction: Direction, data: bytes) -> None:
         """Keep a piece; `at` is in seconds since the connection opened."""
-        kept = data[:LONGEST]
-        record = _HEADER.pack(_micros(at), direction, len(kept)) + kept
         if len(data) > LONGEST:
-            record += _missing(at, len(data) - LONGEST)
-        if not self._older and len(self._beginning) + len(record) <= self._part:
-            self._beginning += record
+            self.add(at, direction, data[:LONGEST])
+            self.add(at, Direction.LEFT_OUT, str(len(data) - LONGEST).encode())
             return
-        if len(self._newest) + len(record) > self._part:
+        if len(self._newest) + _HEADER.size + len(data) > self._part:
+            self._turn_page()
+        self._newest += _HEADER.pack(max(0, round(at * 1_000_000)), direction, len(data))
+        self._newest += data
+
+    def _turn_page(self) -> None:
+        """Begin a new part; of the parts after the beginning only the last two are kept."""
+        if self._newest is not self._beginning:
             self._missing += sum(len(piece.data) for piece in unpack(bytes(self._older)))
-            self._older, self._newest = self._newest, bytearray()
-        self._newest += record
+            self._older = self._newest
+        self._newest = bytearray()
 
     def pack(self) -> bytes:
         """Everything kept, to be stored or shown."""
-        gap = _missing(0, self._missing) if self._missing else b""
-        return bytes(self._beginning + gap + self._older + self._newest)
-
-
-def _missing(at: float, count: int) -> bytes:
-    text = str(count).encode()
-    return _HEADER.pack(_micros(at), Direction.LEFT_OUT, len(text)) + text
-
-
-def _micros(seconds: float) -> int:
-    return max(0, round(seconds * 1_000_000))
+        packed = bytes(self._beginning)
+        if self._missing:
+            count = str(self._missing).encode()
+            packed += _HEADER.pack(0, Direction.LEFT_OUT, len(count)) + count
+        if self._newest is not self._beginning:
+            packed += self._older + self._newest
+        return packed
 
 
 def unpack(traffic: bytes) -> list[Piece]:

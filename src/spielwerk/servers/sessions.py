@@ -108,7 +108,7 @@ class Session(Connection, ABC):
 
     def wire(self) -> WireRecord | None:
         """The traffic so far, if it belongs to a game."""
-        if self._table is None:
+        if self._table is None or self.transcript is None:
             return None
         traffic, service = self.transcript.pack(), self._service.name
         return WireRecord(
