@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from spielwerk.servers.settings import DiceSettings
 from tests.simulation import DicePeer, World
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    import pytest
 
 BEGINNING = """\
 0> HELO This is the SYSPROG dice game server (v0.1 [train mode]). Welcome player!

@@ -39,6 +39,12 @@ def serve(
         str | None,
         typer.Option(metavar="PACE", help="How it writes: first-then-rest, block or line."),
     ] = None,
+    reference: Annotated[
+        bool, typer.Option("--reference", help="Oware: the plain evaluation as strategy 0.")
+    ] = False,
+    vary: Annotated[
+        bool, typer.Option("--vary", help="Oware: choose among equal moves by chance.")
+    ] = False,
     config: Annotated[
         Path | None,
         typer.Option(
@@ -61,7 +67,7 @@ def serve(
         typer.Option("--print-config", help="Print every setting, its meaning and its value."),
     ] = False,
 ) -> None:
-    """Run the servers: `mnm` for clients of Quarto and Morris, `web` for the API.
+    """Run the servers: mnm (Quarto and Morris), dice, oware, and web (the API).
 
     Settings come from the command line, else from environment variables (SPIELWERK_MNM_OKWAIT=3),
     else from the file, else they have their defaults.
@@ -77,6 +83,8 @@ def serve(
             ("server", "data", data),
             ("mnm", "dialect", dialect),
             ("mnm", "pace", pace),
+            ("oware", "reference", "true" if reference else None),
+            ("oware", "vary", "true" if vary else None),
         )
         if value is not None
     ]
