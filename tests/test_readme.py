@@ -1,19 +1,28 @@
-"""The README and the page on engines run: their commands, their output, and their Python."""
+"""The README and the pages in docs run: their commands, their output, and their Python."""
 
 from __future__ import annotations
 
 import doctest
+import os
 import re
 import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.servers.live import Live, live, settings_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = README + (ROOT / "docs" / "engines.md").read_text(encoding="utf-8")
+PAGES = README + "".join(
+    (ROOT / "docs" / page).read_text(encoding="utf-8") for page in ("engines.md", "serving.md")
+)
 BIN = Path(sys.executable).parent
 
 
@@ -28,6 +37,9 @@ def run(command: str) -> subprocess.CompletedProcess[str]:
         [program, *arguments[1:]], input="quit\n", capture_output=True, text=True, check=False
     )
 
+
+# What needs a running server; in the tests it has other ports than a reader's.
+SCRIPTS = re.findall(r"^```bash\n(.*?)^```", PAGES, re.DOTALL | re.MULTILINE)
 
 COMMANDS = [
     line for block in blocks("sh") for line in block.splitlines() if line.startswith(".venv/bin/")
@@ -55,6 +67,28 @@ def test_a_command_works_as_printed(command: str) -> None:
 @pytest.mark.parametrize(("command", "_", "output"), SESSIONS)
 def test_a_session_prints_what_the_readme_shows(command: str, _: str, output: str) -> None:
     assert run(command).stdout == output
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with live(settings_for(tmp_path_factory.mktemp("data"))) as running:
+        yield running
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_a_script_works_against_a_running_server(script: str, server: Live) -> None:
+    host, port = server.mnm
+    script = script.replace("spielwerk client", f"spielwerk client -H {host} -P {port} -e level=1")
+    environment = {**os.environ, "SPIELWERK_SERVER": server.url}
+    done = subprocess.run(
+        ["/usr/bin/env", "bash", "-euc", script.replace(".venv/bin/", f"{BIN}/")],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert r"+ GAMEOVER" in done.stdout
 
 
 def test_the_python_examples_hold() -> None:

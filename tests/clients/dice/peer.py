@@ -1,0 +1,90 @@
+"""A dice server for tests: one bot, one script, on the loopback."""
+
+from __future__ import annotations
+
+import queue
+import socket
+import struct
+import threading
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+    from typing import Self
+
+PATIENCE = 60.0  # for what should come at once, on a machine that may be busy
+
+
+class Peer:
+    """The server's end of the connection."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self.socket = connection
+        connection.settimeout(PATIENCE)
+        self._file = connection.makefile("rb")
+
+    def say(self, *lines: str) -> None:
+        self.socket.sendall("".join(f"{line}\n" for line in lines).encode())
+
+    def line(self) -> str:
+        """The bot's next line, or nothing when it has closed."""
+        return self._file.readline().decode().rstrip("\n")
+
+    def expect(self, *exchange: tuple[str, str]) -> None:
+        """Say something, and expect the answer to it."""
+        for said, answer in exchange:
+            self.say(said)
+            assert self.line() == answer
+
+    def reset(self) -> None:
+        """Close so that the bot gets a reset."""
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self._file.close()
+        self.socket.close()
+
+    def close(self) -> None:
+        self._file.close()
+        self.socket.close()
+
+
+class Host:
+    """Listens, runs the script with the first bot, and hands on what went wrong in it."""
+
+    def __init__(self, script: Callable[[Peer], Any]) -> None:
+        self._script = script
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener.settimeout(PATIENCE)
+        self.port: int = self._listener.getsockname()[1]
+        self._results: queue.Queue[Any] = queue.Queue()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def _run(self) -> None:
+        try:
+            peer = Peer(self._listener.accept()[0])
+            try:
+                result = self._script(peer)
+            finally:
+                peer.close()
+            self._results.put(result)
+        except BaseException as error:  # raised again in the test
+            self._results.put(error)
+
+    def result(self) -> Any:
+        """What the script returned."""
+        result = self._results.get(timeout=PATIENCE)
+        if isinstance(result, BaseException):
+            raise result
+        return result
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._listener.close()
