@@ -1,0 +1,404 @@
+"""The messages of document 004: a header and its parameters, parted by semicolons, in one line.
+
+Every message is a class with its header; the fields are the parameters in their order. Courses
+knew some headers under other names: those are understood, and sent if a peer asks for them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import TYPE_CHECKING, ClassVar, Final, get_type_hints
+
+from spielwerk.errors import SpielwerkError, quote
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Self
+
+SEPARATOR: Final = ";"
+_NUMBER: Final = re.compile(r"[0-9]{1,9}")
+
+
+class MessageError(SpielwerkError, ValueError):
+    """A line that is no message, or not the one with these parameters."""
+
+
+class Status(StrEnum):
+    """Whether a game can be joined."""
+
+    OPEN = "Open"
+    SEALED = "Sealed"
+
+
+class Version(StrEnum):
+    """What is told after a move: the whole board, or what has changed."""
+
+    V1 = "V1"
+    V2 = "V2"
+
+
+class Message:
+    """The base of all messages."""
+
+    header: ClassVar[str]
+
+    def parameters(self) -> list[str]:
+        """The parameters as they stand on the wire."""
+        return [str(getattr(self, field.name)) for field in fields(self)]  # type: ignore[arg-type]
+
+    @classmethod
+    def read(cls, parameters: Sequence[str]) -> Self:
+        """The message with these parameters, or MessageError."""
+        kinds = get_type_hints(cls)
+        names = [field.name for field in fields(cls)]  # type: ignore[arg-type]
+        if len(parameters) != len(names):
+            raise MessageError(f"{cls.header} has {len(names)} parameters, not {len(parameters)}")
+        values = zip(names, parameters, strict=True)
+        return cls(**{name: _value(cls, name, kinds[name], text) for name, text in values})
+
+    def __str__(self) -> str:
+        return SEPARATOR.join([self.header, *self.parameters()])
+
+
+def _value(kind: type[Message], name: str, wanted: type[object], text: str) -> object:
+    if wanted is int:
+        return number(kind.header, name, text)
+    if issubclass(wanted, StrEnum):
+        if text not in list(wanted):
+            allowed = " or ".join(wanted)
+            raise MessageError(f"{kind.header}: {name} is {quote(text)}, neither {allowed}")
+        return wanted(text)
+    return text
+
+
+def number(header: str, name: str, text: str) -> int:
+    """A number without sign and blanks, or MessageError."""
+    if not _NUMBER.fullmatch(text):
+        raise MessageError(f"{header}: {name} is {quote(text)}, not a number without blanks")
+    return int(text)
+
+
+# to and from the index server
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterGame(Message):
+    """An initiator offers a game."""
+
+    header: ClassVar = "register_game"
+    player: str
+    name: str
+    width: int
+    height: int
+    depth: int
+    address: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterSuccess(Message):
+    """The game is in the list; the GUID is the key to change that."""
+
+    header: ClassVar = "register_success"
+    guid: str
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterFailed(Message):
+    """The game is not in the list."""
+
+    header: ClassVar = "register_failed"
+    explanation: str
+
+
+@dataclass(frozen=True, slots=True)
+class RequestGameList(Message):
+    """A client wants to know all games."""
+
+    header: ClassVar = "request_game_list"
+
+
+@dataclass(frozen=True, slots=True)
+class ListedGame:
+    """A game in the list."""
+
+    status: Status
+    player: str
+    name: str
+    width: int
+    height: int
+    depth: int
+    address: str
+    port: int
+
+
+_LISTED: Final = tuple(field.name for field in fields(ListedGame))
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerGameList(Message):
+    """All games."""
+
+    header: ClassVar = "answer_game_list"
+    games: tuple[ListedGame, ...]
+
+    def parameters(self) -> list[str]:
+        """How many games, then eight parameters for each."""
+        cells = [str(getattr(game, name)) for game in self.games for name in _LISTED]
+        return [str(len(self.games)), *cells]
+
+    @classmethod
+    def read(cls, parameters: Sequence[str]) -> Self:
+        """The list, or MessageError."""
+        count = number(cls.header, "number of games", parameters[0] if parameters else "")
+        cells, size = parameters[1:], len(_LISTED)
+        if len(cells) != count * size:
+            problem = f"{count} games need {count * size} parameters, not {len(cells)}"
+            raise MessageError(f"{cls.header}: {problem}")
+        rows = [cells[start : start + size] for start in range(0, len(cells), size)]
+        return cls(tuple(cls._game(row) for row in rows))
+
+    @classmethod
+    def _game(cls, row: Sequence[str]) -> ListedGame:
+        status, player, name, width, height, depth, address, port = row
+        if status not in list(Status):
+            raise MessageError(f"{cls.header}: status is {quote(status)}, neither Open nor Sealed")
+        return ListedGame(
+            Status(status),
+            player,
+            name,
+            number(cls.header, "width", width),
+            number(cls.header, "height", height),
+            number(cls.header, "depth", depth),
+            address,
+            number(cls.header, "port", port),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class UnregisterGame(Message):
+    """The initiator takes its game out of the list."""
+
+    header: ClassVar = "unregister_game"
+    guid: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnregisterGameSuccess(Message):
+    """It is out of the list."""
+
+    header: ClassVar = "unregister_game_success"
+
+
+@dataclass(frozen=True, slots=True)
+class UnregisterGameFailed(Message):
+    """It is not, and why."""
+
+    header: ClassVar = "unregister_game_failed"
+    explanation: str
+
+
+@dataclass(frozen=True, slots=True)
+class SealGame(Message):
+    """The game has begun and cannot be joined any more."""
+
+    header: ClassVar = "seal_game"
+    guid: str
+
+
+@dataclass(frozen=True, slots=True)
+class SealGameSuccess(Message):
+    """The list says so."""
+
+    header: ClassVar = "seal_game_success"
+
+
+@dataclass(frozen=True, slots=True)
+class SealGameFailed(Message):
+    """It does not, and why."""
+
+    header: ClassVar = "seal_game_failed"
+    explanation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Heartbeat(Message):
+    """Somebody is still there; a UDP datagram."""
+
+    header: ClassVar = "heartbeat"
+
+
+# between initiator and opponent
+
+
+@dataclass(frozen=True, slots=True)
+class JoinGame(Message):
+    """An opponent wants to play."""
+
+    header: ClassVar = "join_game"
+    player: str
+    name: str
+    version: Version
+
+
+@dataclass(frozen=True, slots=True)
+class JoinGameSuccess(Message):
+    """The opponent is welcome; this version is spoken."""
+
+    header: ClassVar = "join_game_success"
+    version: Version
+
+
+@dataclass(frozen=True, slots=True)
+class JoinGameFailed(Message):
+    """The opponent is not, and why."""
+
+    header: ClassVar = "join_game_failed"
+    explanation: str
+
+
+@dataclass(frozen=True, slots=True)
+class StartGame(Message):
+    """To the player who begins."""
+
+    header: ClassVar = "start_game"
+
+
+@dataclass(frozen=True, slots=True)
+class Move(Message):
+    """The opponent's move."""
+
+    header: ClassVar = "move"
+    field: int
+
+
+@dataclass(frozen=True, slots=True)
+class SynchronizeGameBoard(Message):
+    """The whole board after a move (V1): 0 free, 1 the initiator's, 2 the opponent's."""
+
+    header: ClassVar = "synchronize_game_board"
+    states: tuple[int, ...]
+
+    def parameters(self) -> list[str]:
+        """How many fields, then the number and the state of each."""
+        cells = [str(cell) for pair in enumerate(self.states) for cell in pair]
+        return [str(len(self.states)), *cells]
+
+    @classmethod
+    def read(cls, parameters: Sequence[str]) -> Self:
+        """The board, its fields in any order, or MessageError."""
+        count = number(cls.header, "number of fields", parameters[0] if parameters else "")
+        cells = [number(cls.header, "field or state", text) for text in parameters[1:]]
+        states = dict(zip(cells[::2], cells[1::2], strict=False))
+        if len(cells) != 2 * count or sorted(states) != list(range(count)):
+            raise MessageError(f"{cls.header}: not each of {count} fields once with its state")
+        if not {*states.values()} <= {0, 1, 2}:
+            raise MessageError(f"{cls.header}: a field's state is 0, 1 or 2")
+        return cls(tuple(states[field] for field in range(count)))
+
+
+@dataclass(frozen=True, slots=True)
+class UpdatedGameBoard(Message):
+    """What a move has changed (V2)."""
+
+    header: ClassVar = "updated_game_board"
+    field: int
+    state: int
+
+
+@dataclass(frozen=True, slots=True)
+class MovedFailed(Message):
+    """The move is not possible, and why."""
+
+    header: ClassVar = "moved_failed"
+    explanation: str
+
+
+@dataclass(frozen=True, slots=True)
+class EndGame(Message):
+    """The game is over: 0 a draw, 1 the initiator has won, 2 the opponent."""
+
+    header: ClassVar = "end_game"
+    outcome: int
+
+
+@dataclass(frozen=True, slots=True)
+class AbortGame(Message):
+    """The game cannot go on, and why."""
+
+    header: ClassVar = "abort_game"
+    explanation: str
+
+
+MESSAGES: Final[dict[str, type[Message]]] = {
+    kind.header: kind
+    for kind in (
+        RegisterGame,
+        RegisterSuccess,
+        RegisterFailed,
+        RequestGameList,
+        AnswerGameList,
+        UnregisterGame,
+        UnregisterGameSuccess,
+        UnregisterGameFailed,
+        SealGame,
+        SealGameSuccess,
+        SealGameFailed,
+        Heartbeat,
+        JoinGame,
+        JoinGameSuccess,
+        JoinGameFailed,
+        StartGame,
+        Move,
+        SynchronizeGameBoard,
+        UpdatedGameBoard,
+        MovedFailed,
+        EndGame,
+        AbortGame,
+    )
+}
+
+SYNONYMS: Final = {
+    "register_game_success": RegisterSuccess.header,
+    "register_game_failed": RegisterFailed.header,
+    "update_game_board": UpdatedGameBoard.header,
+    "move_failed": MovedFailed.header,
+}
+VARIANTS: Final = {header: synonym for synonym, header in SYNONYMS.items()}
+
+
+def read_message(line: bytes) -> Message:
+    """The message in a line without its newline, or MessageError."""
+    try:
+        text = line.decode("utf-8").removesuffix("\r")
+    except UnicodeDecodeError:
+        raise MessageError(
+            f"{quote(line.decode('utf-8', 'backslashreplace'))} is no UTF-8"
+        ) from None
+    header, *parameters = text.split(SEPARATOR)
+    kind = MESSAGES.get(SYNONYMS.get(header, header))
+    if kind is None:
+        raise MessageError(f"{quote(header)} is no message")
+    return kind.read([] if parameters == [""] and not fields(kind) else parameters)  # type: ignore[arg-type]
+
+
+def write_message(message: Message, *, variant: bool = False) -> bytes:
+    """The message as a line; with `variant`, in the words of some courses' clients."""
+    header = VARIANTS.get(message.header, message.header) if variant else message.header
+    parameters = message.parameters()
+    for text in parameters:
+        require_plain(text)
+    return (SEPARATOR.join([header, *parameters]) + "\n").encode()
+
+
+def require_plain(text: str) -> None:
+    """Raise MessageError if the text cannot be a parameter."""
+    if SEPARATOR in text or "\n" in text or "\r" in text:
+        raise MessageError(f"{quote(text)} must not contain semicolons or line breaks")
+
+
+def plain(text: str) -> str:
+    """Any text, made fit to be a parameter: for explanations that quote strangers."""
+    return re.sub(r"[;\r\n]", " ", text)
