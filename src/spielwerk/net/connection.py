@@ -79,11 +79,18 @@ class Connection(asyncio.Protocol):
         if self.closed:
             return
         self.closed = True
+        self.wake_at(self.now + LINGER)
         if self._silent:
             self.transport.close()
-        elif not self.transport.is_closing():
+        else:
+            self._finish()
+
+    def _finish(self) -> None:
+        """Close our sending side."""
+        try:
             self.transport.write_eof()
-            self.wake_at(self.now + LINGER)
+        except OSError:  # the peer has just gone
+            self.transport.abort()
 
     def drop(self) -> None:
         """Go at once, whatever has not been written."""

@@ -58,7 +58,7 @@ class Transcript:
     def _turn_page(self) -> None:
         """Begin a new part; of the parts after the beginning only the last two are kept."""
         if self._newest is not self._beginning:
-            self._missing += sum(len(piece.data) for piece in unpack(bytes(self._older)))
+            self._missing += sum(map(_told, unpack(bytes(self._older))))
             self._older = self._newest
         self._newest = bytearray()
 
@@ -71,6 +71,11 @@ class Transcript:
         if self._newest is not self._beginning:
             packed += self._older + self._newest
         return packed
+
+
+def _told(piece: Piece) -> int:
+    """How many bytes of traffic a piece stands for."""
+    return int(piece.data) if piece.direction is Direction.LEFT_OUT else len(piece.data)
 
 
 def unpack(traffic: bytes) -> list[Piece]:
