@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 from spielwerk.errors import SpielwerkError
 from spielwerk.store.problems import StoreError
 from spielwerk.tables.arena import Closing
-from spielwerk.web import api, health
+from spielwerk.web import api, health, services
 from spielwerk.web.bodies import BodyTooLarge, TooSlow
 from spielwerk.web.guard import Guard
 
@@ -36,7 +36,7 @@ _STATUS: Final[dict[type[Exception], int]] = {
 def make_app(site: Site) -> Starlette:
     """The application for this site."""
     return Starlette(
-        routes=[*api.routes(site), *health.routes(site)],
+        routes=[*api.routes(site), *services.routes(site), *health.routes(site)],
         middleware=[Middleware(Guard, hosts=site.limits.hosts)],
         exception_handlers={
             **dict.fromkeys(_STATUS, _explain),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from spielwerk.store.reading import GameSummary
     from spielwerk.store.records import GameRecord, WireRecord
@@ -24,6 +24,17 @@ class Archive(Protocol):
 
     def wires(self, game_id: str) -> Sequence[WireRecord]:
         """The traffic of the connections that have ended."""
+
+
+class Services(Protocol):
+    """The services of the running server."""
+
+    @property
+    def addresses(self) -> Mapping[str, Sequence[tuple[str, int]]]:
+        """Where each of them listens."""
+
+    async def change_port(self, name: str, port: int) -> None:
+        """Have a service listen elsewhere; SpielwerkError if it cannot, OSError if it is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,4 +57,5 @@ class Site:
     open_wires: Callable[[str], Sequence[WireRecord]]  # not in the archive yet
     problems: Callable[[], Awaitable[list[str]]]  # what does not work at the moment
     metrics: Callable[[], bytes]  # in Prometheus' text format
+    services: Services
     limits: Limits = Limits()

@@ -1,0 +1,75 @@
+"""Where the services listen, and moving the Oware server to another port."""
+
+from __future__ import annotations
+
+import json
+import socket
+from typing import TYPE_CHECKING, Any
+from urllib.error import HTTPError
+from urllib.request import ProxyHandler, Request, build_opener
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.servers.live import Live
+
+
+def put(server: Live, name: str, body: bytes, **headers: str) -> tuple[int, Any]:
+    url = f"{server.url}/api/v1/services/{name}"
+    request = Request(url, body, headers, method="PUT")  # noqa: S310
+    try:
+        with build_opener(ProxyHandler({})).open(request) as answer:
+            return answer.status, json.loads(answer.read())
+    except HTTPError as error:
+        with error:
+            return error.code, json.loads(error.read())
+
+
+def listening(server: Live, name: str) -> int:
+    ((_, port),) = server.get("/api/v1/services").json["services"][name]
+    return int(port)
+
+
+def test_every_service_is_listed_with_its_address(server: Live) -> None:
+    services = server.get("/api/v1/services").json["services"]
+    assert services["web"] == [list(server.web)]
+    assert {"mnm", "dice", "oware", "web"} <= services.keys()
+
+
+def test_the_oware_server_moves(server: Live) -> None:
+    old = listening(server, "oware")
+    status, _ = put(server, "oware", b'{"port": 0}')
+    new = listening(server, "oware")
+    assert (status, new != old) == (200, True)
+    with socket.create_connection(("127.0.0.1", new)) as client:
+        client.sendall(b"x\n\n\n\n")
+        assert client.makefile("rb").readline() == b"ERROR strategy\n"
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", old))
+
+
+def test_a_taken_port_changes_nothing(server: Live) -> None:
+    before = listening(server, "oware")
+    status, answer = put(server, "oware", json.dumps({"port": server.mnm[1]}).encode())
+    assert status == 409
+    assert "in use" in answer["error"]
+    assert listening(server, "oware") == before
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{}", b'{"port": "7"}', b'{"port": -1}', b'{"port": 65536}', b'{"port": true}']
+)
+def test_ports_that_are_none(server: Live, body: bytes) -> None:
+    assert put(server, "oware", body)[0] == 400
+
+
+def test_services_that_are_not_there_or_stay(server: Live) -> None:
+    assert put(server, "chess", b'{"port": 0}')[0] == 404
+    assert put(server, "mnm", b'{"port": 0}') == (
+        400,
+        {"error": "mnm cannot change its port while it runs"},
+    )
+
+
+def test_another_sites_page_cannot_do_it(server: Live) -> None:
+    assert put(server, "oware", b'{"port": 0}', Origin="http://evil.example")[0] == 403
