@@ -194,6 +194,12 @@ def test_a_move_that_cannot_be_kept(world: World) -> None:
         ),
         (
             QUARTO,
+            "x" * 900,
+            "- Invalid Move: 'xxxxxxxxxxxxxxxxxxxx...' is no Quarto move: "
+            "expected a square and a stone, like B4,3",
+        ),
+        (
+            QUARTO,
             "",
             "- Invalid Move: '' is no Quarto move: expected a square and a stone, like B4,3",
         ),
@@ -413,7 +419,9 @@ def test_everybody_is_told_when_the_server_stops(world: World) -> None:
 def test_there_is_room_for_so_many(world: World) -> None:
     world = World(MnmSettings(connections=2))
     peers = [world.connect() for _ in range(3)]
-    assert [bool(peer.lines) for peer in peers] == [True, True, False]
+    assert [peer.lines[0][0] for peer in peers] == ["+", "+", "-"]
+    assert peers[2].lines == ["- The server is full - please come back later"]
+    assert peers[2].finished
     peers[0].reset()
     world.run()
     assert world.connect().lines

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.wire.lines import Line, LineSplitter, LineTooLong
+from spielwerk.wire.lines import MOST, Line, LineSplitter, LineTooLong
 
 
 def taken(splitter: LineSplitter) -> list[bytes]:
@@ -64,6 +64,17 @@ def test_a_line_too_long_is_not_collected() -> None:
     for _ in range(1000):
         splitter.feed(b"x" * 10_000, 0)
     assert splitter.waiting == 0
+
+
+def test_a_flood_of_lines_is_not_taken_apart_to_its_end() -> None:
+    splitter = LineSplitter(10)
+    splitter.feed(b"\n" * 1_000_000, 0)
+    assert [splitter.take() for _ in range(MOST)] == [Line(b"", 0)] * MOST
+    with pytest.raises(LineTooLong):
+        splitter.take()
+    splitter = LineSplitter(10)
+    splitter.feed(b"\n" * MOST, 0)
+    assert len(taken(splitter)) == MOST
 
 
 def test_padding_before_a_line_does_not_count() -> None:

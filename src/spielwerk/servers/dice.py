@@ -62,6 +62,9 @@ class DiceSession(Session):
             self._refused(Reason.ABORTED, why)
             self._step()
 
+    def _refusal(self, why: str) -> bytes:
+        return f"{words.error(why)}\n".encode()
+
     def take(self, table: Table, number: int | None = None) -> None:
         """Sit down at a table."""
         self._table = table
@@ -215,6 +218,7 @@ class DiceService(TcpService):
 
     name: ClassVar = "dice"
     stopping: ClassVar = words.STOPPING
+    full: ClassVar = words.FULL
 
     def __init__(
         self,

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+QUOTED: Final = 20  # characters of a client's move in our answer
+
 _REASONS: Final = {
     Fault.PROTOCOL: Reason.PROTOCOL_ERROR,
     Fault.SLOW_ANSWER: Reason.STALLED,
@@ -59,6 +61,9 @@ class MnmSession(Session):
         if not self._machine.closing:
             self._refuse(why, Reason.ABORTED)
             self._step()
+
+    def _refusal(self, why: str) -> bytes:
+        return f"- {why}\n".encode()
 
     # one step after the other
 
@@ -139,7 +144,7 @@ class MnmSession(Session):
         try:
             table.play(seat, move, self._kept)
         except (IllegalMove, NotationError) as error:
-            rule = error.rule if isinstance(error, IllegalMove) else str(error)
+            rule = error.rule if isinstance(error, IllegalMove) else _shortly(error)
             self._refuse(words.invalid_move(rule), Reason.ILLEGAL_MOVE, f"{quote(move)}: {rule}")
         except NotNow:
             self._machine.idle = True  # the game ended while the client was thinking
@@ -208,11 +213,18 @@ class MnmSession(Session):
         return self._seat
 
 
+def _shortly(error: NotationError) -> str:
+    """What is wrong, with little enough of the client's text for its own buffer."""
+    text = error.text if len(error.text) <= QUOTED else f"{error.text[:QUOTED]}..."
+    return f"{text!r} is no {error.what}: {error.problem}"
+
+
 class MnmService(TcpService):
     """The listeners of the game server."""
 
     name: ClassVar = "mnm"
     stopping: ClassVar = words.STOPPING
+    full: ClassVar = words.FULL
 
     def __init__(
         self,

@@ -51,6 +51,10 @@ class Session(Connection, ABC):
     def dismiss(self, why: str) -> None:
         """Tell the client that it has to go."""
 
+    def _refusal(self, why: str) -> bytes:  # noqa: ARG002
+        """What a client hears that is turned away at the door, if the protocol can say it."""
+        return b""
+
     def _step(self) -> None:
         if self._stepping or self.closed:
             return
@@ -71,7 +75,8 @@ class Session(Connection, ABC):
         if self._service.admit(self):
             self._step()
         else:
-            self.drop()
+            self.transport.write(self._refusal(self._service.no_room()))
+            self.transport.close()
 
     def ended(self) -> None:
         """Answer what has come; the client is lost as soon as we would have to wait for more."""
@@ -137,6 +142,7 @@ class TcpService(ABC):
 
     name: ClassVar[str]
     stopping: ClassVar[str]  # what clients are told when the server stops
+    full: ClassVar[str] = ""  # and when there are too many of them
 
     def __init__(
         self,
@@ -188,6 +194,10 @@ class TcpService(ABC):
         self._sessions.add(session)
         self.metrics.opened(self.name)
         return True
+
+    def no_room(self) -> str:
+        """Why somebody is turned away."""
+        return self.stopping if self.arena.closing else self.full
 
     def forget(self, session: Session) -> None:
         """A connection is no more; its transcript is kept."""

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+MOST: Final = 10_000
+"""Lines that are taken at once: a flood of empty ones would keep everybody else waiting."""
 
 
 class Line(NamedTuple):
@@ -14,7 +17,7 @@ class Line(NamedTuple):
 
 
 class LineTooLong(Exception):
-    """A line that passed the limit; what follows it cannot be trusted."""
+    """A line that passed the limit, or far too many at once; what follows cannot be trusted."""
 
     def __init__(self, limit: int) -> None:
         super().__init__(limit)
@@ -41,11 +44,11 @@ class LineSplitter:
         """Take what has come."""
         if self._broken:
             return
-        *lines, rest = (self._rest + data).split(b"\n")
+        *lines, rest = (self._rest + data).split(b"\n", MOST)
         for line in lines:
             self._add(line, now)
         self._rest = rest.lstrip(self._padding)
-        if len(self._rest) > self._limit:
+        if len(self._rest) > self._limit or b"\n" in self._rest:
             self._broken, self._rest = True, b""
 
     def _add(self, line: bytes, now: float) -> None:

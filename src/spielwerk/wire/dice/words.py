@@ -80,6 +80,7 @@ class Violation:
 
 ROUNDS_PASSED: Final = "rounds have passed without a winner, the game is broken off."
 LEFT: Final = "lost the connection"
+FULL: Final = "The server is full, please come back later."
 STOPPING: Final = "The server is shutting down, please come back later."
 INTERNAL: Final = "Internal error of the server, nobody's fault."
 

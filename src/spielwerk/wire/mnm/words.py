@@ -28,6 +28,7 @@ NO_GAME: Final = "Game does not exist"
 MISMATCH: Final = "Protocol mismatch - you probably didn't want to talk to the fabulous gameserver"
 THINK: Final = "We expected you to THINK!"
 INTERNAL: Final = "Internal error. Sorry & Bye"
+FULL: Final = "The server is full - please come back later"
 STOPPING: Final = "The server is shutting down - please come back later"
 
 

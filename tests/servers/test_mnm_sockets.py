@@ -1,0 +1,191 @@
+"""The game server over real sockets: segments, room, and ends that come at the same moment."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from random import Random
+from typing import TYPE_CHECKING, cast
+
+import pytest
+
+from spielwerk.servers.mnm import MnmService
+from spielwerk.servers.running import SystemClock
+from spielwerk.servers.settings import MnmSettings
+from spielwerk.store.records import Moved, SeatKind, SeatRecord
+from spielwerk.tables.arena import Arena, NewTable
+from spielwerk.wire.mnm.words import STOPPING
+from tests.faults.fault_clients import Player, Wire
+from tests.simulation import Counts, Loop, MemoryJournal
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+
+    from spielwerk.servers.metrics import Metrics
+    from tests.faults.fault_clients import Address
+
+PATIENCE = 60.0
+TRIES = 50
+CLIENT_AND_ENGINE = (
+    SeatRecord(SeatKind.CLIENT, "Client"),
+    SeatRecord(SeatKind.ENGINE, "Engine", "random"),
+)
+
+
+class House:
+    """A server with a journal in memory that can be held back."""
+
+    def __init__(self, settings: MnmSettings) -> None:
+        loop = asyncio.get_running_loop()
+        self.journal = MemoryJournal(cast("Loop", loop))
+        self.arena = Arena(self.journal, SystemClock(), dice=Random(1))
+        metrics = cast("Metrics", Counts())
+        self.service = MnmService(self.arena, self.journal, settings, metrics)
+        self.addresses: list[Address] = []
+
+
+@asynccontextmanager
+async def house(*ports: str, connections: int = 100) -> AsyncIterator[House]:
+    """The server while it runs."""
+    opened = House(MnmSettings(ports=ports, connections=connections, okwait=60, thinking=60))
+    opened.addresses = await opened.service.start("127.0.0.1")
+    try:
+        yield opened
+    finally:
+        opened.arena.stop(STOPPING)
+        await opened.service.stop()
+
+
+def play(scene: Callable[[], Awaitable[None]]) -> None:
+    async def limited() -> None:
+        async with asyncio.timeout(PATIENCE):
+            await scene()
+
+    asyncio.run(limited())
+
+
+async def segments(address: Address, *lines: str, count: int) -> list[bytes]:
+    """What single calls of recv bring, as many as are wanted, after each of these lines."""
+    loop = asyncio.get_running_loop()
+    wire = await Wire.open(address)
+    await loop.sock_recv(wire.socket, 4096)
+    for line in lines[:-1]:
+        await wire.send(f"{line}\n".encode())
+        await loop.sock_recv(wire.socket, 4096)
+    await wire.send(f"{lines[-1]}\n".encode())
+    found = [await loop.sock_recv(wire.socket, 4096) for _ in range(count)]
+    wire.close()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("pace", "expected"),
+    [
+        ("first-then-rest", [b"+ PLAYING Quarto\n", b"+ le_game\n"]),
+        ("block", [b"+ PLAYING Quarto\n+ le_game\n"]),
+    ],
+)
+def test_one_recv_brings_one_segment(pace: str, expected: list[bytes]) -> None:
+    """On a machine that is too busy two segments may come together, but not every time."""
+
+    async def scene() -> None:
+        async with house(f"0:1:{pace}") as opened:
+            table = await opened.arena.create(NewTable("quarto", name="le_game"))
+            lines = ("VERSION 1.0", f"ID {table.id}")
+            for _ in range(TRIES):
+                async with asyncio.timeout(PATIENCE / 2):
+                    whole = await segments(opened.addresses[0], *lines, count=len(expected))
+                if whole == expected:
+                    return
+            raise AssertionError(whole)
+
+    play(scene)
+
+
+def test_who_finds_no_room_goes_and_nobody_else_does() -> None:
+    async def scene() -> None:
+        async with house("0:1:block", connections=2) as opened:
+            first, second = [await Wire.open(opened.addresses[0]) for _ in range(2)]
+            third = await Wire.open(opened.addresses[0])
+            await third.listen()
+            assert third.lines == ["- The server is full - please come back later"]
+            for wire in (first, second):
+                await wire.send(b"VERSION 1.0\nID -\n")
+                await wire.listen()
+                assert wire.lines[-1] == "- Not a valid game ID"
+                wire.close()
+            third.close()
+            fourth = await Wire.open(opened.addresses[0])
+            while not fourth.lines:
+                fourth = fourth if not fourth.broken else await Wire.open(opened.addresses[0])
+                async for line in fourth.read():
+                    assert line.startswith(("+ MNM", "- The server is full"))
+                    break
+            fourth.close()
+
+    play(scene)
+
+
+async def last_move(journal: MemoryJournal) -> None:
+    """Let moves through until the one that ends the game waits to be written."""
+    journal.hold = True
+    while True:
+        while not journal.held:
+            await asyncio.sleep(0.001)
+        entry = journal.held[0][0]
+        if isinstance(entry, Moved) and entry.result:
+            return
+        journal.release()
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("pace", ["block", "line", "first-then-rest"])
+def test_a_client_that_goes_as_the_game_ends_disturbs_nobody(pace: str, seat: int) -> None:
+    """Its socket is closed, but the server has not seen that yet when it tells the end."""
+
+    async def scene() -> None:
+        async with house(f"0:1:{pace}") as opened:
+            options = ("n=2", f"begins={1 - seat}", "first=0")
+            table = await opened.arena.create(NewTable("quarto", options))
+            goes, stays = [
+                Player(opened.addresses[0], table, number, Random(1)) for number in (seat, 1 - seat)
+            ]
+            playing = [asyncio.create_task(player.play()) for player in (goes, stays)]
+            await last_move(opened.journal)
+            playing[0].cancel()
+            await asyncio.wait(playing[:1])
+            goes.wire.close()
+            opened.journal.release()
+            assert table.over
+            assert table.id in [game for _, game in opened.arena._finished]
+            opened.journal.hold = False
+            await playing[1]
+            assert stays.lines[-1] == "+ QUIT"
+            stays.wire.close()
+
+    play(scene)
+
+
+def test_stopping_while_a_move_is_written_does_not_end_the_game_against_an_engine() -> None:
+    """The engine's turn comes when nobody may think any more; the game goes on after a restart."""
+
+    async def scene() -> None:
+        async with house("0:1:block") as opened:
+            wish = NewTable("quarto", ("begins=0",), seats=CLIENT_AND_ENGINE)
+            table = await opened.arena.create(wish)
+            client = Player(opened.addresses[0], table, 0, Random(1))
+            opened.journal.hold = True
+            playing = asyncio.create_task(client.play())
+            while not opened.journal.held:
+                await asyncio.sleep(0.001)
+            opened.arena.stop(STOPPING)
+            opened.journal.hold = False
+            opened.journal.release()
+            await playing
+            client.wire.close()
+            await asyncio.sleep(0.1)
+            assert client.lines[-1] == f"- {STOPPING}"
+            assert len(opened.journal.moves(table.id)) == 2
+            assert opened.journal.results(table.id) == []
+
+    play(scene)
