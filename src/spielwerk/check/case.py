@@ -1,0 +1,105 @@
+"""What a case, a fault and a verdict are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from spielwerk.errors import SpielwerkError, UsageError, quote
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable, Sequence
+
+
+class Unreachable(SpielwerkError):
+    """There is nobody to be checked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that was wrong, with all that is needed to see it.
+
+    Lines that are expected are bytes with their newline, or a description where several would do.
+    """
+
+    kind: str  # what faults of the same cause have in common
+    problem: str
+    sent: bytes
+    expected: tuple[bytes | str, ...] = ()
+    received: bytes = b""
+    position: int | None = None  # of the first different byte in what was received
+    manner: str = ""  # how it was sent, if not simply in one piece
+    everywhere: bool = False  # such a fault is the same in all cases
+
+
+class Witness(Protocol):
+    """Carries out a case and remembers what it found."""
+
+    @property
+    def faults(self) -> list[Fault]:
+        """What was wrong."""
+
+    @property
+    def requests(self) -> int:
+        """How often the program was asked."""
+
+
+W = TypeVar("W", bound=Witness)
+
+
+@dataclass(frozen=True, slots=True)
+class Case(Generic[W]):
+    """One rule of a document, and how to see whether a program keeps it."""
+
+    name: str  # group/what
+    rule: str
+    source: str  # where the rule stands
+    run: Callable[[W], Awaitable[None]] = field(repr=False)
+    decided: bool = False  # the document leaves it open; Spielwerk has decided it
+    alone: bool = False  # nothing else may happen meanwhile
+
+    @property
+    def group(self) -> str:
+        """The part of the document that the case belongs to."""
+        return self.name.partition("/")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of a case."""
+
+    name: str
+    rule: str
+    source: str
+    decided: bool
+    faults: tuple[Fault, ...]
+    requests: int
+    seconds: float
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing was wrong."""
+        return not self.faults
+
+    @property
+    def group(self) -> str:
+        """The group of its case."""
+        return self.name.partition("/")[0]
+
+
+def select(cases: Iterable[Case[W]], patterns: Sequence[str]) -> list[Case[W]]:
+    """The cases whose name or group fits one of the patterns; all if there is no pattern."""
+    everything = list(cases)
+    for pattern in patterns:
+        if not any(_fits(case, pattern) for case in everything):
+            raise UsageError(f"{quote(pattern)} fits no case; --list shows their names")
+    return [
+        case
+        for case in everything
+        if not patterns or any(_fits(case, pattern) for pattern in patterns)
+    ]
+
+
+def _fits(case: Case[W], pattern: str) -> bool:
+    return fnmatchcase(case.name, pattern) or fnmatchcase(case.group, pattern)

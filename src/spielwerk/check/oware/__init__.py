@@ -1,0 +1,27 @@
+"""Checking an Oware move server (document 002, appendix D)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spielwerk.check.oware.peer import Peer, Settings, Witness
+from spielwerk.check.running import run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from spielwerk.check.case import Verdict
+    from spielwerk.check.oware.cases.making import OwareCase
+
+__all__ = ["Peer", "Settings", "Witness", "check"]
+
+
+async def check(
+    cases: Sequence[OwareCase],
+    peer: Peer,
+    parallel: int,
+    done: Callable[[Verdict], None] = lambda _: None,
+) -> list[Verdict]:
+    """Carry out the cases on a server, or Unreachable if there is none."""
+    await peer.introduce()
+    return await run(cases, lambda: Witness(peer), parallel, done)

@@ -1,0 +1,189 @@
+"""The server that is checked, and how a case asks it."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from spielwerk.check.case import Fault, Unreachable
+from spielwerk.check.oware.exchange import Connection, Ending, Exchange, Sending, connect, whole
+from spielwerk.check.oware.expected import STRATEGIES, Names, Ruling, difference
+from spielwerk.check.visible import lines_of
+from spielwerk.errors import quote
+from spielwerk.wire.oware import words
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+ENOUGH: Final = 2  # times that a server may use up all patience
+IMPATIENT: Final = 0.1  # the share of it that is left then
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Whom to ask, and how long to wait."""
+
+    host: str
+    port: int
+    timeout: float = 10.0  # for an answer
+    close_timeout: float = 2.0  # for the end of the connection once the answer is there
+
+
+@dataclass(slots=True)
+class Peer:
+    """A move server: where it is, and what it has told about itself."""
+
+    settings: Settings
+    names: Names = field(default_factory=Names)
+    _late: int = 0
+    _open: int = 0
+
+    async def introduce(self) -> None:
+        """Learn author and names from the simplest requests, or Unreachable."""
+        settings = self.settings
+        try:
+            (await connect(settings.host, settings.port, settings.timeout)).abort()
+        except (OSError, UnicodeError) as error:
+            raise Unreachable(
+                f"cannot connect to {quote(settings.host)}, port {settings.port}: "
+                f"{error or 'no answer'}; is the server running there?"
+            ) from None
+        for strategy in range(STRATEGIES):
+            await self._learn(f"{strategy}\n1\n{words.STANDARD_BOARD}\n\n".encode())
+        await self._learn(f"x\n1\n{words.STANDARD_BOARD}\n\n".encode())
+
+    async def _learn(self, request: bytes) -> None:
+        """Believe the names in an answer whose status is right."""
+        ruling = Ruling.of(request)
+        lines = [
+            line.rstrip(b"\r\n") for line in lines_of((await self.asked(whole(request))).received)
+        ]
+        if len(lines) < 3 or lines[0] != ruling.status:
+            return
+        self.names.author = lines[1] if self.names.author is None else self.names.author
+        if ruling.strategy is None:
+            self.names.default = lines[2]
+        else:
+            self.names.strategies[ruling.strategy] = lines[2]
+
+    async def open(self) -> Connection:
+        """A new connection, or OSError."""
+        return await connect(self.settings.host, self.settings.port, self.timeout)
+
+    async def asked(self, sending: Sending, connection: Connection | None = None) -> Exchange:
+        """Send a request on a connection of its own, or on one that is open already."""
+        try:
+            connection = connection or await self.open()
+        except OSError as error:
+            return Exchange(b"", Ending.REFUSED, str(error) or "no answer")
+        exchange = await connection.exchange(sending, self.timeout, self.close_timeout)
+        self._late += exchange.ending is Ending.SILENT
+        self._open += exchange.ending is Ending.OPEN
+        return exchange
+
+    @property
+    def timeout(self) -> float:
+        """How long to wait for an answer; less when the server has been silent often."""
+        return self.settings.timeout * (IMPATIENT if self._late >= ENOUGH else 1)
+
+    @property
+    def close_timeout(self) -> float:
+        """How long to wait for the end of a connection."""
+        return self.settings.close_timeout * (IMPATIENT if self._open >= ENOUGH else 1)
+
+
+@dataclass(slots=True)
+class Witness:
+    """Asks the server for one case, and remembers what was wrong."""
+
+    peer: Peer
+    faults: list[Fault] = field(default_factory=list)
+    requests: int = 0
+
+    async def ask(
+        self,
+        sending: Sending | bytes,
+        ruling: Ruling | None = None,
+        connection: Connection | None = None,
+    ) -> Exchange:
+        """Ask, and compare the answer with the ruling, which follows from the request."""
+        sending = whole(sending) if isinstance(sending, bytes) else sending
+        self.requests += 1
+        exchange = await self.peer.asked(sending, connection)
+        fault = judged(exchange, sending, ruling or Ruling.of(sending.request), self.peer.names)
+        if fault:
+            self.faults.append(fault)
+        return exchange
+
+    @asynccontextmanager
+    async def guests(self, *sendings: Sending) -> AsyncIterator[list[Connection]]:
+        """Further clients, one for each sending; they send it and wait until the end.
+
+        Where a connection is refused there are fewer of them, which is a fault.
+        """
+        connections: list[Connection] = []
+        try:
+            for sending in sendings:
+                connections.append(await self.peer.open())
+                await connections[-1].send(sending)
+        except OSError as error:
+            problem = f"connection {len(connections) + 1} of {len(sendings)} failed: {error}"
+            self.faults.append(Fault("unreachable", problem, b"", everywhere=True))
+        try:
+            yield connections
+        finally:
+            for connection in connections:
+                connection.abort()
+
+    @property
+    def weary(self) -> bool:
+        """Whether the server has been waited for in vain, so that more of the same helps nobody."""
+        return any(fault.kind in ("silent", "left open") for fault in self.faults)
+
+    def blame(self, kind: str, problem: str, sent: bytes, received: bytes) -> None:
+        """Remember a fault that no single answer shows."""
+        self.faults.append(Fault(kind, problem, sent, (), received))
+
+
+def judged(exchange: Exchange, sending: Sending, ruling: Ruling, names: Names) -> Fault | None:
+    """What is wrong with an answer and its end, or None."""
+    answer, ending = exchange.received, exchange.ending
+    wanted = ruling.wanted(names, answer)
+    lost = _lost(exchange)
+    found = difference(answer, ruling, names)
+    if lost and (found or not answer):
+        kind, problem = lost
+        position = found.position if found and answer else None
+        return Fault(kind, problem, sending.request, wanted, answer, position, sending.manner, True)
+    if found:
+        return Fault(
+            found.kind,
+            found.problem,
+            sending.request,
+            wanted,
+            answer,
+            found.position,
+            sending.manner,
+            found.everywhere,
+        )
+    if ending is Ending.OPEN:
+        problem = "the answer is right, but the server does not close the connection at once"
+        return Fault(
+            "left open", problem, sending.request, wanted, answer, None, sending.manner, True
+        )
+    return None
+
+
+def _lost(exchange: Exchange) -> tuple[str, str] | None:
+    """Kind and problem if the answer did not come to its end."""
+    if exchange.ending is Ending.REFUSED:
+        return "unreachable", f"cannot connect any more: {exchange.problem}"
+    if exchange.ending is Ending.SILENT:
+        came = "only part of an answer" if exchange.received else "no answer"
+        return "silent", f"{came} came in time, though the client had said all it will say"
+    if exchange.ending is Ending.BROKEN:
+        return "broken", f"the server broke the connection: {exchange.problem}"
+    if not exchange.received:
+        return "nothing", "the server closed the connection without an answer"
+    return None

@@ -1,0 +1,132 @@
+"""What was found, as lines for people: each cause once in full, then where else it shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import TYPE_CHECKING, Final
+
+from spielwerk.check.visible import excerpt, lines_of, locate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from spielwerk.check.case import Fault, Verdict
+
+MENTIONED: Final = 12  # further cases that are named
+WIDTH: Final = 88  # of a list of names
+INDENT: Final = 12  # the width of the labels
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A line of the report, and how it looks where there are colours."""
+
+    text: str
+    style: str = ""
+
+
+def findings(verdicts: Iterable[Verdict]) -> list[list[Verdict]]:
+    """The failed cases, those together whose first fault has the same cause."""
+    causes: dict[tuple[str, str], list[Verdict]] = {}
+    for verdict in verdicts:
+        if not verdict.passed:
+            fault = verdict.faults[0]
+            group = "" if fault.everywhere else verdict.group
+            causes.setdefault((group, fault.kind), []).append(verdict)
+    return list(causes.values())
+
+
+def report(verdicts: Sequence[Verdict], seconds: float) -> Iterator[Told]:
+    """Everything that was wrong, and the sum."""
+    for alike in findings(verdicts):
+        yield from _finding(alike)
+        yield Told("")
+    failed = sum(not verdict.passed for verdict in verdicts)
+    requests = sum(verdict.requests for verdict in verdicts)
+    total = f"{len(verdicts)} cases, {requests} requests, {seconds:.1f} s: "
+    if failed:
+        causes = len(findings(verdicts))
+        yield Told(f"{total}{failed} failed.", "bold red")
+        if causes > 1:
+            yield Told("Begin with the first; others may follow from it.")
+    else:
+        yield Told(f"{total}all passed.", "bold green")
+
+
+def _finding(alike: Sequence[Verdict]) -> Iterator[Told]:
+    first, *others = alike
+    yield Told(f"FAILED {first.name}", "bold red")
+    yield from explained(first)
+    if others:
+        names = ", ".join(verdict.name for verdict in others[:MENTIONED])
+        more = f" and {len(others) - MENTIONED} more" if len(others) > MENTIONED else ""
+        yield from _block("also in", wrap(f"{names}{more}", WIDTH, break_on_hyphens=False))
+
+
+def explained(verdict: Verdict) -> Iterator[Told]:
+    """A failed case: the rule, what was sent, what was expected, and what came."""
+    fault = verdict.faults[0]
+    yield _labelled("rule", f"{verdict.rule} ({_source(verdict)})")
+    yield _labelled("problem", fault.problem, "bold")
+    if verdict.requests > 1:
+        count = f"{len(verdict.faults)} of {verdict.requests} requests of this case"
+        yield _labelled("failed", count)
+    yield from exchanged(fault)
+
+
+def _source(verdict: Verdict) -> str:
+    return f"{verdict.source}; left open there, decided so" if verdict.decided else verdict.source
+
+
+def exchanged(fault: Fault) -> Iterator[Told]:
+    """The bytes of a fault, the first different one marked."""
+    yield from _block("sent", [excerpt(line)[0] for line in lines_of(fault.sent)] or ["(nothing)"])
+    if fault.manner:
+        yield _labelled("", f"({fault.manner})")
+    if fault.expected:
+        yield from _block("expected", _wanted(fault))
+    yield from _block("received", _received(fault))
+
+
+def _wanted(fault: Fault) -> list[str]:
+    """The expected lines, with the mark where the received ones begin to differ."""
+    shown = []
+    place = None if fault.position is None else locate(fault.received, fault.position)
+    for number, line in enumerate(fault.expected):
+        here = place[1] if place and place[0] == number else None
+        if isinstance(line, str):
+            shown.append(f"<{line}>")
+        else:
+            text, column = excerpt(line, here)
+            shown += [text] if column is None else [text, _mark(column)]
+    return shown
+
+
+def _received(fault: Fault) -> list[str]:
+    if fault.position is None:
+        return [excerpt(line)[0] for line in lines_of(fault.received)] or ["(nothing)"]
+    row, place = locate(fault.received, fault.position)
+    lines = lines_of(fault.received)
+    shown = []
+    for number, line in enumerate([*lines, b""] if row == len(lines) else lines):
+        text, column = excerpt(line, place if number == row else None)
+        where = f"byte {fault.position}: line {row + 1}, column {place + 1}"
+        ends = ", where the answer ends" if fault.position == len(fault.received) else ""
+        shown += [text] if column is None else [text, f"{_mark(column)} {where}{ends}"]
+    return shown
+
+
+def _mark(column: int) -> str:
+    return " " * column + "^"
+
+
+def _block(label: str, lines: Iterable[str]) -> Iterator[Told]:
+    for line in lines:
+        marks = line.lstrip(" ").startswith("^")
+        yield _labelled(label, line, "bold yellow" if marks else "")
+        label = ""
+
+
+def _labelled(label: str, text: str, style: str = "") -> Told:
+    return Told(f"  {label:<{INDENT - 2}}{text}", style)

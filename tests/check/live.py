@@ -1,0 +1,35 @@
+"""A move server in a thread of its own, for programs that run their own loop."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from contextlib import contextmanager
+from queue import Queue
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.check.move_server import MoveServer
+
+
+@contextmanager
+def running(server: MoveServer) -> Iterator[int]:
+    """Serve on a free port, which is given, until the end of the block."""
+    ports: Queue[tuple[int, asyncio.AbstractEventLoop, asyncio.Event]] = Queue()
+
+    async def serve() -> None:
+        stop = asyncio.Event()
+        async with server.listening() as port:
+            ports.put((port, asyncio.get_running_loop(), stop))
+            await stop.wait()
+
+    thread = threading.Thread(target=asyncio.run, args=(serve(),))
+    thread.start()
+    port, loop, stop = ports.get(timeout=60)
+    try:
+        yield port
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join()

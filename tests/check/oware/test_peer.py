@@ -1,0 +1,197 @@
+"""Asking a server: what it says about itself, and all the ways in which it can fail to answer."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import struct
+from typing import TYPE_CHECKING, TypeVar
+
+import pytest
+
+from spielwerk.check.case import Unreachable
+from spielwerk.check.oware.cases import all_cases
+from spielwerk.check.oware.exchange import Ending, ended, split, whole
+from spielwerk.check.oware.peer import Peer, Settings, Witness
+from spielwerk.check.report import findings
+from spielwerk.check.running import run
+from tests.check.move_server import MoveServer
+from tests.check.mutants.judging import HasOneStrategy
+from tests.check.mutants.talking import EndsLinesWithCrLf
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from spielwerk.check.case import Verdict
+    from spielwerk.check.oware.exchange import Exchange, Sending
+
+REQUEST = b"1\n1\n0 0 4 4 4 4 4 4 4 4 4 4 4 4\n33\n"
+PATIENT = 60.0
+T = TypeVar("T")
+
+
+class Scripted(MoveServer):
+    """Reads a line and sends what it was told to, then does as it was told."""
+
+    def __init__(self, said: bytes, then: str) -> None:
+        self.said, self.then = said, then
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readline()
+        writer.write(self.said)
+
+    async def goodbye(self, writer: asyncio.StreamWriter) -> None:
+        if self.then == "break":
+            connection = writer.get_extra_info("socket")
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            writer.transport.abort()
+        elif self.then == "close":
+            await super().goodbye(writer)
+
+
+async def with_peer(
+    server: MoveServer, do: Callable[[Peer], Awaitable[T]], wait: float = PATIENT
+) -> T:
+    async with server.listening() as port:
+        return await do(Peer(Settings("127.0.0.1", port, wait, wait)))
+
+
+def told(server: MoveServer, sending: Sending, wait: float = PATIENT) -> Exchange:
+    return asyncio.run(with_peer(server, lambda peer: peer.asked(sending), wait))
+
+
+def faults(server: MoveServer, sending: Sending, wait: float = PATIENT) -> list[tuple[str, str]]:
+    async def ask(peer: Peer) -> list[tuple[str, str]]:
+        witness = Witness(peer)
+        await witness.ask(sending)
+        return [(fault.kind, fault.problem) for fault in witness.faults]
+
+    return asyncio.run(with_peer(server, ask, wait))
+
+
+def introduced(server: MoveServer) -> Peer:
+    async def introduce(peer: Peer) -> Peer:
+        await peer.introduce()
+        return peer
+
+    return asyncio.run(with_peer(server, introduce))
+
+
+@pytest.mark.parametrize("server", [MoveServer(), EndsLinesWithCrLf()])
+def test_a_server_tells_its_names(server: MoveServer) -> None:
+    names = introduced(server).names
+    assert names.author == b"Karl Muster"
+    assert names.default == b"Karl Musters Super-Strategie"
+    assert names.strategies == {
+        0: b"Karl Musters Super-Strategie",
+        1: b"Karl Musters zweite Strategie",
+    }
+
+
+def test_what_a_server_does_not_tell_stays_open() -> None:
+    assert introduced(HasOneStrategy()).names.strategies.keys() == {0}
+    names = introduced(Scripted(b"what?\n", "close")).names
+    assert (names.author, names.default, names.strategies) == (None, None, {})
+
+
+def test_nobody_there() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        peer = Peer(Settings("127.0.0.1", free.getsockname()[1]))
+        with pytest.raises(Unreachable, match="is the server running there"):
+            asyncio.run(peer.introduce())
+
+
+def test_a_host_that_cannot_be_one() -> None:
+    with pytest.raises(Unreachable, match="cannot connect to"):
+        asyncio.run(Peer(Settings("x" * 300, 1)).introduce())
+
+
+@pytest.mark.parametrize(
+    "sending",
+    [
+        whole(REQUEST),
+        ended(REQUEST),
+        split([REQUEST[:7], REQUEST[7:]], 0.001, ""),
+        split([bytes([byte]) for byte in REQUEST], 0.0, ""),
+    ],
+)
+def test_a_right_answer_is_right_however_it_was_asked_for(sending: Sending) -> None:
+    assert faults(MoveServer(), sending) == []
+    assert told(MoveServer(), sending).ending is Ending.CLOSED
+
+
+def test_a_server_that_answers_too_early_is_heard() -> None:
+    sending = split([REQUEST[:5], *[b"x"] * 20], 0.005, "")
+    exchange = told(Scripted(b"a\nb\nc\nd\ne\n", "close"), sending)
+    assert exchange.received == b"a\nb\nc\nd\ne\n"
+    assert exchange.ending is Ending.CLOSED
+
+
+@pytest.mark.parametrize(
+    ("said", "then", "kind"),
+    [
+        (b"", "close", "nothing"),
+        (b"", "break", "broken"),
+        (b"OK\n", "close", "cut off"),
+        (b"ERROR strategy\n" * 5, "close", "'OK' expected, got 'ERROR strategy'"),
+    ],
+)
+def test_answers_that_fail(said: bytes, then: str, kind: str) -> None:
+    assert faults(Scripted(said, then), whole(REQUEST))[0][0] == kind
+
+
+@pytest.mark.parametrize("said", [b"", b"OK\nhalf"])
+def test_silence(said: bytes) -> None:
+    assert faults(Scripted(said, "wait"), whole(REQUEST), 0.1)[0][0] == "silent"
+
+
+def test_a_connection_that_stays_open() -> None:
+    board = "0 0 0 5 5 5 5 4 4 4 4 4 4 4"
+    right = f"OK\nme\nmine\n0\n{board}\n".encode()
+    request = b"0\n1\n0 0 4 4 4 4 4 4 4 4 4 4 4 4\n\n"
+    assert faults(Scripted(right, "close"), whole(request)) == []
+    assert faults(Scripted(right, "wait"), whole(request), 0.1)[0][0] == "left open"
+
+
+def test_an_endless_answer_comes_to_an_end() -> None:
+    exchange = told(Scripted(b"x" * (2 << 20), "wait"), whole(REQUEST))
+    assert exchange.ending is Ending.OPEN
+    assert len(exchange.received) > 1 << 20
+
+
+def test_patience_wears_out() -> None:
+    async def ask(peer: Peer) -> tuple[float, float]:
+        before = peer.timeout
+        for _ in range(2):
+            await peer.asked(whole(REQUEST))
+        return before, peer.timeout
+
+    before, after = asyncio.run(with_peer(Scripted(b"", "wait"), ask, 0.1))
+    assert after < before == 0.1
+
+
+def test_a_server_that_is_gone() -> None:
+    async def ask() -> str:
+        async with MoveServer().listening() as port:
+            peer = Peer(Settings("127.0.0.1", port))
+            await peer.introduce()
+        witness = Witness(peer)
+        await witness.ask(REQUEST)
+        async with witness.guests(whole(b"")):
+            pass
+        return ", ".join(fault.kind for fault in witness.faults)
+
+    assert asyncio.run(ask()) == "unreachable, unreachable"
+
+
+def test_a_server_that_dies_during_the_check_is_a_failure_and_no_crash() -> None:
+    async def ask() -> list[Verdict]:
+        async with MoveServer().listening() as port:
+            peer = Peer(Settings("127.0.0.1", port))
+            await peer.introduce()
+        return await run(all_cases(), lambda: Witness(peer), 8, lambda _: None)
+
+    verdicts = asyncio.run(ask())
+    assert not any(verdict.passed for verdict in verdicts)
+    assert len(findings(verdicts)) == 1

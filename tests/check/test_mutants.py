@@ -1,0 +1,71 @@
+"""Every planted fault is found, by a case that fits it; the correct server passes everything."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+
+from spielwerk.check.case import select
+from spielwerk.check.oware import Peer, Settings, check
+from spielwerk.check.oware.cases import all_cases
+from tests.check.move_server import MoveServer
+from tests.check.mutants import MUTANTS, Mutant
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spielwerk.check.case import Verdict
+    from spielwerk.check.oware.cases.making import OwareCase
+
+PATIENT = 60.0  # a right answer comes long before, however slow the machine is
+HASTY = 0.2  # enough to see that an answer does not come; if a right one is late, no harm is done
+
+
+@cache
+def cases_of(seed: int) -> tuple[OwareCase, ...]:
+    return tuple(all_cases(seed))
+
+
+async def checked(
+    server: MoveServer, cases: Sequence[OwareCase], timeout: float, parallel: int = 8
+) -> list[Verdict]:
+    async with server.listening() as port:
+        peer = Peer(Settings("127.0.0.1", port, timeout, timeout))
+        return await check(cases, peer, parallel)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 20071001])
+def test_a_correct_server_passes_everything(seed: int) -> None:
+    verdicts = asyncio.run(checked(MoveServer(), cases_of(seed), PATIENT))
+    assert [verdict.faults[0] for verdict in verdicts if not verdict.passed] == []
+    assert len(verdicts) > 150
+    assert sum(verdict.requests for verdict in verdicts) > 1000
+
+
+def test_there_are_many_mutants_and_each_is_another() -> None:
+    assert len(MUTANTS) >= 30
+    assert max(Counter(mutant.name for mutant in MUTANTS).values()) == 1
+
+
+def test_the_cases_have_names_of_their_own() -> None:
+    names = [case.name for case in all_cases(silence=1.0)]
+    assert len({*names}) == len(names)
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_a_planted_fault_is_found(mutant: Mutant) -> None:
+    cases = select(cases_of(0), [mutant.case])
+    verdicts = asyncio.run(checked(mutant.server(), cases, _wait(mutant)))
+    problems = [fault.problem for verdict in verdicts for fault in verdict.faults]
+    assert any(re.search(mutant.problem, problem) for problem in problems), problems
+
+
+def _wait(mutant: Mutant) -> float:
+    """Only those that are late or never close are not waited for."""
+    late = re.search("in time|close the connection", mutant.problem)
+    return HASTY if late else PATIENT

@@ -1,0 +1,73 @@
+"""Nothing is hidden, and long lines are cut where nobody needs them."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spielwerk.check.visible import LONG, excerpt, lines_of, locate, visible
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"OK\n", "OK\\n"),
+        (b"0\r\n", "0\\r\\n"),
+        (b"\t\x00\x7f\xff", "\\t\\x00\\x7f\\xff"),
+        (b"\\n", "\\\\n"),
+        (b"4 4 ", "4 4 "),
+        ("ö".encode(), "\\xc3\\xb6"),
+        (b"", ""),
+    ],
+)
+def test_what_cannot_be_seen_is_escaped(data: bytes, text: str) -> None:
+    assert visible(data) == text
+
+
+@given(st.binary())
+def test_the_text_is_printable_and_tells_the_bytes(data: bytes) -> None:
+    text = visible(data)
+    assert text.isascii()
+    assert text.isprintable()
+    assert ast.literal_eval("b'" + text.replace("'", "\\'") + "'") == data
+
+
+def test_short_lines_are_shown_in_full() -> None:
+    assert excerpt(b"x" * LONG) == ("x" * LONG, None)
+
+
+def test_the_middle_of_long_lines_is_left_out() -> None:
+    text, column = excerpt(b"a" * 1000 + b"z\n")
+    assert text == "a" * 60 + "...(922 bytes)..." + "a" * 18 + "z\\n"
+    assert column is None
+
+
+def test_the_column_counts_what_is_shown() -> None:
+    assert excerpt(b"\t\tx\n", 2) == ("\\t\\tx\\n", 4)
+    assert excerpt(b"ab", 2) == ("ab", 2)
+
+
+@given(st.integers(0, 5000), st.integers(0, 5000))
+def test_the_focused_byte_is_always_shown(before: int, after: int) -> None:
+    text, column = excerpt(b"." * before + b"#" + b"." * after, before)
+    assert column is not None
+    assert text[column] == "#"
+    assert len(text) < LONG + 100
+
+
+@given(st.binary())
+def test_lines_are_the_bytes_cut_behind_newlines(data: bytes) -> None:
+    lines = lines_of(data)
+    assert b"".join(lines) == data
+    assert all(line.count(b"\n") == 1 for line in lines[:-1])
+    assert all(line.endswith(b"\n") for line in lines[:-1])
+
+
+@pytest.mark.parametrize(
+    ("position", "place"), [(0, (0, 0)), (1, (0, 1)), (2, (0, 2)), (3, (1, 0)), (5, (1, 2))]
+)
+def test_where_a_byte_stands(position: int, place: tuple[int, int]) -> None:
+    assert locate(b"ab\ncd", position) == place
