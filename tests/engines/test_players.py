@@ -17,9 +17,19 @@ from spielwerk.engines.interface import (
     Stop,
     best_first,
 )
-from spielwerk.engines.players import EnginePlayer, RandomPlayer, blurred, make_player
+from spielwerk.engines.players import (
+    EnginePlayer,
+    Fault,
+    PlayerFailed,
+    RandomPlayer,
+    blurred,
+    make_player,
+    usual_player,
+)
 from spielwerk.errors import SpielwerkError
-from spielwerk.games import ConnectFour, Oware
+from spielwerk.games import GAMES, ConnectFour, Game, Oware
+from spielwerk.games.record import Record
+from spielwerk.store.records import Reason
 from spielwerk.terminal.engines import PatientPlayer
 
 if TYPE_CHECKING:
@@ -157,3 +167,60 @@ def test_whoever_waits_for_a_player_passes_the_time_on() -> None:
 def test_a_player_who_draws_lots_needs_no_time() -> None:
     state = Oware().start()
     assert RandomPlayer("random").choose(state, Random(1), within=0.0) in state.legal_moves()
+
+
+def test_whoever_must_know_the_game_so_far_is_told() -> None:
+    class Historian(RandomPlayer):
+        def decide(self, record: Record, rng: Random, within: float | None = None) -> Any:
+            heard.append((record.moves, within))
+            return super().decide(record, rng, within)
+
+    heard: list[tuple[Any, float | None]] = []
+    record = Record((Oware().start(),)).play(3).play(2)
+    player = PatientPlayer(Historian("historian"))
+    assert player.decide(record, Random(1), within=0.5) in record.state.legal_moves()
+    assert heard == [((3, 2), 0.5)]
+
+
+def test_whoever_needs_only_the_state_is_asked_for_that() -> None:
+    engine = Notebook()
+    player = EnginePlayer("notebook", engine, Level(Limits()))
+    record = Record((Oware().start(),)).play(0)
+    assert player.decide(record, Random(1), within=0.25) == 0
+    assert engine.asked[0].time == 0.25
+
+
+def test_what_a_player_raises_in_its_thread_is_raised_where_it_is_waited_for() -> None:
+    class Failing(RandomPlayer):
+        def decide(self, record: Record, *_: object) -> Any:
+            raise PlayerFailed(Fault.LATE, f"too late after {len(record.moves)} moves")
+
+    with pytest.raises(PlayerFailed, match="too late after 0 moves") as caught:
+        PatientPlayer(Failing("failing")).decide(Record((Oware().start(),)), Random(1))
+    assert caught.value.fault is Fault.LATE
+
+
+@pytest.mark.parametrize("fault", Fault)
+def test_every_fault_is_a_reason_for_which_games_end(fault: Fault) -> None:
+    assert Reason(fault) in Reason
+
+
+def test_a_strategy_looks_five_moves_ahead_unless_it_is_told() -> None:
+    """Document 002, 3.2: depth 5 if nothing else is said."""
+    for text in ("strategy=0", "strategy=1", usual_player(Oware())):
+        player = make_player(text, Oware())
+        assert isinstance(player, EnginePlayer)
+        assert player.level == Level(Limits(depth=5))
+    other = make_player("strategy=1,time=0.5", Oware())
+    assert isinstance(other, EnginePlayer)
+    assert other.level.limits == Limits(time=0.5)
+
+
+@pytest.mark.parametrize("game", [kind() for kind in GAMES.values()], ids=lambda game: game.name)
+def test_every_game_has_a_usual_player(game: Game[Any]) -> None:
+    assert isinstance(make_player(usual_player(game), game), EnginePlayer)
+
+
+def test_remote_players_are_not_made_here() -> None:
+    with pytest.raises(SpielwerkError, match="'remote:localhost' is no player"):
+        make_player("remote:localhost", Oware())

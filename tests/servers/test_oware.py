@@ -5,13 +5,17 @@ from __future__ import annotations
 import asyncio
 import socket
 from contextlib import asynccontextmanager
+from random import Random
 from typing import TYPE_CHECKING, cast
 
 import pytest
 
+from spielwerk.clients.oware import make_remote
 from spielwerk.engines.interface import Limits
 from spielwerk.engines.oware.engine import OwareEngine
 from spielwerk.games import Oware
+from spielwerk.games.oware import OwareState
+from spielwerk.games.record import Record
 from spielwerk.servers.oware import SEED, OwareService
 from spielwerk.servers.settings import OwareSettings
 from tests.simulation import Counts, World
@@ -200,3 +204,30 @@ def test_stopping_breaks_open_connections() -> None:
             return answer
 
     assert asyncio.run(run()) == b""
+
+
+def test_strategy_0_wins_as_a_against_the_reference_server() -> None:
+    """The document's minimum strength (3.13.2): both at depth 5, from the usual start."""
+
+    async def reference() -> OwareState:
+        async with serving(OwareSettings(ports=("0",), reference=True)) as (_, port):
+            return await asyncio.to_thread(game_against, port)
+
+    outcome = asyncio.run(reference()).outcome
+    assert outcome
+    assert outcome.winner == 0
+
+
+def game_against(port: int) -> OwareState:
+    """A whole game: our player here as A, the server as B."""
+    engine = OwareEngine(0)
+    server = make_remote(f"remote:127.0.0.1:{port},strategy=0,depth=5", Oware())
+    record = Record((Oware().start(),))
+    while not record.state.outcome:
+        if record.state.turn == 0:
+            move = engine.search(record.state, Limits(depth=5, seed=SEED)).move
+        else:
+            move = server.decide(record, Random(0))
+        record = record.play(move)
+    assert isinstance(record.state, OwareState)
+    return record.state

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from spielwerk.games import ConnectFour, Dice, Game, Morris, Oware, Quarto
-from spielwerk.terminal.boards import draw, emblem, in_ascii
+from spielwerk.terminal.boards import draw, emblem, frames, in_ascii, mark
 from tests.games.variants import VARIANTS, name_of, random_game
 
 if TYPE_CHECKING:
@@ -135,3 +135,34 @@ class Nim(Oware):
 
 def test_a_game_without_a_board_shows_its_position() -> None:
     assert draw(Nim().start()).plain == str(Oware().start())
+
+
+def test_oware_marks_a_house_without_and_with_colours() -> None:
+    state = Oware().parse_state("3 12 1 2 3 4 5 6 7 0 0 0 0 5")
+    picture = mark(state, 2)
+    assert picture.plain.split("\n")[4] == "        │  1 │  2 │[ 3]│  4 │  5 │  6 │ ● A  3 "
+    assert picture.plain.replace("[ 3]", "  3 ") == draw(state).plain
+    assert style_of(picture, "[ 3]") == "bold blink reverse"
+
+
+def test_oware_marks_houses_of_b_in_their_row() -> None:
+    state = Oware().parse_state("3 12 1 2 3 4 5 6 7 0 0 0 0 5 player B")
+    assert mark(state, 5).plain.split("\n")[2] == " ◆ B 12 │[ 5]│  0 │  0 │  0 │  0 │  7 │"
+
+
+def test_oware_shows_a_move_step_by_step_and_every_picture_fits() -> None:
+    for state in random_game(Oware(), 3):
+        for move in state.legal_moves():
+            pictures = list(frames(state, move))
+            assert len(pictures) > 2
+            for picture in pictures:
+                assert picture.plain.count("[") == 1
+                assert max(map(len, picture.plain.split("\n"))) <= 80
+                assert in_ascii(picture).plain.isascii()
+
+
+def test_what_other_games_cannot_mark_they_show_as_it_is() -> None:
+    state = Morris().start()
+    assert mark(state, state.legal_moves()[0]).plain == draw(state).plain
+    assert list(frames(state, state.legal_moves()[0])) == []
+    assert list(frames(Nim().start(), 0)) == []

@@ -18,7 +18,7 @@ ServerUrl = Annotated[
 HERE = "http://127.0.0.1:8000"
 MATCHES = "/api/v1/matches"
 
-SEATS = {"client": "COMPUTER", "person": "HUMAN", "engine": "ENGINE"}
+SEATS = {"client": "COMPUTER", "person": "HUMAN", "engine": "ENGINE", "remote": "ENGINE"}
 
 
 @app.command()
@@ -131,22 +131,23 @@ def _players(seats: str, names: str) -> list[dict[str, Any]]:
     players = []
     for number, seat in enumerate(wanted):
         kind, _, engine = seat.partition(":")
+        engine = seat if kind == "remote" else engine
         player = {"type": SEATS[kind]} | ({"engine": engine} if engine else {})
         players.append(player | ({"name": named[number]} if number < len(named) else {}))
     return players
 
 
 def split_seats(text: str) -> list[str]:
-    """The seats in the list; a comma may also belong to an engine: `engine:time=1,depth=4`."""
+    """The seats in the list; a comma may also belong to a player: `engine:time=1,depth=4`."""
     seats: list[str] = []
     for part in text.split(","):
         kind, colon, _ = part.strip().partition(":")
-        if kind in SEATS and (not colon or kind == "engine"):
+        if kind in SEATS and (kind == "engine" or bool(colon) == (kind == "remote")):
             seats.append(part.strip())
-        elif seats and seats[-1].startswith("engine:") and "=" in part:
+        elif seats and seats[-1].startswith(("engine:", "remote:")) and "=" in part:
             seats[-1] += f",{part.strip()}"
         else:
-            known = "client, person, engine or engine:PLAYER"
+            known = "client, person, engine, engine:PLAYER or remote:HOST:PORT"
             raise UsageError(f"--seats {quote(text)}: {quote(part)} is no seat; expected {known}")
     return seats
 

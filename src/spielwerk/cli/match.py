@@ -24,6 +24,7 @@ def match(
     ] = 0,
 ) -> None:
     """Play two engines against each other and print A's score with a 95 % interval."""
+    from spielwerk.clients.oware import make_player
     from spielwerk.engines.match import Tally
     from spielwerk.engines.match import match as play_match
     from spielwerk.games import find_game
@@ -32,7 +33,7 @@ def match(
     if games < 1:
         raise UsageError(f"--games {games}: at least one game must be played")
     chosen = find_game(game).from_text(option or ())
-    players = ready_player(a, chosen), ready_player(b, chosen)
+    players = ready_player(a, chosen, make_player), ready_player(b, chosen, make_player)
     tally = Tally()
     with progress() as show:
         for tally in play_match(chosen, *players, games, seed):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -11,9 +12,29 @@ from spielwerk.cli.arguments import MoreOptions, Options, Position, starting_sta
 from spielwerk.errors import UsageError, quote
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rich.console import Console
+
+    from spielwerk.engines.players import Player
+    from spielwerk.games import Game
     from spielwerk.games.record import Record
 
 NARROWEST: Final = 10
+HUMAN: Final = "human"
+ENGINE: Final = "engine"
+LONGEST: Final = 60.0  # seconds that anything may be shown
+
+
+def seconds(text: str) -> float:
+    """Read a time that was typed: seconds, in fractions if wanted."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= LONGEST:
+        raise typer.BadParameter(f"{quote(text)} is no time from 0 to {LONGEST:g} seconds")
+    return value
 
 
 def play(
@@ -35,34 +56,85 @@ def play(
         int | None,
         typer.Option(parser=whole_number, help="Your seat, with --against; 0 if not given."),
     ] = None,
+    a: Annotated[
+        str | None,
+        typer.Option(
+            "--a",
+            metavar="PLAYER",
+            help="Who plays first: human, engine, engine:strategy=1,depth=5 or whatever --against "
+            "takes; in Oware also remote:HOST:PORT,strategy=0,depth=5.",
+        ),
+    ] = None,
+    b: Annotated[
+        str | None,
+        typer.Option("--b", metavar="PLAYER", help="Who plays second, likewise."),
+    ] = None,
+    show: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            parser=seconds,
+            help="How long a position is shown at least before the computer moves; on a terminal "
+            "1 if not given.",
+        ),
+    ] = None,
+    pause: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            parser=seconds,
+            help="How long each step of an Oware move is shown; 0 shows only the result; on a "
+            "terminal 0.25 if not given.",
+        ),
+    ] = None,
+    hint: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PLAYER", help="Who gives hints, like strategy=0,depth=5 or level=10."
+        ),
+    ] = None,
     load: Annotated[Path | None, typer.Option(metavar="FILE", help="Play a saved game on.")] = None,
     seed: Annotated[
         int | None,
         typer.Option(parser=whole_number, help="Makes dice and random moves repeatable."),
     ] = None,
 ) -> None:
-    """Play in the terminal: people at one keyboard, or one against the computer."""
+    """Play in the terminal: people, computers here and computers elsewhere, at any seat."""
     import random
 
-    from rich.console import Console
-
+    from spielwerk.clients.oware import make_player
     from spielwerk.terminal.engines import ready_player
     from spielwerk.terminal.menu import menu
     from spielwerk.terminal.session import Session
+    from spielwerk.terminal.tempo import usual_tempo
+
+    console = _console()
+    rng = random.Random(seed)
+    if game is None and load is None:
+        given = (option, position, against, seat, a, b, show, pause, hint)
+        if any(value is not None for value in given):
+            raise UsageError("name the game these options are for: spielwerk play GAME ...")
+        menu(console, rng, make_player)
+        return
+    record = _record(game, [*(option or []), *(more or [])], position, load)
+    chosen = record.game
+    players = _players(chosen, _descriptions(chosen, against, seat, a, b))
+    hinter = None if hint is None else ready_player(hint, chosen)
+    tempo = usual_tempo(console, chosen, show, pause)
+    session = Session(console, record, players, rng, tempo, hinter)
+    session.run()
+    if session.failure:
+        typer.echo(f"spielwerk: the game was broken off: {session.failure}", err=True)
+        raise SystemExit(1)
+
+
+def _console() -> Console:
+    from rich.console import Console
 
     console = Console(highlight=False)
     if console.width < NARROWEST:  # a width that cannot be meant, like COLUMNS=0
         console.width = 80
-    rng = random.Random(seed)
-    if game is None and load is None:
-        if option or position or against or seat is not None:
-            raise UsageError("name the game these options are for: spielwerk play GAME ...")
-        menu(console, rng)
-        return
-    record = _record(game, [*(option or []), *(more or [])], position, load)
-    people = _people(record.game.players, against, seat)
-    other = ready_player(against, record.game) if against else None
-    Session(console, record, people, rng, other).run()
+    return console
 
 
 def _record(
@@ -84,13 +156,41 @@ def _record(
     return record
 
 
-def _people(players: int, against: str | None, seat: int | None) -> list[int]:
-    """The seats at which people sit."""
+def _descriptions(
+    game: Game[Any], against: str | None, seat: int | None, a: str | None, b: str | None
+) -> dict[int, str]:
+    """Who sits at which seat, as it was typed; people at those that are left out."""
+    if a is None and b is None:
+        return _all_but_one(game, against, seat)
+    if against is not None or seat is not None:
+        raise UsageError("--a and --b say who sits where: leave out --against and --seat")
+    if game.players != 2:
+        problem = f"{game.name} has {game.players} seats: say who plays with --against and --seat"
+        raise UsageError(f"--a and --b are for games of two, {problem}")
+    return {number: text for number, text in enumerate((a, b)) if text not in (None, HUMAN)}
+
+
+def _all_but_one(game: Game[Any], against: str | None, seat: int | None) -> dict[int, str]:
+    """The one player at all seats but one, or nobody."""
     if against is None:
         if seat is not None:
             raise UsageError(f"--seat {seat}: say who sits at the other seats, with --against")
-        return list(range(players))
-    seat = seat or 0
-    if not 0 <= seat < players:
-        raise UsageError(f"--seat {seat}: the seats of this game are 0 to {players - 1}")
-    return [seat]
+        return {}
+    own = seat or 0
+    if not 0 <= own < game.players:
+        raise UsageError(f"--seat {own}: the seats of this game are 0 to {game.players - 1}")
+    return {number: against for number in range(game.players) if number != own}
+
+
+def _players(game: Game[Any], descriptions: Mapping[int, str]) -> dict[int, Player]:
+    """The players, each made once however often it plays."""
+    from spielwerk.clients.oware import make_player
+    from spielwerk.engines.players import usual_player
+    from spielwerk.terminal.engines import ready_player
+
+    made: dict[str, Player] = {}
+    for text in descriptions.values():
+        plain = usual_player(game) if text == ENGINE else text.removeprefix(f"{ENGINE}:")
+        if text not in made:
+            made[text] = ready_player(plain, game, make_player)
+    return {seat: made[text] for seat, text in descriptions.items()}

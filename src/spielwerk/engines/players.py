@@ -5,24 +5,31 @@ level=7                     the game's engine at that level for people, 1 to 10
 time=0.5,threads=2          the engine with these limits: time, depth, nodes, threads
 strategy=1,depth=5          the same with options of the engine itself (Oware)
 hold=25                     likewise (dice)
+
+Players elsewhere, `remote:HOST:PORT`, are made by `spielwerk.clients.oware`.
 """
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.engines import find_engine
 from spielwerk.engines.interface import LARGEST, Level, Limits
-from spielwerk.errors import NotationError, quote
+from spielwerk.errors import NotationError, SpielwerkError, quote
 from spielwerk.games.playing import random_move
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from random import Random
 
     from spielwerk.engines.interface import Engine, Score
     from spielwerk.games import Game, State
+    from spielwerk.games.record import Record
+
+    Making = Callable[[str, Game[Any]], "Player"]  # what makes a player from a text
 
 _LIMITS: Final[dict[str, type[int | float]]] = {
     "time": float,
@@ -34,6 +41,33 @@ _LIMITS: Final[dict[str, type[int | float]]] = {
 SHORTEST: Final = 0.001
 """The least time, in seconds, that an engine is given when hardly any is left."""
 
+LOOKAHEAD: Final = 5
+"""How deep an engine with numbered strategies looks unless it is told (document 002, 3.2)."""
+
+REMOTE: Final = "remote:"
+"""How the description of a player elsewhere begins."""
+
+
+class Fault(StrEnum):
+    """What a player has done who gave no move, in the words in which games end."""
+
+    LOST = "connection lost"
+    LATE = "time-out"
+    ILLEGAL = "illegal move"
+    PROTOCOL = "protocol error"
+
+
+class PlayerFailed(SpielwerkError):
+    """A player gave no move that can be played: the game cannot go on."""
+
+    def __init__(self, fault: Fault, problem: str) -> None:
+        super().__init__(fault, problem)
+        self.fault = fault
+        self.problem = problem
+
+    def __str__(self) -> str:
+        return self.problem
+
 
 class Player(ABC):
     """Somebody who decides."""
@@ -44,6 +78,10 @@ class Player(ABC):
     @abstractmethod
     def choose(self, state: State[Any], rng: Random, within: float | None = None) -> Any:
         """The player's move, within these seconds; all chance in it comes from the generator."""
+
+    def decide(self, record: Record, rng: Random, within: float | None = None) -> Any:
+        """The move where the record stands; players that must know the game so far say so here."""
+        return self.choose(record.state, rng, within)
 
 
 class RandomPlayer(Player):
@@ -111,8 +149,18 @@ def make_player(text: str, game: Game[Any]) -> Player:
             raise NotationError("player", text, "a level has its own limits; give one or the other")
         level = kind.levels[values["level"] - 1]
     else:
-        level = Level(Limits(**values) if values else kind.levels[-1].limits)
+        level = Level(Limits(**values) if values else _usual_limits(kind))
     return EnginePlayer(text, kind(**options), level)
+
+
+def usual_player(game: Game[Any]) -> str:
+    """Who plays, or gives a hint, when nothing more is said than that it is a computer."""
+    limits = _usual_limits(find_engine(game))
+    return f"depth={limits.depth}" if limits.depth else f"time={limits.time or 1}"
+
+
+def _usual_limits(kind: type[Engine[Any]]) -> Limits:
+    return Limits(depth=LOOKAHEAD) if "strategy" in kind.options else kind.levels[-1].limits
 
 
 def _assignments(text: str, kind: type[Engine[Any]]) -> dict[str, Any]:

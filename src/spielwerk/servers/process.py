@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from types import FrameType
 
+    from spielwerk.engines.players import Making
     from spielwerk.servers.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -50,7 +51,7 @@ class StopSignals:
             self._loop.call_soon_threadsafe(self._stop.set)
 
 
-def run(settings: Settings) -> None:
+def run(settings: Settings, remote: Making | None = None) -> None:
     """Run the server until a signal comes; what keeps it from starting is raised.
 
     The process must end after this, with `leave`: the loop is not closed, because that would wait
@@ -58,12 +59,12 @@ def run(settings: Settings) -> None:
     """
     signals = StopSignals()
     with logging_to(sys.stderr, settings.server.log):
-        asyncio.new_event_loop().run_until_complete(_run(settings, signals))
+        asyncio.new_event_loop().run_until_complete(_run(settings, signals, remote))
 
 
-async def _run(settings: Settings, signals: StopSignals) -> None:
+async def _run(settings: Settings, signals: StopSignals, remote: Making | None) -> None:
     _allow_open_files()
-    async with running(settings) as server:
+    async with running(settings, remote) as server:
         _spare_the_collector()
         _announce(server.listing())
         log.info("asked to stop signal=%s", await signals.wait())

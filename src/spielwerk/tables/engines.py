@@ -1,4 +1,8 @@
-"""Engines at tables: a few worker threads think for all of them, the event loop never does."""
+"""Engines at tables: a few worker threads think for all of them, the event loop never does.
+
+A player elsewhere (`remote:HOST:PORT`) does not think here: a thread of its own waits for it, so
+that a silent server keeps no engine from its work.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +12,19 @@ import os
 import random
 import threading
 from collections import OrderedDict
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.engines.players import EnginePlayer, Player, make_player
+from spielwerk.engines.players import REMOTE, EnginePlayer, Player, PlayerFailed, make_player
+from spielwerk.errors import NotationError
+from spielwerk.games.record import Record
 from spielwerk.store.records import Reason
 
 if TYPE_CHECKING:
-    from spielwerk.games import Game, State
+    from collections.abc import Callable
+
+    from spielwerk.engines.players import Making
+    from spielwerk.games import Game
     from spielwerk.tables.seat import Seat
     from spielwerk.tables.table import Table
 
@@ -24,12 +33,15 @@ log = logging.getLogger(__name__)
 KEPT: Final = 4  # players that a thread keeps ready; engines hold large tables
 SHARE: Final = 0.8  # of a move's time that an engine may use
 PAUSE: Final = 1.0  # seconds before a move is offered again that could not be written
+AWAITED: Final = 256  # players elsewhere that are waited for at the same time
 
 
 class EnginePool:
-    """Worker threads with engines of their own."""
+    """Worker threads with engines of their own; `remote` makes players elsewhere, if allowed."""
 
-    def __init__(self, threads: int = 0) -> None:
+    def __init__(self, threads: int = 0, *, remote: Making | None = None) -> None:
+        self._remote = remote
+        self._awaited = asyncio.Semaphore(AWAITED)
         count = threads or max(1, (os.cpu_count() or 2) - 1)
         self._workers = ThreadPoolExecutor(count, thread_name_prefix="engine")
         self._own = threading.local()
@@ -37,17 +49,29 @@ class EnginePool:
 
     async def check(self, game: Game[Any], player: str) -> None:
         """Raise what is wrong with the description of a player."""
-        await self._run(make_player, player, game)
+        if player.startswith(REMOTE):
+            self._elsewhere(game, player)
+        else:
+            await self._run(make_player, player, game)
 
-    async def choose(self, game: Game[Any], player: str, state: State[Any], within: float) -> Any:
-        """The player's move."""
-        return await self._run(self._choose, game, player, state, within)
+    def _elsewhere(self, game: Game[Any], player: str) -> Player:
+        if self._remote is None:
+            raise NotationError("player", player, "remote players are not allowed here")
+        return self._remote(player, game)
+
+    async def choose(self, player: str, record: Record, within: float) -> Any:
+        """The player's move where the record stands, in these seconds or hardly more."""
+        if player.startswith(REMOTE):
+            chosen = self._elsewhere(record.game, player)
+            async with self._awaited:
+                return await _alone(lambda: chosen.decide(record, random.Random(), within))
+        return await self._run(self._choose, player, record, SHARE * within)
 
     async def _run(self, work: Any, *arguments: Any) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self._workers, work, *arguments)
 
-    def _choose(self, game: Game[Any], player: str, state: State[Any], within: float) -> Any:
-        return self._player(game, player).choose(state, random.Random(), within=within)
+    def _choose(self, player: str, record: Record, within: float) -> Any:
+        return self._player(record.game, player).decide(record, random.Random(), within)
 
     def _player(self, game: Game[Any], text: str) -> Player:
         """This thread's player of that description, warmed up."""
@@ -74,6 +98,21 @@ class EnginePool:
         self._workers.shutdown(wait=False, cancel_futures=True)
 
 
+async def _alone(work: Callable[[], Any]) -> Any:
+    """Do the work in a thread that nobody waits for when the program ends."""
+    done: Future[Any] = Future()
+
+    def run() -> None:
+        done.set_running_or_notify_cancel()
+        try:
+            done.set_result(work())
+        except BaseException as error:  # raised again where it is waited for
+            done.set_exception(error)
+
+    threading.Thread(target=run, name="remote", daemon=True).start()
+    return await asyncio.wrap_future(done)
+
+
 class EngineOccupant:
     """An engine that sits at a table and moves when it is its turn."""
 
@@ -82,24 +121,31 @@ class EngineOccupant:
         self._seat = seat
         self._pool = pool
         self._task: asyncio.Task[None] | None = None
+        self._dismissed = False
 
     def look(self) -> None:
         """Think, if it is our turn and we do not yet."""
+        if self._dismissed:
+            return
         if self._task is None and self._table.turn == self._seat.number:
             self._table.ask(self._seat)
             self._task = asyncio.get_running_loop().create_task(self._move())
 
     def dismiss(self, why: str) -> None:  # noqa: ARG002
         """Nobody waits for the move any more."""
+        self._dismissed = True
         if self._task:
             self._task.cancel()
 
     async def _move(self) -> None:
         table, seat = self._table, self._seat
-        within = SHARE * table.record.move_time / 1000
         try:
-            move = await self._pool.choose(table.game, seat.record.player, table.state, within)
+            within = table.record.move_time / 1000
+            move = await self._pool.choose(seat.record.player, _record(table), within)
             table.play(seat, table.game.format_move(move), self._moved)
+        except PlayerFailed as error:
+            log.info("player failed %s seat=%d error=%r", table, seat.number, str(error))
+            table.fail(seat, Reason(error.fault), str(error))
         except Exception as error:
             log.exception("engine failed %s seat=%d", table, seat.number)
             table.abort(Reason.SERVER_ERROR, f"the engine failed: {type(error).__name__}")
@@ -113,3 +159,9 @@ class EngineOccupant:
     def _again(self) -> None:
         self._task = None
         self.look()
+
+
+def _record(table: Table) -> Record:
+    """The game at the table from its start to where it stands."""
+    states = [state for state, _ in table.history]
+    return Record((*states, table.state), tuple(move for _, move in table.history))

@@ -262,6 +262,13 @@ class Table:
     def _opponent(self, seat: Seat) -> int | None:
         return 1 - seat.number if len(self.seats) == 2 else None
 
+    def fail(self, seat: Seat, reason: Reason, detail: str) -> None:
+        """This seat's player cannot go on: a tournament's game is lost, another has no winner."""
+        if self.record.tournament:
+            self.lose(seat, reason, detail)
+        else:
+            self.end(ResultRecord(reason, None, detail, self._clock.wall(), seat.number))
+
     def abort(self, reason: Reason, detail: str) -> None:
         """End the game without a winner."""
         self.end(ResultRecord(reason, None, detail, self._clock.wall()))
@@ -284,7 +291,9 @@ class Table:
         self._write(Ended(self.id, result), committed, failed)
 
     def retry(self) -> None:
-        """Try again to write an end that could not be written."""
+        """Try again to write an end that could not be written, unless a move will bring it."""
+        if self._forfeit and self._asked:
+            return
         result, self._unwritten = self._unwritten, None
         if result:
             self.end(result)

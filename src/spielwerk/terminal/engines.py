@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 import sys
 import threading
-from queue import Queue
-from typing import TYPE_CHECKING, Any, TypeVar
+from contextlib import suppress
+from queue import Empty, Queue
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from spielwerk.engines import find_engine
 from spielwerk.engines.compiled import is_compiled
@@ -17,7 +18,11 @@ if TYPE_CHECKING:
     from random import Random
 
     from spielwerk.engines.interface import Engine
+    from spielwerk.engines.players import Making
     from spielwerk.games import Game, State
+    from spielwerk.games.record import Record
+
+PULSE: Final = 0.2  # seconds after which Ctrl-C is heard at the latest
 
 Answer = TypeVar("Answer")
 
@@ -33,10 +38,17 @@ def interruptible(work: Callable[[], Answer]) -> Answer:
             answers.put(error)
 
     threading.Thread(target=run, daemon=True).start()
-    answer = answers.get()
+    answer = _wait(answers)
     if isinstance(answer, BaseException):
         raise answer
     return answer
+
+
+def _wait(answers: Queue[Answer]) -> Answer:
+    """The answer; not waited for in one go, as some systems hear no Ctrl-C then."""
+    while True:
+        with suppress(Empty):
+            return answers.get(timeout=PULSE)
 
 
 class PatientPlayer(Player):
@@ -50,6 +62,10 @@ class PatientPlayer(Player):
         """What the player chooses."""
         return interruptible(lambda: self.player.choose(state, rng, within))
 
+    def decide(self, record: Record, rng: Random, within: float | None = None) -> Any:
+        """What the player decides."""
+        return interruptible(lambda: self.player.decide(record, rng, within))
+
 
 def ready_engine(game: Game[Any]) -> Engine[Any]:
     """The engine of the game, warmed up."""
@@ -58,9 +74,9 @@ def ready_engine(game: Game[Any]) -> Engine[Any]:
     return engine
 
 
-def ready_player(text: str, game: Game[Any]) -> Player:
+def ready_player(text: str, game: Game[Any], make: Making = make_player) -> Player:
     """The player that the text describes, warmed up."""
-    player = make_player(text, game)
+    player = make(text, game)
     if isinstance(player, EnginePlayer):
         _warm_up(player.engine)
     return PatientPlayer(player)

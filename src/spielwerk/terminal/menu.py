@@ -7,32 +7,35 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from spielwerk.engines.players import make_player
 from spielwerk.errors import SpielwerkError
 from spielwerk.games import GAMES, find_game
 from spielwerk.games.record import Record
 from spielwerk.terminal.engines import ready_player
 from spielwerk.terminal.keyboard import ask
 from spielwerk.terminal.session import Session
+from spielwerk.terminal.tempo import usual_tempo
 
 if TYPE_CHECKING:
     from random import Random
 
     from rich.console import Console
 
-    from spielwerk.engines.players import Player
+    from spielwerk.engines.players import Making, Player
     from spielwerk.games import Game
 
 
-def menu(console: Console, rng: Random) -> None:
-    """Offer the games until somebody leaves."""
+def menu(console: Console, rng: Random, make: Making = make_player) -> None:
+    """Offer the games until somebody leaves; `make` makes the opponents."""
     with suppress(EOFError, KeyboardInterrupt):
         while True:
             game = _choose(console)
             if game is None:
                 return
-            other = _opponent(console, game)
-            people = range(1 if other else game.players)
-            if not Session(console, Record((game.start(),)), people, rng, other).run():
+            other = _opponent(console, game, make)
+            players = dict.fromkeys(range(1, game.players), other) if other else {}
+            tempo = usual_tempo(console, game)
+            if not Session(console, Record((game.start(),)), players, rng, tempo).run():
                 return
     console.print()
 
@@ -58,7 +61,7 @@ def _choose(console: Console) -> Game[Any] | None:
                 console.print(Text(str(error)))
 
 
-def _opponent(console: Console, game: Game[Any]) -> Player | None:
+def _opponent(console: Console, game: Game[Any], make: Making) -> Player | None:
     """Who takes the other seats; None if people do."""
     console.print(
         "Against the computer: a level from 1 to 10, or random. All at this keyboard: Enter."
@@ -68,6 +71,6 @@ def _opponent(console: Console, game: Game[Any]) -> Player | None:
         if not answer:
             return None
         try:
-            return ready_player(f"level={answer}" if answer.isdecimal() else answer, game)
+            return ready_player(f"level={answer}" if answer.isdecimal() else answer, game, make)
         except SpielwerkError as error:
             console.print(Text(str(error)))

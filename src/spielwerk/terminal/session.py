@@ -5,21 +5,24 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.text import Text
 
-from spielwerk.engines.players import RandomPlayer
+from spielwerk.engines.players import usual_player
 from spielwerk.errors import NotationError, SpielwerkError, UsageError
 from spielwerk.games.interface import CHANCE, NOBODY
 from spielwerk.games.playing import play_turn, random_move
-from spielwerk.terminal.boards import draw, emblem, in_ascii
+from spielwerk.terminal.animation import animate
+from spielwerk.terminal.boards import draw, emblem, frames, in_ascii, mark
+from spielwerk.terminal.engines import ready_player
 from spielwerk.terminal.files import save
 from spielwerk.terminal.keyboard import ask
+from spielwerk.terminal.tempo import Tempo
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-    from random import Random
+    from collections.abc import Mapping
 
     from rich.console import Console
 
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
 
 HELP: Final = """\
 ?          list the legal moves
+hint       show a move that the computer would play
 undo       take your last decision back
 save FILE  write the game to a file; --load FILE plays it on
 help       show the board and this list
@@ -38,24 +42,29 @@ LISTED: Final = 500
 
 
 class Session:
-    """One game at one keyboard: people at some seats, another player at all the others.
+    """One game at one keyboard: players at some seats, people at all the others.
 
-    `people` are the seats of people; `rng` throws the dice and decides for the other player.
+    `rng` throws the dice and decides for the players; `hint` gives hints, if not the usual player.
+    `failure` is what broke the game off, if anything did.
     """
 
     def __init__(
         self,
         console: Console,
         record: Record,
-        people: Collection[int],
+        players: Mapping[int, Player],
         rng: Random,
-        other: Player | None = None,
+        tempo: Tempo | None = None,
+        hint: Player | None = None,
     ) -> None:
         self.console = console
         self.record = record
-        self.people = people
+        self.players = players
         self.rng = rng
-        self.other = other or RandomPlayer("random")
+        self.tempo = tempo or Tempo()
+        self.failure: SpielwerkError | None = None
+        self._hinter = hint
+        self._shown = self.tempo.clock()
 
     def run(self) -> bool:
         """Play until somebody leaves; False if that was with Ctrl-C or Ctrl-D.
@@ -75,32 +84,58 @@ class Session:
         return True
 
     def _advance(self) -> None:
-        """Let chance and the other player move, until a person has to decide or all is over."""
-        while self.record.state.turn not in (*self.people, NOBODY):
-            state = self.record.state
-            chance = state.turn == CHANCE
-            move = (random_move if chance else self.other.choose)(state, self.rng)
-            who = Text("chance") if chance else self._name(state.turn)
-            self._say(Text.assemble(who, f": {state.game.format_move(move)}"))
-            self.record = self.record.play(move)
+        """Let chance and the players move, until a person has to decide or all is over."""
+        while not self.failure and self.record.state.turn in (CHANCE, *self.players):
+            if self.record.state.turn == CHANCE:
+                self._carry_out(Text("chance"), random_move(self.record.state, self.rng))
+            else:
+                self._let_play(self.record.state.turn)
         self._show()
+
+    def _let_play(self, seat: int) -> None:
+        """Have a player decide; the position before that stays on the screen for its time."""
+        if self.tempo.every:
+            self._show()
+            self._say(Text.assemble(self._name(seat), " thinks ..."))
+        try:
+            move = self.players[seat].decide(self.record, self.rng)
+        except SpielwerkError as error:
+            self.failure = error
+        else:
+            self.tempo.wait_until(self._shown + self.tempo.show)
+            self._carry_out(self._name(seat), move)
+
+    def _carry_out(self, who: Text | None, move: Any) -> None:
+        """Play a move and show its steps; one that is not legal is never begun."""
+        before, self.record = self.record.state, self.record.play(move)
+        if who:
+            self._say(Text.assemble(who, f": {before.game.format_move(move)}"))
+        if self.tempo.pause:
+            steps = [self._fit(picture) for picture in frames(before, move)]
+            animate(self.console, steps, self.tempo)
 
     def _show(self) -> None:
         """The board, and the result if there is one."""
-        board = draw(self.record.state)
+        self._picture(draw(self.record.state))
+        self._shown = self.tempo.clock()
+        outcome = self.record.state.outcome
+        if outcome:
+            self._say(Text(f"Game over: {outcome.sentence(self.record.game.sides)}.", "bold"))
+        elif self.failure:
+            self._say(Text(f"The game is broken off: {self.failure}.", "bold"))
+
+    def _picture(self, board: Text) -> None:
         widest = max(len(line) for line in board.plain.split("\n"))
         if widest > self.console.width:
             self._say(f"The board needs {widest} columns, the terminal has {self.console.width}.")
         self._say("")
         self.console.print(self._fit(board), no_wrap=True)
         self._say("")
-        outcome = self.record.state.outcome
-        if outcome:
-            self._say(Text(f"Game over: {outcome.sentence(self.record.game.sides)}.", "bold"))
 
     def _prompt(self) -> Text:
         turn = self.record.state.turn
-        name = Text("undo, save or quit") if turn == NOBODY else self._name(turn)
+        ended = turn == NOBODY or self.failure
+        name = Text("undo, save or quit") if ended else self._name(turn)
         return self._fit(Text.assemble(name, "> "))
 
     def _name(self, player: int) -> Text:
@@ -118,6 +153,8 @@ class Session:
                     self._say(HELP)
                 case ("?", ""):
                     self._say(self._legal_moves())
+                case ("hint", ""):
+                    self._hint()
                 case ("undo", ""):
                     self._undo()
                 case ("save", name) if name or not self._is_move(line):
@@ -141,14 +178,29 @@ class Session:
         rest = f"  ... {len(moves)} in all" if len(moves) > LISTED else ""
         return f"{listed}{rest}" or "none, the game is over"
 
+    def _hint(self) -> None:
+        """Point out a move; dice and random moves stay what they would have been."""
+        self._require_going_on()
+        game, state = self.record.game, self.record.state
+        if state.turn == NOBODY:
+            raise UsageError("the game is over, there is nothing to decide")
+        self._hinter = self._hinter or ready_player(usual_player(game), game)
+        move = self._hinter.decide(self.record, Random(0))
+        self._picture(mark(state, move))
+        self._say(Text.assemble("Hint: ", (game.format_move(move), "bold")))
+
+    def _require_going_on(self) -> None:
+        if self.failure:
+            raise UsageError("the game is broken off: undo takes your last move back, quit leaves")
+
     def _undo(self) -> None:
         """Go back to the last decision that was a person's."""
         turns = [state.turn for state in self.record.states[:-1]]
-        plies = [ply for ply, turn in enumerate(turns) if turn in self.people]
+        plies = [ply for ply, turn in enumerate(turns) if turn not in (CHANCE, *self.players)]
         if not plies:
             self._say("There is nothing to take back.")
             return
-        self.record = self.record.back_to(plies[-1])
+        self.record, self.failure = self.record.back_to(plies[-1]), None
         self._show()
 
     def _save(self, name: str) -> None:
@@ -160,10 +212,11 @@ class Session:
 
     def _play(self, line: str) -> None:
         """Play a decision, or several given at once: all of them or none."""
+        self._require_going_on()
         moves = self._parse(line)
         play_turn(self.record.state, moves)
         for move in moves:
-            self.record = self.record.play(move)
+            self._carry_out(None, move)
         self._advance()
 
     def _parse(self, line: str) -> tuple[Any, ...]:

@@ -1,7 +1,8 @@
 """The boards as text, one module a game, found by the game's name.
 
 A board is drawn for eighty columns. Players are told apart by shape and by colour, so that nothing
-is lost without colours; `draw` falls back to the position's text for a game without a board.
+is lost without colours; `draw` falls back to the position's text for a game without a board. A
+module may also have `mark`, the board with a move pointed out, and `frames`, a move step by step.
 Pieces are put together with `Text.assemble` and `joined`, because a sum of texts has the style of
 the first.
 """
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from spielwerk.games import State
 
@@ -23,17 +24,34 @@ EMBLEMS: Final = "●◆▲"
 STYLES: Final = ("bold blue", "bold yellow", "bold green")
 LEGAL: Final = "bold"
 FAINT: Final = "dim"
+MARKED: Final = "bold reverse"
+HINT: Final = "bold reverse blink"
 
 _ASCII: Final = str.maketrans("●◆▲·█░─│┌┬┐├┼┤└┴┘→", "OXA.#:-|+++++++++>")
 
 
 def draw(state: State[Any]) -> Text:
     """The position as a picture."""
+    drawing = _part(state, "draw")
+    return drawing(state) if drawing else Text(str(state))
+
+
+def mark(state: State[Any], move: Any) -> Text:
+    """The position with a move pointed out, where that can be drawn."""
+    marking = _part(state, "mark")
+    return marking(state, move) if marking else draw(state)
+
+
+def frames(state: State[Any], move: Any) -> Iterable[Text]:
+    """The move step by step; nothing for games whose moves are a single step."""
+    showing = _part(state, "frames")
+    return showing(state, move) if showing else ()
+
+
+def _part(state: State[Any], name: str) -> Callable[..., Any] | None:
+    """What the game's module has under this name."""
     module = f"{__name__}.{state.game.name}"
-    if find_spec(module) is None:
-        return Text(str(state))
-    picture: Text = import_module(module).draw(state)
-    return picture
+    return getattr(import_module(module), name, None) if find_spec(module) else None
 
 
 def emblem(player: int) -> Text:

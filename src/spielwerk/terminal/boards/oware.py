@@ -2,52 +2,102 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 
-from spielwerk.games.oware import row
-from spielwerk.terminal.boards import FAINT, LEGAL, emblem, joined
+from spielwerk.games.oware import HOUSES, Oware, row
+from spielwerk.games.oware_steps import Action, steps
+from spielwerk.terminal.boards import FAINT, HINT, LEGAL, MARKED, emblem, joined
 
 if TYPE_CHECKING:
-    from spielwerk.games.oware import OwareState
+    from collections.abc import Iterator
+
+    from spielwerk.games.oware import Board, OwareState
+    from spielwerk.games.oware_steps import Step
+
+INDENT: Final = " " * 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """A house that stands out."""
+
+    player: int
+    house: int
+    style: str = MARKED
 
 
 def draw(state: OwareState) -> Text:
     """Two rows of six houses; sowing goes counterclockwise."""
-    indent = " " * 8
+    return _picture(state.board, state.turn, state.legal_moves())
+
+
+def mark(state: OwareState, move: int) -> Text:
+    """The same with the house blinking that somebody might choose."""
+    return _picture(state.board, state.turn, state.legal_moves(), _Mark(state.player, move, HINT))
+
+
+def frames(state: OwareState, move: int) -> Iterator[Text]:
+    """The move as it happens, a picture with a caption for every step."""
+    mover = Oware.sides[state.player]
+    for step in steps(state, move):
+        picture = _picture(step.board, mark=_Mark(step.row, step.house))
+        caption = Text.assemble(" ", emblem(state.player), f" {mover} {_caption(step)}")
+        yield Text("\n").join([picture, caption])
+
+
+def _caption(step: Step) -> str:
+    house = f"{Oware.sides[step.row]}{step.house}"
+    match step.action:
+        case Action.CHOOSE:
+            return f"chooses house {step.house}"
+        case Action.TAKE:
+            return f"takes out {step.stones}"
+        case Action.SOW:
+            return f"sows into {house}, {step.hand} in hand"
+        case Action.COLLECT:
+            return f"collects {step.stones} from {house}"
+
+
+def _picture(
+    board: Board, turn: int | None = None, legal: tuple[int, ...] = (), mark: _Mark | None = None
+) -> Text:
     edges = [
-        Text(f"{indent}{left}{cross.join(['────'] * 6)}{right}", FAINT)
+        Text(f"{INDENT}{left}{cross.join(['────'] * HOUSES)}{right}", FAINT)
         for left, cross, right in ("┌┬┐", "├┼┤", "└┴┘")
     ]
     lines = [
-        _numbers(state, 1, indent),
+        _numbers(1, legal if turn == 1 else ()),
         edges[0],
-        Text.assemble(_store(state, 1), _houses(state, 1)),
+        Text.assemble(_store(board, 1), _houses(board, 1, mark)),
         edges[1],
-        Text.assemble(indent, _houses(state, 0), _store(state, 0)),
+        Text.assemble(INDENT, _houses(board, 0, mark), _store(board, 0)),
         edges[2],
-        _numbers(state, 0, indent),
+        _numbers(0, legal if turn == 0 else ()),
     ]
     return Text("\n").join(lines)
 
 
-def _houses(state: OwareState, player: int) -> Text:
-    stones = row(state.board, player)[:: -1 if player else 1]
-    cells = [Text(f" {count:2} ", "" if count else FAINT) for count in stones]
-    return joined([Text(), *cells, Text()], Text("│", FAINT))
+def _houses(board: Board, player: int, mark: _Mark | None) -> Text:
+    cells = [_cell(count, (player, house), mark) for house, count in enumerate(row(board, player))]
+    return joined([Text(), *cells[:: -1 if player else 1], Text()], Text("│", FAINT))
 
 
-def _numbers(state: OwareState, player: int, indent: str) -> Text:
+def _cell(count: int, house: tuple[int, int], mark: _Mark | None) -> Text:
+    if mark and house == (mark.player, mark.house):
+        return Text(f"[{count:2}]", mark.style)
+    return Text(f" {count:2} ", "" if count else FAINT)
+
+
+def _numbers(player: int, legal: tuple[int, ...]) -> Text:
     """The house numbers, those that can be chosen in bold."""
-    legal = state.legal_moves() if state.turn == player else ()
-    houses = reversed(range(6)) if player else range(6)
+    houses = reversed(range(HOUSES)) if player else range(HOUSES)
     cells = [Text(f"  {house}  ", LEGAL if house in legal else FAINT) for house in houses]
-    return Text.assemble(indent, *cells)
+    return Text.assemble(INDENT, *cells)
 
 
-def _store(state: OwareState, player: int) -> Text:
+def _store(board: Board, player: int) -> Text:
     """What the player has taken."""
-    return Text.assemble(
-        " ", emblem(player), f" {state.game.sides[player]} {state.board[player]:2} "
-    )
+    return Text.assemble(" ", emblem(player), f" {Oware.sides[player]} {board[player]:2} ")

@@ -7,7 +7,13 @@ from typing import Final
 from spielwerk.games.oware import STANDARD, format_board
 
 REQUEST_LINES: Final = ("strategy", "search-depth", "initial-board", "move-history")
-ANSWER_LINES: Final = ("status", "server-author", "strategy-name", "response-details", "board")
+ANSWER_LINES: Final = (
+    "status",
+    "server-author",
+    "strategy-name",
+    "response-details",
+    "resulting-board",
+)
 
 STANDARD_BOARD: Final = format_board(STANDARD)
 

@@ -1,0 +1,321 @@
+"""The remote player against servers on loopback that behave and misbehave."""
+
+from __future__ import annotations
+
+import itertools
+import socket
+import threading
+from contextlib import ExitStack, suppress
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from spielwerk.clients.oware import RemotePlayer, make_remote
+from spielwerk.clients.oware.player import game_so_far
+from spielwerk.engines.players import Fault, PlayerFailed
+from spielwerk.games import Oware
+from spielwerk.games.oware import OwareState
+from spielwerk.games.playing import random_move
+from spielwerk.games.record import Record
+from tests.clients.oware.host import Host, hanging_up, honest_answer, saying, silent, unused_port
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+STANDARD = b"0 0 4 4 4 4 4 4 4 4 4 4 4 4"
+RIGHT = b"OK\nKarl Muster\nSuper\n2\n0 0 4 4 0 5 5 5 5 4 4 4 4 4\n"
+
+
+def player(text: str, clock: Callable[[], float] | None = None) -> RemotePlayer:
+    remote = make_remote(text, Oware())
+    assert isinstance(remote, RemotePlayer)
+    return RemotePlayer(text, remote.address, clock) if clock else remote
+
+
+def ask(text: str, record: Record | None = None) -> int:
+    move: int = player(text).decide(record or Record((Oware().start(),)), Random(0))
+    return move
+
+
+def failure(text: str, within: float | None = None) -> PlayerFailed:
+    with pytest.raises(PlayerFailed) as caught:
+        player(text).decide(Record((Oware().start(),)), Random(0), within)
+    assert str(caught.value).isprintable()
+    return caught.value
+
+
+# what is asked
+
+
+def test_the_servers_move_is_played() -> None:
+    with Host(saying(RIGHT)) as host:
+        assert ask(host.text) == 2
+
+
+def test_the_request_has_strategy_depth_first_board_and_all_moves() -> None:
+    record = Record((Oware().start(),)).play(3).play(3)
+    with Host() as host:
+        ask(f"{host.text},strategy=1,depth=7", record)
+    assert host.requests == [[b"1", b"7", STANDARD, b"33"]]
+
+
+def test_the_history_reaches_back_beyond_captures() -> None:
+    """The state itself has forgotten what was before the last capture."""
+    state, record, rng = Oware().start(), Record((Oware().start(),)), Random(3)
+    while not state.outcome and (sum(state.board[:2]) < 10 or state.moves):
+        record = record.play(random_move(state, rng))
+        assert isinstance(record.state, OwareState)
+        state = record.state
+    assert sum(state.board[:2]) >= 10
+    with Host() as host:
+        ask(host.text, record)
+    assert host.requests[0][2:] == [STANDARD, "".join(map(str, record.moves)).encode()]
+
+
+def test_every_move_has_a_connection_of_its_own_that_the_client_closes_at_once() -> None:
+    """The servers here leave it open until the client closes."""
+    with Host() as host:
+        remote = player(host.text)
+        record = Record((Oware().start(),))
+        for _ in range(10):
+            record = record.play(remote.decide(record, Random(0)))
+    assert [len(lines[3]) for lines in host.requests] == list(range(10))
+    assert host.closed_by_client == [True] * 10
+
+
+def test_a_state_alone_is_told_as_far_as_it_remembers() -> None:
+    state = Oware().parse_state("16 16 0 0 0 0 3 5 2 1 0 1 2 2")
+    with Host() as host:
+        assert player(host.text).choose(state, Random(0)) in state.legal_moves()
+    assert host.requests == [[b"0", b"5", b"16 16 0 0 0 0 3 5 2 1 0 1 2 2", b""]]
+
+
+def test_a_game_from_a_position_with_a_memory_is_told_with_it() -> None:
+    start = Oware().parse_state(f"{STANDARD.decode()} moves 33")
+    initial, history, state = game_so_far(Record((start,)).play(2))
+    assert (initial, history) == ((0, 0, *[4] * 12), "332")
+    assert state == start.play(2)
+
+
+def test_where_b_began_the_sides_change_their_names() -> None:
+    """In the protocol A begins; the game is the same from both sides."""
+    start = Oware().parse_state("3 7 1 2 3 4 5 6 6 5 4 2 0 0 player B")
+    with Host() as host:
+        move = ask(host.text, Record((start,)).play(3))
+    assert host.requests[0][2:] == [b"7 3 6 5 4 2 0 0 1 2 3 4 5 6", b"3"]
+    assert move == start.play(3).legal_moves()[0]
+
+
+def test_turned_games_lead_to_the_same_moves() -> None:
+    for seed in range(20):
+        rng, record = (
+            Random(seed),
+            Record((Oware().parse_state("0 0 " + "4 " * 11 + "4 player B"),)),
+        )
+        while not record.state.outcome:
+            initial, history, state = game_so_far(record)
+            assert state.legal_moves() == record.state.legal_moves()
+            assert state.player == 1 - record.state.turn
+            assert len(history) == len(record.moves)
+            assert sum(initial) == 48
+            record = record.play(random_move(record.state, rng))
+
+
+def test_a_game_of_two_remote_players_comes_to_its_end() -> None:
+    with Host() as one, Host() as two:
+        remotes = player(one.text), player(two.text)
+        record = Record((Oware().start(),))
+        while not record.state.outcome:
+            record = record.play(remotes[record.state.turn].decide(record, Random(0)))
+    assert len(one.requests) + len(two.requests) == len(record.moves)
+
+
+def test_ipv6() -> None:
+    try:
+        host = Host(saying(RIGHT), family=socket.AF_INET6)
+    except OSError:
+        assert failure(f"remote:[::1]:{unused_port()}").fault is Fault.LOST
+        return
+    with host:
+        assert ask(f"remote:[::1]:{host.port}") == 2
+
+
+def test_a_host_with_several_addresses_is_tried_until_one_answers() -> None:
+    """Here localhost may be ::1 and 127.0.0.1; the server is only on the latter."""
+    with Host(saying(RIGHT)) as host:
+        assert ask(f"remote:localhost:{host.port}") == 2
+
+
+@pytest.mark.parametrize("size", [1, 2, 7])
+def test_an_answer_in_pieces(size: int) -> None:
+    def behave(connection: socket.socket, lines: list[bytes]) -> None:
+        answer = honest_answer(lines)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for start in range(0, len(answer), size):
+            connection.sendall(answer[start : start + size])
+
+    with Host(behave) as host:
+        assert ask(host.text) == 0
+
+
+def test_what_follows_the_five_lines_is_not_waited_for_and_not_looked_at() -> None:
+    with Host(saying(RIGHT + b"and by the way\n")) as host:
+        assert ask(host.text) == 2
+
+
+# what goes wrong
+
+
+def test_an_unknown_host() -> None:
+    error = failure("remote:no-such-host.invalid")
+    assert error.fault is Fault.LOST
+    assert str(error).startswith("unknown host 'no-such-host.invalid': ")
+
+
+def test_a_host_whose_name_cannot_be() -> None:
+    error = failure(f"remote:{'x' * 300}")
+    assert error.fault is Fault.LOST
+    assert str(error).startswith("unknown host 'xxx")
+
+
+def test_nobody_listens() -> None:
+    port = unused_port()
+    error = failure(f"remote:127.0.0.1:{port}")
+    assert error.fault is Fault.LOST
+    assert str(error).startswith(f"cannot connect to 127.0.0.1:{port}: ")
+    assert "refused" in str(error)
+
+
+def test_nobody_takes_the_connection() -> None:
+    """A listener whose queue is full does not answer at all."""
+    with socket.socket() as listener, ExitStack() as held:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(0)
+        port = listener.getsockname()[1]
+        for _ in range(8):
+            waiting = held.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(("127.0.0.1", port))
+        error = failure(f"remote:127.0.0.1:{port},connect=0.2,timeout=0.2")
+    assert error.fault is Fault.LATE
+
+
+def test_a_silent_server() -> None:
+    with Host(silent) as host:
+        error = failure(f"{host.text},timeout=0.05")
+    assert error.fault is Fault.LATE
+    assert str(error) == f"127.0.0.1:{host.port} did not answer within 0.05 s"
+    assert host.closed_by_client == [True]
+
+
+def test_who_asks_may_have_less_time_than_the_players_own() -> None:
+    with Host(silent) as host:
+        error = failure(f"{host.text},timeout=3600", within=0.05)
+    assert error.fault is Fault.LATE
+    assert "within 0.0" in str(error)
+
+
+def test_no_time_at_all() -> None:
+    with Host() as host:
+        assert failure(host.text, within=0.0).fault is Fault.LATE
+
+
+def test_a_slow_server() -> None:
+    """It always says something, never everything; a clock of our own ends it."""
+    stop = threading.Event()
+
+    def drip(connection: socket.socket, _lines: list[bytes]) -> None:
+        while not stop.is_set():
+            connection.sendall(b"O")
+
+    ticks = itertools.count()
+    with Host(drip) as host:
+        remote = player(f"{host.text},timeout=10", lambda: float(next(ticks)))
+        with pytest.raises(PlayerFailed) as caught:
+            remote.decide(Record((Oware().start(),)), Random(0))
+        stop.set()
+    assert caught.value.fault is Fault.LATE
+    assert "is too slow: within 10 s " in str(caught.value)
+    assert str(caught.value).endswith("not to the end of line 1, <status>")
+
+
+@pytest.mark.parametrize(
+    ("said", "where"),
+    [
+        (b"", "without an answer"),
+        (b"O", "before the end of line 1, <status>"),
+        (b"OK\n", "before the end of line 2, <server-author>"),
+        (RIGHT[:-1], "before the end of line 5, <"),
+    ],
+)
+def test_a_server_that_hangs_up(said: bytes, where: str) -> None:
+    with Host(hanging_up(said)) as host:
+        error = failure(host.text)
+    assert error.fault is Fault.LOST
+    assert f"127.0.0.1:{host.port} closed the connection {where}" in str(error)
+
+
+def test_a_connection_that_breaks() -> None:
+    with Host(hanging_up(hard=True)) as host:
+        error = failure(host.text)
+    assert error.fault is Fault.LOST
+    assert str(error).startswith(f"connection to 127.0.0.1:{host.port} lost: ")
+
+
+def test_an_answer_without_end() -> None:
+    def flood(connection: socket.socket, _lines: list[bytes]) -> None:
+        with suppress(OSError):
+            while True:
+                connection.sendall(b"x" * 65536)
+
+    with Host(flood) as host:
+        error = failure(host.text)
+    assert error.fault is Fault.PROTOCOL
+    assert "the answer is longer than 69632 bytes" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("said", "fault", "problem"),
+    [
+        (RIGHT.replace(b"\n2\n", b"\n6\n"), Fault.ILLEGAL, "move '6' is not one of 0, 1, 2, 3"),
+        (RIGHT.replace(b"\n2\n", b"\n02\n"), Fault.ILLEGAL, "move '02' is not one of"),
+        (RIGHT.replace(b"\n2\n", b"\n\n"), Fault.ILLEGAL, "move '' is not one of"),
+        (RIGHT.replace(b"\n2\n", b"\n0\n"), Fault.PROTOCOL, "after 0 the board is '0 0 0 5 5"),
+        (RIGHT.replace(b"\n", b"\r\n"), Fault.PROTOCOL, r"the status is 'OK\r', neither OK"),
+        (b"\n\n\n\n\n", Fault.PROTOCOL, "the status is ''"),
+        (b"OK\nK\nS\nfinish\n24 24 " + b"0 " * 11 + b"0\n", Fault.PROTOCOL, "but A can move"),
+        (b"HTTP/1.1 400 Bad Request\n\n\n\n\n", Fault.PROTOCOL, "'HTTP/1.1 400 Bad Request'"),
+        (b"\x00\xff\x1b[2J\n\n\n\n\n", Fault.PROTOCOL, r"'\x00ÿ\x1b[2J'"),
+    ],
+)
+def test_a_lying_server(said: bytes, fault: Fault, problem: str) -> None:
+    with Host(saying(said)) as host:
+        error = failure(host.text)
+    assert error.fault is fault
+    assert problem in str(error)
+    assert str(error).startswith(f"127.0.0.1:{host.port}: ")
+
+
+def test_an_error_that_the_server_reports_is_shown() -> None:
+    with Host() as host:
+        error = failure(f"{host.text},strategy=7")
+    assert error.fault is Fault.PROTOCOL
+    assert "the server reports 'ERROR strategy' for '7'" in str(error)
+
+
+def test_a_server_that_answers_without_reading() -> None:
+    """It is gone before the request is sent; what it said still counts."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def hasty() -> None:
+            connection, _ = listener.accept()
+            with connection:
+                connection.sendall(RIGHT)
+                connection.shutdown(socket.SHUT_WR)
+                connection.recv(65536)
+
+        thread = threading.Thread(target=hasty)
+        thread.start()
+        assert ask(f"remote:127.0.0.1:{listener.getsockname()[1]}") == 2
+        thread.join()

@@ -1,0 +1,245 @@
+"""Remote players at tables: real connections, the journal in memory."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from spielwerk.clients.oware import make_remote
+from spielwerk.errors import NotationError
+from spielwerk.games import Oware
+from spielwerk.servers.running import SystemClock, address, running
+from spielwerk.store.records import Reason, SeatKind, SeatRecord
+from spielwerk.tables.arena import Arena, NewTable
+from spielwerk.tables.engines import EnginePool
+from tests.clients.oware.host import Host, hanging_up, saying, silent, unused_port
+from tests.servers.live import settings_for
+from tests.simulation import World
+from tests.tables.test_arena import made, until
+from tests.tables.test_table import Somebody
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from spielwerk.store.records import GameRecord, ResultRecord
+    from spielwerk.tables.table import Table
+    from tests.clients.oware.host import Behaviour
+
+ILLEGAL = b"OK\nA\nB\n9\n0 0 4 4 4 4 4 4 4 4 4 4 4 4\n"
+
+
+def with_players(*players: str, move_time: int = 60_000) -> NewTable:
+    """Oware with these engines; an empty text is a client's seat."""
+    kinds = [(SeatKind.ENGINE if player else SeatKind.CLIENT, player) for player in players]
+    seats = tuple(SeatRecord(kind, "", player) for kind, player in kinds)
+    return NewTable("oware", seats=seats, move_time=move_time)
+
+
+def arena_of(world: World) -> Arena:
+    return Arena(world.journal, world, engines=EnginePool(1, remote=make_remote))
+
+
+def played(wish: NewTable) -> tuple[World, Table]:
+    """The table after the game."""
+
+    async def play() -> tuple[World, Table]:
+        world = World()
+        arena = arena_of(world)
+        table = await made(world, arena, wish)
+        await until(world, lambda: table.over)
+        arena.stop("done")
+        return world, table
+
+    return asyncio.run(play())
+
+
+def result(wish: NewTable) -> ResultRecord:
+    world, table = played(wish)
+    (kept,) = world.journal.results(table.id)
+    assert kept == table.result
+    return kept
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_remote_player_plays_to_the_end_and_every_move_is_kept(seat: int) -> None:
+    with Host() as host:
+        players = ["random", "random"]
+        players[seat] = host.text
+        world, table = played(with_players(*players))
+    assert table.result
+    assert table.result.reason in (Reason.WIN, Reason.DRAW)
+    moves = [move.move for move in world.journal.moves(table.id)]
+    asked = [lines[3].decode() for lines in host.requests]
+    assert asked == ["".join(moves[:ply]) for ply in range(seat, len(moves), 2)]
+    assert {lines[2] for lines in host.requests} == {b"0 0 4 4 4 4 4 4 4 4 4 4 4 4"}
+
+
+def test_remote_players_play_each_other() -> None:
+    with Host() as one, Host() as two:
+        _, table = played(with_players(one.text, f"{two.text},depth=3"))
+    assert table.state.outcome
+    assert {lines[1] for lines in two.requests} == {b"3"}
+
+
+@pytest.mark.parametrize(
+    ("behave", "reason", "detail"),
+    [
+        (hanging_up(b"OK\n"), Reason.CONNECTION_LOST, "closed the connection before the end of"),
+        (hanging_up(), Reason.CONNECTION_LOST, "closed the connection without an answer"),
+        (saying(ILLEGAL), Reason.ILLEGAL_MOVE, "move '9' is not one of 0, 1, 2, 3, 4, 5"),
+        (saying(b"hello\n\n\n\n\n"), Reason.PROTOCOL_ERROR, "the status is 'hello'"),
+        (saying(b"x" * 70_000), Reason.PROTOCOL_ERROR, "longer than"),
+    ],
+)
+def test_a_server_that_fails_ends_the_game_and_is_the_culprit(
+    behave: Behaviour, reason: Reason, detail: str
+) -> None:
+    with Host(behave) as host:
+        kept = result(with_players(host.text, "random"))
+    assert (kept.reason, kept.winner, kept.culprit) == (reason, None, 0)
+    assert detail in kept.detail
+    assert kept.detail.startswith(f"127.0.0.1:{host.port}")
+
+
+def test_in_a_tournament_whoever_fails_has_lost() -> None:
+    with Host(saying(ILLEGAL)) as host:
+        kept = result(replace(with_players("random", host.text), tournament=True))
+    assert (kept.reason, kept.winner, kept.culprit) == (Reason.ILLEGAL_MOVE, 0, 1)
+
+
+def test_nobody_listens() -> None:
+    kept = result(with_players("random", f"remote:127.0.0.1:{unused_port()}"))
+    assert (kept.reason, kept.culprit) == (Reason.CONNECTION_LOST, 1)
+    assert "refused" in kept.detail
+
+
+def test_the_time_for_a_move_holds_for_remote_players_too() -> None:
+    with Host(silent) as host:
+        kept = result(with_players(host.text, "random", move_time=50))
+    assert (kept.reason, kept.culprit) == (Reason.TIME_OUT, 0)
+    assert "did not answer within" in kept.detail
+
+
+def test_a_silent_server_keeps_no_engine_from_its_work() -> None:
+    """There is one thread for engines, and three servers that never answer."""
+
+    async def play(host: Host) -> bool:
+        world = World()
+        arena = arena_of(world)
+        silent = [await made(world, arena, with_players(host.text, "random")) for _ in range(3)]
+        table = await made(world, arena, with_players("random", "random"))
+        await until(world, lambda: table.over)
+        arena.stop("done")
+        return any(table.over for table in silent)
+
+    with Host(silent) as host:
+        assert not asyncio.run(play(host))
+
+
+def test_a_server_that_stops_waits_for_no_remote_player() -> None:
+    """The program can end: whoever waits for the answer is a thread that nobody joins."""
+
+    async def play(host: Host) -> None:
+        world = World()
+        arena = arena_of(world)
+        await made(world, arena, with_players(host.text, ""))
+        await until(world, lambda: bool(host.requests))
+        arena.stop("closing time")
+
+    with Host(silent) as host:
+        asyncio.run(play(host))
+        waiting = [thread for thread in threading.enumerate() if thread.name == "remote"]
+        assert waiting
+        assert all(thread.daemon for thread in waiting)
+    for thread in waiting:
+        thread.join(30)
+        assert not thread.is_alive()
+
+
+def test_a_client_plays_against_a_remote_player() -> None:
+    async def play(host: Host) -> list[str]:
+        world = World()
+        arena = arena_of(world)
+        table = await made(world, arena, with_players("", host.text))
+        seat = table.sit(Somebody())
+        table.play(seat, "5", lambda _error: None)
+        await until(world, lambda: len(table.history) == 2)
+        arena.stop("done")
+        return [move.move for move in world.journal.moves(table.id)]
+
+    with Host() as host:
+        assert asyncio.run(play(host)) == ["5", "0"]
+
+
+def test_a_game_is_taken_up_where_it_stood_and_the_server_asked_again() -> None:
+    async def play(host: Host) -> int:
+        world = World()
+        first = arena_of(world)
+        table = await made(world, first, with_players("", host.text))
+        table.play(table.sit(Somebody()), "5", lambda _error: None)
+        first.stop("crash")
+        await until(world, lambda: table.turn == 1)
+        kept = replace(table.record, moves=tuple(world.journal.moves(table.id)))
+        again = arena_of(world)
+        again.restore([kept])
+        restored = again.find(table.id)
+        assert restored
+        await until(world, lambda: len(restored.history) == 2)
+        again.stop("done")
+        return len(restored.history)
+
+    with Host() as host:
+        assert asyncio.run(play(host)) == 2
+    assert {lines[3] for lines in host.requests} == {b"5"}
+
+
+def test_where_remote_players_are_not_allowed_no_game_is_made() -> None:
+    world = World()
+    with pytest.raises(NotationError, match="remote players are not allowed here"):
+        world.table(with_players("remote:localhost", ""))
+    assert world.journal.entries == []
+
+
+@pytest.mark.parametrize(
+    ("wish", "problem"),
+    [
+        (with_players("remote:localhost,depth=10", ""), "depth goes from 1 to 9"),
+        (replace(with_players("remote:localhost", ""), game="morris"), "remote players for Oware"),
+    ],
+)
+def test_remote_players_that_cannot_be(wish: NewTable, problem: str) -> None:
+    world = World()
+    world.arena.engines = EnginePool(1, remote=make_remote)
+    with pytest.raises(NotationError, match=problem):
+        world.table(wish)
+
+
+def test_a_game_against_a_remote_player_is_kept_and_can_be_replayed(tmp_path: Path) -> None:
+    """The server's own store and journal, and our own move server at the other end."""
+
+    async def play() -> tuple[GameRecord | None, str]:
+        async with running(settings_for(tmp_path)) as server:
+            (place,) = server.addresses["oware"]
+            remote = f"remote:{address(*place)},strategy=1,depth=1"
+            pool = EnginePool(1, remote=make_remote)
+            arena = Arena(server.journal, SystemClock(), engines=pool)
+            table = await arena.create(with_players(remote, "random"))
+            while not table.over:
+                await asyncio.sleep(0.01)
+            arena.stop("done")
+            return server.archive.game(table.id), str(table.state)
+
+    kept, position = asyncio.run(play())
+    assert kept
+    assert kept.seats[0].player.startswith("remote:")
+    assert kept.result
+    assert kept.result.reason in (Reason.WIN, Reason.DRAW)
+    state = Oware().start()
+    for move in kept.moves:
+        state = state.play(int(move.move))
+    assert str(state) == position
+    assert state.outcome
