@@ -15,6 +15,8 @@ MODULES = (
     "dice",
     "store",
     "mnm",
+    "oware_server",
+    "index",
 )
 
 for name in sys.argv[1:] or MODULES:

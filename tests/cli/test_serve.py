@@ -230,9 +230,12 @@ def test_a_port_in_use(tmp_path: Path) -> None:
 
 
 def test_a_store_in_use(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "second"
+    elsewhere.mkdir()
     with process(tmp_path, *FREE) as serving:
         serving.listening()
-        assert "another Spielwerk server" in failure(tmp_path, *FREE)
+        line = failure(elsewhere, *FREE, "--data", str(tmp_path))
+    assert "another Spielwerk server" in line
 
 
 def test_a_foreign_and_a_broken_store(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from spielwerk.store.records import (
     Created,
     Ended,
     GameRecord,
+    IndexRecord,
     Moved,
     MoveRecord,
     Reason,
@@ -53,6 +54,10 @@ def ended(game: str, result: ResultRecord = ABORTED) -> Ended:
 
 def wire(game: str, opened: int = 1000, traffic: bytes = b"\0\xff+ WAIT\n") -> WireRecord:
     return WireRecord(game, 0, "mnm", "127.0.0.1:4711", opened, traffic)
+
+
+def registered(guid: str, name: str = "martin's game", when: int = 1000) -> IndexRecord:
+    return IndexRecord(guid, "martin", name, 7, 6, 4, "198.78.202.118", 80, "127.0.0.1", when)
 
 
 def after(record: GameRecord, *entries: Moved | Ended) -> GameRecord:

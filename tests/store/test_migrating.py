@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from spielwerk.store.owned import Store
 
-TABLES = {"games", "moves", "names", "results", "seats", "wires"}
+TABLES = {"games", "index_games", "index_steps", "moves", "names", "results", "seats", "wires"}
 
 
 def differences(connection: Connection) -> list[object]:

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 EXAMPLES = count()
 
+OfGame = Created | Moved | Ended | Seated
+
 
 def kinds(outcomes: list[StoreError | None]) -> list[type[StoreError] | None]:
     return [None if outcome is None else type(outcome) for outcome in outcomes]
@@ -278,7 +280,7 @@ class Model:
         self.results: dict[str, ResultRecord] = {}
         self.names: dict[tuple[str, int], str] = {}
 
-    def write(self, entries: list[Entry]) -> list[bool]:
+    def write(self, entries: list[OfGame]) -> list[bool]:
         failed: set[str] = set()
         outcomes = []
         for entry in entries:
@@ -289,7 +291,7 @@ class Model:
             outcomes.append(fine)
         return outcomes
 
-    def _take(self, game: str, entry: Entry) -> bool:
+    def _take(self, game: str, entry: OfGame) -> bool:
         moves: tuple[MoveRecord, ...] = ()
         result: ResultRecord | None = None
         if isinstance(entry, Created):
@@ -302,7 +304,7 @@ class Model:
             moves, result = entry.moves, entry.result
         elif isinstance(entry, Ended):
             result = entry.result
-        elif isinstance(entry, Seated):
+        else:
             return self._name(game, entry)
         return self._add(game, moves, result)
 
@@ -340,7 +342,7 @@ class Model:
         return replace(self.games[game], seats=seats, moves=moves, result=result)
 
 
-def renamed(entry: Entry, example: int) -> Entry:
+def renamed(entry: OfGame, example: int) -> OfGame:
     """The entry for a game of this example only; all examples share a store."""
     if isinstance(entry, Created):
         record = entry.record
@@ -355,14 +357,14 @@ def renamed(entry: Entry, example: int) -> Entry:
     return replace(entry, game=f"{entry.game}{example}")
 
 
-def kind_of(entry: Entry) -> bool:
+def kind_of(entry: OfGame) -> bool:
     """For sorting: nothing happens in a game before it is created."""
     return not isinstance(entry, Created)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(batches=st.lists(st.lists(ENTRIES, max_size=6), max_size=6))
-def test_what_is_read_is_what_was_acknowledged(store: Store, batches: list[list[Entry]]) -> None:
+def test_what_is_read_is_what_was_acknowledged(store: Store, batches: list[list[OfGame]]) -> None:
     writer, model, example = Writer(store), Model(), next(EXAMPLES)
     for batch in batches:
         entries = [renamed(entry, example) for entry in sorted(batch, key=kind_of)]

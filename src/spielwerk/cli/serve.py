@@ -45,6 +45,10 @@ def serve(
     vary: Annotated[
         bool, typer.Option("--vary", help="Oware: choose among equal moves by chance.")
     ] = False,
+    spelling: Annotated[
+        str | None,
+        typer.Option(metavar="WORDS", help="Index: the words it sends, document or variant."),
+    ] = None,
     config: Annotated[
         Path | None,
         typer.Option(
@@ -67,7 +71,7 @@ def serve(
         typer.Option("--print-config", help="Print every setting, its meaning and its value."),
     ] = False,
 ) -> None:
-    """Run the servers: mnm (Quarto and Morris), dice, oware, and web (the API).
+    """Run the servers: mnm (Quarto and Morris), dice, oware, index (Connect Four), web (API).
 
     Settings come from the command line, else from environment variables (SPIELWERK_MNM_OKWAIT=3),
     else from the file, else they have their defaults.
@@ -83,6 +87,7 @@ def serve(
             ("server", "data", data),
             ("mnm", "dialect", dialect),
             ("mnm", "pace", pace),
+            ("index", "spelling", spelling),
             ("oware", "reference", "true" if reference else None),
             ("oware", "vary", "true" if vary else None),
         )

@@ -11,7 +11,7 @@ import asyncio
 import logging
 import time
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from spielwerk.errors import SpielwerkError
 from spielwerk.servers.configuration import store_url
@@ -21,6 +21,7 @@ from spielwerk.store import reading
 from spielwerk.store.journal import Journal
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreError
+from spielwerk.store.writing import forget_removed
 from spielwerk.tables.arena import Arena, ArenaRules
 from spielwerk.tables.engines import EnginePool
 from spielwerk.wire.mnm.words import STOPPING
@@ -28,11 +29,12 @@ from spielwerk.wire.mnm.words import STOPPING
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 
-    from spielwerk.games import Game, State
+    from spielwerk.engines.players import Making
+    from spielwerk.games.record import Record
     from spielwerk.servers.settings import Settings
     from spielwerk.store.owned import Store
     from spielwerk.store.reading import GameSummary
-    from spielwerk.store.records import GameRecord, WireRecord
+    from spielwerk.store.records import GameRecord, IndexRecord, WireRecord
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +44,10 @@ CLOSE: Final = 1.5  # seconds for the journal to write what waits; all of it is 
 
 class CannotStart(SpielwerkError):
     """The server cannot run as it was told to."""
+
+
+class CannotMove(SpielwerkError):
+    """A service that stays where it is."""
 
 
 class UncleanStop(SpielwerkError):
@@ -56,6 +62,14 @@ class Service(Protocol):
 
     async def stop(self) -> None:
         """Accept nobody any more, and let those who are here take their leave."""
+
+
+@runtime_checkable
+class Movable(Protocol):
+    """A service whose port can be changed."""
+
+    async def change_port(self, port: int) -> Sequence[tuple[str, int]]:
+        """Listen there from now on; OSError, and nothing changes, if that is not possible."""
 
 
 class SystemClock:
@@ -73,14 +87,14 @@ class SystemClock:
 class CountedEngines(EnginePool):
     """Engines, and how many moves they owe."""
 
-    def __init__(self, threads: int, metrics: Metrics) -> None:
-        super().__init__(threads)
+    def __init__(self, threads: int, metrics: Metrics, remote: Making | None) -> None:
+        super().__init__(threads, remote=remote)
         self._metrics = metrics
 
-    async def choose(self, game: Game[Any], player: str, state: State[Any], within: float) -> Any:
+    async def choose(self, player: str, record: Record, within: float) -> Any:
         """The player's move."""
         with self._metrics.engine_moves.track_inprogress():
-            return await super().choose(game, player, state, within)
+            return await super().choose(player, record, within)
 
 
 class Archive:
@@ -101,12 +115,22 @@ class Archive:
         """The traffic of the connections that have ended."""
         return reading.wires(self._store, game_id)
 
+    def index_games(self) -> list[IndexRecord]:
+        """The index server's list as it was left; what is not in it any more is forgotten."""
+        forget_removed(self._store)
+        return reading.index_games(self._store)
+
 
 class Server:
     """A running server."""
 
     def __init__(
-        self, settings: Settings, store: Store, journal: Journal, metrics: Metrics
+        self,
+        settings: Settings,
+        store: Store,
+        journal: Journal,
+        metrics: Metrics,
+        remote: Making | None,
     ) -> None:
         self.settings = settings
         self.metrics = metrics
@@ -116,7 +140,7 @@ class Server:
             self.journal,
             SystemClock(),
             _arena_rules(settings),
-            engines=CountedEngines(settings.tables.engine_threads, metrics),
+            engines=CountedEngines(settings.tables.engine_threads, metrics, remote),
         )
         self.pulse = Pulse(self.journal, metrics, lambda: self.archive.games(1))
         self.services: dict[str, Service] = {}
@@ -132,6 +156,14 @@ class Server:
         except OSError as error:
             problem = f"{name} cannot listen: {error.strerror or error}"
             raise CannotStart(f"{problem}; choose another port with --port {name}=PORT") from None
+
+    async def change_port(self, name: str, port: int) -> None:
+        """Have a service listen on another port from now on, if it can move."""
+        service = self.services[name]
+        if not isinstance(service, Movable):
+            raise CannotMove(f"{name} cannot change its port while it runs")
+        self.addresses[name] = [*await service.change_port(port)]
+        log.info("listening %s", self.addresses[name])
 
     def listing(self) -> list[str]:
         """The addresses it listens on, a line each: `mnm 127.0.0.1:1357`."""
@@ -202,6 +234,20 @@ def _oware(server: Server) -> Service:
     return OwareService(server.arena, server.journal, server.settings.oware, server.metrics)
 
 
+def _index(server: Server) -> Service:
+    from spielwerk.servers.index import Figures, IndexService
+
+    service = IndexService(
+        server.arena,
+        server.journal,
+        server.settings.index,
+        server.metrics,
+        server.archive.index_games,
+    )
+    server.metrics.registry.register(Figures(service.index))
+    return service
+
+
 def _web(server: Server) -> Service:
     from spielwerk.web.app import make_app
     from spielwerk.web.serving import WebService
@@ -221,6 +267,7 @@ def _web(server: Server) -> Service:
         server.open_wires,
         server.pulse.problems,
         server.metrics.text,
+        server,
         limits,
     )
     return WebService(
@@ -232,6 +279,7 @@ _SERVICES: Final[dict[str, Callable[[Server], Service]]] = {
     "mnm": _mnm,
     "dice": _dice,
     "oware": _oware,
+    "index": _index,
     "web": _web,
 }
 
@@ -240,8 +288,11 @@ _SERVICES: Final[dict[str, Callable[[Server], Service]]] = {
 
 
 @asynccontextmanager
-async def running(settings: Settings) -> AsyncIterator[Server]:
-    """The server from accepting its first connection to having told everybody that it stops."""
+async def running(settings: Settings, remote: Making | None = None) -> AsyncIterator[Server]:
+    """The server from accepting its first connection to having told everybody that it stops.
+
+    `remote` makes players that are somewhere else, if seats may be given to such.
+    """
     loop = asyncio.get_running_loop()
     async with AsyncExitStack() as stack:
         stack.callback(loop.set_exception_handler, loop.get_exception_handler())
@@ -250,7 +301,7 @@ async def running(settings: Settings) -> AsyncIterator[Server]:
         metrics = Metrics()
         journal = Journal(store, metrics.committed)
         stack.push_async_callback(_close, journal)
-        server = Server(settings, store, journal, metrics)
+        server = Server(settings, store, journal, metrics, remote)
         stack.push_async_callback(server.stop)
         await _restore(server, store)
         for task in (server.sweep, server.pulse.run):

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple, cast
 
 from spielwerk.errors import quote
 from spielwerk.servers.section import WHOLE, Section, Unfit, setting
+from spielwerk.wire.connect4.index import Limits as IndexLimits
 from spielwerk.wire.dice.server import Limits
 from spielwerk.wire.dice.words import Mode
 from spielwerk.wire.mnm.pace import Pace
@@ -116,6 +117,10 @@ class TableSettings(Section):
     )
     finished_kept: float = setting(
         60.0, "Seconds that a finished game still tells its result.", low=0, high=DAY
+    )
+    remote_hosts: tuple[str, ...] = setting(
+        ("localhost", "127.0.0.1", "::1"),
+        "Hosts whose Oware servers may have seats (engine:remote:HOST:PORT); * for any.",
     )
     engine_threads: int = setting(
         0, "Threads that engines think in; 0: one less than processors.", low=0, high=1024
@@ -280,6 +285,72 @@ class OwareSettings(Section):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class IndexSettings(Section):
+    """The index server of Connect Four; heartbeats come on the same ports (UDP)."""
+
+    name = "index"
+    ports: tuple[str, ...] = setting(("9090",), "Ports; 0 for any free one.", low=1, check=_port)
+    spelling: str = setting(
+        "document",
+        "Words of the answers: the document's, or the variant that some clients understand.",
+        choices=("document", "variant"),
+    )
+    silence: float = setting(
+        60.0,
+        "Seconds of silence after which an initiator's games fall away; "
+        "0: never, for clients that send no heartbeats.",
+        low=0,
+        high=365 * DAY,
+    )
+    beat: float = setting(10.0, "Seconds between two heartbeats of ours.", low=0.1, high=DAY)
+    idle: float = setting(
+        DAY, "Seconds that a connection may be silent; 0: for ever.", low=0, high=365 * DAY
+    )
+    reading: float = setting(
+        10.0, "Seconds for a client to read what waits for it.", low=0.1, high=3600
+    )
+    entries: int = setting(10_000, "Most games in the list.", low=1, high=1_000_000)
+    entries_each: int = setting(1000, "Most games of one host.", low=1, high=1_000_000)
+    name_limit: int = setting(
+        100, "Characters in the name of a player or a game, at most.", low=1, high=1000
+    )
+    side_limit: int = setting(
+        255, "Width, height and depth of a board, at most.", low=1, high=1_000_000
+    )
+    line_limit: int = setting(1024, "Bytes in a client's line, at most.", low=64, high=1_048_576)
+    backlog: int = setting(
+        65_536,
+        "Bytes that a client may send ahead of our answers.",
+        low=1024,
+        high=16_777_216,
+    )
+    connections: int = setting(5000, "Most connections at once.", low=1, high=1_000_000)
+    connections_each: int = setting(
+        500, "Most connections of one host at once.", low=1, high=1_000_000
+    )
+
+    @property
+    def transcript(self) -> int:
+        """Nothing is kept of what is said here: it belongs to no game."""
+        return 0
+
+    def numbers(self) -> list[int]:
+        """The ports."""
+        return [_port(text) for text in self.ports]
+
+    def limits(self) -> IndexLimits:
+        """What may stand in the list."""
+        return IndexLimits(
+            entries=self.entries,
+            entries_each=self.entries_each,
+            side=self.side_limit,
+            name=self.name_limit,
+            silence=self.silence,
+            beat=self.beat,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WebSettings(Section):
     """The HTTP server: API, health and metrics."""
 
@@ -317,6 +388,7 @@ class Settings:
     mnm: MnmSettings = MnmSettings()
     dice: DiceSettings = DiceSettings()
     oware: OwareSettings = OwareSettings()
+    index: IndexSettings = IndexSettings()
     web: WebSettings = WebSettings()
 
     def section(self, name: str) -> Section:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from sqlalchemy import func, select, tuple_
 
 from spielwerk.store import schema
+from spielwerk.store.records import IndexStep
 from spielwerk.store.rows import (
     game_record,
+    index_record,
     move_record,
     name_record,
     result_record,
@@ -24,7 +26,13 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Row, Select, Table
 
     from spielwerk.store.owned import Store
-    from spielwerk.store.records import GameRecord, ResultRecord, SeatRecord, WireRecord
+    from spielwerk.store.records import (
+        GameRecord,
+        IndexRecord,
+        ResultRecord,
+        SeatRecord,
+        WireRecord,
+    )
 
 RecordT = TypeVar("RecordT")
 
@@ -76,6 +84,18 @@ def wires(store: Store, identity: str) -> list[WireRecord]:
     with store.reading() as connection:
         rows = connection.execute(query.order_by(columns.opened, columns.number))
         return [wire_record(row) for row in rows]
+
+
+def index_games(store: Store) -> list[IndexRecord]:
+    """The index server's list, the game that was registered first at the top."""
+    columns = schema.index_games.c
+    steps = select(schema.index_steps.c.guid).where(schema.index_steps.c.guid == columns.guid)
+    sealed = steps.where(schema.index_steps.c.step == IndexStep.SEALED).exists()
+    removed = steps.where(schema.index_steps.c.step == IndexStep.REMOVED).exists()
+    query = select(schema.index_games, sealed.label("sealed")).where(~removed)
+    with store.reading() as connection:
+        rows = connection.execute(query.order_by(columns.registered, columns.guid))
+        return [index_record(row) for row in rows]
 
 
 def _records(store: Store, chosen: Select[str]) -> list[GameRecord]:

@@ -124,4 +124,36 @@ class Ended:
     result: ResultRecord
 
 
-Entry = Created | Seated | Moved | Ended | WireRecord
+class IndexStep(StrEnum):
+    """What happened to a game in the index server's list."""
+
+    SEALED = "sealed"
+    REMOVED = "removed"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRecord:
+    """A game in the index server's list; as a journal entry: it has been registered."""
+
+    guid: str
+    player: str
+    name: str
+    width: int
+    height: int
+    depth: int
+    address: str
+    port: int
+    owner: str  # the host that registered it
+    registered: int
+    sealed: bool = False  # always written apart, as a step
+
+
+@dataclass(frozen=True, slots=True)
+class IndexChanged:
+    """Journal entry: the same happened to all these games in the list."""
+
+    guids: tuple[str, ...]
+    step: IndexStep
+
+
+Entry = Created | Seated | Moved | Ended | WireRecord | IndexRecord | IndexChanged

@@ -9,13 +9,24 @@ from spielwerk.store.records import (
     Created,
     Ended,
     GameRecord,
+    IndexChanged,
+    IndexRecord,
     MoveRecord,
     ResultRecord,
     Seated,
     SeatRecord,
     WireRecord,
 )
-from spielwerk.store.schema import games, moves, names, results, seats, wires
+from spielwerk.store.schema import (
+    games,
+    index_games,
+    index_steps,
+    moves,
+    names,
+    results,
+    seats,
+    wires,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -40,6 +51,10 @@ def rows_of(entry: Entry, number: int) -> list[Row]:
     """What an entry adds; the number is for rows that have no key of their own."""
     if isinstance(entry, WireRecord):
         return [(wires, _wire(entry, number))]
+    if isinstance(entry, IndexRecord):
+        return [(index_games, _index_game(entry))]
+    if isinstance(entry, IndexChanged):
+        return [(index_steps, _index_step(guid, entry, number)) for guid in entry.guids]
     if isinstance(entry, Seated):
         return [(names, _name(entry, number))]
     if isinstance(entry, Created):
@@ -132,6 +147,25 @@ def _wire(record: WireRecord, number: int) -> dict[str, Any]:
     }
 
 
+def _index_game(record: IndexRecord) -> dict[str, Any]:
+    return {
+        "guid": record.guid,
+        "player": storable(record.player),
+        "name": storable(record.name),
+        "width": record.width,
+        "height": record.height,
+        "depth": record.depth,
+        "address": storable(record.address),
+        "port": record.port,
+        "owner": storable(record.owner),
+        "registered": record.registered,
+    }
+
+
+def _index_step(guid: str, entry: IndexChanged, number: int) -> dict[str, Any]:
+    return {"guid": guid, "number": number, "step": entry.step}
+
+
 def game_record(
     row: Read[Any],
     seated: Iterable[SeatRecord],
@@ -176,3 +210,20 @@ def result_record(row: Read[Any]) -> ResultRecord:
 def wire_record(row: Read[Any]) -> WireRecord:
     """A transcript."""
     return WireRecord(row.game, row.seat, row.service, row.peer, row.opened, row.traffic)
+
+
+def index_record(row: Read[Any]) -> IndexRecord:
+    """A game in the index server's list."""
+    return IndexRecord(
+        row.guid,
+        row.player,
+        row.name,
+        row.width,
+        row.height,
+        row.depth,
+        row.address,
+        row.port,
+        row.owner,
+        row.registered,
+        bool(row.sealed),
+    )

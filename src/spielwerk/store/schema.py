@@ -2,7 +2,8 @@
 
 A game's row says how it was set up, its moves and its result are rows of their own, and so is a new
 name for a seat. So a row that is written again after a lost connection either is there already,
-with the same content, or is new.
+with the same content, or is new. What has left the index server's list is of no use to anybody: it
+is forgotten when that server starts.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from sqlalchemy import (
     Text,
 )
 
-from spielwerk.store.records import Reason, SeatKind
+from spielwerk.store.records import IndexStep, Reason, SeatKind
 
 if TYPE_CHECKING:
     from enum import StrEnum
@@ -143,4 +144,30 @@ wires: Final = Table(
     Column("opened", BigInteger, nullable=False),
     Column("traffic", LargeBinary, nullable=False),
     Index(None, "game"),
+)
+
+# The index server's list. A game stays in it until a step says that it was removed.
+index_games: Final = Table(
+    "index_games",
+    metadata,
+    Column("guid", Text, primary_key=True),
+    Column("player", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("width", Integer, nullable=False),
+    Column("height", Integer, nullable=False),
+    Column("depth", Integer, nullable=False),
+    Column("address", Text, nullable=False),
+    Column("port", Integer, nullable=False),
+    Column("owner", Text, nullable=False),
+    Column("registered", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+index_steps: Final = Table(
+    "index_steps",
+    metadata,
+    Column("guid", Text, ForeignKey("index_games.guid", ondelete="CASCADE"), primary_key=True),
+    _number(),
+    Column("step", _words(IndexStep, "step"), nullable=False),
+    sqlite_with_rowid=False,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, func, insert, select
+from sqlalchemy import and_, delete, func, insert, select
 
 from spielwerk.store.problems import (
     StoreConflict,
@@ -17,9 +17,9 @@ from spielwerk.store.problems import (
     StoreUnavailable,
     one_line,
 )
-from spielwerk.store.records import Created, WireRecord
+from spielwerk.store.records import Created, IndexChanged, IndexRecord, IndexStep, WireRecord
 from spielwerk.store.rows import rows_of
-from spielwerk.store.schema import metadata, names, wires
+from spielwerk.store.schema import index_games, index_steps, metadata, names, wires
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -32,8 +32,11 @@ if TYPE_CHECKING:
 
 
 def game_of(entry: Entry) -> str | None:
-    """The game whose order of entries matters; None for a transcript, which stands alone."""
-    if isinstance(entry, WireRecord):
+    """The game whose order of entries matters; None for what stands alone.
+
+    That is a transcript, and all of the index's list: nothing changes there that is not written.
+    """
+    if isinstance(entry, WireRecord | IndexRecord | IndexChanged):
         return None
     return entry.record.id if isinstance(entry, Created) else entry.game
 
@@ -50,7 +53,7 @@ class Writer:
     def __init__(self, store: Store) -> None:
         self._store = store
         with store.reading() as connection:
-            self._number = max(_highest(connection, table) for table in (names, wires))
+            self._number = max(_highest(connection, table) for table in (names, wires, index_steps))
 
     def write(self, entries: Sequence[Entry]) -> list[StoreError | None]:
         """Write the entries; what comes back for each is None, or why it could not be written."""
@@ -103,6 +106,13 @@ class Writer:
                 return all(_has(connection, table, values) for table, values in task.rows)
         except StoreError:
             return False
+
+
+def forget_removed(store: Store) -> None:
+    """Delete what is not in the index server's list any more."""
+    removed = select(index_steps.c.guid).where(index_steps.c.step == IndexStep.REMOVED)
+    with store.writing() as connection:
+        connection.execute(delete(index_games).where(index_games.c.guid.in_(removed)))
 
 
 def _highest(connection: Connection, table: Table) -> int:

@@ -51,7 +51,7 @@ class Message:
     @classmethod
     def read(cls, parameters: Sequence[str]) -> Self:
         """The message with these parameters, or MessageError."""
-        kinds = get_type_hints(cls)
+        kinds = _kinds(cls)
         names = [field.name for field in fields(cls)]  # type: ignore[arg-type]
         if len(parameters) != len(names):
             raise MessageError(f"{cls.header} has {len(names)} parameters, not {len(parameters)}")
@@ -62,12 +62,22 @@ class Message:
         return SEPARATOR.join([self.header, *self.parameters()])
 
 
+_KINDS: Final[dict[type[Message], dict[str, type[object]]]] = {}
+
+
+def _kinds(kind: type[Message]) -> dict[str, type[object]]:
+    """The types of a message's parameters, kept because looking them up is slow."""
+    if kind not in _KINDS:
+        _KINDS[kind] = get_type_hints(kind)
+    return _KINDS[kind]
+
+
 def _value(kind: type[Message], name: str, wanted: type[object], text: str) -> object:
     if wanted is int:
         return number(kind.header, name, text)
     if issubclass(wanted, StrEnum):
         if text not in list(wanted):
-            allowed = " or ".join(wanted)
+            allowed = " nor ".join(wanted)
             raise MessageError(f"{kind.header}: {name} is {quote(text)}, neither {allowed}")
         return wanted(text)
     return text
@@ -78,6 +88,11 @@ def number(header: str, name: str, text: str) -> int:
     if not _NUMBER.fullmatch(text):
         raise MessageError(f"{header}: {name} is {quote(text)}, not a number without blanks")
     return int(text)
+
+
+def _require_0_to_2(header: str, name: str, value: int) -> None:
+    if value not in range(3):
+        raise MessageError(f"{header}: {name} is {value}, neither 0, 1 nor 2")
 
 
 # to and from the index server
@@ -307,6 +322,9 @@ class UpdatedGameBoard(Message):
     field: int
     state: int
 
+    def __post_init__(self) -> None:
+        _require_0_to_2(self.header, "state", self.state)
+
 
 @dataclass(frozen=True, slots=True)
 class MovedFailed(Message):
@@ -322,6 +340,9 @@ class EndGame(Message):
 
     header: ClassVar = "end_game"
     outcome: int
+
+    def __post_init__(self) -> None:
+        _require_0_to_2(self.header, "outcome", self.outcome)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Games with their seats, moves and results, and the transcripts of connections."""
+"""Games with their seats, moves and results, transcripts of connections, the index's list."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -20,6 +20,10 @@ REASONS = (
     "aborted",
     "server error",
 )
+
+TABLES_OF_GAMES = ("wires", "results", "moves", "names", "seats", "games")
+
+STEPS = ("sealed", "removed")
 
 
 def _words(*words: str, name: str) -> sa.Enum:
@@ -43,11 +47,12 @@ def upgrade() -> None:
     _create_moves()
     _create_results()
     _create_wires()
+    _create_index()
 
 
 def downgrade() -> None:
     """Drop everything."""
-    for table in ("wires", "results", "moves", "names", "seats", "games"):
+    for table in ("index_steps", "index_games", *TABLES_OF_GAMES):
         op.drop_table(table)
 
 
@@ -126,3 +131,28 @@ def _create_wires() -> None:
         sa.Column("traffic", sa.LargeBinary, nullable=False),
     )
     op.create_index(None, "wires", ["game"])
+
+
+def _create_index() -> None:
+    op.create_table(
+        "index_games",
+        sa.Column("guid", sa.Text, primary_key=True),
+        sa.Column("player", sa.Text, nullable=False),
+        sa.Column("name", sa.Text, nullable=False),
+        sa.Column("width", sa.Integer, nullable=False),
+        sa.Column("height", sa.Integer, nullable=False),
+        sa.Column("depth", sa.Integer, nullable=False),
+        sa.Column("address", sa.Text, nullable=False),
+        sa.Column("port", sa.Integer, nullable=False),
+        sa.Column("owner", sa.Text, nullable=False),
+        sa.Column("registered", sa.BigInteger, nullable=False),
+        sqlite_with_rowid=False,
+    )
+    whole = sa.ForeignKey("index_games.guid", ondelete="CASCADE")
+    op.create_table(
+        "index_steps",
+        sa.Column("guid", sa.Text, whole, primary_key=True, nullable=False),
+        _number(),
+        sa.Column("step", _words(*STEPS, name="step"), nullable=False),
+        sqlite_with_rowid=False,
+    )

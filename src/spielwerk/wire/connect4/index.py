@@ -1,0 +1,385 @@
+"""The index server of document 004, without I/O: the list of games, and what is said about it.
+
+`Index` is given lines, the hosts that they came from, and the time. It gives back a `Reply`, or a
+`Change` of the list: that has to be kept first, and is then `settle`d into its reply, so that
+nothing is confirmed that could be lost. Until then nobody sees the change, but a name is taken.
+
+What the document leaves open: a failure has the message that fits the request. Where there is
+none (a message that the index does not know, or a list asked for with parameters) the answer is a
+line of its own, `error;EXPLANATION`, and the connection closes: whoever talks like that will not
+understand what follows either. Empty lines are overlooked. A game that is sealed can be sealed
+again; who asks twice because the first answer was lost gets what it wants.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from spielwerk.errors import quote
+from spielwerk.wire.connect4.initiators import Identity, Initiators, Source, numeric
+from spielwerk.wire.connect4.inquiry import ERROR
+from spielwerk.wire.connect4.messages import (
+    SEPARATOR,
+    AnswerGameList,
+    Heartbeat,
+    JoinGame,
+    JoinGameFailed,
+    ListedGame,
+    Message,
+    MessageError,
+    Move,
+    MovedFailed,
+    RegisterFailed,
+    RegisterGame,
+    RegisterSuccess,
+    RequestGameList,
+    SealGame,
+    SealGameFailed,
+    SealGameSuccess,
+    Status,
+    UnregisterGame,
+    UnregisterGameFailed,
+    UnregisterGameSuccess,
+    plain,
+    read_message,
+    write_message,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+HEARTBEAT: Final = write_message(Heartbeat())
+MOST_GONE: Final = 1000  # games that fall away at once, or somewhat more
+LONGEST_ADDRESS: Final = 255  # characters in a host's name
+NOT_KEPT: Final = "the index server cannot keep that at the moment: try again later"
+NO_SUCH_GAME: Final = "no game with this GUID is registered"
+
+_GUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_LIST: Final = AnswerGameList.header.encode()
+_PADDING: Final = b"\r\n\0 "  # what may follow the word in a datagram
+_UNSEEN: Final = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # control, format, surrogate, line and paragraph
+
+_FAILURES: Final[dict[str, Callable[[str], Message]]] = {
+    RegisterGame.header: RegisterFailed,
+    SealGame.header: SealGameFailed,
+    UnregisterGame.header: UnregisterGameFailed,
+    JoinGame.header: JoinGameFailed,
+    Move.header: MovedFailed,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What may stand in the list, and for how long; 0 seconds of silence: for ever."""
+
+    entries: int = 10_000
+    entries_each: int = 1000  # of one host
+    side: int = 255  # fields
+    name: int = 100  # characters
+    silence: float = 60.0
+    beat: float = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A game in the list; the GUID is known to its initiator only."""
+
+    guid: str
+    player: str
+    name: str
+    width: int
+    height: int
+    depth: int
+    address: str
+    port: int
+    owner: str  # the host that registered it
+    status: Status = Status.OPEN
+
+    @property
+    def initiator(self) -> Identity:
+        """Whose game it is."""
+        return Identity(numeric(self.address) or self.address.lower(), self.port, self.owner)
+
+    def listed(self) -> ListedGame:
+        """What everybody may know of it."""
+        return ListedGame(
+            self.status,
+            self.player,
+            self.name,
+            self.width,
+            self.height,
+            self.depth,
+            self.address,
+            self.port,
+        )
+
+
+class Reply(NamedTuple):
+    """A line to be sent; `refused` says that something was wrong, `last` that it is the end."""
+
+    line: bytes
+    refused: str = ""
+    last: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Change:
+    """What a request changes in the list; it has to be kept before it is settled."""
+
+    request: type[RegisterGame | SealGame | UnregisterGame]
+    entry: Entry
+
+
+class Refusal(Exception):
+    """A request that cannot be granted, and why."""
+
+
+class Index:
+    """The list of games."""
+
+    def __init__(
+        self,
+        new_guid: Callable[[], str],
+        now: float,
+        limits: Limits | None = None,
+        *,
+        variant: bool = False,
+    ) -> None:
+        self._new_guid = new_guid
+        self._limits = limits or Limits()
+        self._variant = variant
+        self._entries: dict[str, Entry] = {}
+        self._cells: dict[str, bytes] = {}  # each as it stands in the list
+        self._list = b""  # the whole answer; empty when it has to be made anew
+        self._names: dict[str, str] = {}  # to GUIDs; also of games that are not in the list yet
+        self._owners: Counter[str] = Counter()
+        self._leaving: set[str] = set()
+        self._initiators = Initiators(self._limits.silence, self._limits.beat, now)
+
+    @property
+    def entries(self) -> list[Entry]:
+        """All games in the list, the oldest first."""
+        return [*self._entries.values()]
+
+    @property
+    def initiators(self) -> int:
+        """How many have games in the list."""
+        return len(self._initiators)
+
+    def restore(self, entries: Iterable[Entry], now: float) -> None:
+        """Take up a list that was kept; of two games with one name the later one counts."""
+        by_name = {_key(entry.name): entry for entry in entries}
+        for number, entry in enumerate(by_name.values()):
+            self._take(entry)
+            first = now + self._limits.beat * number / len(by_name)  # not all at once
+            self._show(entry)
+            self._initiators.add(entry.initiator, entry.guid, now, first)
+
+    # requests
+
+    def handle(self, line: bytes, owner: str, now: float) -> Reply | Change | None:
+        """What to do with a line (without its newline) from this host; None: nothing."""
+        if not line.strip(_PADDING):
+            return None
+        try:
+            return self._answer(read_message(line), owner, now)
+        except (MessageError, Refusal) as error:
+            return self.refuse(line, str(error))
+
+    def refuse(self, line: bytes, why: str) -> Reply:
+        """Say what is wrong, in the words that fit the line."""
+        header = line.partition(SEPARATOR.encode())[0].decode("utf-8", "replace").strip()
+        failure = _FAILURES.get(header)
+        text = plain(why)
+        if failure is None:
+            return Reply(f"{ERROR}{SEPARATOR}{text}\n".encode(), refused=text, last=True)
+        return Reply(self._write(failure(text)), refused=text)
+
+    def _answer(self, request: Message, owner: str, now: float) -> Reply | Change:
+        match request:
+            case RequestGameList():
+                return Reply(self._whole_list())
+            case RegisterGame():
+                return self._register(request, owner)
+            case SealGame(guid):
+                return self._seal(self._find(guid, now))
+            case UnregisterGame(guid):
+                return self._unregister(self._find(guid, now))
+            case Heartbeat():
+                raise Refusal("a heartbeat is a datagram (UDP) to the same port")
+            case _:
+                raise Refusal(f"{request.header} is nothing that an index server is asked")
+
+    def _register(self, request: RegisterGame, owner: str) -> Change:
+        self._check(request)
+        self._check_room(request, owner)
+        guid = self._new_guid()
+        entry = Entry(
+            guid,
+            request.player,
+            request.name,
+            request.width,
+            request.height,
+            request.depth,
+            request.address,
+            request.port,
+            owner,
+        )
+        self._take(entry)
+        return Change(RegisterGame, entry)
+
+    def _check(self, request: RegisterGame) -> None:
+        _require_name("player", request.player, self._limits.name)
+        _require_name("game name", request.name, self._limits.name)
+        for side, least in (("width", 1), ("height", 1), ("depth", 0)):
+            _require_number(side, getattr(request, side), least, self._limits.side)
+        _require_name("address", request.address, LONGEST_ADDRESS)
+        if " " in request.address:
+            raise Refusal(f"address {quote(request.address)} has a blank")
+        _require_number("port", request.port, 1, 65535)
+
+    def _check_room(self, request: RegisterGame, owner: str) -> None:
+        if _key(request.name) in self._names:
+            raise Refusal(f"a game with the name {quote(request.name)} is registered already")
+        if len(self._names) >= self._limits.entries:
+            raise Refusal(f"the list is full: there are {len(self._names)} games in it")
+        if self._owners[owner] >= self._limits.entries_each:
+            raise Refusal(f"{owner} has {self._owners[owner]} games in the list, which is the most")
+
+    def _find(self, text: str, now: float) -> Entry:
+        """The game with this GUID; who knows it is its initiator, and is there."""
+        guid = read_guid(text)
+        entry = self._entries.get(guid)
+        if entry is None or guid in self._leaving:
+            raise Refusal(NO_SUCH_GAME)
+        self._initiators.alive(entry.initiator, now)
+        return entry
+
+    def _seal(self, entry: Entry) -> Reply | Change:
+        if entry.status is Status.SEALED:
+            return Reply(self._write(SealGameSuccess()))
+        return Change(SealGame, entry)
+
+    def _unregister(self, entry: Entry) -> Change:
+        self._leaving.add(entry.guid)
+        return Change(UnregisterGame, entry)
+
+    # changes
+
+    def settle(self, change: Change, now: float) -> Reply:
+        """The change has been kept: now it is so."""
+        guid = change.entry.guid
+        if change.request is RegisterGame:
+            self._show(change.entry)
+            self._initiators.add(change.entry.initiator, guid, now)
+            return Reply(self._write(RegisterSuccess(guid)))
+        if change.request is UnregisterGame:
+            if guid in self._entries:
+                self._remove(guid)
+            return Reply(self._write(UnregisterGameSuccess()))
+        if guid not in self._entries:  # it fell away while that was being written
+            return self._failure(change, NO_SUCH_GAME)
+        self._show(replace(self._entries[guid], status=Status.SEALED))
+        return Reply(self._write(SealGameSuccess()))
+
+    def give_up(self, change: Change) -> Reply:
+        """The change could not be kept: all is as it was."""
+        if change.request is RegisterGame:
+            self._release(change.entry)
+        self._leaving.discard(change.entry.guid)
+        return self._failure(change, NOT_KEPT)
+
+    def _failure(self, change: Change, why: str) -> Reply:
+        return Reply(self._write(_FAILURES[change.request.header](why)), refused=why)
+
+    def _take(self, entry: Entry) -> None:
+        """The name is taken from now on."""
+        self._names[_key(entry.name)] = entry.guid
+        self._owners[entry.owner] += 1
+
+    def _release(self, entry: Entry) -> None:
+        del self._names[_key(entry.name)]
+        self._owners[entry.owner] -= 1
+        if not self._owners[entry.owner]:
+            del self._owners[entry.owner]
+
+    def _show(self, entry: Entry) -> None:
+        """The game stands in the list, as it is now."""
+        self._entries[entry.guid] = entry
+        whole = write_message(AnswerGameList((entry.listed(),)))
+        self._cells[entry.guid] = whole.removeprefix(_LIST + b";1;").removesuffix(b"\n")
+        self._list = b""
+
+    def _remove(self, guid: str) -> None:
+        entry = self._entries.pop(guid)
+        del self._cells[guid]
+        self._list = b""
+        self._leaving.discard(guid)
+        self._release(entry)
+        self._initiators.remove(entry.initiator, guid)
+
+    def _whole_list(self) -> bytes:
+        if not self._list:
+            cells = self._cells.values()
+            self._list = b";".join([_LIST, str(len(cells)).encode(), *cells]) + b"\n"
+        return self._list
+
+    def _write(self, message: Message) -> bytes:
+        return write_message(message, variant=self._variant)
+
+    # heartbeats and time
+
+    def heartbeat(self, data: bytes, source: Source, now: float) -> str | None:
+        """A datagram has come; what is wrong with it, if it is no heartbeat of anybody here."""
+        if data.rstrip(_PADDING).rstrip(b";") != Heartbeat.header.encode():
+            return "no heartbeat"
+        return None if self._initiators.heartbeat(source, now) else "unknown initiator"
+
+    def beats(self, now: float) -> list[Source]:
+        """To whom a heartbeat is to be sent now; ask often."""
+        self._initiators.look(now)
+        return self._initiators.due(now)
+
+    def fall_away(self, now: float) -> list[list[Entry]]:
+        """Remove the games of initiators who have been silent for too long; each one's together."""
+        self._initiators.look(now)
+        gone: list[list[Entry]] = []
+        for initiator in self._initiators.silent(now):
+            gone.append([self._entries[guid] for guid in initiator.games])
+            for entry in gone[-1]:
+                self._remove(entry.guid)
+            if sum(map(len, gone)) >= MOST_GONE:
+                break  # the others the next time: nobody waits for us
+        return gone
+
+
+def read_guid(text: str) -> str:
+    """The GUID as we write it, with or without braces, in any case; or Refusal."""
+    inner = text[1:-1] if text.startswith("{") and text.endswith("}") else text
+    if not _GUID.fullmatch(inner):
+        raise Refusal(f"{quote(text)} is no GUID: 8-4-4-4-12 hexadecimal digits")
+    return inner.lower()
+
+
+def _key(name: str) -> str:
+    """What must be unique: a letter and its accent may be written as one sign or as two."""
+    return unicodedata.normalize("NFC", name)
+
+
+def _require_name(what: str, text: str, longest: int) -> None:
+    if not text.strip():
+        raise Refusal(f"the {what} is empty")
+    if len(text) > longest:
+        raise Refusal(f"the {what} has {len(text)} characters, {longest} are allowed")
+    for sign in text:
+        if unicodedata.category(sign) in _UNSEEN:
+            raise Refusal(f"the {what} has the control character U+{ord(sign):04X}")
+
+
+def _require_number(what: str, value: int, least: int, most: int) -> None:
+    if not least <= value <= most:
+        raise Refusal(f"the {what} is {value}, it goes from {least} to {most}")

@@ -1,0 +1,298 @@
+"""The index server with real sockets, stores and processes."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from spielwerk.net.datagrams import LONGEST
+from spielwerk.servers.running import CannotStart, running
+from spielwerk.servers.settings import IndexSettings, ServerSettings, Settings
+from tests.servers.live import PATIENCE, process
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+    from pathlib import Path
+
+    from spielwerk.servers.running import Server
+    from tests.servers.live import Process
+
+PROBES = 200
+
+
+@asynccontextmanager
+async def serving(folder: Path, **facts: Any) -> AsyncIterator[tuple[Server, tuple[str, int]]]:
+    settings = Settings(
+        server=ServerSettings(data=str(folder), only=("index",)),
+        index=IndexSettings(**{"ports": ("0",), **facts}),
+    )
+    async with running(settings) as server:
+        yield server, server.addresses["index"][0]
+
+
+class Client:
+    """Asks, and waits for the answer."""
+
+    def __init__(self, address: tuple[str, int]) -> None:
+        self.socket = socket.create_connection(address, timeout=PATIENCE)
+        self.file = self.socket.makefile("rwb", buffering=0)
+
+    def ask(self, line: str) -> str:
+        self.file.write(f"{line}\n".encode())
+        return self.hear()
+
+    def hear(self) -> str:
+        answer = b""
+        while not answer.endswith(b"\n"):
+            piece = self.file.readline()
+            if not piece:
+                break
+            answer += piece
+        return answer.decode().removesuffix("\n")
+
+    def register(self, name: str, port: int = 80) -> str:
+        header, _, key = self.ask(f"register_game;anna;{name};7;6;4;127.0.0.1;{port}").partition(
+            ";"
+        )
+        assert header == "register_success", key
+        return key
+
+    def names(self) -> list[str]:
+        count, *cells = self.ask("request_game_list").split(";")[1:]
+        assert len(cells) == 8 * int(count)
+        return cells[2::8]
+
+
+@contextmanager
+def client(address: tuple[str, int]) -> Iterator[Client]:
+    one = Client(address)
+    try:
+        yield one
+    finally:
+        one.file.close()
+        one.socket.close()
+
+
+def talk(address: tuple[str, int], *lines: str) -> list[str]:
+    with client(address) as one:
+        return [one.ask(line) for line in lines]
+
+
+@contextmanager
+def server(folder: Path, *arguments: str) -> Iterator[tuple[Process, tuple[str, int]]]:
+    only = ("--only", "index", "--port", "index=0")
+    with process(folder, *only, *arguments) as serving:
+        (line,) = serving.lines(1)
+        host, _, port = line.split()[1].rpartition(":")
+        yield serving, (host, int(port))
+
+
+def test_requests_and_heartbeats_on_one_port(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with serving(tmp_path, beat=0.1, silence=3600.0) as (running_server, address):
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as initiator:
+                initiator.bind(("127.0.0.1", 0))
+                initiator.settimeout(PATIENCE)
+                port = initiator.getsockname()[1]
+                line = f"register_game;anna;mine;7;6;4;localhost;{port}"
+                (answer,) = await asyncio.to_thread(talk, address, line)
+                assert answer.startswith("register_success;")
+                for _ in range(2):
+                    data, source = await asyncio.to_thread(initiator.recvfrom, 100)
+                    assert (data, source) == (b"heartbeat\n", address)
+                initiators = running_server.services["index"].index._initiators  # type: ignore[attr-defined]
+                (known,) = initiators._known.values()
+                before = known.heard
+                initiator.sendto(b"x" * (LONGEST + 1), address)
+                initiator.sendto(b"heartbeat\n", address)
+                async with asyncio.timeout(PATIENCE):
+                    while known.heard == before:
+                        await asyncio.sleep(0.01)
+            text = running_server.metrics.text().decode()
+        assert 'fault="oversized datagram",service="index"} 1.0' in text
+        assert 'spielwerk_index_games{status="open"} 1.0' in text
+        assert "spielwerk_index_initiators 1.0" in text
+
+    asyncio.run(run())
+
+
+def test_silent_initiators_fall_away(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with serving(tmp_path, silence=0.3) as (_, address):
+            line = "register_game;anna;mine;7;6;4;127.0.0.1;9"
+            await asyncio.to_thread(talk, address, line)
+            async with asyncio.timeout(PATIENCE):
+                while True:
+                    (games,) = await asyncio.to_thread(talk, address, "request_game_list")
+                    if games == "answer_game_list;0":
+                        return
+                    await asyncio.sleep(0.05)
+
+    asyncio.run(run())
+
+
+def test_both_kinds_of_addresses(tmp_path: Path) -> None:
+    async def run() -> None:
+        settings = Settings(
+            server=ServerSettings(data=str(tmp_path), only=("index",), bind="::1"),
+            index=IndexSettings(ports=("0",), beat=0.1),
+        )
+        async with running(settings) as server:
+            address = server.addresses["index"][0]
+            with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as initiator:
+                initiator.bind(("::1", 0))
+                initiator.settimeout(PATIENCE)
+                line = f"register_game;anna;mine;7;6;4;[::1];{initiator.getsockname()[1]}"
+                await asyncio.to_thread(talk, address, line)
+                data, source = await asyncio.to_thread(initiator.recvfrom, 100)
+                assert (data, source[:2]) == (b"heartbeat\n", address)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("kind", [socket.SOCK_STREAM, socket.SOCK_DGRAM])
+def test_a_taken_port_is_told(tmp_path: Path, kind: socket.SocketKind) -> None:
+    with socket.socket(socket.AF_INET, kind) as taken:
+        taken.bind(("127.0.0.1", 0))
+        if kind is socket.SOCK_STREAM:
+            taken.listen()
+        port = taken.getsockname()[1]
+
+        async def run() -> None:
+            with pytest.raises(CannotStart, match=r"index cannot listen: .*in use.*--port index="):
+                async with serving(tmp_path, ports=(f"{port}",)):
+                    pass
+
+        asyncio.run(run())
+    asyncio.run(_starts(tmp_path, port))  # nothing of the failed one is left
+
+
+async def _starts(folder: Path, port: int) -> None:
+    async with serving(folder, ports=(f"{port}",)) as (_, address):
+        assert address[1] == port
+
+
+def test_a_long_list_arrives_whole_also_slowly(tmp_path: Path) -> None:
+    games = 1500
+
+    def ask(address: tuple[str, int]) -> tuple[list[str], list[str]]:
+        with client(address) as host, client(address) as reader:
+            reader.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            for number in range(games):
+                host.file.write(f"register_game;a;{number} {'x' * 80};7;6;4;h;1\n".encode())
+                if number % 100 == 99:
+                    assert all(host.hear().startswith("register_success") for _ in range(100))
+            return host.names(), reader.names()
+
+    async def run() -> None:
+        async with serving(tmp_path, entries_each=games) as (_, address):
+            quick, slow = await asyncio.to_thread(ask, address)
+            assert quick == slow
+            assert len(quick) == games
+
+    asyncio.run(run())
+
+
+def test_the_list_survives_a_restart(tmp_path: Path) -> None:
+    def first(address: tuple[str, int]) -> list[str]:
+        with client(address) as one:
+            keys = [one.register(name) for name in "abc"]
+            one.ask(f"seal_game;{keys[0]}")
+            one.ask(f"unregister_game;{keys[1]}")
+            return [one.ask("request_game_list"), *keys]
+
+    def second(address: tuple[str, int], keys: list[str]) -> list[str]:
+        return talk(
+            address,
+            "request_game_list",
+            f"unregister_game;{keys[1]}",
+            "register_game;x;a;4;4;0;h;1",
+            f"unregister_game;{keys[0]}",
+        )
+
+    async def run() -> None:
+        async with serving(tmp_path) as (_, address):
+            listed, *keys = await asyncio.to_thread(first, address)
+        async with serving(tmp_path) as (_, address):
+            answers = await asyncio.to_thread(second, address, keys)
+        assert answers[0] == listed
+        assert answers[1].startswith("unregister_game_failed;")
+        assert answers[2].startswith("register_failed;")
+        assert answers[3] == "unregister_game_success"
+        async with serving(tmp_path) as (_, address):
+            (listed,) = await asyncio.to_thread(talk, address, "request_game_list")
+        assert listed == "answer_game_list;1;Open;anna;c;7;6;4;127.0.0.1;80"
+
+    asyncio.run(run())
+
+
+def test_after_kill_9_everything_that_was_confirmed_is_there(tmp_path: Path) -> None:
+    with server(tmp_path) as (killed, address), client(address) as one:
+        keys = [one.register(f"{number}") for number in range(30)]
+        for key in keys[:10]:
+            assert one.ask(f"unregister_game;{key}") == "unregister_game_success"
+        for key in keys[10:20]:
+            assert one.ask(f"seal_game;{key}") == "seal_game_success"
+        expected = one.ask("request_game_list").split(";")
+        one.file.write(b"register_game;anna;unconfirmed;7;6;4;h;1\n")
+        killed.process.send_signal(signal.SIGKILL)
+        killed.process.wait()
+    with server(tmp_path) as (_, address), client(address) as one:
+        found = one.ask("request_game_list").replace(";Open;anna;unconfirmed;7;6;4;h;1", "")
+        assert sorted(found.split(";")[2:]) == sorted(expected[2:])
+        assert one.ask(f"seal_game;{keys[25]}") == "seal_game_success"
+
+
+def test_stopping_closes_connections_and_says_so_in_no_bad_words(tmp_path: Path) -> None:
+    with server(tmp_path) as (serving_process, address), client(address) as one:
+        one.register("mine")
+        code, log = serving_process.stop(signal.SIGTERM)
+        assert code == 0
+        assert one.hear() == ""
+        assert "error" not in log.lower()
+
+
+def test_fifty_who_make_trouble_delay_nobody(tmp_path: Path) -> None:
+    """Document 3.4; how long the answers take is printed, not judged: machines are noisy."""
+    with server(tmp_path, "--set", "index.silence=0") as (serving_process, address):
+        with client(address) as host:
+            key = host.register("the one game")
+        trouble = subprocess.Popen(
+            [sys.executable, "-m", "tests.servers.index_trouble", address[0], str(address[1])],
+            stdout=subprocess.PIPE,
+        )
+        try:
+            assert trouble.stdout is not None
+            assert trouble.stdout.readline() == b"50\n"
+            times = sorted(probe(address, number) for number in range(PROBES))
+            assert trouble.poll() is None
+        finally:
+            trouble.kill()
+            trouble.communicate()
+        assert talk(address, f"seal_game;{key}") == ["seal_game_success"]
+        code, log = serving_process.stop(signal.SIGTERM)
+    assert code == 0
+    assert "Traceback" not in log
+    shown = " ".join(f"{p}%: {1000 * times[PROBES * p // 100 - 1]:.1f} ms" for p in (50, 99, 100))
+    sys.stdout.write(f"\nprober among fifty: {shown}\n")
+
+
+def probe(address: tuple[str, int], number: int) -> float:
+    """Ask on a connection of its own; the seconds for list, registration and removal, each."""
+    with client(address) as prober:
+        began = time.perf_counter()
+        assert "the one game" in prober.names()
+        took = time.perf_counter() - began
+        if number % 10 == 0:
+            key = prober.register(f"probe {number}")
+            assert prober.ask(f"unregister_game;{key}") == "unregister_game_success"
+        time.sleep(0.005)
+    return took

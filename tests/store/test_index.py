@@ -1,0 +1,200 @@
+"""The index server's list: what is written comes back, and what has left it is forgotten."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import count
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import func, select, text
+
+from spielwerk.store import reading, schema
+from spielwerk.store.opening import open_store
+from spielwerk.store.problems import StoreConflict, StoreError
+from spielwerk.store.records import IndexChanged, IndexRecord, IndexStep
+from spielwerk.store.writing import Writer, forget_removed, game_of
+from tests.store.samples import created, ended, moved, registered, wire
+
+if TYPE_CHECKING:
+    from spielwerk.store.owned import Store
+    from spielwerk.store.records import Entry
+
+SEALED, REMOVED = IndexStep.SEALED, IndexStep.REMOVED
+EXAMPLES = count()
+
+
+def rows(store: Store) -> tuple[int, int]:
+    with store.reading() as connection:
+        counts = [
+            connection.scalar(select(func.count()).select_from(table)) or 0
+            for table in (schema.index_games, schema.index_steps)
+        ]
+    return counts[0], counts[1]
+
+
+def test_a_registered_game_comes_back_as_it_was(store: Store) -> None:
+    record = replace(registered("a"), name="Zoë \U0001f3b2 'DROP TABLE", address="localhost")
+    assert Writer(store).write([record]) == [None]
+    assert reading.index_games(store) == [record]
+
+
+def test_the_first_comes_first(store: Store) -> None:
+    young, old = registered("a", when=20), registered("b", when=10)
+    assert Writer(store).write([young, old]) == [None, None]
+    assert reading.index_games(store) == [old, young]
+
+
+def test_a_seal_is_remembered(store: Store) -> None:
+    writer = Writer(store)
+    writer.write([registered("a"), registered("b", when=2000)])
+    assert writer.write([IndexChanged(("b",), SEALED)]) == [None]
+    assert [record.sealed for record in reading.index_games(store)] == [False, True]
+
+
+def test_what_was_removed_does_not_come_back(store: Store) -> None:
+    writer = Writer(store)
+    writer.write([registered(guid) for guid in "abc"])
+    assert writer.write([IndexChanged(("a", "c"), REMOVED)]) == [None]
+    assert [record.guid for record in reading.index_games(store)] == ["b"]
+
+
+def test_all_of_it_in_one_commit(store: Store) -> None:
+    entries: list[Entry] = [registered(guid) for guid in "abc"]
+    entries += [IndexChanged(("a",), SEALED), IndexChanged(("a", "b"), REMOVED)]
+    assert Writer(store).write(entries) == [None] * 5
+    assert [record.guid for record in reading.index_games(store)] == ["c"]
+
+
+def test_a_step_may_be_taken_twice_and_holds_nobody_up(store: Store) -> None:
+    """Two holders of a GUID may ask for the same: that must not break the commit of others."""
+    writer, commits = Writer(store), list[None]()
+    writer.write([registered("a")])
+    commit = writer._commit
+    writer._commit = lambda tasks: commits.append(commit(tasks))  # type: ignore[method-assign]
+    assert writer.write([IndexChanged(("a",), SEALED)] * 3 + [created("x")]) == [None] * 4
+    assert len(commits) == 1
+    assert reading.index_games(store) == [replace(registered("a"), sealed=True)]
+
+
+def test_the_same_registration_written_again_is_there_already(store: Store) -> None:
+    writer = Writer(store)
+    assert writer.write([registered("a")]) == writer.write([registered("a")]) == [None]
+    (error,) = writer.write([registered("a", name="another")])
+    assert isinstance(error, StoreConflict)
+
+
+def test_a_step_of_a_game_that_is_not_there_is_refused(store: Store) -> None:
+    (error,) = Writer(store).write([IndexChanged(("a",), SEALED)])
+    assert isinstance(error, StoreConflict)
+
+
+def test_no_guid_is_told(store: Store) -> None:
+    writer = Writer(store)
+    writer.write([registered("secret-guid")])
+    for wrong in (registered("secret-guid", name="x"), IndexChanged(("secret-guid-2",), SEALED)):
+        (error,) = writer.write([wrong])
+        assert "secret" not in str(error)
+
+
+def test_no_other_step_can_be_kept(store: Store) -> None:
+    Writer(store).write([registered("a")])
+    with pytest.raises(StoreError, match="ck_index_steps_step"), store.writing() as connection:
+        connection.execute(text("INSERT INTO index_steps VALUES ('a', 1, 'lost')"))
+
+
+def test_entries_of_the_list_stand_alone() -> None:
+    assert game_of(registered("a")) is None
+    assert game_of(IndexChanged(("a",), SEALED)) is None
+
+
+def test_what_was_removed_is_forgotten_with_its_steps(store: Store) -> None:
+    writer = Writer(store)
+    writer.write([registered(guid) for guid in "abc"])
+    writer.write([IndexChanged(("a", "b"), SEALED), IndexChanged(("a", "c"), REMOVED)])
+    assert rows(store) == (3, 4)
+    before = reading.index_games(store)
+    forget_removed(store)
+    assert rows(store) == (1, 1)
+    assert reading.index_games(store) == before == [replace(registered("b"), sealed=True)]
+
+
+def test_nothing_else_is_forgotten(store: Store) -> None:
+    writer = Writer(store)
+    writer.write([created("abc"), moved("abc", 0), ended("abc"), wire("abc"), registered("a")])
+    writer.write([IndexChanged(("a",), REMOVED)])
+    before = reading.game(store, "abc"), reading.wires(store, "abc")
+    forget_removed(store)
+    assert rows(store) == (0, 0)
+    assert (reading.game(store, "abc"), reading.wires(store, "abc")) == before
+
+
+def test_steps_are_numbered_on_after_a_restart(store_url: str) -> None:
+    with open_store(store_url) as store:
+        writer = Writer(store)
+        writer.write([registered("a")])
+        for _ in range(3):
+            writer.write([IndexChanged(("a",), SEALED)])
+    with open_store(store_url) as store:
+        assert Writer(store).write([IndexChanged(("a",), SEALED)]) == [None]
+        assert rows(store) == (1, 4)
+
+
+# anything, in any order
+
+GUIDS = st.sampled_from("abc")
+ENTRIES = st.one_of(
+    st.builds(registered, GUIDS, st.sampled_from(["x", "y"])),
+    st.builds(
+        IndexChanged,
+        st.lists(GUIDS, min_size=1, max_size=3, unique=True).map(tuple),
+        st.sampled_from(IndexStep),
+    ),
+)
+
+
+class Model:
+    """What a store has to do with the list, without a store."""
+
+    def __init__(self) -> None:
+        self.games: dict[str, IndexRecord] = {}
+        self.removed: set[str] = set()
+
+    def take(self, entry: IndexRecord | IndexChanged) -> bool:
+        if isinstance(entry, IndexRecord):
+            known = replace(self.games.setdefault(entry.guid, entry), sealed=False)
+            return known == entry
+        if not {*entry.guids} <= {*self.games}:
+            return False
+        for guid in entry.guids:
+            if entry.step is REMOVED:
+                self.removed.add(guid)
+            else:
+                self.games[guid] = replace(self.games[guid], sealed=True)
+        return True
+
+    def list(self) -> list[IndexRecord]:
+        return [game for guid, game in sorted(self.games.items()) if guid not in self.removed]
+
+
+def renamed(entry: IndexRecord | IndexChanged, example: int) -> IndexRecord | IndexChanged:
+    """The entry for games of this example only; all examples share a store."""
+    if isinstance(entry, IndexRecord):
+        return replace(entry, guid=f"{example}{entry.guid}")
+    return replace(entry, guids=tuple(f"{example}{guid}" for guid in entry.guids))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(entries=st.lists(ENTRIES, max_size=12))
+def test_the_list_is_what_was_acknowledged(
+    store: Store, entries: list[IndexRecord | IndexChanged]
+) -> None:
+    writer, model, example = Writer(store), Model(), next(EXAMPLES)
+    for entry in entries:
+        one = renamed(entry, example)
+        (outcome,) = writer.write([one])
+        assert (outcome is None) == model.take(one)
+    found = [game for game in reading.index_games(store) if game.guid[:-1] == f"{example}"]
+    assert found == model.list()

@@ -1,0 +1,554 @@
+"""The index server's list, its requests and its heartbeats, with a clock of our own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    consumes,
+    invariant,
+    multiple,
+    rule,
+)
+
+from spielwerk.wire.connect4.index import (
+    NO_SUCH_GAME,
+    NOT_KEPT,
+    Change,
+    Entry,
+    Index,
+    Limits,
+    Refusal,
+    Reply,
+    read_guid,
+)
+from spielwerk.wire.connect4.messages import (
+    AnswerGameList,
+    RegisterGame,
+    SealGame,
+    Status,
+    UnregisterGame,
+    write_message,
+)
+from tests.wire.indexing import DOCUMENT, OWNER, UNKNOWN, Server, guid, guids
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spielwerk.wire.connect4.initiators import Identity
+
+
+# requests and their answers
+
+
+def test_the_documents_example() -> None:
+    server = Server()
+    assert server.ask(DOCUMENT) == f"register_success;{guid(1)}"
+    game = "martin;martin's game;7;6;4;198.78.202.118;80"
+    assert server.ask("request_game_list") == f"answer_game_list;1;Open;{game}"
+    assert server.ask(f"seal_game;{guid(1)}") == "seal_game_success"
+    assert server.ask("request_game_list") == f"answer_game_list;1;Sealed;{game}"
+    assert server.ask(f"unregister_game;{guid(1)}") == "unregister_game_success"
+    assert server.ask("request_game_list") == "answer_game_list;0"
+
+
+def test_the_list_has_all_games_in_the_order_of_registration() -> None:
+    server = Server()
+    for name in ("one", "zwei", "três", "四"):
+        server.register(name)
+    assert server.names() == ["one", "zwei", "três", "四"]
+    server.ask(f"seal_game;{guid(1)}")
+    server.ask(f"unregister_game;{guid(2)}")
+    assert server.names() == ["one", "três", "四"]
+
+
+def test_a_name_is_unique_while_it_is_registered() -> None:
+    server = Server()
+    key = server.register("mine")
+    answer = server.reply("register_game;bob;mine;4;4;4;10.0.0.2;81", "10.0.0.2")
+    assert answer.line == b"register_failed;a game with the name 'mine' is registered already\n"
+    assert answer.refused
+    assert not answer.last
+    server.ask(f"unregister_game;{key}")
+    assert server.register("mine") != key
+
+
+def test_accents_make_no_second_name() -> None:
+    server = Server()
+    server.register("Zo\u00eb")
+    answer = server.ask("register_game;a;Zoe\u0308;7;6;0;host;80")
+    assert answer.startswith("register_failed;a game with the name 'Zoe\u0308'")
+    server.register("zo\u00eb")  # another name is another name
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("register_game;;b;7;6;4;host;80", "the player is empty"),
+        ("register_game;a; ;7;6;4;host;80", "the game name is empty"),
+        ("register_game;a;b\tc;7;6;4;host;80", "the game name has the control character U+0009"),
+        ("register_game;a;b\u2028c;7;6;4;host;80", "control character U+2028"),
+        ("register_game;a\u202ec;b;7;6;4;host;80", "the player has the control character U+202E"),
+        ("register_game;a\0;b;7;6;4;host;80", "control character U+0000"),
+        (f"register_game;a;{'b' * 101};7;6;4;host;80", "has 101 characters, 100 are allowed"),
+        ("register_game;a;b;0;6;4;host;80", "the width is 0, it goes from 1 to 255"),
+        ("register_game;a;b;7;0;4;host;80", "the height is 0, it goes from 1 to 255"),
+        ("register_game;a;b;256;6;4;host;80", "the width is 256"),
+        ("register_game;a;b;7;6;256;host;80", "the depth is 256, it goes from 0 to 255"),
+        ("register_game;a;b;7;6;4;;80", "the address is empty"),
+        ("register_game;a;b;7;6;4;my host;80", "address 'my host' has a blank"),
+        (f"register_game;a;b;7;6;4;{'h' * 256};80", "the address has 256 characters"),
+        ("register_game;a;b;7;6;4;host;0", "the port is 0, it goes from 1 to 65535"),
+        ("register_game;a;b;7;6;4;host;65536", "the port is 65536"),
+        ("register_game;a;b;7;6;4;host; 80", "port is ' 80', not a number without blanks"),
+        ("register_game;a;b;7;6;-1;host;80", "depth is '-1'"),
+        ("register_game;a;b;7;6;4;host", "register_game has 7 parameters, not 6"),
+        ("register_game", "register_game has 7 parameters, not 0"),
+    ],
+)
+def test_a_registration_that_does_not_fit_is_refused_with_the_reason(
+    line: str, problem: str
+) -> None:
+    server = Server()
+    answer = server.reply(line)
+    assert answer.line.decode().startswith("register_failed;")
+    assert problem in answer.line.decode()
+    assert problem in answer.refused
+    assert not answer.last
+    assert server.names() == []
+
+
+def test_bytes_that_are_no_text_get_the_answer_of_their_header() -> None:
+    answer = Server().ask(b"register_game;\xff\xfe;b;7;6;4;host;80")
+    assert answer.startswith("register_failed;")
+    assert "is no UTF-8" in answer
+
+
+@pytest.mark.parametrize("depth", [0, 1, 4, 255])
+def test_the_depth_is_listed_as_it_was_given(depth: int) -> None:
+    server = Server()
+    server.ask(f"register_game;a;b;7;6;{depth};host;80")
+    assert server.ask("request_game_list") == f"answer_game_list;1;Open;a;b;7;6;{depth};host;80"
+
+
+@pytest.mark.parametrize("request_", ["seal_game", "unregister_game"])
+@pytest.mark.parametrize(
+    ("parameters", "problem"),
+    [
+        (f";{UNKNOWN}", NO_SUCH_GAME),
+        (";", "'' is no GUID"),
+        (";1", "'1' is no GUID: 8-4-4-4-12 hexadecimal digits"),
+        (f";{{{UNKNOWN}", "is no GUID"),
+        (f";{{{{{UNKNOWN}}}}}", "is no GUID"),
+        (f";{UNKNOWN} ", "is no GUID"),
+        (f";{UNKNOWN.replace('-', '')}", "is no GUID"),
+        (f";{UNKNOWN};{UNKNOWN}", "has 1 parameters, not 2"),
+        ("", "has 1 parameters, not 0"),
+    ],
+)
+def test_who_has_not_the_guid_can_change_nothing(
+    request_: str, parameters: str, problem: str
+) -> None:
+    server = Server()
+    server.register("mine")
+    answer = server.reply(f"{request_}{parameters}")
+    assert answer.line.decode().startswith(f"{request_}_failed;")
+    assert problem in answer.line.decode()
+    assert answer.refused
+    assert not answer.last
+    assert [entry.status for entry in server.index.entries] == [Status.OPEN]
+
+
+@pytest.mark.parametrize("write", [str.upper, str.lower, "{{{}}}".format])
+def test_guids_are_read_in_any_case_and_with_braces(write: Callable[[str], str]) -> None:
+    server = Server()
+    server.register("mine")
+    key = guid(1).replace("0000-4000", "abcd-4000")
+    assert read_guid(write(key)) == key
+    assert server.ask(f"seal_game;{write(guid(1))}") == "seal_game_success"
+    assert server.ask(f"unregister_game;{write(guid(1))}") == "unregister_game_success"
+
+
+@given(st.text(max_size=50))
+def test_no_text_breaks_the_reader_of_guids(text: str) -> None:
+    try:
+        assert len(read_guid(text)) == 36
+    except Refusal as refusal:
+        assert str(refusal)
+
+
+def test_the_host_does_not_matter_to_the_holder_of_the_guid() -> None:
+    server = Server()
+    key = server.register("mine")
+    assert server.ask(f"seal_game;{key}", owner="10.9.9.9") == "seal_game_success"
+
+
+def test_a_sealed_game_may_be_sealed_again() -> None:
+    server = Server()
+    key = server.register("mine")
+    assert server.ask(f"seal_game;{key}") == server.ask(f"seal_game;{key}") == "seal_game_success"
+
+
+def test_the_variant_spells_two_answers_otherwise() -> None:
+    server = Server(variant=True)
+    assert server.ask(DOCUMENT) == f"register_game_success;{guid(1)}"
+    assert server.ask(DOCUMENT).startswith("register_game_failed;")
+    assert server.ask(f"seal_game;{guid(1)}") == "seal_game_success"
+    assert server.ask(f"unregister_game;{guid(1)}") == "unregister_game_success"
+    assert server.ask(f"unregister_game;{guid(1)}").startswith("unregister_game_failed;")
+    assert server.ask("request_game_list") == "answer_game_list;0"
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("hello", "error;'hello' is no message"),
+        ("GET / HTTP/1.1", "error;'GET / HTTP/1.1' is no message"),
+        ("request_game_list;all", "error;request_game_list has 0 parameters, not 1"),
+        ("heartbeat", "error;a heartbeat is a datagram (UDP) to the same port"),
+        ("start_game", "error;start_game is nothing that an index server is asked"),
+        ("answer_game_list;0", "error;answer_game_list is nothing that an index server is asked"),
+    ],
+)
+def test_what_has_no_failure_of_its_own_is_an_error_and_the_end(line: str, answer: str) -> None:
+    reply = Server().reply(line)
+    assert reply.line.decode() == f"{answer}\n"
+    assert reply.last
+
+
+@pytest.mark.parametrize(
+    ("line", "failure"),
+    [("join_game;a;b;V2", "join_game_failed;"), ("move;3", "moved_failed;")],
+)
+def test_who_takes_us_for_a_host_is_told_in_the_hosts_words(line: str, failure: str) -> None:
+    assert Server().ask(line).startswith(failure)
+
+
+@pytest.mark.parametrize("line", ["", "\r", " ", "\0\0"])
+def test_empty_lines_are_overlooked(line: str) -> None:
+    assert Server().handle(line) is None
+
+
+def test_no_explanation_breaks_the_line() -> None:
+    server = Server()
+    for line in ("seal_game;\r\x85\u2028", "x\ry", "seal_game;" + "x" * 10_000, "a;b;c"):
+        assert len(server.ask(line)) < 500
+        assert "\r" not in server.ask(line)
+
+
+@given(st.binary(max_size=80), st.booleans())
+def test_any_line_has_one_line_as_its_answer(line: bytes, known: bool) -> None:
+    server = Server()
+    outcome = server.handle((b"register_game;" if known else b"") + line.replace(b"\n", b""))
+    if isinstance(outcome, Reply):
+        assert outcome.line.endswith(b"\n")
+        assert outcome.line.count(b"\n") == 1
+
+
+# limits
+
+
+def test_a_host_has_only_so_many_games() -> None:
+    server = Server(entries_each=2)
+    keys = [server.register(name) for name in "ab"]
+    answer = server.ask("register_game;a;c;7;6;0;host;80")
+    assert answer == f"register_failed;{OWNER} has 2 games in the list, which is the most"
+    server.register("c", owner="10.0.0.2")
+    server.ask(f"unregister_game;{keys[0]}")
+    server.register("d")
+    assert server.names() == ["b", "c", "d"]
+
+
+def test_the_list_has_only_so_much_room() -> None:
+    server = Server(entries=2)
+    for number, name in enumerate("ab"):
+        server.register(name, owner=f"10.0.0.{number}")
+    answer = server.ask("register_game;a;c;7;6;0;host;80")
+    assert answer == "register_failed;the list is full: there are 2 games in it"
+    server.ask(f"unregister_game;{guid(1)}")
+    server.register("c")
+
+
+def test_what_is_being_written_takes_its_room() -> None:
+    server = Server(entries_each=1)
+    change = server.change("register_game;a;a;7;6;0;host;80")
+    assert "which is the most" in server.ask("register_game;a;b;7;6;0;host;80")
+    server.index.give_up(change)
+    server.register("b")
+
+
+# what is not kept has not happened
+
+
+def test_nobody_sees_a_game_before_it_is_kept_but_its_name_is_taken() -> None:
+    server = Server()
+    change = server.change(DOCUMENT)
+    assert server.names() == []
+    assert server.ask(DOCUMENT).startswith("register_failed;a game with the name")
+    assert server.ask(f"seal_game;{guid(1)}") == f"seal_game_failed;{NO_SUCH_GAME}"
+    assert server.index.settle(change, server.now).line.startswith(b"register_success;")
+    assert server.names() == ["martin's game"]
+
+
+def test_a_registration_that_is_not_kept_leaves_nothing() -> None:
+    server = Server()
+    reply = server.index.give_up(server.change(DOCUMENT))
+    assert reply.line == f"register_failed;{NOT_KEPT}\n".encode()
+    assert server.names() == []
+    assert server.wait(100) == []
+    assert server.ask(DOCUMENT) == f"register_success;{guid(2)}"
+
+
+def test_a_seal_that_is_not_kept_leaves_the_game_open() -> None:
+    server = Server()
+    key = server.register("mine")
+    change = server.change(f"seal_game;{key}")
+    assert server.index.entries[0].status is Status.OPEN
+    assert server.index.give_up(change).line == f"seal_game_failed;{NOT_KEPT}\n".encode()
+    assert server.index.entries[0].status is Status.OPEN
+    assert server.ask(f"seal_game;{key}") == "seal_game_success"
+
+
+def test_a_removal_that_is_not_kept_leaves_the_game() -> None:
+    server = Server()
+    key = server.register("mine")
+    change = server.change(f"unregister_game;{key}")
+    assert server.names() == ["mine"]
+    for request in ("seal_game", "unregister_game"):
+        assert server.ask(f"{request};{key}") == f"{request}_failed;{NO_SUCH_GAME}"
+    assert server.index.give_up(change).line == f"unregister_game_failed;{NOT_KEPT}\n".encode()
+    assert server.names() == ["mine"]
+    assert server.ask(f"unregister_game;{key}") == "unregister_game_success"
+
+
+def test_two_who_seal_at_once_are_both_told_so() -> None:
+    server = Server()
+    key = server.register("mine")
+    changes = [server.change(f"seal_game;{key}") for _ in range(2)]
+    for change in changes:
+        assert server.index.settle(change, server.now).line == b"seal_game_success\n"
+
+
+def test_a_game_that_falls_away_while_it_is_sealed() -> None:
+    server = Server()
+    change = server.change(f"seal_game;{server.register('mine')}")
+    server.wait(61)
+    assert server.index.settle(change, server.now).line.startswith(b"seal_game_failed;")
+    assert server.names() == []
+
+
+def test_a_game_that_falls_away_while_it_is_removed() -> None:
+    server = Server()
+    change = server.change(f"unregister_game;{server.register('mine')}")
+    server.wait(61)
+    server.register("mine")
+    assert server.index.settle(change, server.now).line == b"unregister_game_success\n"
+    assert server.names() == ["mine"]
+
+
+# after a restart
+
+
+def entry(number: int, name: str = "", **facts: Any) -> Entry:
+    return Entry(
+        guid(number), "anna", name or f"game {number}", 7, 6, 4, "10.0.0.1", 80, OWNER, **facts
+    )
+
+
+def test_a_list_that_was_kept_is_taken_up() -> None:
+    server = Server()
+    entries = [entry(101), entry(102, status=Status.SEALED)]
+    server.index.restore(entries, server.now)
+    assert server.index.entries == entries
+    assert server.ask("register_game;a;game 101;7;6;0;host;80").startswith("register_failed;")
+    assert server.ask(f"unregister_game;{guid(102)}") == "unregister_game_success"
+    server.wait(59)
+    assert server.names() == ["game 101"]
+    server.wait(1)
+    assert server.names() == []
+
+
+def test_after_a_restart_heartbeats_count_and_are_sent() -> None:
+    server = Server()
+    entries = [replace(entry(number), port=number) for number in range(1, 21)]
+    server.index.restore(entries, server.now)
+    assert len(server.wait(4.5)) == 10  # not all at once
+    assert len(server.wait(5)) == 10
+    assert server.heartbeat("10.0.0.1", 7) is None
+    server.wait(59)
+    assert server.names() == ["game 7"]
+
+
+def test_of_two_kept_games_with_one_name_the_later_one_counts() -> None:
+    server = Server()
+    server.index.restore([entry(101, "mine"), entry(102), entry(103, "mine")], server.now)
+    assert {one.guid for one in server.index.entries} == {guid(102), guid(103)}
+    server.ask(f"unregister_game;{guid(103)}")
+    server.register("mine")
+
+
+# everything in any order
+
+NAMES = st.sampled_from(["a", "b", "c", "d"])
+HOSTS = st.sampled_from(["10.0.0.1", "10.0.0.2"])
+PORTS = st.sampled_from([80, 81])
+
+
+class AnyOrder(RuleBasedStateMachine):
+    """The index against a model: a dictionary by name, and when each initiator was last heard."""
+
+    keys: Bundle[str] = Bundle("keys")
+    changes: Bundle[Any] = Bundle("changes")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.new_guid = guids()
+        self.server = Server(entries=5, entries_each=4)
+        self.server.index._new_guid = self.new_guid
+        self.model: dict[str, Entry] = {}  # by GUID
+        self.pending: dict[str, Entry] = {}
+        self.leaving: set[str] = set()
+        self.heard: dict[Identity, float] = {}
+        self.era = 0  # changes of before a restart are nobody's any more
+
+    def sign(self, key: str) -> None:
+        self.heard[self.model[key].initiator] = self.server.now
+
+    @rule(target=changes, name=NAMES, owner=HOSTS, address=HOSTS, port=PORTS)
+    def register(self, name: str, owner: str, address: str, port: int) -> Any:
+        taken = [*self.model.values(), *self.pending.values()]
+        room = len(taken) < 5 and sum(one.owner == owner for one in taken) < 4
+        line = f"register_game;p;{name};7;6;4;{address};{port}"
+        outcome = self.server.handle(line, owner)
+        if name in {one.name for one in taken} or not room:
+            assert isinstance(outcome, Reply)
+            assert outcome.line.startswith(b"register_failed;")
+            return multiple()
+        assert isinstance(outcome, Change)
+        expected = Entry(outcome.entry.guid, "p", name, 7, 6, 4, address, port, owner)
+        assert outcome.entry == expected
+        self.pending[expected.guid] = expected
+        return self.era, outcome
+
+    @rule(target=changes, key=keys | st.just(UNKNOWN), seal=st.booleans())
+    def change(self, key: str, seal: bool) -> Any:
+        request = "seal_game" if seal else "unregister_game"
+        outcome = self.server.handle(f"{request};{key}")
+        if key not in self.model or key in self.leaving:
+            assert isinstance(outcome, Reply)
+            assert outcome.line.startswith(f"{request}_failed;".encode())
+            return multiple()
+        self.sign(key)
+        if seal and self.model[key].status is Status.SEALED:
+            assert isinstance(outcome, Reply)
+            assert outcome.line == b"seal_game_success\n"
+            return multiple()
+        assert isinstance(outcome, Change)
+        if not seal:
+            self.leaving.add(key)
+        return self.era, outcome
+
+    @rule(target=keys, made=consumes(changes))
+    def settle(self, made: tuple[int, Change]) -> Any:
+        """In the order of their requests or not: the index does not depend on it."""
+        era, change = made
+        if era != self.era:
+            return multiple()
+        key, reply = change.entry.guid, self.server.index.settle(change, self.server.now)
+        if change.request is RegisterGame:
+            assert reply.line == f"register_success;{key}\n".encode()
+            self.model[key] = self.pending.pop(key)
+            self.sign(key)
+            return key
+        if change.request is SealGame and key in self.model:
+            assert reply.line == b"seal_game_success\n"
+            self.model[key] = replace(self.model[key], status=Status.SEALED)
+        elif change.request is SealGame:
+            assert reply.line.startswith(b"seal_game_failed;")
+        elif change.request is UnregisterGame:
+            assert reply.line == b"unregister_game_success\n"
+            self.model.pop(key, None)
+            self.leaving.discard(key)
+        return multiple()
+
+    @rule(made=consumes(changes))
+    def give_up(self, made: tuple[int, Change]) -> None:
+        era, change = made
+        if era != self.era:
+            return
+        reply = self.server.index.give_up(change)
+        assert reply.line.endswith(f"_failed;{NOT_KEPT}\n".encode())
+        self.pending.pop(change.entry.guid, None)
+        if change.request is UnregisterGame:
+            self.leaving.discard(change.entry.guid)
+
+    @rule(host=HOSTS | st.just("10.6.6.6"), port=PORTS | st.just(79))
+    def heartbeat(self, host: str, port: int) -> None:
+        owners = {one.initiator for one in self.model.values()}
+        known = [one for one in owners if port == one.port and host in (one.address, one.owner)]
+        self.heard |= dict.fromkeys(known, self.server.now)
+        problem = self.server.heartbeat(host, port)
+        assert problem == (None if known else "unknown initiator")
+
+    @rule(host=HOSTS, port=PORTS, data=st.binary(max_size=20))
+    def noise(self, host: str, port: int, data: bytes) -> None:
+        assert self.server.heartbeat(host, port, b"x" + data) == "no heartbeat"
+
+    @rule(line=st.binary(max_size=30).map(lambda line: line.replace(b"\n", b"")))
+    def nonsense(self, line: bytes) -> None:
+        assert not isinstance(self.server.handle(line), Change)
+
+    @rule(seconds=st.sampled_from([0.5, 5.0, 20.0, 59.5, 60.0]))
+    def wait(self, seconds: float) -> None:
+        self.server.wait(seconds)
+        for key, one in [*self.model.items()]:
+            if self.server.now - self.heard[one.initiator] >= 60:
+                del self.model[key]
+                self.leaving.discard(key)
+
+    @rule(pending=st.data())
+    def restart(self, pending: st.DataObject) -> None:
+        """What was being written may have been written; nobody was told either way."""
+        written = [one for one in self.pending.values() if pending.draw(st.booleans())]
+        now, self.server = self.server.now, Server(entries=5, entries_each=4)
+        self.server.now = now + 1000
+        self.server.index = Index(self.new_guid, self.server.now, Limits(entries=5, entries_each=4))
+        self.model |= {one.guid: one for one in written}
+        self.server.index.restore([*self.model.values()], self.server.now)
+        self.pending, self.leaving = {}, set()
+        self.heard = {one.initiator: self.server.now for one in self.model.values()}
+        self.era += 1
+
+    @invariant()
+    def the_list_is_the_models(self) -> None:
+        assert sorted(self.server.names()) == sorted(one.name for one in self.model.values())
+        assert {one.guid: one for one in self.server.index.entries} == self.model
+
+    @invariant()
+    def names_are_unique(self) -> None:
+        names = self.server.names()
+        assert len({*names}) == len(names)
+
+    @invariant()
+    def nothing_is_left_behind(self) -> None:
+        initiators = {one.initiator for one in self.model.values()}
+        assert self.server.index.initiators == len(initiators)
+        sources = self.server.index._initiators._by_source
+        assert {one.identity for known in sources.values() for one in known} == initiators
+        assert len(self.server.index._names) == len(self.model) + len(self.pending)
+        assert self.server.index._owners.total() == len(self.model) + len(self.pending)
+
+    @invariant()
+    def the_list_is_written_as_messages_are(self) -> None:
+        games = tuple(one.listed() for one in self.server.index.entries)
+        answer = self.server.reply("request_game_list").line
+        assert answer == write_message(AnswerGameList(games))
+
+
+TestAnyOrder = AnyOrder.TestCase
