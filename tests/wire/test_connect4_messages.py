@@ -228,7 +228,7 @@ KINDS: dict[Any, st.SearchStrategy[Any]] = {
 def messages_of(kind: type[Any]) -> st.SearchStrategy[Message]:
     hints = get_type_hints(kind)
     few = {"state": st.integers(0, 2), "outcome": st.integers(0, 2)}
-    values = (few.get(field.name) or KINDS[hints[field.name]] for field in fields(kind))
+    values = [few.get(field.name, KINDS[hints[field.name]]) for field in fields(kind)]
     return st.builds(kind, *values)
 
 

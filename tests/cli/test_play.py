@@ -1,0 +1,181 @@
+"""`spielwerk play` with all kinds of players: real processes, servers on loopback."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from itertools import product
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cli.test_cli import SPIELWERK, spielwerk
+from tests.clients.oware.host import Host, hanging_up, saying, silent, unused_port
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.clients.oware.host import Behaviour
+
+EVERY_HOUSE = "0\n1\n2\n3\n4\n5\n" * 150  # somebody who tries whatever there is
+
+
+@pytest.mark.parametrize(("a", "b"), [*product(["human", "local", "remote"], repeat=2)])
+def test_all_nine_pairings(a: str, b: str) -> None:
+    """Document 002, section 3.2."""
+    with Host() as host:
+        text = {"human": "human", "local": "engine:strategy=1,depth=1", "remote": host.text}
+        done = spielwerk("play", "oware", "--a", text[a], "--b", text[b], keyboard=EVERY_HOUSE)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Game over: " in done.stdout
+    for kind, emblem in ((a, "● A"), (b, "◆ B")):
+        assert (f"{emblem}> " in done.stdout) is (kind == "human")
+        assert (f"{emblem}: " in done.stdout) is (kind != "human")
+    asked = {len(lines[3]) % 2 for lines in host.requests}
+    assert asked == {seat for seat, kind in enumerate((a, b)) if kind == "remote"}
+
+
+def test_a_remote_player_gets_its_strategy_and_depth_and_a_connection_for_every_move() -> None:
+    with Host() as host:
+        text = f"{host.text},strategy=1,depth=9"
+        done = spielwerk("play", "oware", "--b", text, keyboard="4\n4\n")
+    assert done.returncode == 0
+    assert [lines[:3] for lines in host.requests] == [
+        [b"1", b"9", b"0 0 4 4 4 4 4 4 4 4 4 4 4 4"]
+    ] * len(host.requests)
+    assert host.requests[0][3] == b"4"
+    assert all(host.closed_by_client)
+
+
+def test_against_takes_remote_players_too() -> None:
+    with Host() as host:
+        done = spielwerk("play", "oware", "--against", host.text, "--seat", "1", keyboard="5\n")
+    assert "● A: 0\n" in done.stdout
+    assert host.requests[0][3] == b""
+
+
+def test_the_menu_takes_remote_players_too() -> None:
+    with Host() as host:
+        done = spielwerk("play", keyboard=f"oware\n{host.text}\n4\nquit\nquit\n")
+    assert "◆ B: 0\n" in done.stdout
+    assert host.requests[0][3] == b"4"
+
+
+def test_a_saved_game_goes_on_against_a_remote_player_with_its_history(tmp_path: Path) -> None:
+    path = tmp_path / "game"
+    spielwerk("play", "oware", keyboard=f"3\n3\n2\nsave {path}\n")
+    with Host() as host:
+        done = spielwerk("play", "--load", str(path), "--b", host.text)
+    assert done.returncode == 0
+    assert host.requests[0][2:] == [b"0 0 4 4 4 4 4 4 4 4 4 4 4 4", b"332"]
+
+
+@pytest.mark.parametrize(
+    ("behave", "message"),
+    [
+        (saying(b"OK\nA\nB\n7\n\n"), "the server's move '7' is not one of 0, 1, 2, 3, 4, 5"),
+        (saying(b"ERROR internal\n\n\n?\n\n"), "the server reports 'ERROR internal' for '?'"),
+        (hanging_up(), "closed the connection without an answer"),
+        (hanging_up(b"OK\nA\n"), "closed the connection before the end of line 3"),
+        (silent, "did not answer within 0.2 s"),
+    ],
+)
+def test_a_server_that_fails_breaks_the_game_off(behave: Behaviour, message: str) -> None:
+    with Host(behave) as host:
+        limit = ",timeout=0.2" if behave is silent else ""
+        done = spielwerk("play", "oware", "--a", f"{host.text}{limit}", "--b", "random")
+    assert done.returncode == 1
+    said = " ".join(done.stdout.split())  # long lines are broken
+    assert f"The game is broken off: 127.0.0.1:{host.port}" in said
+    assert message in said
+    assert message in done.stderr
+    assert done.stderr.startswith("spielwerk: the game was broken off: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_nobody_listens_and_nobody_is_there() -> None:
+    refused = spielwerk("play", "oware", "--a", f"remote:127.0.0.1:{unused_port()}")
+    assert refused.returncode == 1
+    assert "cannot connect to 127.0.0.1:" in refused.stderr
+    unknown = spielwerk("play", "oware", "--a", "remote:no-such-host.invalid")
+    assert unknown.returncode == 1
+    assert "unknown host 'no-such-host.invalid'" in unknown.stderr
+
+
+def test_ctrl_c_does_not_wait_for_a_silent_server() -> None:
+    with Host(silent) as host:
+        process = subprocess.Popen(
+            [SPIELWERK, "play", "oware", "--a", f"{host.text},timeout=3600"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=os.environ | {"PYTHONUNBUFFERED": "1"},
+        )
+        while not host.requests:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert output.endswith(b"Bye.\n")
+    assert errors == b""
+
+
+def test_steps_are_shown_also_where_there_is_no_terminal_if_they_are_wanted() -> None:
+    last = ["--from", "13 21 1 0 0 0 0 4 2 2 2 2 0 1"]
+    done = spielwerk("play", "oware", *last, "--pause", "0.001", keyboard="5\n")
+    assert done.stdout.count("collects 3 from B") == 4
+    assert "Game over: A wins (26:22): E-1" in done.stdout
+    plain = spielwerk("play", "oware", *last, keyboard="5\n")
+    assert "collects" not in plain.stdout
+
+
+def test_hints_have_settings_of_their_own() -> None:
+    start = ["--from", "13 21 1 0 0 0 0 4 2 2 2 2 0 1"]
+    for hint in ([], ["--hint", "strategy=1,depth=2"]):
+        done = spielwerk("play", "oware", *start, *hint, keyboard="hint\n")
+        assert "Hint: 5\n" in done.stdout
+        assert "[ 4]" in done.stdout
+        assert done.returncode == 0
+
+
+def test_engine_alone_is_the_usual_one_in_every_game_of_two() -> None:
+    for game, moves in (("oware", "5\n"), ("connect4", "3\n")):
+        done = spielwerk("play", game, "--b", "engine", keyboard=moves)
+        assert done.returncode == 0
+        assert "◆ " in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--a", "kasparov"], "'kasparov' is no player"),
+        (["--a", "engine:level=11"], "level goes from 1 to 10"),
+        (["--b", "remote:"], "expected remote:HOST:PORT"),
+        (["--b", "remote:localhost:70000"], "'70000' is no port: they go from 0 to 65535"),
+        (["--b", "remote:localhost,depth=10"], "depth goes from 1 to 9, not '10'"),
+        (["--a", "random", "--against", "random"], "leave out --against and --seat"),
+        (["--a", "random", "--seat", "0"], "leave out --against and --seat"),
+        (["--show", "-1"], "'-1' is no time from 0 to 60 seconds"),
+        (["--pause", "soon"], "'soon' is no time from 0 to 60 seconds"),
+        (["--pause", "nan"], "'nan' is no time from 0 to 60 seconds"),
+        (["--hint", "remote:localhost"], "'remote:localhost' is no player"),
+        (["--hint", "strategy=5"], "strategy goes from 0 to 1"),
+    ],
+)
+def test_wrong_use_is_one_clear_line(arguments: list[str], message: str) -> None:
+    done = spielwerk("play", "oware", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_remote_players_and_a_and_b_are_not_for_every_game() -> None:
+    dice = spielwerk("play", "dice", "--a", "random")
+    assert (dice.returncode, dice.stdout) == (2, "")
+    assert "dice has 3 seats: say who plays with --against" in dice.stderr
+    morris = spielwerk("play", "morris", "--a", "remote:localhost")
+    assert "there are remote players for Oware, not morris" in morris.stderr
+    menu = spielwerk("play", "--show", "1")
+    assert "name the game these options are for" in menu.stderr
