@@ -193,6 +193,7 @@ def test_what_would_break_a_line_is_never_written(name: str) -> None:
 
 # anything
 
+
 @pytest.mark.parametrize("line", ["end_game;3", "updated_game_board;1;3"])
 def test_states_and_outcomes_are_0_to_2(line: str) -> None:
     with pytest.raises(MessageError, match="neither 0, 1 nor 2"):
