@@ -15,6 +15,7 @@ MODULES = (
     "dice",
     "store",
     "mnm",
+    "dice_server",
     "oware_server",
     "index",
 )

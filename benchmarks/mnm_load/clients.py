@@ -9,108 +9,20 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
-from array import array
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
+
+from benchmarks.load.clients import Client
+from benchmarks.mnm_load.scripts import scripts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from random import Random
 
+    from benchmarks.load.clients import Load
+    from benchmarks.load.generator import Orders
     from benchmarks.mnm_load.scripts import Script
 
 NAME: Final = "load"
 MOVE_TIME: Final = 60_000
-ECHOED: Final = b"PLAY A1:A2\n"
-
-
-class Load:
-    """What all pairs of a process share: the pace, the end, and what was measured."""
-
-    def __init__(self, interval: float | None, rng: Random) -> None:
-        self.interval = interval  # seconds between a pair's moves; None: as fast as it can
-        self.rng = rng
-        self.loop = asyncio.get_running_loop()
-        self.begun = False
-        self.over = False
-        self._held: list[Callable[[], None]] = []  # first moves, until all have joined
-        self.window = (float("inf"), float("inf"))
-        self.outstanding = 0
-        self.turns = 0  # all that were acknowledged, also outside of the window
-        self.decisions = 0
-        self.latencies = array("d")  # seconds, those in the window
-        self.late = 0  # moves that the server asked for only after they were due
-        self.games = 0
-        self.problem = ""
-
-    def when_begun(self, move: Callable[[], None]) -> None:
-        """Do this as soon as all have joined, so that joining does not take for ever."""
-        if self.begun:
-            move()
-        else:
-            self._held.append(move)
-
-    def begin(self) -> None:
-        """All have joined."""
-        self.begun = True
-        for move in self._held:
-            move()
-
-    def due(self, last: float | None) -> float:
-        """When a pair's next move is due; a new game begins somewhere in the interval."""
-        now = self.loop.time()
-        if self.interval is None:
-            return now
-        return now + self.interval * self.rng.random() if last is None else last + self.interval
-
-    def acknowledged(self, since: float, decisions: int) -> None:
-        """A move has been answered."""
-        now = self.loop.time()
-        self.outstanding -= 1
-        self.turns += 1
-        self.decisions += decisions
-        if self.window[0] <= now < self.window[1]:
-            self.latencies.append(now - since)
-
-    def fail(self, problem: str) -> None:
-        """Something happened that must not; the first such thing is told."""
-        self.problem = self.problem or problem
-
-
-class Client(asyncio.Protocol):
-    """What both kinds of clients do: send one line when it is due, and clock its answer."""
-
-    transport: asyncio.Transport
-
-    def __init__(self, load: Load) -> None:
-        self.load = load
-        self.expected = False  # whether the connection may end now
-        self._rest = b""
-        self._since = 0.0
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """See asyncio."""
-        self.transport = cast("asyncio.Transport", transport)
-
-    def connection_lost(self, error: Exception | None) -> None:
-        """See asyncio."""
-        if not (self.expected or self.load.over):
-            self.load.fail(f"a connection ended: {error}")
-
-    def send_when(self, due: float, line: bytes) -> None:
-        """Send when it is due, which may have been a while ago."""
-        if due > self.load.loop.time():
-            self.load.loop.call_at(due, self._send, line, None)
-        else:
-            self.load.late += self.load.interval is not None
-            self._send(line, due)
-
-    def _send(self, line: bytes, since: float | None) -> None:
-        if self.load.over:
-            return
-        self.load.outstanding += 1
-        self._since = time.monotonic() if since is None else since
-        self.transport.write(line)
 
 
 class Player(Client):
@@ -170,7 +82,8 @@ class Player(Client):
 
     def kept(self) -> None:
         """The move is on the board."""
-        self.load.acknowledged(self._since, self._lines[self._next].count(b";") + 1)
+        self.load.answered(self.since)
+        self.load.counts["decisions"] += self._lines[self._next].count(b";") + 1
         self._next += 1
 
     def leave(self) -> None:
@@ -212,8 +125,7 @@ class Pair:
         self._due, self._left = None, 0
         for seat in (0, 1):
             player = Player(self._load, self, seat, game_id, script.of_seat(seat))
-            await self._load.loop.create_connection(lambda p=player: p, "127.0.0.1", self._ports[0])  # type: ignore[misc]
-        self._load.games += 1
+            await player.connect(self._ports[0])
 
     def next_due(self) -> float:
         """When the next move of this pair is due."""
@@ -250,20 +162,8 @@ async def create(port: int, script: Script) -> str:
     return str(answer["id"])
 
 
-class Echoed(Client):
-    """A client of the echo server."""
-
-    partner: Echoed
-    due: float | None = None
-
-    def data_received(self, data: bytes) -> None:
-        """See asyncio; the answer lets the partner send."""
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        for _ in lines:
-            self.load.acknowledged(self._since, 1)
-            self.partner.send_next(self.due)
-
-    def send_next(self, last: float | None) -> None:
-        """Send a line in its time."""
-        self.due = self.load.due(last)
-        self.send_when(self.due, ECHOED)
+async def begin(load: Load, orders: Orders) -> None:
+    """Have every pair join its first game."""
+    written = scripts(orders.seed)
+    for _ in range(orders.groups):
+        await Pair(load, (orders.port, orders.web), written).begin()

@@ -73,6 +73,12 @@ class DiceSession(Session):
         log.info("joined %s name=%s", self, self.name)
         self._step()
 
+    def gone(self, why: str) -> None:
+        """Whoever has said BYE, and the right one, may go; the game counts all the same."""
+        if self._parted and self._seat is not None:
+            self._seat.occupant, self._seat = None, None
+        super().gone(why)
+
     # one step after the other
 
     def _advance(self) -> None:
@@ -267,9 +273,9 @@ class DiceService(TcpService):
     def _open_table(self) -> Table | None:
         """The oldest table with a seat for a bot."""
         now = self.loop.time()
-        for table in self.arena:
+        for table in self.arena.gathering():
             open_seats = any(seat.open_to_clients(now) for seat in table.seats)
-            if open_seats and table.game.name == GAME and not table.over:
+            if open_seats and table.game.name == GAME:
                 return table
         return None
 

@@ -88,6 +88,7 @@ class Arena:
         self._dice = dice or SystemRandom()
         self._tables: dict[str, Table] = {}
         self._finished: deque[tuple[float, str]] = deque()
+        self._gathering: dict[str, Table] = {}  # of one sitting, not begun
 
     def __iter__(self) -> Iterator[Table]:
         return iter(list(self._tables.values()))
@@ -98,6 +99,10 @@ class Arena:
     def find(self, game_id: str) -> Table | None:
         """The table with this Game-ID, if there is one."""
         return self._tables.get(game_id)
+
+    def gathering(self) -> list[Table]:
+        """The games of one sitting that wait for somebody, the oldest first."""
+        return [table for table in self._gathering.values() if table.gathering]
 
     async def create(self, wish: NewTable) -> Table:
         """Set up a table; it is in the journal before anybody learns its ID."""
@@ -142,6 +147,8 @@ class Arena:
         rules = Rules(self.rules.reservation)
         table = Table(record, self._journal, self._clock, dice, rules)
         self._tables[table.id] = table
+        if table.gathering:
+            self._gathering[table.id] = table
         table.watchers.append(self._changed)
         for seat in table.seats:
             if seat.record.kind is SeatKind.ENGINE:
@@ -154,6 +161,8 @@ class Arena:
         return table
 
     def _changed(self, table: Table) -> None:
+        if not table.gathering:
+            self._gathering.pop(table.id, None)
         if table.over and self._changed in table.watchers:
             table.watchers.remove(self._changed)
             self._finished.append((self._clock.monotonic(), table.id))

@@ -113,6 +113,11 @@ class Table:
         return self.result is not None
 
     @property
+    def gathering(self) -> bool:
+        """Whether it waits for somebody to come, so that it can begin."""
+        return not (self._gathered or self._writing or self.over)
+
+    @property
     def turn(self) -> int:
         """The seat that has to decide; NOBODY before and after the game, and during a write."""
         waiting = self.over or self._writing or not self._gathered
@@ -128,7 +133,8 @@ class Table:
     def sit(self, occupant: Occupant, wanted: int | None = None, name: str = "") -> Seat:
         """Give a client the wanted seat or the first free one, or raise NoFreeSeat."""
         now = self._clock.monotonic()
-        free = [seat for seat in self.seats if seat.open_to_clients(now)]
+        closed = self.game.one_sitting and not self.gathering  # nobody comes in later
+        free = [seat for seat in self.seats if not closed and seat.open_to_clients(now)]
         for seat in free:
             if wanted in (None, seat.number):
                 self._take(seat, occupant, name)

@@ -78,6 +78,7 @@ class ServerSide:
         self._out: list[str] = []
         self._wanted: str | None = None
         self._due = NEVER
+        self._parted = False  # BYE has come; whatever follows it does not matter
         self.closing = False  # everything is said
         self._ask(words.greeting(mode), words.AUTH, now)
 
@@ -85,14 +86,14 @@ class ServerSide:
 
     def receive(self, data: bytes, now: float) -> None:
         """Take bytes from the bot."""
-        if not self.closing:
+        if not (self.closing or self._parted):
             self._lines.feed(data, now)
 
     def next_message(self, now: float) -> Message | None:
         """What the bot says next, or None while there is nothing to answer."""
         if self.closing:
             return None
-        if self._lines.waiting > self._limits.backlog:
+        if self._wanted != words.BYE and self._lines.waiting > self._limits.backlog:
             return Broken(Fault.PROTOCOL, words.too_much(self._limits.backlog))
         if self._wanted is None:
             return None
@@ -116,6 +117,8 @@ class ServerSide:
         if wanted == words.DECISION and text in (words.ROLL, words.SAVE):
             return Decided(text, arrived)
         if wanted == words.BYE and word == words.BYE:
+            self._parted = True
+            self._lines.discard()
             return Parted(rest)
         return Broken(Fault.PROTOCOL, words.unexpected(wanted or "nothing", text))
 

@@ -7,12 +7,13 @@ import os
 import subprocess
 import sys
 import time
+from collections import Counter
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.mnm_load.generator import Findings, Orders
+from benchmarks.load.generator import Findings, Orders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,10 +91,9 @@ class Measured:
 
     seconds: float
     latencies: list[float]  # sorted
-    turns: int
-    decisions: int
-    games: int
+    counts: Counter[str]
     late: int
+    behind: float  # seconds that the slowest generator itself was late, 99 % of the time at most
     cpu: float
     others: float  # seconds that others took on the server's core
 
@@ -113,9 +113,11 @@ class Measured:
         return 1000 * self.latencies[place]
 
 
-def measure(target: ServerProcess, orders: Orders, seconds: float) -> Measured:
-    """Let several processes share the orders, and measure for some seconds."""
-    shares = [_share(orders, number) for number in range(GENERATORS)]
+def measure(
+    target: ServerProcess, orders: Orders, seconds: float, generators: int = GENERATORS
+) -> Measured:
+    """Let so many processes share the orders, and measure for some seconds."""
+    shares = [_share(orders, number, generators) for number in range(generators)]
     with ExitStack() as stack:
         processes = [stack.enter_context(_generator(share)) for share in shares]
         for process in processes:
@@ -132,18 +134,13 @@ def measure(target: ServerProcess, orders: Orders, seconds: float) -> Measured:
     return _together(found, seconds, cpu, others)
 
 
-def _share(orders: Orders, number: int) -> Orders:
-    return replace(
-        orders,
-        pairs=orders.pairs // GENERATORS,
-        rate=orders.rate and orders.rate / GENERATORS,
-        seed=orders.seed + number,
-    )
+def _share(orders: Orders, number: int, of: int) -> Orders:
+    return replace(orders, groups=orders.groups // of, seed=orders.seed + number)
 
 
 @contextmanager
 def _generator(orders: Orders) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "benchmarks.mnm_load.generator", json.dumps(asdict(orders))]
+    command = [sys.executable, "-m", "benchmarks.load.generator", json.dumps(asdict(orders))]
     with (
         _pinned(OTHER_CORES),
         subprocess.Popen(
@@ -177,10 +174,9 @@ def _together(found: list[Findings], seconds: float, cpu: float, others: float) 
     return Measured(
         seconds,
         sorted(latency for one in found for latency in one.latencies),
-        sum(one.turns for one in found),
-        sum(one.decisions for one in found),
-        sum(one.games for one in found),
+        sum((Counter(one.counts) for one in found), Counter()),
         sum(one.late for one in found),
+        max(one.behind for one in found),
         cpu,
         others,
     )

@@ -1,0 +1,1 @@
+"""Load for the dice server, from a process of its own: bots that only count."""

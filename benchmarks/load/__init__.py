@@ -1,0 +1,1 @@
+"""Load on a server from processes of their own: what is the same for every protocol."""
