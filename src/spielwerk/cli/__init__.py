@@ -14,7 +14,18 @@ from typing import TYPE_CHECKING, Annotated, Final, NoReturn
 import typer
 
 from spielwerk import __version__
-from spielwerk.cli import analyse, check, client, games, match, perft, play, serve, solve
+from spielwerk.cli import (
+    analyse,
+    check,
+    client,
+    connect4,
+    games,
+    match,
+    perft,
+    play,
+    serve,
+    solve,
+)
 from spielwerk.errors import SpielwerkError, quote
 
 if TYPE_CHECKING:
@@ -32,6 +43,7 @@ app = typer.Typer(
 app.command()(serve.serve)
 app.add_typer(games.app, name="games")
 app.command()(client.client)
+app.add_typer(connect4.app, name="connect4")
 app.add_typer(check.app, name="check")
 app.command()(play.play)
 app.command()(analyse.analyse)

@@ -1,0 +1,5 @@
+"""Connect Four over the network (document 004): offering games at an index, and joining them.
+
+`hosting` is the initiator, `joining` the opponent; `index` and `heartbeats` talk to the index
+server. The games run at tables of an arena, like all others.
+"""

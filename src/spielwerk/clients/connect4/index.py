@@ -1,0 +1,137 @@
+"""Asking the index server: one request, one answer, on a connection of its own.
+
+A server that cannot be reached and one that says no are two things: the first ends games
+(document 004, section 3.3), the second is only told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from spielwerk.errors import SpielwerkError, quote
+from spielwerk.wire.connect4.messages import (
+    AnswerGameList,
+    Message,
+    MessageError,
+    RegisterFailed,
+    RegisterGame,
+    RegisterSuccess,
+    RequestGameList,
+    SealGame,
+    SealGameFailed,
+    SealGameSuccess,
+    UnregisterGame,
+    UnregisterGameFailed,
+    UnregisterGameSuccess,
+    read_message,
+    write_message,
+)
+from spielwerk.wire.connect4.peer import told
+from spielwerk.wire.lines import LineSplitter, LineTooLong
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from spielwerk.clients.connect4.places import Place
+    from spielwerk.wire.connect4.messages import ListedGame
+
+LONGEST: Final = 8_000_000  # bytes of an answer: a list of very many games
+CHUNK: Final = 262_144
+
+AnswerT = TypeVar("AnswerT", bound=Message)
+
+
+class IndexLost(SpielwerkError):
+    """The index server cannot be reached, or does not answer."""
+
+
+class IndexRefused(SpielwerkError):
+    """The index server says no, or what it must not say."""
+
+
+class IndexClient:
+    """The index server at a place; `patience` is for connecting and answering together."""
+
+    def __init__(self, place: Place, patience: float = 5.0) -> None:
+        self.place = place
+        self._patience = patience
+
+    async def addresses(self) -> tuple[tuple[str, int], str]:
+        """The index server's own address and port, and our address as it sees us."""
+        async with self._connected() as (_, writer):
+            there, here = (writer.get_extra_info(end)[:2] for end in ("peername", "sockname"))
+            return (there[0], there[1]), here[0]
+
+    async def register(self, game: RegisterGame) -> str:
+        """The GUID of the game, which is now in the list."""
+        answer = await self._ask(game, RegisterSuccess, RegisterFailed)
+        return answer.guid
+
+    async def seal(self, guid: str) -> None:
+        """The game has begun."""
+        await self._ask(SealGame(guid), SealGameSuccess, SealGameFailed)
+
+    async def unregister(self, guid: str) -> None:
+        """The game is over."""
+        await self._ask(UnregisterGame(guid), UnregisterGameSuccess, UnregisterGameFailed)
+
+    async def games(self) -> tuple[ListedGame, ...]:
+        """All games in the list."""
+        return (await self._ask(RequestGameList(), AnswerGameList, None)).games
+
+    async def _ask(
+        self, request: Message, success: type[AnswerT], failure: type[Message] | None
+    ) -> AnswerT:
+        async with self._connected() as (reader, writer):
+            writer.write(write_message(request))
+            answer = await self._answer(reader)
+        if isinstance(answer, success):
+            return answer
+        if failure and isinstance(answer, failure):
+            problem = told(getattr(answer, "explanation", ""))
+            raise IndexRefused(f"the index server says no to {request.header}: {quote(problem)}")
+        raise IndexRefused(f"{self._name} answers {quote(str(answer))} to {request.header}")
+
+    async def _answer(self, reader: asyncio.StreamReader) -> Message:
+        lines = LineSplitter(LONGEST)
+        try:
+            while (line := lines.take()) is None:
+                data = await reader.read(CHUNK)
+                if not data:
+                    raise IndexLost(f"{self._name} closed the connection without an answer")
+                lines.feed(data, 0.0)
+            return read_message(line.content)
+        except LineTooLong:
+            raise IndexRefused(f"{self._name} answers more than {LONGEST} bytes") from None
+        except MessageError as error:
+            raise IndexRefused(f"{self._name} answers what is no message: {error}") from None
+
+    @property
+    def _name(self) -> str:
+        return f"the index server {self.place}"
+
+    @asynccontextmanager
+    async def _connected(
+        self,
+    ) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+        """A connection; whatever goes wrong with it is IndexLost."""
+        writer: asyncio.StreamWriter | None = None
+        try:
+            async with asyncio.timeout(self._patience):
+                reader, writer = await asyncio.open_connection(*self.place)
+                yield reader, writer
+        except TimeoutError:
+            raise IndexLost(f"{self._name} did not answer in {self._patience:g} s") from None
+        except (OSError, UnicodeError) as error:
+            raise IndexLost(f"{self._name} cannot be reached: {cause(error)}") from None
+        finally:
+            if writer:
+                with suppress(OSError):
+                    writer.close()
+
+
+def cause(error: Exception) -> str:
+    """What the system says about an error, in its words."""
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__

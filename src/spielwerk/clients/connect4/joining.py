@@ -1,0 +1,253 @@
+"""The opponent: finds a game, joins it and plays it, and checks everything that it is told."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from spielwerk.clients.connect4.index import cause
+from spielwerk.clients.connect4.places import Place
+from spielwerk.clients.connect4.players import Person, prepare
+from spielwerk.clients.connect4.session import INTERNAL, PeerSession
+from spielwerk.errors import SpielwerkError, quote
+from spielwerk.games.connect4 import ConnectFour
+from spielwerk.store.records import Reason, SeatKind, SeatRecord
+from spielwerk.tables.arena import NAME_LIMIT, NewTable, checked_name
+from spielwerk.terminal.escaping import safe
+from spielwerk.wire.connect4.join import (
+    INITIATOR,
+    OPPONENT,
+    Begun,
+    Joined,
+    JoinSide,
+    Limits,
+    Refused,
+    Rejected,
+    Told,
+)
+from spielwerk.wire.connect4.messages import Status, Version, require_plain
+
+if TYPE_CHECKING:
+    from spielwerk.clients.connect4.index import IndexClient
+    from spielwerk.clients.connect4.screen import Screen
+    from spielwerk.tables.arena import Arena
+    from spielwerk.tables.table import Journal, Table
+
+GOODBYE: Final = 2.5  # seconds for the initiator to hear the last word
+WRITING: Final = 5.0  # seconds for the end of the game to be written
+ENGINE_TIME: Final = 10.0  # seconds that the document gives us for a move
+STOPPED: Final = "the opponent has left"
+
+
+class JoinError(SpielwerkError):
+    """A game that cannot be joined."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JoinSettings:
+    """How we join."""
+
+    version: Version = Version.V2  # the best that is asked for
+    limits: Limits = field(default_factory=Limits)
+    connect: float = 10.0  # seconds
+    transcript: int = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """A game that can be joined: where, under which name, on which board, against whom."""
+
+    place: Place
+    name: str
+    game: ConnectFour
+    initiator: str = "Initiator"
+
+
+async def find(index: IndexClient, name: str) -> Invitation:
+    """The game of that name in the list, or JoinError."""
+    listed = next((game for game in await index.games() if game.name == name), None)
+    if listed is None:
+        hint = "`spielwerk connect4 list` shows those that are"
+        raise JoinError(f"the index server {index.place} has no game {quote(name)}; {hint}")
+    if listed.status is Status.SEALED:
+        raise JoinError(f"the game {quote(name)} has begun already")
+    game = ConnectFour(listed.width, listed.height, listed.depth)
+    return Invitation(Place(listed.address, listed.port), name, game, listed.player)
+
+
+class JoinSession(PeerSession[JoinSide]):
+    """The connection to the initiator."""
+
+    peers_seat: ClassVar = INITIATOR
+    peer_is: ClassVar = "initiator"
+
+    def __init__(
+        self,
+        arena: Arena,
+        journal: Journal,
+        invitation: Invitation,
+        seat: SeatRecord,
+        screen: Screen,
+        settings: JoinSettings,
+    ) -> None:
+        loop = asyncio.get_running_loop()
+        machine = JoinSide(
+            invitation.game,
+            seat.name,
+            invitation.name,
+            loop.time(),
+            settings.limits,
+            settings.version,
+        )
+        super().__init__(loop, journal, machine, settings.transcript)
+        self.over = asyncio.Event()
+        self.lost = asyncio.Event()
+        self.problem = ""  # why there was no game
+        self._arena = arena
+        self._invitation = invitation
+        self._own = seat
+        self._screen = screen
+
+    def _handle(self, event: Any) -> None:
+        match event:
+            case Joined(version):
+                self._screen.say(f"{self._invitation.name}: joined, {version}")
+            case Refused(why):
+                self.problem = f"the initiator says no: {quote(why)}"
+            case Begun():
+                self._set_up(None)
+            case Told(field) if self.table is not None:
+                self._offer(self.table, field)
+            case Told(field):
+                self._set_up(field)
+            case Rejected(field, why):
+                problem = f"the initiator refuses field {field}, which the rules allow: {why}"
+                self._fault(Reason.PROTOCOL_ERROR, problem)
+
+    def _set_up(self, first: int | None) -> None:
+        """It is known who begins: now there is a game, perhaps with the initiator's first move."""
+        self._busy = True
+        self._arena.set_up(self._wish(), lambda made: self._made(made, first))
+
+    def _wish(self) -> NewTable:
+        return NewTable(
+            ConnectFour.name,
+            tuple(self._begun().assignments()),
+            name=_presentable(self._invitation.name),
+            seats=(
+                SeatRecord(SeatKind.CLIENT, _presentable(self._invitation.initiator)),
+                self._own,
+            ),
+            move_time=round(1000 * ENGINE_TIME),
+        )
+
+    def _begun(self) -> ConnectFour:
+        """The game as it began; who did is known to the machine."""
+        return self.machine.state.game
+
+    def _made(self, made: Table | BaseException, first: int | None) -> None:
+        self._busy = False
+        if isinstance(made, BaseException):
+            self.problem = str(made)
+            self.machine.abort(INTERNAL)
+            self.step()
+            return
+        self._screen.watch(made)
+        self.take(made)
+        if self.machine.closing:
+            return
+        if first is not None:
+            self._offer(made, first)
+        if self._own.kind is SeatKind.PERSON:
+            self._seat_person(made)
+
+    def _seat_person(self, table: Table) -> None:
+        seat = table.seats[OPPONENT]
+        person = Person(table, seat, self._screen, lambda why: self.leave(why, OPPONENT))
+        seat.occupant = person
+        person.look()
+
+    def _follow(self, table: Table) -> None:
+        """Send our own moves; the others the initiator knows."""
+        for before, move in table.history[self._seen :]:
+            if before.turn == OPPONENT:
+                self.machine.move(move, self.now)
+        self._seen = len(table.history)
+        result = table.result
+        if result is not None and result.reason not in (Reason.WIN, Reason.DRAW):
+            self.machine.abort(result.detail)
+
+    def _over(self) -> None:
+        if self._early_end and self.table is None and not self.problem:
+            self.problem = self._early_end.detail
+        self.over.set()
+
+    def gone(self, why: str) -> None:
+        """Nothing can be said any more."""
+        super().gone(why)
+        self.lost.set()
+
+
+def _presentable(name: str) -> str:
+    """A stranger's name as it can be kept and shown."""
+    return safe(name).strip(" ")[:NAME_LIMIT]
+
+
+async def join(
+    arena: Arena,
+    journal: Journal,
+    invitation: Invitation,
+    seat: SeatRecord,
+    screen: Screen,
+    settings: JoinSettings | None = None,
+) -> bool:
+    """Join the game and play it; whether it came to its end. JoinError says why there was none."""
+    settings = settings or JoinSettings()
+    for text in (seat.name, invitation.name):
+        require_plain(text)
+    if not checked_name(seat.name):
+        raise JoinError("a name must not be empty")
+    await prepare(arena, seat, invitation.game, screen)
+    session = await _connect(
+        invitation.place,
+        settings.connect,
+        lambda: JoinSession(arena, journal, invitation, seat, screen, settings),
+    )
+    try:
+        await session.over.wait()
+    finally:
+        await _part(session)
+    if session.table is None:
+        raise JoinError(session.problem or "there was no game")
+    result = session.table.result
+    return result is not None and result.reason in (Reason.WIN, Reason.DRAW)
+
+
+async def _connect(place: Place, within: float, session: Any) -> JoinSession:
+    loop = asyncio.get_running_loop()
+    try:
+        async with asyncio.timeout(within):
+            _, made = await loop.create_connection(session, *place)
+    except TimeoutError:
+        raise JoinError(f"no connection to the initiator {place} within {within:g} s") from None
+    except (OSError, UnicodeError) as error:
+        raise JoinError(f"no connection to the initiator {place}: {cause(error)}") from None
+    joined: JoinSession = made
+    return joined
+
+
+async def _part(session: JoinSession) -> None:
+    """Say the last word if need be, and wait until it is heard and the end is written."""
+    if not session.over.is_set():
+        session.leave(STOPPED, OPPONENT)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(GOODBYE):
+            await session.lost.wait()
+    if not session.lost.is_set():
+        session.drop()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(WRITING):
+            while session.table is not None and not session.table.over:
+                await asyncio.sleep(0.01)

@@ -1,0 +1,89 @@
+"""What a host offers, and how."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from spielwerk.clients.connect4.places import HOST_PORT
+from spielwerk.errors import SpielwerkError
+from spielwerk.store.records import Reason
+from spielwerk.tables.arena import checked_name
+from spielwerk.wire.connect4.host import Limits
+from spielwerk.wire.connect4.messages import Version, require_plain
+
+if TYPE_CHECKING:
+    from spielwerk.clients.connect4.hosting import HostSession
+    from spielwerk.games.connect4 import ConnectFour
+    from spielwerk.store.records import SeatRecord
+    from spielwerk.tables.table import Table
+
+
+EVERYWHERE: Final = ("0.0.0.0", "::")  # noqa: S104 - nobody is bound here
+
+
+class HostError(SpielwerkError):
+    """Games that cannot be offered as they were described."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostSettings:
+    """How games are offered."""
+
+    bind: str = ""  # where to listen; the address that the index server sees, if not given
+    address: str = ""  # where others find us; the same, if not given
+    port: int = HOST_PORT  # TCP and UDP; 0: any free one
+    version: Version = Version.V2  # the best that is offered
+    variant: bool = False  # some courses' spelling
+    limits: Limits = field(default_factory=Limits)
+    heartbeat: float = 10.0  # seconds from one to the next
+    silence: float = 60.0  # seconds without one of the index server's; 0: never mind
+    connections: int = 200
+    transcript: int = 65_536
+
+    @property
+    def reachable(self) -> str:
+        """Where others find us, as far as the settings say it."""
+        return self.address or ("" if self.bind in EVERYWHERE else self.bind)
+
+
+@dataclass(eq=False)
+class Offer:
+    """A game that somebody may join."""
+
+    name: str
+    game: ConnectFour
+    seat: SeatRecord  # ours
+    guid: str = ""
+    registered: asyncio.Event = field(default_factory=asyncio.Event)
+    session: HostSession | None = None
+    table: Table | None = None
+    problem: str = ""  # why it could not be played
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def decided(self) -> bool:
+        """Whether the game was played to its end."""
+        result = self.table.result if self.table else None
+        return result is not None and result.reason in (Reason.WIN, Reason.DRAW)
+
+
+def offers(name: str, count: int, game: ConnectFour, seat: SeatRecord) -> list[Offer]:
+    """So many games; the names of several get numbers."""
+    names = [name] if count == 1 else [f"{name} {number + 1}" for number in range(count)]
+    for text in (*names, seat.name):
+        require_plain(text)
+        if not checked_name(text):
+            raise HostError("a name must not be empty")
+    return [Offer(text, game, seat) for text in names]
+
+
+def offered_game(game: ConnectFour, *, odd: bool) -> ConnectFour:
+    """The game, if our hosts offer such boards: both players get equally many stones."""
+    if game.size % 2 and not odd:
+        size = f"{game.width} x {game.height} x {game.depth}"
+        raise HostError(
+            f"{size} is {game.size} fields, an odd number; --odd offers it nevertheless"
+        )
+    return replace(game, begins=0)

@@ -1,0 +1,247 @@
+"""What both ends of a game's connection do alike: they take a step after everything that happens.
+
+The table decides what is true, the machine what is said. A peer that closes is gone: nobody comes
+back in this protocol.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+from abc import ABC, abstractmethod
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
+
+from spielwerk.errors import SpielwerkError
+from spielwerk.net.connection import UNREAD, Connection
+from spielwerk.store.records import Reason, ResultRecord, SeatKind, WireRecord
+from spielwerk.wire.connect4.peer import Broken, Fault, Left, PeerSide
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from spielwerk.tables.seat import Seat
+    from spielwerk.tables.table import Journal, Table
+
+log = logging.getLogger(__name__)
+
+MachineT = TypeVar("MachineT", bound=PeerSide[Any])
+
+SERVICE: Final = "connect4"
+INTERNAL: Final = "internal error"
+BOARD: Final = 12  # bytes of a whole board for each field, at most
+
+REASONS: Final = {Fault.LATE: Reason.TIME_OUT, Fault.PROTOCOL: Reason.PROTOCOL_ERROR}
+
+# A machine that has lost its power says nothing: the system looks after two minutes.
+_KEEPALIVE: Final = (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT", 4))
+
+
+class PeerSession(Connection, ABC, Generic[MachineT]):
+    """A connection with a seat at a table, where it stands for the peer."""
+
+    peers_seat: ClassVar[int]
+    peer_is: ClassVar[str]  # initiator or opponent
+
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        journal: Journal,
+        machine: MachineT,
+        transcript: int,
+    ) -> None:
+        super().__init__(loop, transcript)
+        self.machine = machine
+        self.table: Table | None = None
+        self._journal = journal
+        self._seen = 0  # moves of the table that the peer knows
+        self._busy = False  # something is being written, and nothing more is read before that
+        self._ended = False  # the peer will say no more
+        self._stepping = False
+        self._finished = False
+        self._gone = False
+        self._early_end: ResultRecord | None = None  # from before there was a table
+
+    # hooks
+
+    @abstractmethod
+    def _handle(self, event: Any) -> None:
+        """Do what the peer wants."""
+
+    @abstractmethod
+    def _follow(self, table: Table) -> None:
+        """Tell the peer what has happened at the table."""
+
+    @abstractmethod
+    def _over(self) -> None:
+        """The talk has ended; called once."""
+
+    # steps
+
+    def step(self) -> None:
+        """Read, answer and write as long as there is something to do without waiting."""
+        if self._stepping or self.closed:
+            return
+        self._stepping = True
+        try:
+            self._advance()
+        except Exception:
+            log.exception("internal error peer=%s", self.peer)
+            self.machine.abort(INTERNAL)
+            self._break_off(Reason.SERVER_ERROR, INTERNAL, None)
+        finally:
+            self._stepping = False
+        self._rest()
+
+    def _advance(self) -> None:
+        while not self._busy and (event := self.machine.next_event(self.now)):
+            match event:
+                case Left(why):
+                    self._fault(Reason.ABORTED, f"the {self.peer_is} aborted the game: {why}")
+                case Broken(fault, problem):
+                    self._fault(REASONS[fault], f"the {self.peer_is}: {problem}")
+                case _:
+                    self._handle(event)
+        if self.table is not None and not self.machine.closing:
+            self._follow(self.table)
+
+    def _rest(self) -> None:
+        data = self.machine.segment()
+        if data:
+            self.send(data)
+        if self.machine.closing:
+            self._conclude()
+            self.close()
+        elif self._ended and not self._busy:
+            self._lose("closed")
+            self.close()
+        else:
+            self.wake_at(self.machine.due)
+
+    def _conclude(self) -> None:
+        if not self._finished:
+            self._finished = True
+            self._over()
+
+    # the connection's hooks, and the occupant's
+
+    def opened(self) -> None:
+        """Have room for whole boards, and notice a peer that has lost its power."""
+        end = self.transport.get_extra_info("socket")
+        with suppress(OSError, AttributeError):
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            for name, value in _KEEPALIVE:
+                end.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+        self.step()
+
+    def received(self, data: bytes) -> None:
+        """Go on with what has come."""
+        self.machine.receive(data, self.now)
+        self.step()
+
+    def ended(self) -> None:
+        """Answer what has come; then the peer is gone."""
+        self._ended = True
+        self.step()
+
+    def woken(self) -> None:
+        """See what time it is."""
+        self.step()
+
+    def look(self) -> None:
+        """Something at the table has changed."""
+        self.step()
+
+    def dismiss(self, why: str) -> None:
+        """The game cannot go on, and it is not the peer's fault."""
+        if not self.machine.closing and not self.closed:
+            self.machine.abort(why)
+            self._break_off(Reason.ABORTED, why, None)
+            self._rest()
+
+    def gone(self, why: str) -> None:
+        """Keep the transcript; what is not over is lost."""
+        if not self.machine.closing:
+            self._lose(why)
+        self._conclude()
+        self._gone = True
+        self._keep_transcript()
+
+    def _keep_transcript(self) -> None:
+        """Write down what was said, when both the end and the game it belongs to are known."""
+        if self.table is None or self.transcript is None or not self._gone:
+            return
+        traffic, seat = self.transcript.pack(), self.peers_seat
+        wire = WireRecord(self.table.id, seat, SERVICE, self.peer, self.opened_wall, traffic)
+        self._journal.add(wire, _lament)
+
+    # the table
+
+    def take(self, table: Table) -> None:
+        """Sit down at the table in the peer's name."""
+        self.table = table
+        self.transport.set_write_buffer_limits(high=UNREAD + BOARD * len(str(table.state)))
+        table.seats[self.peers_seat].occupant = self
+        if self._early_end:
+            self._end(table, self._early_end)
+        self._keep_transcript()
+        self.step()
+
+    def _seat(self, table: Table) -> Seat:
+        return table.seats[self.peers_seat]
+
+    def leave(self, why: str, seat: int) -> None:
+        """Our own player has left; the peer is told, and the game is over."""
+        self.machine.abort(why)
+        self._break_off(Reason.ABORTED, why, seat)
+        self._rest()
+
+    def _offer(self, table: Table, field: int) -> None:
+        """Have the peer's move written; raises what is wrong with it."""
+        table.play(self._seat(table), str(field), self._kept)
+        self._busy = True
+
+    def _kept(self, error: BaseException | None) -> None:
+        self._busy = False
+        if error is not None:
+            self.machine.abort(INTERNAL)
+            self._break_off(Reason.SERVER_ERROR, str(error), None)
+        self.step()
+
+    def _lose(self, why: str) -> None:
+        self._fault(Reason.CONNECTION_LOST, self._loss(why))
+        self.machine.closing = True
+        self._conclude()
+
+    def _loss(self, why: str) -> str:
+        return f"the connection to the {self.peer_is} was {why}"
+
+    def _fault(self, reason: Reason, detail: str) -> None:
+        """The peer has ended the game, one way or the other."""
+        log.info("peer failed peer=%s reason=%r detail=%r", self.peer, str(reason), detail)
+        self._break_off(reason, detail, self.peers_seat)
+
+    def _break_off(self, reason: Reason, detail: str, culprit: int | None) -> None:
+        """End the game without a winner, unless it is over; later, if there is no table yet."""
+        at = int(self.opened_wall + 1000 * (self.now - self.opened_at))
+        end = ResultRecord(reason, None, detail, at, culprit)
+        if self.table is not None:
+            self._end(self.table, end)
+        self._early_end = self._early_end or end
+
+    @staticmethod
+    def _end(table: Table, end: ResultRecord) -> None:
+        dismiss_engines(table, end.detail)
+        table.end(end)
+
+
+def dismiss_engines(table: Table, why: str) -> None:
+    """Nobody waits for their moves any more."""
+    for seat in table.seats:
+        if seat.occupant and seat.record.kind is not SeatKind.CLIENT:
+            seat.occupant.dismiss(why)
+
+
+def _lament(error: BaseException | None) -> None:
+    if isinstance(error, SpielwerkError):
+        log.error("transcript lost error=%r", str(error))

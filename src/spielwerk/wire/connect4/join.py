@@ -1,0 +1,289 @@
+"""The opponent's side of one connection: it joins a game and plays, and believes nothing.
+
+The machine follows the game by the rules. Every board that the initiator tells must be the one
+before with one more stone, and the outcome the one that the rules give; all else is a lie, which
+is answered with abort_game.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from spielwerk.errors import IllegalMove
+from spielwerk.games.connect4 import FREE, STONES
+from spielwerk.wire.connect4.messages import (
+    AbortGame,
+    EndGame,
+    JoinGame,
+    JoinGameFailed,
+    JoinGameSuccess,
+    Message,
+    Move,
+    MovedFailed,
+    StartGame,
+    SynchronizeGameBoard,
+    UpdatedGameBoard,
+    Version,
+)
+from spielwerk.wire.connect4.peer import (
+    NEVER,
+    Broken,
+    Fault,
+    Left,
+    PeerSide,
+    Unexpected,
+    explained,
+    told,
+    unexpected,
+)
+
+if TYPE_CHECKING:
+    from spielwerk.games.connect4 import ConnectFour, ConnectFourState
+
+__all__ = [
+    "Begun",
+    "Broken",
+    "Confirmed",
+    "Ended",
+    "Fault",
+    "JoinSide",
+    "Joined",
+    "Left",
+    "Limits",
+    "Refused",
+    "Rejected",
+    "Told",
+]
+
+INITIATOR: Final = 0
+OPPONENT: Final = 1
+OUTCOMES: Final = {None: 0, INITIATOR: 1, OPPONENT: 2}
+"""The winner, and what end_game says then."""
+
+_STATES: Final = FREE + STONES  # the characters of the states 0, 1 and 2
+_CELL: Final = 10  # bytes for a field and its state in a line, at most
+_SHORTEST: Final = 4096  # what a line may have in any case
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What the initiator may take its time for, in seconds; 0: as long as it likes."""
+
+    answer: float = 30.0  # to join_game, and to a move
+    move: float = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """We are welcome, and this version is spoken."""
+
+    version: Version
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """We are not welcome."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """We begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The initiator has moved."""
+
+    field: int
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """Our move is on the initiator's board, too."""
+
+    field: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """The initiator does not accept our move, which the rules allow; the game is over."""
+
+    field: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The game is over, as the rules say: 0 a draw, 1 the initiator has won, 2 we have."""
+
+    outcome: int
+
+
+Event: TypeAlias = Joined | Refused | Begun | Told | Confirmed | Rejected | Ended
+
+
+class _Phase(Enum):
+    JOINING = "join_game_success or join_game_failed"
+    GATHERED = "start_game or the board after the initiator's move"
+    WAITING = "the board after the initiator's move"
+    MOVING = "nothing while we are to move"
+    CONFIRMING = "the board after our move"
+    OVER = "end_game"
+
+
+class JoinSide(PeerSide[Event]):
+    """What the opponent hears and says; `state` is the game as far as both agree on it."""
+
+    def __init__(
+        self,
+        game: ConnectFour,
+        player: str,
+        name: str,
+        now: float,
+        limits: Limits | None = None,
+        version: Version = Version.V2,
+    ) -> None:
+        self._limits = limits or Limits()
+        super().__init__(max(_SHORTEST, _CELL * game.size), NEVER)
+        self.state: ConnectFourState = replace(game, begins=INITIATOR).start()
+        self.version = version  # wanted, then agreed
+        self._phase = _Phase.JOINING
+        self._pending = -1  # the field of our move that is not confirmed
+        self._say(JoinGame(player, name, version))
+        self._expect(now, self._limits.answer)
+
+    # what we say
+
+    def move(self, field: int, now: float) -> None:
+        """Make our move, which must be possible; it counts when the initiator has confirmed it."""
+        if self._phase is not _Phase.MOVING:
+            raise Unexpected(f"it is not our turn: expected {self._phase.value}")
+        self.state.play(field)
+        self._pending = field
+        self._phase = _Phase.CONFIRMING
+        self._say(Move(field))
+        self._expect(now, self._limits.answer)
+
+    def abort(self, why: str) -> None:
+        """We cannot or will not go on."""
+        self._say(AbortGame(explained(why)))
+        self.closing = True
+
+    def _expect(self, now: float, seconds: float) -> None:
+        self.due = now + seconds if seconds else NEVER
+
+    # what the initiator says
+
+    @property
+    def _joined(self) -> bool:
+        return self._phase is not _Phase.JOINING
+
+    def _take(self, message: Message, now: float) -> Event:
+        match self._phase, message:
+            case _Phase.JOINING, JoinGameSuccess(version):
+                return self._welcome(version, now)
+            case _Phase.JOINING, JoinGameFailed(why):
+                self.closing = True
+                return Refused(told(why))
+            case _Phase.GATHERED, StartGame():
+                self.state = replace(self.state.game, begins=OPPONENT).start()
+                self._phase, self.due = _Phase.MOVING, NEVER
+                return Begun()
+            case _, SynchronizeGameBoard() | UpdatedGameBoard():
+                return self._look(message, now)
+            case _Phase.CONFIRMING, MovedFailed(why):
+                self.closing = True
+                return Rejected(self._pending, told(why))
+            case _, EndGame(outcome) if self._joined:
+                return self._end(outcome)
+        raise unexpected(message, self._phase.value)
+
+    def _welcome(self, version: Version, now: float) -> Joined:
+        if version > self.version:
+            raise Unexpected(f"{version} was not asked for: expected {self.version}")
+        self.version, self._phase = version, _Phase.GATHERED
+        self._expect(now, self._limits.move)
+        return Joined(version)
+
+    def _look(self, message: SynchronizeGameBoard | UpdatedGameBoard, now: float) -> Event:
+        """Compare the initiator's board with ours, one stone further."""
+        if self._phase in (_Phase.GATHERED, _Phase.WAITING):
+            field = self._checked(message, INITIATOR, None)
+            self._go_on(_Phase.MOVING, NEVER, now)
+            return Told(field)
+        if self._phase is _Phase.CONFIRMING:
+            field = self._checked(message, OPPONENT, self._pending)
+            self._go_on(_Phase.WAITING, self._limits.move, now)
+            return Confirmed(field)
+        raise Unexpected(f"unexpected {message.header}: expected {self._phase.value}")
+
+    def _go_on(self, phase: _Phase, seconds: float, now: float) -> None:
+        if self.state.outcome:
+            phase, seconds = _Phase.OVER, self._limits.answer
+        self._phase = phase
+        self._expect(now, seconds)
+
+    def _checked(
+        self, message: SynchronizeGameBoard | UpdatedGameBoard, who: int, wanted: int | None
+    ) -> int:
+        """The field of the one new stone; from here on it is on our board, too."""
+        if isinstance(message, UpdatedGameBoard) != (self.version is Version.V2):
+            raise Unexpected(f"unexpected {message.header}: {self.version} was agreed")
+        field, state = self._change(message)
+        if state != who + 1:
+            raise Unexpected(f"{message.header}: field {field} is {state}, and must be {who + 1}")
+        if wanted not in (None, field):
+            raise Unexpected(f"{message.header}: our move was field {wanted}, not {field}")
+        try:
+            self.state = self.state.play(field)
+        except IllegalMove as error:
+            raise Unexpected(f"{message.header}: field {field}: {error.rule}") from None
+        return field
+
+    def _change(self, message: SynchronizeGameBoard | UpdatedGameBoard) -> tuple[int, int]:
+        """The field that is new on the initiator's board, and its state there."""
+        if isinstance(message, UpdatedGameBoard):
+            return message.field, message.state
+        size = self.state.game.size
+        if len(message.states) != size:
+            raise Unexpected(f"{message.header}: {len(message.states)} fields, and must be {size}")
+        ours, theirs = self.state.board, "".join(_STATES[state] for state in message.states)
+        changed = [field for field in range(size) if ours[field] != theirs[field]]
+        if len(changed) != 1:
+            raise Unexpected(f"{message.header}: {_listed(changed)} changed, and must be one")
+        return changed[0], message.states[changed[0]]
+
+    def _end(self, outcome: int) -> Ended:
+        """Some initiators leave the last board out where the last move was ours."""
+        state = self.state
+        if self._phase is _Phase.CONFIRMING:
+            state = state.play(self._pending)
+        if state.outcome is None:
+            raise Unexpected(f"end_game: {outcome}, but by the rules the game is not over")
+        right = OUTCOMES[state.outcome.winner]
+        if outcome != right:
+            raise Unexpected(f"end_game: {outcome}, and must be {right}: {state.outcome.reason}")
+        self.state = state
+        self.closing = True
+        return Ended(outcome)
+
+    def _complain(self, problem: str, line: bytes) -> None:  # noqa: ARG002
+        self.abort(problem)
+
+    def _lateness(self) -> str:
+        seconds = self._limits.answer
+        if self._phase in (_Phase.GATHERED, _Phase.WAITING):
+            seconds = self._limits.move
+        return f"{self._phase.value} did not come within {seconds:g} s"
+
+
+def _listed(fields: list[int]) -> str:
+    """So many fields, the first few by number."""
+    if not fields:
+        return "no field has"
+    some = ", ".join(map(str, fields[:5])) + (", ..." if len(fields) > 5 else "")
+    return f"fields {some} have"

@@ -1,0 +1,471 @@
+"""`spielwerk connect4` as real processes: hosts, opponents, index servers; killed and stopped."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import socket
+import subprocess
+import termios
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import typer
+
+from spielwerk.cli import connect4
+from spielwerk.clients.connect4.stores import TORN
+from spielwerk.errors import SpielwerkError
+from spielwerk.store import reading
+from spielwerk.store.opening import open_store
+from spielwerk.store.records import GameRecord, Reason
+from spielwerk.wire.connect4.messages import ListedGame, Status
+from tests.cli.test_cli import SPIELWERK, spielwerk
+from tests.clients.connect4.index import PATIENCE, ScriptedIndex, wait_until
+from tests.servers.live import ask, process
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+QUICK = ("--player", "random", "--delay", "0")
+
+
+@pytest.fixture
+def index() -> Iterator[ScriptedIndex]:
+    with ScriptedIndex() as server:
+        yield server
+
+
+class Program:
+    """`spielwerk connect4` with its output in a file."""
+
+    def __init__(self, folder: Path, *arguments: str, keyboard: str | None = None) -> None:
+        self.output = folder / f"output-{time.monotonic_ns()}.txt"
+        with self.output.open("w") as output:
+            self.process = subprocess.Popen(
+                [SPIELWERK, "connect4", *arguments],
+                stdin=subprocess.PIPE if keyboard is not None else subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                text=True,
+                env=os.environ | {"SPIELWERK_DATA": str(folder)},
+            )
+        if keyboard is not None:
+            self.type(keyboard)
+
+    def type(self, text: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(text)
+        self.process.stdin.flush()
+
+    @property
+    def said(self) -> str:
+        return self.output.read_text()
+
+    def wait_for(self, text: str) -> None:
+        """Wait until it says this."""
+        wait_until(lambda: text in self.said or self.process.poll() is not None)
+        assert text in self.said, self.said
+
+    def end(self) -> int:
+        return self.process.wait(PATIENCE)
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        if self.process.stdin:
+            self.process.stdin.close()
+
+
+@contextmanager
+def program(folder: Path, *arguments: str, keyboard: str | None = None) -> Iterator[Program]:
+    running = Program(folder, *arguments, keyboard=keyboard)
+    try:
+        yield running
+    finally:
+        running.kill()
+
+
+def kept(folder: Path, name: str = "connect4*.db") -> list[GameRecord]:
+    """All games in the databases of the folder, or in one of them."""
+    games: list[GameRecord] = []
+    for path in sorted(folder.glob(name)):
+        with open_store(path) as store:
+            found = [reading.game(store, game.id) for game in reading.games(store)]
+            games += [game for game in found if game]
+    return games
+
+
+def outcome(game: GameRecord) -> tuple[str, tuple[str, ...], Any]:
+    assert game.result is not None
+    moves = tuple(move.move for move in game.moves)
+    return game.name, moves, (game.result.reason, game.result.winner)
+
+
+class Opponent:
+    """An opponent in the test's own hands."""
+
+    def __init__(self, game: ListedGame | None) -> None:
+        assert game is not None
+        self.socket = socket.create_connection((game.address, game.port), PATIENCE)
+        self.lines = self.socket.makefile("rb")
+
+    def say(self, line: str) -> None:
+        self.socket.sendall(f"{line}\n".encode())
+
+    def hear(self) -> str:
+        return self.lines.readline().decode().rstrip("\n")
+
+    def join(self, name: str) -> None:
+        self.say(f"join_game;Erna;{name};V2")
+        assert self.hear() == "join_game_success;V2"
+
+    def close(self) -> None:
+        self.lines.close()
+        self.socket.close()
+
+
+# everything together
+
+
+def test_two_hosts_three_opponents_and_an_index_server(tmp_path: Path) -> None:
+    (tmp_path / "index").mkdir()
+    with process(tmp_path / "index", "--only", "index", "--port", "index=0") as serving:
+        (line,) = serving.lines(1)
+        at = ("--index", line.split()[1])
+        first = ("host", "--name", "solid", "--board", "4x4x4", "--games", "2", "--port", "0")
+        second = ("host", "--name", "flat", "--board", "7x6", "--protocol", "V1", "--port", "0")
+        with (
+            program(tmp_path, *first, *at, *QUICK) as one,
+            program(tmp_path, *second, *at, *QUICK) as two,
+        ):
+            one.wait_for("solid 2: offered")
+            two.wait_for("flat: offered")
+            listed = spielwerk("connect4", "list", *at).stdout
+            assert sorted(row.split()[:2] for row in listed.splitlines()) == [
+                ["Open", "4x4x4"],
+                ["Open", "4x4x4"],
+                ["Open", "7x6x0"],
+            ]
+            names = ["solid 1", "solid 2", "flat"]
+            guests = [Program(tmp_path, "join", name, *at, *QUICK) for name in names]
+            try:
+                assert [guest.end() for guest in guests] == [0, 0, 0]
+            finally:
+                for guest in guests:
+                    guest.kill()
+            assert (one.end(), two.end()) == (0, 0)
+            assert spielwerk("connect4", "list", *at).stdout == ""
+            assert "flat: joined, V1" in guests[2].said
+    games = sorted(map(outcome, kept(tmp_path)))
+    assert len(games) == 6
+    assert games[::2] == games[1::2]  # both sides have written the same
+
+
+def test_without_an_index_server_one_is_started(tmp_path: Path) -> None:
+    here = f"127.0.{os.getpid() % 200}.77"  # all of these are this machine
+    with program(tmp_path, "host", "--name", "g", "--bind", here, "--port", "0", *QUICK) as host:
+        host.wait_for("g: offered")
+        assert f"index {here}:9090" in host.said
+        listed = spielwerk("connect4", "list", "--index", here).stdout
+        assert listed.startswith(f"Open        7x6x0  {here}:")
+        with program(tmp_path, "join", "g", "--index", here, *QUICK) as guest:
+            assert guest.end() == 0, guest.said
+        assert host.end() == 0
+
+
+# kept, watched and shown
+
+
+def test_a_game_can_be_watched_while_it_is_played_and_shown_later(
+    tmp_path: Path, index: ScriptedIndex
+) -> None:
+    arguments = ("--name", "g", "--board", "4x4", "--index", index.text, "--port", "0")
+    with program(tmp_path, "host", *arguments, *QUICK) as host:
+        host.wait_for("g: offered")
+        web = next(line for line in host.said.splitlines() if line.startswith("web")).split()[1]
+        opponent = Opponent(index.named("g"))
+        opponent.join("g")
+        opponent.hear()
+        (match,) = ask(f"{web}api/v1/matches").json["matches"]
+        shown = spielwerk("games", "show", match["id"], "--server", web).stdout
+        assert "seat 1: Erna (client, there)" in shown
+        opponent.say("abort_game;enough")
+        opponent.close()
+        assert host.end() == 1
+        assert "aborted: the opponent aborted the game: enough" in host.said
+    (tmp_path / "serve").mkdir()
+    store = ("--only", "web", "--port", "web=0", "--store", str(tmp_path / "connect4.db"))
+    with process(tmp_path / "serve", *store) as serving:
+        (line,) = serving.lines(1)
+        shown = spielwerk(
+            "games", "show", match["id"], "--wire", "--server", line.split()[1]
+        ).stdout
+    assert "aborted (the opponent aborted the game: enough)" in shown
+    assert r"< join_game;Erna;g;V2\n" in shown
+
+
+def test_nothing_is_kept_if_nothing_is_wanted(tmp_path: Path, index: ScriptedIndex) -> None:
+    arguments = ("--name", "g", "--index", index.text, "--port", "0", "--no-store")
+    with program(tmp_path, "host", *arguments, *QUICK) as host:
+        host.wait_for("g: offered")
+        opponent = Opponent(index.named("g"))
+        opponent.join("g")
+        opponent.close()
+        assert host.end() == 1
+    assert not list(tmp_path.glob("*.db"))
+
+
+# killed and stopped
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopping_a_host_tells_the_opponent_and_clears_the_index(
+    tmp_path: Path, index: ScriptedIndex, number: signal.Signals
+) -> None:
+    arguments = ("--name", "g", "--games", "3", "--index", index.text, "--port", "0")
+    with program(tmp_path, "host", *arguments, *QUICK, "--timeout", "0") as host:
+        host.wait_for("g 3: offered")
+        opponent = Opponent(index.named("g 2"))
+        opponent.join("g 2")
+        opponent.hear()
+        host.process.send_signal(number)
+        while (line := opponent.hear()) and not line.startswith("abort_game"):
+            pass
+        assert line == "abort_game;the initiator has left"
+        opponent.close()
+        assert host.end() == 1
+        assert "interrupted" in host.said
+    assert index.clean
+    (game,) = kept(tmp_path)
+    assert game.result is not None
+    assert game.result.reason is Reason.ABORTED
+
+
+def test_a_killed_host_is_noticed_by_its_opponent_and_by_the_index(tmp_path: Path) -> None:
+    (tmp_path / "index").mkdir()
+    short = ("--set", "index.silence=1", "--set", "index.beat=0.2")
+    with process(tmp_path / "index", "--only", "index", "--port", "index=0", *short) as serving:
+        (line,) = serving.lines(1)
+        at = ("--index", line.split()[1])
+        arguments = ("host", "--name", "g", "--port", "0", "--heartbeat", "0.1")
+        with program(tmp_path, *arguments, *at, "--player", "random", "--delay", "60") as host:
+            host.wait_for("g: offered")
+            with program(tmp_path, "join", "g", *at, *QUICK) as guest:
+                host.wait_for("·")  # the board: the game has begun
+                host.process.kill()
+                assert guest.end() == 1
+        wait_until(lambda: spielwerk("connect4", "list", *at).stdout == "")
+        # The next program ends what the dead one has left.
+        with program(tmp_path, "join", "127.0.0.1:1", "nobody", *QUICK) as other:
+            assert other.end() == 1
+    (torn,) = kept(tmp_path, "connect4.db")
+    assert torn.result is not None
+    assert torn.result.detail == TORN
+    for game in kept(tmp_path, "connect4-2.db"):  # there is one if the opponent had the first move
+        assert game.result is not None
+        assert game.result.reason is Reason.CONNECTION_LOST
+
+
+def test_a_killed_opponent_ends_the_game(tmp_path: Path, index: ScriptedIndex) -> None:
+    arguments = ("host", "--name", "g", "--port", "0", "--index", index.text, *QUICK)
+    with program(tmp_path, *arguments) as host:
+        host.wait_for("g: offered")
+        slow = ("--player", "random", "--delay", "60")
+        with program(tmp_path, "join", "g", "--index", index.text, *slow) as guest:
+            host.wait_for("joins")
+            guest.process.kill()
+            assert host.end() == 1
+        assert "connection lost: the connection to the opponent was" in host.said
+    assert index.clean
+
+
+def test_an_index_server_killed_in_the_game_ends_it(tmp_path: Path, index: ScriptedIndex) -> None:
+    arguments = ("host", "--name", "g", "--port", "0", "--index", index.text, "--timeout", "0")
+    beats = ("--heartbeat", "0.1", "--silence", "0.3")
+    with program(tmp_path, *arguments, *beats, *QUICK) as host:
+        host.wait_for("g: offered")
+        opponent = Opponent(index.named("g"))
+        opponent.join("g")
+        index.kill()
+        while (line := opponent.hear()) and not line.startswith("abort_game"):
+            pass
+        assert "the index server" in line
+        opponent.close()
+        assert host.end() == 1
+
+
+def test_stopping_an_opponent_tells_the_initiator(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        place = f"127.0.0.1:{listener.getsockname()[1]}"
+        slow = ("--player", "random", "--delay", "60")
+        with program(tmp_path, "join", place, "g", *slow) as guest:
+            connection, _ = listener.accept()
+            with connection, connection.makefile("rb") as lines:
+                assert lines.readline() == b"join_game;Spielwerk;g;V2\n"
+                connection.sendall(b"join_game_success;V2\nstart_game\n")
+                guest.wait_for("·")  # the board
+                guest.process.send_signal(signal.SIGINT)
+                assert lines.readline() == b"abort_game;the opponent has left\n"
+                connection.close()
+            assert guest.end() == 1
+
+
+def test_nobody_has_to_read_what_it_prints(tmp_path: Path, index: ScriptedIndex) -> None:
+    arguments = ("connect4", "host", "--name", "g", "--port", "0", "--index", index.text, *QUICK)
+    command = '"$0" "$@" >/dev/full 2>/dev/full <&-'
+    host = subprocess.Popen(
+        ["/bin/sh", "-c", command, SPIELWERK, *arguments],
+        env=os.environ | {"SPIELWERK_DATA": str(tmp_path)},
+    )
+    try:
+        wait_until(lambda: index.named("g"))
+        with program(tmp_path, "join", "g", "--index", index.text, *QUICK) as guest:
+            assert guest.end() == 0
+        assert host.wait(PATIENCE) == 0
+    finally:
+        host.kill()
+        host.wait()
+    assert index.clean
+
+
+# people
+
+
+def test_two_people(tmp_path: Path, index: ScriptedIndex) -> None:
+    at = ("--index", index.text)
+    with program(tmp_path, "host", "--name", "g", "--port", "0", *at, keyboard="") as host:
+        host.wait_for("g: offered")
+        with program(tmp_path, "join", "g", *at, "--me", "Erna", keyboard="") as guest:
+            guest.wait_for("g: joined")
+            wait_until(lambda: "your move>" in host.said or "your move>" in guest.said)
+            first, second = (host, guest) if "your move>" in host.said else (guest, host)
+            first.type("0\n1\n2\n3\n")  # what is typed ahead waits for its turn
+            second.type("7\n8\n9\n")
+            assert (host.end(), guest.end()) == (0, 0)
+            assert "four in a line" in host.said
+            assert "four in a line" in guest.said
+    assert index.clean
+
+
+def test_a_person_without_a_keyboard_leaves(tmp_path: Path, index: ScriptedIndex) -> None:
+    with program(tmp_path, "host", "--name", "g", "--port", "0", "--index", index.text) as host:
+        host.wait_for("g: offered")
+        opponent = Opponent(index.named("g"))
+        opponent.join("g")
+        if opponent.hear() == "start_game":
+            opponent.say("move;0")
+            opponent.hear()
+            assert opponent.hear() == "abort_game;the player has left"
+        opponent.close()
+        assert host.end() == 1
+
+
+def test_a_terminal_is_left_as_it_was(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    before = termios.tcgetattr(theirs)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        place = f"127.0.0.1:{listener.getsockname()[1]}"
+        guest = subprocess.Popen(
+            [SPIELWERK, "connect4", "join", place, "g"],
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            env=os.environ | {"SPIELWERK_DATA": str(tmp_path), "TERM": "xterm"},
+            start_new_session=True,
+        )
+        connection, _ = listener.accept()
+        with connection:
+            connection.sendall(b"join_game_success;V2\nstart_game\n")
+            shown = b""
+            while b"your move>" not in shown:
+                shown += os.read(ours, 4096)
+            guest.send_signal(signal.SIGINT)
+            assert guest.wait(PATIENCE) == 1
+    assert termios.tcgetattr(theirs) == before
+    os.close(ours)
+    os.close(theirs)
+
+
+# lists
+
+
+def test_the_list_has_everything_and_nothing_that_a_terminal_obeys(index: ScriptedIndex) -> None:
+    index.games = {
+        "a": ListedGame(Status.OPEN, "martin", "martin's game", 7, 6, 4, "198.78.202.118", 80),
+        "b": ListedGame(Status.SEALED, "x\x1b[2J", "für alle", 16, 16, 16, "127.0.0.1", 8080),
+    }
+    done = spielwerk("connect4", "list", "--index", index.text)
+    assert done.stdout == (
+        "Open        7x6x4  198.78.202.118:80      martin's game  (martin)\n"
+        "Sealed   16x16x16  127.0.0.1:8080         für alle  (x\\x1b[2J)\n"
+    )
+    assert done.returncode == 0
+
+
+# what is wrong
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["host", "--name", "a;b"], "'a;b' must not contain semicolons or line breaks"),
+        (["host", "--name", "a\nb"], "must not contain semicolons or line breaks"),
+        (["host", "--name", "a", "--me", "x;y"], "'x;y' must not contain"),
+        (["host", "--name", "a\x07"], "control characters"),
+        (["host", "--name", ""], "a name must not be empty"),
+        (["host", "--name", "a", "--board", "7x"], "'7x' is no board: expected WIDTHxHEIGHT"),
+        (["host", "--name", "a", "--board", "7x6x99"], "'depth=99': must be from 0 to 32"),
+        (["host", "--name", "a", "--board", "5x5"], "an odd number; --odd"),
+        (["host", "--name", "a", "--games", "0"], "--games 0: from 1 to 1000"),
+        (["host", "--name", "a", "--games", "2"], "one person plays one game"),
+        (["host", "--name", "a", "--protocol", "V3"], "must be V1 or V2"),
+        (["host", "--name", "a", "--spelling", "x"], "must be document or variant"),
+        (["host", "--name", "a", "--port", "70000"], "ports go from 0 to 65535"),
+        (["host", "--name", "a", "--index", "h:x"], "'h:x' is no address"),
+        (["host", "--name", "a", "--heartbeat", "0"], "must be more than nothing"),
+        (["host", "--name", "a", "--timeout", "-1"], "'-1' is no time"),
+        (["join", "h:x", "a"], "'h:x' is no address"),
+        (["join", "h:1", "a", "--index", "h"], "--index h: leave it out"),
+        (["join"], "Missing argument"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_before_anything_happens(
+    arguments: list[str], message: str
+) -> None:
+    with pytest.raises((SpielwerkError, typer.TyperException)) as caught:
+        connect4.app(arguments, standalone_mode=False)
+    error = caught.value
+    said = error.format_message() if isinstance(error, typer.TyperException) else str(error)
+    assert message in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["host", "--name", "a;b"], 2, "'a;b' must not contain semicolons or line breaks"),
+        (["host", "--name", "a", "--index", "127.0.0.1:1"], 1, "cannot be reached"),
+        (["list", "--index", "127.0.0.1:1"], 1, "cannot be reached"),
+        (["join", "a", "--index", "127.0.0.1:1"], 1, "cannot be reached"),
+        (["join", "127.0.0.1:1", "a", *QUICK], 1, "no connection to the initiator 127.0.0.1:1"),
+        (["join", "127.0.0.1:1", "a", "--player", "cat"], 2, "'cat' is no player"),
+    ],
+)
+def test_what_is_wrong_is_one_clear_line(
+    tmp_path: Path, arguments: list[str], code: int, message: str
+) -> None:
+    done = spielwerk("connect4", *arguments, SPIELWERK_DATA=str(tmp_path))
+    assert done.returncode == code, done.stderr
+    assert done.stderr.startswith("spielwerk: ")
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_game_that_is_not_there(tmp_path: Path, index: ScriptedIndex) -> None:
+    arguments = ("connect4", "join", "what", "--index", index.text)
+    done = spielwerk(*arguments, SPIELWERK_DATA=str(tmp_path))
+    assert done.returncode == 1
+    assert "has no game 'what'; `spielwerk connect4 list` shows those that are" in done.stderr

@@ -1,0 +1,10 @@
+"""Nobody waits long for a peer that does not close."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def _short_linger(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spielwerk.net.connection.LINGER", 0.1)

@@ -1,0 +1,170 @@
+"""An index server for tests, in a thread of its own: it does what it is told, also wrong things."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+import uuid
+from collections import Counter
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from spielwerk.wire.connect4.messages import (
+    AnswerGameList,
+    ListedGame,
+    Message,
+    RegisterFailed,
+    RegisterGame,
+    RegisterSuccess,
+    RequestGameList,
+    SealGame,
+    SealGameFailed,
+    SealGameSuccess,
+    Status,
+    UnregisterGame,
+    UnregisterGameFailed,
+    UnregisterGameSuccess,
+    read_message,
+    write_message,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Self
+
+PATIENCE = 30.0  # seconds: nothing that goes well ever waits so long
+
+
+def wait_until(condition: Callable[[], Any]) -> None:
+    """Wait for something that must happen."""
+    limit = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < limit, "it has not happened"
+        time.sleep(0.005)
+
+
+class ScriptedIndex:
+    """TCP and UDP on one port; `answers` replaces the answer to a header, None says nothing."""
+
+    def __init__(self) -> None:
+        self.games: dict[str, ListedGame] = {}
+        self.asked: Counter[str] = Counter()
+        self.heartbeats: Counter[tuple[str, int]] = Counter()
+        self.answers: dict[str, bytes | None] = {}
+        self.deaf = False  # sends no heartbeats back
+        self.hold: threading.Event | None = None  # what answers to register_game wait for
+        self._tcp, self._udp = _sockets()
+        self.address: tuple[str, int] = self._tcp.getsockname()
+        self._open: list[socket.socket] = []
+        self._threads = [
+            threading.Thread(target=work, daemon=True) for work in (self._accept, self._beat)
+        ]
+
+    @property
+    def text(self) -> str:
+        return f"127.0.0.1:{self.address[1]}"
+
+    @property
+    def clean(self) -> bool:
+        return not self.games
+
+    def named(self, name: str) -> ListedGame | None:
+        return next((game for game in list(self.games.values()) if game.name == name), None)
+
+    def status(self, name: str) -> Status | None:
+        game = self.named(name)
+        return game.status if game else None
+
+    def __enter__(self) -> Self:
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
+    def kill(self) -> None:
+        """Be gone: nobody listens here any more."""
+        for end in (self._tcp, self._udp, *self._open):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+        for thread in self._threads:
+            thread.join(PATIENCE)
+
+    def _beat(self) -> None:
+        with suppress(OSError):
+            while True:
+                data, address = self._udp.recvfrom(65536)
+                if not data:
+                    return  # shut down
+                assert data == b"heartbeat\n"
+                self.heartbeats[address] += 1
+                if not self.deaf:
+                    self._udp.sendto(data, address)
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = self._tcp.accept()
+                self._open.append(connection)
+                threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        with suppress(OSError), connection, connection.makefile("rb") as lines:
+            for line in lines:
+                message = read_message(line.rstrip(b"\n"))
+                self.asked[message.header] += 1
+                answer = self._answer(message)
+                if self.hold and message.header == RegisterGame.header:
+                    self.hold.wait(PATIENCE)
+                if answer is not None:
+                    connection.sendall(answer)
+
+    def _answer(self, message: Message) -> bytes | None:
+        if message.header in self.answers:
+            return self.answers[message.header]
+        return write_message(self._judged(message))
+
+    def _judged(self, message: Message) -> Message:
+        match message:
+            case RegisterGame(player, name, width, height, depth, address, port):
+                if self.named(name):
+                    return RegisterFailed("there is such a game")
+                guid = str(uuid.uuid4())
+                self.games[guid] = ListedGame(
+                    Status.OPEN, player, name, width, height, depth, address, port
+                )
+                return RegisterSuccess(guid)
+            case RequestGameList():
+                return AnswerGameList(tuple(self.games.values()))
+            case SealGame(guid):
+                if guid not in self.games:
+                    return SealGameFailed("no such game")
+                game = self.games[guid]
+                self.games[guid] = ListedGame(Status.SEALED, *_rest(game))
+                return SealGameSuccess()
+            case UnregisterGame(guid):
+                if self.games.pop(guid, None) is None:
+                    return UnregisterGameFailed("no such game")
+                return UnregisterGameSuccess()
+        raise AssertionError(message)
+
+
+def _rest(game: ListedGame) -> tuple[Any, ...]:
+    return game.player, game.name, game.width, game.height, game.depth, game.address, game.port
+
+
+def _sockets() -> tuple[socket.socket, socket.socket]:
+    """A listener, and a socket for datagrams on the same port."""
+    while True:
+        tcp = socket.create_server(("127.0.0.1", 0))
+        udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        try:
+            udp.bind(tcp.getsockname())
+        except OSError:
+            tcp.close()
+            udp.close()
+        else:
+            return tcp, udp

@@ -1,0 +1,155 @@
+"""Asking an index server: right answers, wrong ones, and none."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from spielwerk.clients.connect4.index import IndexClient, IndexLost, IndexRefused
+from spielwerk.clients.connect4.places import INDEX_PORT, Place
+from spielwerk.errors import NotationError
+from spielwerk.wire.connect4.messages import (
+    AnswerGameList,
+    ListedGame,
+    RegisterGame,
+    Status,
+    write_message,
+)
+from tests.clients.connect4.index import ScriptedIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Iterator
+
+GAME = RegisterGame("martin", "martin's game", 7, 6, 4, "198.78.202.118", 80)
+
+
+@pytest.fixture
+def index() -> Iterator[ScriptedIndex]:
+    with ScriptedIndex() as server:
+        yield server
+
+
+def client(index: ScriptedIndex, patience: float = 5.0) -> IndexClient:
+    return IndexClient(Place(*index.address), patience)
+
+
+def test_a_game_is_registered_listed_sealed_and_unregistered(index: ScriptedIndex) -> None:
+    async def ask() -> None:
+        one = client(index)
+        guid = await one.register(GAME)
+        (game,) = await one.games()
+        assert (game.status, game.player, game.name, game.port) == (
+            Status.OPEN,
+            "martin",
+            "martin's game",
+            80,
+        )
+        await one.seal(guid)
+        assert (await one.games())[0].status is Status.SEALED
+        await one.unregister(guid)
+        assert await one.games() == ()
+
+    asyncio.run(ask())
+
+
+REQUESTS: dict[str, Callable[[IndexClient], Coroutine[Any, Any, Any]]] = {
+    "register_game": lambda one: one.register(GAME),
+    "request_game_list": lambda one: one.games(),
+    "seal_game": lambda one: one.seal("x"),
+    "unregister_game": lambda one: one.unregister("x"),
+}
+
+
+@pytest.mark.parametrize("request_", REQUESTS)
+@pytest.mark.parametrize("answer", [b"\n", b"\xff\n", b"heartbeat\n", b"answer_game_list;2\n"])
+def test_an_answer_that_is_none(index: ScriptedIndex, request_: str, answer: bytes) -> None:
+    index.answers[request_] = answer
+    with pytest.raises(IndexRefused, match="answers"):
+        asyncio.run(REQUESTS[request_](client(index)))
+
+
+@pytest.mark.parametrize("request_", REQUESTS)
+def test_no_answer(index: ScriptedIndex, request_: str) -> None:
+    index.answers[request_] = None
+    with pytest.raises(IndexLost, match=r"did not answer in 0.05 s"):
+        asyncio.run(REQUESTS[request_](client(index, 0.05)))
+
+
+@pytest.mark.parametrize("request_", REQUESTS)
+def test_nobody_there(index: ScriptedIndex, request_: str) -> None:
+    index.kill()
+    with pytest.raises(IndexLost, match="cannot be reached"):
+        asyncio.run(REQUESTS[request_](client(index)))
+
+
+def test_a_server_that_hangs_up() -> None:
+    async def ask() -> None:
+        server = await asyncio.start_server(lambda _r, w: w.close(), "127.0.0.1", 0)
+        place = Place(*server.sockets[0].getsockname())
+        with pytest.raises(IndexLost):
+            await IndexClient(place).games()
+        server.close()
+
+    asyncio.run(ask())
+
+
+def test_a_very_long_list(index: ScriptedIndex) -> None:
+    games = tuple(
+        ListedGame(Status.OPEN, "player", f"game {n}", 7, 6, 0, "127.0.0.1", 8080)
+        for n in range(10_000)
+    )
+    index.answers["request_game_list"] = write_message(AnswerGameList(games))
+    assert asyncio.run(client(index).games()) == games
+
+
+def test_an_endless_answer() -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readline()
+        try:
+            while True:
+                writer.write(b"x" * 1_000_000)
+                await writer.drain()
+        except ConnectionError:
+            writer.close()
+
+    async def ask() -> None:
+        server = await asyncio.start_server(serve, "127.0.0.1", 0)
+        place = Place(*server.sockets[0].getsockname())
+        with pytest.raises(IndexRefused, match="more than 8000000 bytes"):
+            await IndexClient(place).games()
+        server.close()
+        await asyncio.sleep(0.01)
+
+    asyncio.run(ask())
+
+
+def test_an_unknown_host() -> None:
+    with pytest.raises(IndexLost, match="cannot be reached"):
+        asyncio.run(IndexClient(Place("no.such.host.invalid", 9090)).games())
+
+
+# places
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "written"),
+    [
+        ("localhost", ("localhost", 9090), "localhost:9090"),
+        ("10.0.0.1:80", ("10.0.0.1", 80), "10.0.0.1:80"),
+        ("[::1]", ("::1", 9090), "[::1]:9090"),
+        ("[::1]:80", ("::1", 80), "[::1]:80"),
+    ],
+)
+def test_places(text: str, place: tuple[str, int], written: str) -> None:
+    assert Place.parse(text, INDEX_PORT) == place
+    assert str(Place.parse(text, INDEX_PORT)) == written
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a b", ":80", "h:", "h:x", "h:0", "h:65536", "[x]", "::1", "a;b"]
+)
+def test_what_is_no_place(text: str) -> None:
+    with pytest.raises(NotationError, match="is no address"):
+        Place.parse(text, INDEX_PORT)

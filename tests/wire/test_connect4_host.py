@@ -1,0 +1,346 @@
+"""The initiator's side of a connection, in bytes."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spielwerk.wire.connect4.host import (
+    Broken,
+    Fault,
+    HostSide,
+    Left,
+    Limits,
+    Moved,
+    Wanted,
+)
+from spielwerk.wire.connect4.messages import MESSAGES, Version, read_message
+
+JOIN = b"join_game;Erna;martin's game;V2\n"
+EMPTY = (0,) * 8
+
+
+def heard(machine: HostSide, data: bytes, now: float = 0.0) -> list[object]:
+    """What the machine makes of the bytes."""
+    machine.receive(data, now)
+    return events(machine, now)
+
+
+def events(machine: HostSide, now: float) -> list[object]:
+    found: list[object] = []
+    while (event := machine.next_event(now)) is not None:
+        found.append(event)
+    return found
+
+
+def joined(version: Version = Version.V2, **settings: object) -> HostSide:
+    machine = HostSide(0.0, Limits(), version, **settings)  # type: ignore[arg-type]
+    heard(machine, JOIN)
+    machine.accept()
+    machine.segment()
+    return machine
+
+
+# joining
+
+
+def test_somebody_joins() -> None:
+    machine = HostSide(0.0)
+    assert heard(machine, JOIN) == [Wanted("Erna", "martin's game", Version.V2)]
+    machine.accept()
+    assert machine.segment() == b"join_game_success;V2\n"
+    assert not machine.closing
+
+
+@pytest.mark.parametrize(
+    ("best", "asked", "agreed"),
+    [
+        (Version.V1, "V1", b"V1"),
+        (Version.V1, "V2", b"V1"),  # "kann auf V1 zurückgesetzt werden"
+        (Version.V2, "V1", b"V1"),
+        (Version.V2, "V2", b"V2"),
+    ],
+)
+def test_the_version_is_the_best_that_both_know(best: Version, asked: str, agreed: bytes) -> None:
+    machine = HostSide(0.0, best=best)
+    heard(machine, f"join_game;a;b;{asked}\n".encode())
+    machine.accept()
+    assert machine.segment() == b"join_game_success;" + agreed + b"\n"
+
+
+def test_somebody_is_refused_in_one_line() -> None:
+    machine = HostSide(0.0)
+    heard(machine, JOIN)
+    machine.refuse("no; really\nnot")
+    assert machine.segment() == b"join_game_failed;no  really not\n"
+    assert machine.closing
+    assert heard(machine, b"move;1\n") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "explanation"),
+    [
+        (b"hello", "'hello' is no message"),
+        (b"", "'' is no message"),
+        (b"\xff", "is no UTF-8"),
+        (b"join_game", "join_game has 3 parameters, not 0"),
+        (b"join_game;a;b;V3", "version is 'V3', neither V1 nor V2"),
+        (b"move;1", "expected join_game"),
+        (b"abort_game;x", "expected join_game"),
+        (b"register_game;a;b;7;6;4;1.2.3.4;80", "expected join_game"),
+        (b"x" * 5000, "a line has at most 4096 bytes"),
+    ],
+)
+def test_what_is_no_join_game_is_answered_with_what_is_wrong(line: bytes, explanation: str) -> None:
+    machine = HostSide(0.0)
+    (event,) = heard(machine, line + b"\n")
+    assert isinstance(event, Broken)
+    assert event.fault is Fault.PROTOCOL
+    header, _, told = machine.segment().decode().partition(";")
+    assert header == "join_game_failed"
+    assert explanation in told
+    assert machine.closing
+
+
+def test_who_never_asks_is_late() -> None:
+    machine = HostSide(100.0, Limits(join=5.0))
+    assert machine.due == 105.0
+    assert events(machine, 104.9) == []
+    assert events(machine, 105.0) == [Broken(Fault.LATE, "no join_game within 5 s")]
+    assert machine.segment() == b"join_game_failed;no join_game within 5 s\n"
+
+
+def test_the_host_may_take_its_time_to_answer() -> None:
+    machine = HostSide(0.0)
+    heard(machine, JOIN)
+    assert events(machine, 1e9) == []
+
+
+def test_who_moves_before_the_answer_is_out() -> None:
+    machine = HostSide(0.0)
+    (_, event) = heard(machine, JOIN + b"move;1\n")
+    assert isinstance(event, Broken)
+    assert machine.segment().startswith(b"join_game_failed;unexpected 'move 1': expected nothing")
+
+
+# playing
+
+
+def test_the_opponent_begins() -> None:
+    machine = joined()
+    machine.start(10.0)
+    assert machine.segment() == b"start_game\n"
+    assert machine.due == 20.0
+    assert heard(machine, b"move;3\n", 19.9) == [Moved(3)]
+    machine.tell(3, 2, EMPTY)
+    assert machine.segment() == b"updated_game_board;3;2\n"
+    assert events(machine, 1e9) == []  # it is our turn
+
+
+def test_the_whole_board_in_the_first_version() -> None:
+    machine = joined(Version.V1)
+    machine.tell(1, 1, (0, 1, 0, 2))
+    assert machine.segment() == b"synchronize_game_board;4;0;0;1;1;2;0;3;2\n"
+
+
+def test_some_courses_spell_otherwise() -> None:
+    machine = joined(variant=True)
+    machine.tell(3, 1, EMPTY)
+    machine.ask(0.0)
+    heard(machine, b"move;3\n")
+    machine.reject("taken")
+    assert machine.segment() == (
+        b"update_game_board;3;1\nmove_failed;taken\nabort_game;invalid move: taken\n"
+    )
+
+
+@pytest.mark.parametrize("outcome", [0, 1, 2])
+def test_the_end(outcome: int) -> None:
+    machine = joined()
+    machine.end(outcome)
+    assert machine.segment() == f"end_game;{outcome}\n".encode()
+    assert machine.closing
+    machine.abort("too late")
+    assert machine.segment() == b""
+
+
+def test_an_invalid_move_is_answered_and_ends_the_game() -> None:
+    machine = joined()
+    machine.start(0.0)
+    machine.segment()
+    assert heard(machine, b"move;99\n") == [Moved(99)]
+    machine.reject("Fields are numbered 0 to 41")
+    assert machine.segment() == (
+        b"moved_failed;Fields are numbered 0 to 41\n"
+        b"abort_game;invalid move: Fields are numbered 0 to 41\n"
+    )
+    assert machine.closing
+
+
+@pytest.mark.parametrize(
+    ("line", "explanation"),
+    [
+        (b"move;x", "field is 'x', not a number without blanks"),
+        (b"move; 3", "field is ' 3', not a number without blanks"),
+        (b"move;-1", "not a number"),
+        (b"move;+1", "not a number"),
+        ("move;\u0663".encode(), "not a number"),  # a digit elsewhere
+        (b"move;1234567890", "not a number"),
+        (b"move", "move has 1 parameters, not 0"),
+        (b"move;1;2", "move has 1 parameters, not 2"),
+    ],
+)
+def test_a_move_that_cannot_be_read_is_an_invalid_move(line: bytes, explanation: str) -> None:
+    machine = joined()
+    machine.start(0.0)
+    machine.segment()
+    (event,) = heard(machine, line + b"\n")
+    assert isinstance(event, Broken)
+    failed, aborted = machine.segment().decode().splitlines()
+    assert failed.startswith("moved_failed;")
+    assert explanation in failed
+    assert aborted.startswith("abort_game;invalid move: ")
+
+
+def test_a_move_out_of_turn() -> None:
+    machine = joined()
+    assert heard(machine, b"move;1\n") == [Broken(Fault.PROTOCOL, "It is not your turn")]
+    assert machine.segment().startswith(b"moved_failed;It is not your turn\nabort_game;")
+
+
+def test_two_moves_at_once() -> None:
+    machine = joined()
+    machine.start(0.0)
+    first, second = heard(machine, b"move;1\nmove;2\n")
+    assert first == Moved(1)
+    assert second == Broken(Fault.PROTOCOL, "It is not your turn")
+
+
+@pytest.mark.parametrize(
+    "line", [b"nonsense", b"heartbeat", b"start_game", JOIN.strip(), b"end_game;2"]
+)
+def test_what_has_no_place_in_a_game_ends_it(line: bytes) -> None:
+    machine = joined()
+    machine.start(0.0)
+    machine.segment()
+    (event,) = heard(machine, line + b"\n")
+    assert isinstance(event, Broken)
+    assert machine.segment().startswith(b"abort_game;")
+    assert machine.closing
+
+
+def test_who_is_too_slow_is_told() -> None:
+    machine = joined()
+    machine.ask(50.0)
+    assert events(machine, 60.0) == [Broken(Fault.LATE, "no move within 10 s")]
+    assert machine.segment() == b"abort_game;no move within 10 s\n"
+
+
+def test_what_arrived_in_time_counts_when_it_is_read_late() -> None:
+    machine = joined()
+    machine.ask(50.0)
+    machine.receive(b"move;1\n", 59.0)
+    assert events(machine, 61.0) == [Moved(1)]
+
+
+def test_what_arrived_too_late_does_not_count() -> None:
+    machine = joined()
+    machine.ask(50.0)
+    (event,) = heard(machine, b"move;1\n", 60.5)
+    assert event == Broken(Fault.LATE, "no move within 10 s")
+
+
+def test_people_at_leisure_have_no_limit() -> None:
+    machine = HostSide(0.0, Limits(move=0.0))
+    heard(machine, JOIN)
+    machine.accept()
+    machine.start(0.0)
+    assert events(machine, 1e9) == []
+
+
+def test_the_opponent_aborts() -> None:
+    machine = joined()
+    assert heard(machine, b"abort_game;I have to go\n") == [Left("I have to go")]
+    assert machine.closing
+    assert machine.segment() == b""
+
+
+def test_long_explanations_are_cut() -> None:
+    (event,) = heard(joined(), b"abort_game;" + b"x" * 1000 + b"\n")
+    assert event == Left("x" * 200 + "...")
+
+
+def test_we_abort() -> None:
+    machine = joined()
+    machine.abort("the index server is gone")
+    assert machine.segment() == b"abort_game;the index server is gone\n"
+    assert machine.closing
+
+
+def test_carriage_returns_are_tolerated() -> None:
+    assert heard(HostSide(0.0), JOIN[:-1] + b"\r\n") == [
+        Wanted("Erna", "martin's game", Version.V2)
+    ]
+
+
+# any bytes
+
+
+def talk(pieces: list[bytes]) -> tuple[list[object], bytes]:
+    """A whole game with an opponent that sends these pieces."""
+    machine = HostSide(0.0)
+    found: list[object] = []
+    said = b""
+    for piece in pieces:
+        machine.receive(piece, 0.0)
+        while (event := machine.next_event(0.0)) is not None:
+            found.append(event)
+            match event:
+                case Wanted():
+                    machine.accept()
+                    machine.start(0.0)
+                case Moved(field):
+                    machine.tell(field, 2, EMPTY)
+                    machine.tell(field + 1, 1, EMPTY)
+                    machine.ask(0.0)
+        said += machine.segment()
+    return found, said
+
+
+SESSION = JOIN + b"move;1\nmove;22\nmove;303\nabort_game;f\xc3\xbcr heute genug\n"
+
+
+def test_it_does_not_matter_where_segments_end() -> None:
+    whole = talk([SESSION])
+    assert len(whole[0]) == 5
+    assert talk([SESSION[n : n + 1] for n in range(len(SESSION))]) == whole
+    for cut in range(len(SESSION)):
+        assert talk([SESSION[:cut], SESSION[cut:]]) == whole
+
+
+WORDS = st.one_of(
+    st.binary(max_size=40),
+    st.sampled_from([*MESSAGES, "move;1", "join_game;a;b;V1", "\n", ";", "\r"]).map(str.encode),
+)
+
+
+@given(st.lists(st.one_of(WORDS, WORDS.map(lambda word: word + b"\n")), max_size=12))
+def test_whatever_comes_every_answer_is_a_message_and_nothing_follows_the_end(
+    pieces: list[bytes],
+) -> None:
+    found, said = talk(pieces)
+    for line in said.splitlines():
+        read_message(line)
+    assert sum(isinstance(event, Broken | Left) for event in found) <= 1
+    assert not any(isinstance(event, Broken | Left) for event in found[:-1])
+
+
+def test_a_flood_is_not_kept() -> None:
+    machine = joined()
+    for _ in range(100):
+        machine.receive(b"move;1\n" * 1000, 0.0)
+    (event,) = events(machine, 0.0)
+    assert event == Broken(Fault.PROTOCOL, "too much said ahead of our answers")
+    assert machine._lines.waiting < 100_000
+    assert machine.segment().startswith(b"abort_game;")

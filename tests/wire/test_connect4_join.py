@@ -1,0 +1,427 @@
+"""The opponent's side of a connection, in bytes; and both sides talking to each other."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spielwerk.games import ConnectFour
+from spielwerk.wire.connect4.host import HostSide, Moved, Wanted
+from spielwerk.wire.connect4.join import (
+    OUTCOMES,
+    Begun,
+    Broken,
+    Confirmed,
+    Ended,
+    Fault,
+    Joined,
+    JoinSide,
+    Left,
+    Limits,
+    Refused,
+    Rejected,
+    Told,
+)
+from spielwerk.wire.connect4.messages import (
+    MESSAGES,
+    MessageError,
+    SynchronizeGameBoard,
+    Version,
+    read_message,
+    write_message,
+)
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from spielwerk.games.connect4 import ConnectFourState
+
+SMALL = ConnectFour(4, 2)
+
+
+def joining(game: ConnectFour = SMALL, version: Version = Version.V2, now: float = 0.0) -> JoinSide:
+    return JoinSide(game, "Erna", "game", now, version=version)
+
+
+def heard(machine: JoinSide, data: bytes, now: float = 0.0) -> list[object]:
+    machine.receive(data, now)
+    return events(machine, now)
+
+
+def events(machine: JoinSide, now: float) -> list[object]:
+    found: list[object] = []
+    while (event := machine.next_event(now)) is not None:
+        found.append(event)
+    return found
+
+
+def joined(version: Version = Version.V2, game: ConnectFour = SMALL) -> JoinSide:
+    machine = joining(game, version)
+    heard(machine, f"join_game_success;{version}\n".encode())
+    machine.segment()
+    return machine
+
+
+def board(*states: int) -> bytes:
+    return write_message(SynchronizeGameBoard(states))
+
+
+# joining
+
+
+def test_it_asks_to_join() -> None:
+    assert joining().segment() == b"join_game;Erna;game;V2\n"
+    assert joining(version=Version.V1).segment() == b"join_game;Erna;game;V1\n"
+
+
+@pytest.mark.parametrize(("asked", "agreed"), [("V1", "V1"), ("V2", "V1"), ("V2", "V2")])
+def test_it_is_welcome(asked: str, agreed: str) -> None:
+    machine = joining(version=Version(asked))
+    assert heard(machine, f"join_game_success;{agreed}\n".encode()) == [Joined(Version(agreed))]
+    assert machine.version == agreed
+
+
+def test_a_version_that_was_not_asked_for() -> None:
+    machine = joining(version=Version.V1)
+    (event,) = heard(machine, b"join_game_success;V2\n")
+    assert event == Broken(Fault.PROTOCOL, "V2 was not asked for: expected V1")
+
+
+def test_it_is_not_welcome() -> None:
+    machine = joining()
+    machine.segment()
+    assert heard(machine, b"join_game_failed;full\n") == [Refused("full")]
+    assert machine.closing
+    assert machine.segment() == b""
+
+
+def test_an_initiator_that_does_not_answer() -> None:
+    machine = JoinSide(SMALL, "Erna", "game", 100.0, Limits(answer=7.0))
+    assert events(machine, 106.9) == []
+    (event,) = events(machine, 107.0)
+    assert isinstance(event, Broken)
+    assert event.fault is Fault.LATE
+    assert "join_game_success or join_game_failed did not come within 7 s" in event.problem
+
+
+# playing
+
+
+def test_we_begin_and_win() -> None:
+    machine = joined()
+    assert heard(machine, b"start_game\n") == [Begun()]
+    assert machine.state.game.begins == 1
+    for own, other in ((0, 4), (1, 5), (2, 6)):
+        machine.move(own, 0.0)
+        assert machine.segment() == f"move;{own}\n".encode()
+        told = f"updated_game_board;{own};2\nupdated_game_board;{other};1\n"
+        assert heard(machine, told.encode()) == [Confirmed(own), Told(other)]
+    machine.move(3, 0.0)
+    assert heard(machine, b"updated_game_board;3;2\nend_game;2\n") == [Confirmed(3), Ended(2)]
+    assert machine.closing
+
+
+def test_the_initiator_begins_and_the_whole_board_is_told() -> None:
+    machine = joined(Version.V1)
+    assert heard(machine, board(0, 1, 0, 0, 0, 0, 0, 0)) == [Told(1)]
+    assert machine.state.game.begins == 0
+    machine.move(5, 0.0)
+    machine.segment()
+    assert heard(machine, board(0, 1, 0, 0, 0, 2, 0, 0)) == [Confirmed(5)]
+    assert heard(machine, board(0, 1, 1, 0, 0, 2, 0, 0)) == [Told(2)]
+
+
+def test_synonyms_are_understood() -> None:
+    machine = joined()
+    assert heard(machine, b"update_game_board;0;1\n") == [Told(0)]
+    machine.move(1, 0.0)
+    assert heard(machine, b"move_failed;no\n") == [Rejected(1, "no")]
+
+
+def test_the_last_board_may_be_left_out_after_our_move() -> None:
+    machine = joined()
+    heard(machine, b"start_game\n")
+    for own, other in ((0, 4), (1, 5), (2, 6)):
+        machine.move(own, 0.0)
+        heard(machine, f"updated_game_board;{own};2\nupdated_game_board;{other};1\n".encode())
+    machine.move(3, 0.0)
+    assert heard(machine, b"end_game;2\n") == [Ended(2)]
+
+
+def test_a_refused_move_ends_the_game_and_abort_game_may_follow() -> None:
+    machine = joined()
+    heard(machine, b"start_game\n")
+    machine.move(1, 0.0)
+    machine.segment()
+    assert heard(machine, b"moved_failed;I do not like it\nabort_game;over\n") == [
+        Rejected(1, "I do not like it")
+    ]
+    assert machine.closing
+
+
+def test_the_initiator_aborts() -> None:
+    assert heard(joined(), b"abort_game;lunch\n") == [Left("lunch")]
+
+
+def test_moves_only_when_it_is_our_turn_and_only_possible_ones() -> None:
+    machine = joined()
+    with pytest.raises(MessageError, match="not our turn"):
+        machine.move(0, 0.0)
+    heard(machine, b"start_game\n")
+    with pytest.raises(ValueError, match="below must be occupied"):
+        machine.move(4, 0.0)
+    assert machine.segment() == b""
+    machine.move(0, 0.0)
+    assert machine.segment() == b"move;0\n"
+
+
+def test_the_initiators_time() -> None:
+    limits = Limits(answer=5.0, move=60.0)
+    machine = JoinSide(SMALL, "Erna", "game", 0.0, limits)
+    heard(machine, b"join_game_success;V2\n", 1.0)
+    assert machine.due == 61.0
+    heard(machine, b"updated_game_board;0;1\n", 2.0)
+    assert events(machine, 1e9) == []  # our own time is no concern of the machine's
+    machine.move(1, 100.0)
+    assert machine.due == 105.0
+    heard(machine, b"updated_game_board;1;2\n", 101.0)
+    assert machine.due == 161.0
+    (event,) = events(machine, 161.0)
+    assert event == Broken(
+        Fault.LATE, "the board after the initiator's move did not come within 60 s"
+    )
+
+
+# lies
+
+
+def begun() -> JoinSide:
+    machine = joined()
+    heard(machine, b"start_game\n")
+    machine.move(1, 0.0)
+    machine.segment()
+    return machine
+
+
+def begun_v1() -> JoinSide:
+    machine = joined(Version.V1)
+    heard(machine, b"start_game\n")
+    machine.move(1, 0.0)
+    machine.segment()
+    return machine
+
+
+@pytest.mark.parametrize(
+    ("line", "explanation"),
+    [
+        ("updated_game_board;2;2", "our move was field 1, not 2"),
+        ("updated_game_board;1;1", "field 1 is 1, and must be 2"),
+        ("updated_game_board;1;0", "field 1 is 0, and must be 2"),
+        ("updated_game_board;1;7", "state is 7, neither 0, 1 nor 2"),
+        ("synchronize_game_board;8;0;0;1;2;2;0;3;0;4;0;5;0;6;0;7;0", "V2 was agreed"),
+        ("end_game;2", "by the rules the game is not over"),
+        ("start_game", "expected the board after our move"),
+        ("join_game_success;V2", "expected the board after our move"),
+        ("move;1", "expected the board after our move"),
+        ("updated_game_board;1", "has 2 parameters"),
+        ("what", "'what' is no message"),
+    ],
+)
+def test_a_lie_after_our_move_ends_the_game(line: str, explanation: str) -> None:
+    machine = begun()
+    (event,) = heard(machine, f"{line}\n".encode())
+    assert isinstance(event, Broken)
+    assert explanation in event.problem
+    assert machine.segment().startswith(b"abort_game;")
+    assert machine.closing
+
+
+@pytest.mark.parametrize(
+    ("states", "explanation"),
+    [
+        ((0, 0, 0, 0, 0, 0, 0, 0), "no field has changed, and must be one"),
+        ((0, 2, 1, 0, 0, 0, 0, 0), "fields 1, 2 have changed"),
+        ((0, 1, 0, 0, 0, 0, 0, 0), "field 1 is 1, and must be 2"),
+        ((2, 0, 0, 0, 0, 0, 0, 0), "our move was field 1, not 0"),
+        ((0, 2, 0, 0), "4 fields, and must be 8"),
+        ((1,) * 8, "fields 0, 1, 2, 3, 4, ... have changed"),
+        ((), "0 fields, and must be 8"),
+    ],
+)
+def test_a_board_that_is_not_ours_ends_the_game(states: tuple[int, ...], explanation: str) -> None:
+    machine = begun_v1()
+    (event,) = heard(machine, board(*states))
+    assert isinstance(event, Broken)
+    assert explanation in event.problem
+    assert machine.segment().startswith(b"abort_game;synchronize_game_board: ")
+
+
+@pytest.mark.parametrize(
+    ("line", "explanation"),
+    [
+        ("updated_game_board;4;1", "field 4: The field below must be occupied first"),
+        ("updated_game_board;1;1", "field 1: The field is already occupied"),
+        ("updated_game_board;8;1", "field 8: Fields are numbered 0 to 7"),
+        ("updated_game_board;5;2", "field 5 is 2, and must be 1"),
+        ("moved_failed;what", "expected the board after the initiator's move"),
+    ],
+)
+def test_a_move_of_the_initiator_that_is_not_possible(line: str, explanation: str) -> None:
+    machine = begun()
+    (_, event) = heard(machine, f"updated_game_board;1;2\n{line}\n".encode())
+    assert isinstance(event, Broken)
+    assert explanation in event.problem
+
+
+def test_two_moves_of_the_initiator() -> None:
+    machine = joined()
+    told, event = heard(machine, b"updated_game_board;0;1\nupdated_game_board;1;1\n")
+    assert told == Told(0)
+    assert isinstance(event, Broken)
+    assert "expected nothing while we are to move" in event.problem
+
+
+@pytest.mark.parametrize("outcome", [0, 1])
+def test_a_wrong_outcome(outcome: int) -> None:
+    machine = joined()
+    heard(machine, b"start_game\n")
+    for own, other in ((0, 4), (1, 5), (2, 6)):
+        machine.move(own, 0.0)
+        heard(machine, f"updated_game_board;{own};2\nupdated_game_board;{other};1\n".encode())
+    machine.move(3, 0.0)
+    (_, event) = heard(machine, f"updated_game_board;3;2\nend_game;{outcome}\n".encode())
+    assert isinstance(event, Broken)
+    assert event.problem == f"end_game: {outcome}, and must be 2: four in a line"
+
+
+def test_a_line_longer_than_any_board() -> None:
+    (event,) = heard(joined(), b"x" * 5000)
+    assert event == Broken(Fault.PROTOCOL, "a line has at most 4096 bytes")
+
+
+def test_the_largest_board_fits_into_a_line() -> None:
+    game = ConnectFour(32, 32, 32)
+    machine = joined(Version.V1, game)
+    assert heard(machine, board(1, *[0] * (game.size - 1))) == [Told(0)]
+
+
+# both sides
+
+
+class Referee:
+    """A host that plays at random by the rules, on one machine, against the other."""
+
+    def __init__(self, game: ConnectFour, best: Version, rng: Random) -> None:
+        self.machine = HostSide(0.0, best=best)
+        self.state: ConnectFourState = game.start()
+        self.rng = rng
+
+    def step(self) -> None:
+        while (event := self.machine.next_event(0.0)) is not None:
+            match event:
+                case Wanted():
+                    self.machine.accept()
+                    if self.state.turn == 1:
+                        self.machine.start(0.0)
+                    else:
+                        self._play(self.rng.choice(self.state.legal_moves()))
+                case Moved(field):
+                    self._play(field)
+                    if self.state.turn == 0:
+                        self._play(self.rng.choice(self.state.legal_moves()))
+                case _:
+                    raise AssertionError(event)
+
+    def _play(self, field: int) -> None:
+        who = self.state.turn
+        self.state = self.state.play(field)
+        self.machine.tell(field, who + 1, [".12".index(stone) for stone in self.state.board])
+        if self.state.outcome:
+            self.machine.end(OUTCOMES[self.state.outcome.winner])
+        elif who == 0:
+            self.machine.ask(0.0)
+
+
+def pieces(data: bytes, rng: Random) -> list[bytes]:
+    cuts = sorted(rng.randrange(len(data) + 1) for _ in range(rng.randrange(4)))
+    ends = [0, *cuts, len(data)]
+    return [data[a:b] for a, b in pairwise(ends)]
+
+
+@given(
+    st.tuples(st.integers(1, 6), st.integers(1, 5), st.integers(0, 4), st.integers(0, 1)),
+    st.sampled_from(list(Version)),
+    st.sampled_from(list(Version)),
+    st.randoms(use_true_random=False),
+)
+def test_both_sides_play_whole_games_in_every_version(
+    size: tuple[int, int, int, int], best: Version, asked: Version, rng: Random
+) -> None:
+    host = Referee(ConnectFour(*size), best, rng)
+    guest = joining(ConnectFour(*size[:3]), asked)
+    ended = None
+    while ended is None:
+        for piece in pieces(guest.segment(), rng):
+            host.machine.receive(piece, 0.0)
+            host.step()
+        said = host.machine.segment()
+        assert said, "both are waiting"
+        for piece in pieces(said, rng):
+            for event in heard(guest, piece):
+                assert not isinstance(event, Broken), event
+                if isinstance(event, Ended):
+                    ended = event
+                if isinstance(event, Begun | Told) and not guest.state.outcome:
+                    guest.move(rng.choice(guest.state.legal_moves()), 0.0)
+    assert guest.version == min(best, asked)
+    assert guest.state == host.state
+    assert guest.closing
+    assert host.machine.closing
+
+
+LINES = st.one_of(
+    st.binary(max_size=30),
+    st.sampled_from(list(MESSAGES)).map(str.encode),
+    st.sampled_from(
+        [
+            "join_game_success;V1",
+            "join_game_success;V2",
+            "start_game",
+            "updated_game_board;0;1",
+            "updated_game_board;0;2",
+            "end_game;0",
+            "moved_failed;x",
+        ]
+    ).map(str.encode),
+    st.lists(st.integers(0, 2), min_size=8, max_size=8).map(lambda cells: board(*cells).strip()),
+)
+
+
+@given(st.lists(LINES, max_size=10), st.sampled_from(list(Version)))
+def test_whatever_an_initiator_says_we_say_only_messages(
+    lines: list[bytes], version: Version
+) -> None:
+    machine = joining(version=version)
+    said, found = machine.segment(), []
+    for line in lines:
+        for event in heard(machine, line + b"\n"):
+            found.append(event)
+            if isinstance(event, Begun | Told) and not machine.state.outcome:
+                machine.move(machine.state.legal_moves()[0], 0.0)
+        said += machine.segment()
+    for line in said.splitlines():
+        read_message(line)
+    last = (Broken, Left, Refused, Rejected, Ended)
+    assert not any(isinstance(event, last) for event in found[:-1])
+
+
+def test_it_does_not_matter_where_segments_end() -> None:
+    talk = b"join_game_success;V2\nstart_game\n"
+    for cut in range(len(talk)):
+        machine = joining()
+        found = heard(machine, talk[:cut]) + heard(machine, talk[cut:])
+        assert found == [Joined(Version.V2), Begun()]
