@@ -68,9 +68,7 @@ class Case:
     @property
     def harmless(self) -> bool:
         """Whether the game is decided already, or the bot is not in it any more."""
-        if self.state == "PARTED":
-            return self.fault != "reset"
-        return self.state in ("AUTH", "OVER") or (
+        return self.state in ("AUTH", "PARTED", "OVER") or (
             self.state in ("LONELY", "SEATED") and self.fault in NOTICED
         )
 
