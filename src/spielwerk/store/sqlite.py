@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import sqlite3
 from contextlib import closing
@@ -10,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Final
 
 from sqlalchemy import URL, create_engine, event
 
+from spielwerk.store.locking import try_to_lock
 from spielwerk.store.owned import PATIENCE, Store
 from spielwerk.store.problems import StoreError, StoreUnavailable, explained
 
@@ -57,7 +57,7 @@ def _refuse_foreign(path: Path) -> None:
         return
     if not path.is_file():
         raise StoreError(str(path), "it is no file; choose another name")
-    os.close(os.open(path, os.O_RDWR | os.O_CLOEXEC))  # says more clearly what is not permitted
+    os.close(os.open(path, os.O_RDWR))  # says more clearly what is not permitted
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", timeout=PATIENCE, uri=True)) as file:
         (owner,) = file.execute("PRAGMA application_id").fetchone()
         (tables,) = file.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -76,14 +76,12 @@ def _lock(path: Path) -> IO[str]:
     """The lock file, locked until it is closed or this process ends, however it ends."""
     beside = path.with_name(f"{path.name}.lock")
     file = os.fdopen(_open_private(beside), "r+")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    if not try_to_lock(file):
         owner = file.read(20).strip() or "unknown"
         file.close()
         raise StoreUnavailable(
             str(path), f"another Spielwerk server (process {owner}) has it open; stop that one"
-        ) from None
+        )
     file.truncate(0)
     file.write(f"{os.getpid()}\n")
     file.flush()
@@ -91,7 +89,7 @@ def _lock(path: Path) -> IO[str]:
 
 
 def _open_private(path: Path) -> int:
-    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
+    return os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE)
 
 
 def _prepare(path: Path) -> None:

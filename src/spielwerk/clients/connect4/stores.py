@@ -6,12 +6,12 @@ has left unfinished is over: nobody can come back to it.
 
 from __future__ import annotations
 
-import fcntl
 import time
 from contextlib import contextmanager
 from itertools import count
 from typing import IO, TYPE_CHECKING, Final
 
+from spielwerk.store.locking import try_to_lock
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreError, explained
 from spielwerk.store.reading import unfinished
@@ -43,12 +43,9 @@ def _first_free(folder: Path) -> tuple[Path, IO[str]]:
         path = folder / ("connect4.db" if number == 1 else f"connect4-{number}.db")
         # Not the store's own lock: between two openings somebody else could take that.
         lock = path.with_suffix(".program").open("a")
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            lock.close()
-        else:
+        if try_to_lock(lock):
             return path, lock
+        lock.close()
     raise StoreError(str(folder), f"more than {MOST} programs play here")
 
 
