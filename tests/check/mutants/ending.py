@@ -55,13 +55,13 @@ class DoesNotEndWhenNobodyCanFeed(MoveServer):
         return next(house for house in range(6) if row[house])
 
 
-@caught("*/A.*", "<board>")
+@caught("*/A.*", "<resulting-board>")
 class FinishesWithoutCollecting(MoveServer):
     def final(self, board: Board) -> Board:
         return board
 
 
-@caught("no-move/A.9", "<board>")
+@caught("no-move/A.9", "<resulting-board>")
 class GivesAllStonesToA(MoveServer):
     def final(self, board: Board) -> Board:
         return [board[0] + sum(board[2:]), board[1], *[0] * 12]
@@ -74,7 +74,7 @@ class FinishesWhenTheOpponentHasNoStones(MoveServer):
         return super().over(position) or not any(position.board[place] for place in theirs)
 
 
-@caught("*/own-move", "<board>")
+@caught("*/own-move", "<resulting-board>")
 class CollectsAfterItsOwnLastMove(MoveServer):
     def answer(self, lines: list[bytes]) -> bytes:
         answer = super().answer(lines)
@@ -161,7 +161,7 @@ class ChoosesAHouseAtRandom(MoveServer):
         return sum(position.board[2:8]) % 6
 
 
-@caught("answer/move", "<board>")
+@caught("answer/move", "<resulting-board>")
 class ShowsTheBoardBeforeItsMove(MoveServer):
     def answer(self, lines: list[bytes]) -> bytes:
         answer = super().answer(lines)
@@ -174,7 +174,7 @@ class ShowsTheBoardBeforeItsMove(MoveServer):
         return self.reply(status, self.name(lines), details, self.told(position.board))
 
 
-@caught("random/*", "<board>")
+@caught("random/*", "<resulting-board>")
 class LosesAStoneNowAndThen(MoveServer):
     def told(self, board: Board) -> bytes:
         odd = board[2] == 0 and board[13] == 1

@@ -213,7 +213,7 @@ class AcceptsForeignDigits(MoveServer):
         return None if known else super().wrong_strategy(lines)
 
 
-@caught("*/B.*", "<board> is '0 0 0 5 5 5 5 4 0 5 5 5 5 4'")
+@caught("*/B.*", "<resulting-board> is '0 0 0 5 5 5 5 4 0 5 5 5 5 4'")
 class TellsTheClientsBoardInErrors(MoveServer):
     def wrong_depth(self, lines: list[bytes]) -> bytes | None:
         fault = super().wrong_depth(lines)

@@ -24,20 +24,20 @@ class CountsTheLastMoveOnly(MoveServer):
         return max(0, m - 1)
 
 
-@caught("move-history/B.5", "<board>")
+@caught("move-history/B.5", "<resulting-board>")
 class ShowsTheBoardAtTheStart(MoveServer):
     def before(self, position: Position, house: int) -> bytes:
         return STANDARD
 
 
-@caught("starvation/A.5", "<board>")
+@caught("starvation/A.5", "<resulting-board>")
 class ShowsTheBoardAfterTheWrongMove(MoveServer):
     def before(self, position: Position, house: int) -> bytes:
         wrong = 0 <= house < 6 and position.board[self.side(position.player)[house]]
         return self.told(self.play(position, house).board if wrong else position.board)
 
 
-@caught("majority/move-after-the-end", "<board>")
+@caught("majority/move-after-the-end", "<resulting-board>")
 class CollectsBeforeALateMove(MoveServer):
     def before(self, position: Position, house: int) -> bytes:
         board = position.board
@@ -96,49 +96,49 @@ class PlaysOnAfterTheEnd(MoveServer):
 # Sowing
 
 
-@caught("sowing/A.3", "<board>")
+@caught("sowing/A.3", "<resulting-board>")
 class LetsBBegin(MoveServer):
     def start(self, lines: list[bytes]) -> Position:
         return Position(super().start(lines).board, 1)
 
 
-@caught("sowing/A.3", "<board>")
+@caught("sowing/A.3", "<resulting-board>")
 class CountsHousesOfBFromTheLeft(MoveServer):
     def play(self, position: Position, house: int) -> Position:
         return super().play(position, 5 - house if position.player else house)
 
 
-@caught("sowing/A.3", "<board>")
+@caught("sowing/A.3", "<resulting-board>")
 class SowsClockwise(MoveServer):
     def following(self, place: int) -> int:
         return 13 if place == 2 else place - 1
 
 
-@caught("sowing/A.4", "<board>")
+@caught("sowing/A.4", "<resulting-board>")
 class NeverSkipsTheOrigin(MoveServer):
     def skipped(self, sown: int) -> bool:
         return False
 
 
-@caught("sowing/twelve-stones", "<board>")
+@caught("sowing/twelve-stones", "<resulting-board>")
 class DoesNotSkipTheOriginAtTwelve(MoveServer):
     def skipped(self, sown: int) -> bool:
         return sown != 11
 
 
-@caught("sowing/twenty-three-stones", "<board>")
+@caught("sowing/twenty-three-stones", "<resulting-board>")
 class SkipsTheOriginOnlyOnce(MoveServer):
     def skipped(self, sown: int) -> bool:
         return sown < 22
 
 
-@caught("sowing/thirty-four-stones", "<board>")
+@caught("sowing/thirty-four-stones", "<resulting-board>")
 class SkipsTheOriginOnlyTwice(MoveServer):
     def skipped(self, sown: int) -> bool:
         return sown < 33
 
 
-@caught("sowing/*-stones", "<board>")
+@caught("sowing/*-stones", "<resulting-board>")
 class LeavesAStoneInTheOrigin(MoveServer):
     def sow(self, board: Board, origin: int) -> tuple[Board, int]:
         sown, last = super().sow(board, origin)
@@ -150,13 +150,13 @@ class LeavesAStoneInTheOrigin(MoveServer):
 # Starvation
 
 
-@caught("starvation/forbidden", "<status> is|<board>")
+@caught("starvation/forbidden", "<status> is|<resulting-board>")
 class IgnoresStarvation(MoveServer):
     def feeds(self, stones: int, house: int) -> bool:
         return True
 
 
-@caught("starvation/player-b", "<status> is|<board>")
+@caught("starvation/player-b", "<status> is|<resulting-board>")
 class IgnoresStarvationForB(MoveServer):
     def legal(self, position: Position) -> list[int]:
         if position.player == 0:
@@ -193,7 +193,7 @@ class StarvesTheOpponentItself(MoveServer):
 # Collecting
 
 
-@caught("collecting/stops-at-own-side", "<board>")
+@caught("collecting/stops-at-own-side", "<resulting-board>")
 class CollectsOnItsOwnSide(MoveServer):
     def collect(self, board: Board, last: int, player: int) -> Board:
         after, place = list(board), last
@@ -204,47 +204,47 @@ class CollectsOnItsOwnSide(MoveServer):
         return board if self.slam(after, player) else after
 
 
-@caught("collecting/player-b", "<board>")
+@caught("collecting/player-b", "<resulting-board>")
 class CollectsOnItsOwnSideAsB(CollectsOnItsOwnSide):
     def collect(self, board: Board, last: int, player: int) -> Board:
         collect = super().collect if player else super(CollectsOnItsOwnSide, self).collect
         return collect(board, last, player)
 
 
-@caught("collecting/own-side", "<board>")
+@caught("collecting/own-side", "<resulting-board>")
 class CollectsAfterEndingOnItsOwnSide(MoveServer):
     def collectable(self, board: Board, place: int, player: int) -> bool:
         return board[place] in self.ripe
 
 
-@caught("collecting/two-or-three", "<board>")
+@caught("collecting/two-or-three", "<resulting-board>")
 class CollectsFour(MoveServer):
     ripe = (2, 3, 4)
 
 
-@caught("collecting/two-or-three", "<board>")
+@caught("collecting/two-or-three", "<resulting-board>")
 class CollectsOne(MoveServer):
     ripe = (1, 2, 3)
 
 
-@caught("collecting/two-or-three", "<board>")
+@caught("collecting/two-or-three", "<resulting-board>")
 class CollectsOnlyTwo(MoveServer):
     ripe = (2,)
 
 
-@caught("collecting/A.6-first", "<board>")
+@caught("collecting/A.6-first", "<resulting-board>")
 class CollectsOnlyTheLastHouse(MoveServer):
     def preceding(self, place: int) -> int:
         return 0
 
 
-@caught("collecting/goes-on", "<board>")
+@caught("collecting/goes-on", "<resulting-board>")
 class CollectsForwards(MoveServer):
     def preceding(self, place: int) -> int:
         return self.following(place)
 
 
-@caught("collecting/goes-on", "<board>")
+@caught("collecting/goes-on", "<resulting-board>")
 class CollectsBeyondAGap(MoveServer):
     def collect(self, board: Board, last: int, player: int) -> Board:
         after = list(board)
@@ -256,7 +256,7 @@ class CollectsBeyondAGap(MoveServer):
         return board if self.slam(after, player) else after
 
 
-@caught("collecting/A.6-*", "<board>")
+@caught("collecting/A.6-*", "<resulting-board>")
 class GivesTheStonesToTheOpponent(MoveServer):
     def collect(self, board: Board, last: int, player: int) -> Board:
         after = super().collect(board, last, player)
@@ -267,7 +267,7 @@ class GivesTheStonesToTheOpponent(MoveServer):
         return after
 
 
-@caught("collecting/player-b", "<board>")
+@caught("collecting/player-b", "<resulting-board>")
 class NeverCollectsForB(MoveServer):
     def collectable(self, board: Board, place: int, player: int) -> bool:
         return player == 0 and super().collectable(board, place, player)
@@ -276,13 +276,13 @@ class NeverCollectsForB(MoveServer):
 # Grand slam
 
 
-@caught("grand-slam/A.7", "<board>|<status>")
+@caught("grand-slam/A.7", "<resulting-board>|<status>")
 class CollectsAGrandSlam(MoveServer):
     def slam(self, after: Board, player: int) -> bool:
         return False
 
 
-@caught("grand-slam/player-b", "<board>")
+@caught("grand-slam/player-b", "<resulting-board>")
 class CollectsAGrandSlamForB(MoveServer):
     def slam(self, after: Board, player: int) -> bool:
         return player == 0 and super().slam(after, player)
@@ -302,7 +302,7 @@ class ForbidsGrandSlams(MoveServer):
         return self.slam(board, player)
 
 
-@caught("grand-slam/nothing-collected", "<board>")
+@caught("grand-slam/nothing-collected", "<resulting-board>")
 class LeavesOneHouseOfAGrandSlam(MoveServer):
     def collect(self, board: Board, last: int, player: int) -> Board:
         after = super().collect(board, last, player)
@@ -314,7 +314,7 @@ class LeavesOneHouseOfAGrandSlam(MoveServer):
         return after
 
 
-@caught("grand-slam/one-stone-left", "<board>")
+@caught("grand-slam/one-stone-left", "<resulting-board>")
 class SeesGrandSlamsTooEarly(MoveServer):
     def slam(self, after: Board, player: int) -> bool:
         return sum(after[place] for place in self.side(1 - player)) <= 1

@@ -53,7 +53,7 @@ class SendsTextBehind(MoveServer):
         return answer + b"bye.\n"
 
 
-@caught("read-failure/no-line", "the answer ends in line 5, <board>")
+@caught("read-failure/no-line", "the answer ends in line 5, <resulting-board>")
 class OmitsTheBoardOfReadFailures(MoveServer):
     def error(self, status: str, details: bytes, name: bytes, board: bytes = STANDARD) -> bytes:
         answer = super().error(status, details, name, board)
@@ -80,7 +80,7 @@ class KeepsTheConnectionOpenAfterErrors(MoveServer):
         return answer
 
 
-@caught("answer/move", "<board> is '0 0 0 5 5 5 5 4 4 4 4 4 4 4 '")
+@caught("answer/move", "<resulting-board> is '0 0 0 5 5 5 5 4 4 4 4 4 4 4 '")
 class PutsABlankBehindTheBoard(MoveServer):
     def told(self, board: Board) -> bytes:
         return super().told(board) + b" "
@@ -154,7 +154,7 @@ class TakesASegmentForTheRequest(MoveServer):
         return (await reader.read(1 << 17)).split(b"\n")[:-1][:4]
 
 
-@caught("network/at-once", "<status>|<response-details>|<strategy-name>|<board>")
+@caught("network/at-once", "<status>|<response-details>|<strategy-name>|<resulting-board>")
 class SharesStateBetweenClients(MoveServer):
     async def read(self, reader: asyncio.StreamReader) -> list[bytes]:
         self.lines = await super().read(reader)
@@ -186,7 +186,7 @@ class GivesUpOnHalfClosedConnections(MoveServer):
             writer.write(self.answer(lines))
 
 
-@caught("network/further-lines", "goes on|<status>|<board>")
+@caught("network/further-lines", "goes on|<status>|<resulting-board>")
 class JudgesFurtherLines(MoveServer):
     async def read(self, reader: asyncio.StreamReader) -> list[bytes]:
         lines = (await reader.read(1 << 17)).split(b"\n")[:-1]
