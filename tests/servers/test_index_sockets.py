@@ -158,12 +158,26 @@ def test_both_kinds_of_addresses(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
+def taken_port(kind: socket.SocketKind) -> socket.socket:
+    """A socket that has a port which is free for the other kind."""
+    while True:
+        with socket.create_server(("127.0.0.1", 0)) as stream:
+            address = stream.getsockname()
+            datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            try:
+                datagrams.bind(address)
+            except OSError:
+                datagrams.close()
+                continue
+            if kind is socket.SOCK_DGRAM:
+                return datagrams
+            datagrams.close()
+            return stream.dup()
+
+
 @pytest.mark.parametrize("kind", [socket.SOCK_STREAM, socket.SOCK_DGRAM])
 def test_a_taken_port_is_told(tmp_path: Path, kind: socket.SocketKind) -> None:
-    with socket.socket(socket.AF_INET, kind) as taken:
-        taken.bind(("127.0.0.1", 0))
-        if kind is socket.SOCK_STREAM:
-            taken.listen()
+    with taken_port(kind) as taken:
         port = taken.getsockname()[1]
 
         async def run() -> None:

@@ -6,6 +6,7 @@ has asked the bot to terminate, for that is no failure; 1 for everything else.
 
 from __future__ import annotations
 
+import os
 import select
 import sys
 from typing import TYPE_CHECKING, Final
@@ -30,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(sys.argv[1:] if arguments is None else arguments, signals)
     except TerminationRequested:
         _complain(TERMINATING)
-        return 0
+        os._exit(0)  # a lookup may go on in its thread, and nobody shall wait for it
     except SpielwerkError as error:
         _complain(f"dicebot: {error}")
         return 1
