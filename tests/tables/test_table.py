@@ -409,6 +409,21 @@ def test_the_result_counts_when_all_agree(world: World) -> None:
     )
 
 
+def test_who_has_agreed_may_go(world: World) -> None:
+    table = gathered(world)
+    race(world, table)
+    first, *others = table.seats
+    table.confirm(first)
+    table.leave(first, Reason.CONNECTION_LOST, "gone")
+    world.run()
+    assert not table.over
+    for seat in others:
+        table.confirm(seat)
+    world.run()
+    assert table.result
+    assert table.result.reason is Reason.WIN
+
+
 def test_a_name_that_came_with_the_player_is_kept(world: World) -> None:
     table = world.table(DICE)
     table.sit(Somebody(), 1, "dice2")

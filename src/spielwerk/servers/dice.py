@@ -73,12 +73,6 @@ class DiceSession(Session):
         log.info("joined %s name=%s", self, self.name)
         self._step()
 
-    def gone(self, why: str) -> None:
-        """Whoever has said BYE, and the right one, may go; the game counts all the same."""
-        if self._parted and self._seat is not None:
-            self._seat.occupant, self._seat = None, None
-        super().gone(why)
-
     # one step after the other
 
     def _advance(self) -> None:

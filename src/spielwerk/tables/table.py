@@ -178,9 +178,11 @@ class Table:
         self._announce()
 
     def _break_off(self, seat: Seat, reason: Reason, detail: str, culprit: int | None) -> None:
-        """A game of one sitting is over for everybody when one has left, once it has begun."""
-        self._confirmed.discard(seat.number)
-        if self._gathered:
+        """A game of one sitting is over for everybody when one has left, once it has begun.
+
+        Whoever has agreed on the end may go: the game counts all the same.
+        """
+        if self._gathered and seat.number not in self._confirmed:
             self.end(ResultRecord(reason, None, detail, self._clock.wall(), culprit))
 
     # moves
