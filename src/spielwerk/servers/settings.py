@@ -74,6 +74,16 @@ def _store_url(text: str) -> None:
 # the sections
 
 
+class PlainPorts(Section):
+    """The base of services whose ports are numbers and nothing else."""
+
+    ports: tuple[str, ...]
+
+    def numbers(self) -> list[int]:
+        """The ports."""
+        return [_port(text) for text in self.ports]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerSettings(Section):
     """The server as a whole."""
@@ -207,7 +217,7 @@ class MnmSettings(Section):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DiceSettings(Section):
+class DiceSettings(PlainPorts):
     """The dice server."""
 
     name = "dice"
@@ -232,10 +242,6 @@ class DiceSettings(Section):
         16_384, "Bytes kept of what a connection says and hears.", low=0, high=16_777_216
     )
 
-    def numbers(self) -> list[int]:
-        """The ports."""
-        return [_port(text) for text in self.ports]
-
     def greeted_mode(self) -> Mode:
         """The mode as the protocol knows it."""
         return Mode[self.mode.upper()]
@@ -246,7 +252,7 @@ class DiceSettings(Section):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwareSettings(Section):
+class OwareSettings(PlainPorts):
     """The Oware move server."""
 
     name = "oware"
@@ -279,13 +285,9 @@ class OwareSettings(Section):
         0, "Bytes kept of what a connection says and hears.", low=0, high=16_777_216
     )
 
-    def numbers(self) -> list[int]:
-        """The ports."""
-        return [_port(text) for text in self.ports]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IndexSettings(Section):
+class IndexSettings(PlainPorts):
     """The index server of Connect Four; heartbeats come on the same ports (UDP)."""
 
     name = "index"
@@ -334,10 +336,6 @@ class IndexSettings(Section):
         """Nothing is kept of what is said here: it belongs to no game."""
         return 0
 
-    def numbers(self) -> list[int]:
-        """The ports."""
-        return [_port(text) for text in self.ports]
-
     def limits(self) -> IndexLimits:
         """What may stand in the list."""
         return IndexLimits(
@@ -351,7 +349,7 @@ class IndexSettings(Section):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WebSettings(Section):
+class WebSettings(PlainPorts):
     """The HTTP server: API, health and metrics."""
 
     name = "web"
@@ -372,10 +370,6 @@ class WebSettings(Section):
         10.0, "Seconds for a request to arrive, head and body each.", low=0.1, high=600
     )
     connections: int = setting(1000, "Most connections at once.", low=1, high=1_000_000)
-
-    def numbers(self) -> list[int]:
-        """The ports."""
-        return [_port(text) for text in self.ports]
 
 
 @dataclass(frozen=True, slots=True)
