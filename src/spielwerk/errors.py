@@ -12,6 +12,11 @@ def quote(text: str) -> str:
     return f"{text[:QUOTE_LIMIT]!r}... ({len(text)} characters)"
 
 
+def printable(text: str) -> str:
+    """The text with everything escaped that a terminal would obey or a line would break at."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
 class SpielwerkError(Exception):
     """The base of all errors that are part of the interface."""
 
@@ -73,3 +78,15 @@ class ChanceError(SpielwerkError):
 
 class UsageError(SpielwerkError):
     """A command that cannot be carried out as it was given."""
+
+
+class ProtocolError(SpielwerkError):
+    """Something from a peer that the protocol does not know in this place."""
+
+    def __init__(self, expected: str, got: str) -> None:
+        super().__init__(expected, got)
+        self.expected = expected
+        self.got = got
+
+    def __str__(self) -> str:
+        return f"expected {self.expected}, got {quote(self.got)}"

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.errors import QUOTE_LIMIT
+from spielwerk.errors import QUOTE_LIMIT, ProtocolError
 from spielwerk.wire.dice import words
 from spielwerk.wire.dice.client import (
     LINE,
@@ -22,7 +22,6 @@ from spielwerk.wire.dice.client import (
     Greeted,
     Parted,
     Position,
-    ProtocolError,
     Refused,
 )
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spielwerk.errors import quote
+from spielwerk.errors import ProtocolError, quote
 from spielwerk.games import CHANCE, Morris, Quarto
 from spielwerk.games.playing import random_move
 from spielwerk.wire.mnm import words
@@ -25,7 +25,6 @@ from spielwerk.wire.mnm.client import (
     MoveAsked,
     Other,
     Playing,
-    ProtocolError,
     Quit,
     Refused,
     Seated,

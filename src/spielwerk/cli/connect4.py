@@ -164,7 +164,7 @@ def listed(index: Index = None) -> None:
     """List the games at an index server, with everything that it knows of them."""
     import asyncio
 
-    from spielwerk.terminal.escaping import safe
+    from spielwerk.errors import printable
 
     client = _index_client(index)
     try:
@@ -175,7 +175,7 @@ def listed(index: Index = None) -> None:
         board = f"{game.width}x{game.height}x{game.depth}"
         where = f"{game.address}:{game.port}"
         line = f"{game.status:6}  {board:>9}  {where:21}  {game.name}  ({game.player})"
-        typer.echo(safe(line))
+        typer.echo(printable(line))
 
 
 @app.command()

@@ -13,8 +13,7 @@ from urllib.request import ProxyHandler, Request, build_opener
 
 import typer
 
-from spielwerk.errors import UsageError, quote
-from spielwerk.terminal.escaping import safe
+from spielwerk.errors import UsageError, printable, quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,13 +49,17 @@ class Remote:
         except (URLError, OSError, http.client.HTTPException, ValueError) as error:
             cause = error.reason if isinstance(error, URLError) else error
             reason = getattr(cause, "strerror", None) or str(cause) or type(cause).__name__
-            fail(f"no server at {self.url}: {safe(reason)}; is `spielwerk serve` running there?")
+            fail(
+                f"no server at {self.url}: {printable(reason)}; is `spielwerk serve` running there?"
+            )
 
     def _refused(self, error: HTTPError) -> NoReturn:
         try:
-            sentence = safe(str(_object(error.read(LARGEST))["error"]))
+            sentence = printable(str(_object(error.read(LARGEST))["error"]))
         except (ValueError, KeyError, TypeError, OSError, RecursionError):
-            sentence = f"it answers {error.code} {safe(error.reason)}; is it a Spielwerk server?"
+            sentence = (
+                f"it answers {error.code} {printable(error.reason)}; is it a Spielwerk server?"
+            )
         if error.code == 400:
             raise UsageError(sentence)
         fail(f"{self.url}: {sentence}")

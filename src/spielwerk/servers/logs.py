@@ -16,6 +16,8 @@ from queue import Full, Queue
 from traceback import extract_tb
 from typing import TYPE_CHECKING, Final, TextIO
 
+from spielwerk.errors import printable
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -44,9 +46,7 @@ def one_line(text: str) -> str:
     """The text with everything escaped that could break a line or act on a terminal."""
     if len(text) > LONGEST:
         text = f"{text[:LONGEST]}..."
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    return text if text.isprintable() else printable(text)
 
 
 def _describe(error: BaseException) -> str:

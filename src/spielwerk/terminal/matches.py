@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rich.text import Text
 
+from spielwerk.errors import printable
 from spielwerk.games import find_game
 from spielwerk.terminal.boards import draw, in_ascii
-from spielwerk.terminal.escaping import safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,7 @@ def line(game: dict[str, Any]) -> str:
     names = " - ".join(seat["name"] for seat in game["seats"])
     result = game["result"]["reason"] if game["result"] else "unfinished"
     created, moves = _moment(game["created"]), int(game["moves"])
-    return safe(
+    return printable(
         f"{game['id']:13}  {created}  {game['game']:8}  {moves:3} moves  "
         f"{result:15}  {game['name']}: {names}"
     )
@@ -110,7 +110,7 @@ def session(wires: list[dict[str, Any]]) -> Iterator[Text]:
 
 
 def _text(text: str) -> Text:
-    return Text(safe(text))
+    return Text(printable(text))
 
 
 def _moment(milliseconds: int) -> str:

@@ -11,11 +11,10 @@ from spielwerk.clients.connect4.index import cause
 from spielwerk.clients.connect4.places import Place
 from spielwerk.clients.connect4.players import Person, prepare
 from spielwerk.clients.connect4.session import INTERNAL, PeerSession
-from spielwerk.errors import SpielwerkError, quote
+from spielwerk.errors import SpielwerkError, printable, quote
 from spielwerk.games.connect4 import ConnectFour
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NAME_LIMIT, NewTable, checked_name
-from spielwerk.terminal.escaping import safe
 from spielwerk.wire.connect4.join import (
     INITIATOR,
     OPPONENT,
@@ -192,7 +191,7 @@ class JoinSession(PeerSession[JoinSide]):
 
 def _presentable(name: str) -> str:
     """A stranger's name as it can be kept and shown."""
-    return safe(name).strip(" ")[:NAME_LIMIT]
+    return printable(name).strip(" ")[:NAME_LIMIT]
 
 
 async def join(

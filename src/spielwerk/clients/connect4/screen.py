@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from spielwerk.errors import printable
 from spielwerk.terminal.boards import draw, emblem, in_ascii
-from spielwerk.terminal.escaping import safe
 from spielwerk.terminal.keyboard import ask
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Screen:
 
     def say(self, text: str) -> None:
         """A line, or several."""
-        lines = [safe(line) for line in text.split("\n")]
+        lines = [printable(line) for line in text.split("\n")]
         self._print(Text("\n".join(lines)))
 
     def ask(self, player: int) -> str:

@@ -8,8 +8,7 @@ from getopt import GetoptError, gnu_getopt
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.clients.dice.strategies import EQUILIBRIUM, check_strategy
-from spielwerk.errors import UsageError, quote
-from spielwerk.terminal.escaping import safe
+from spielwerk.errors import UsageError, printable, quote
 from spielwerk.wire.dice.words import NAME
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def read_arguments(arguments: Sequence[str]) -> Settings | None:
     try:
         found, rest = gnu_getopt(arguments, "n:p:h", ["strategy=", "target=", "help"])
     except GetoptError as error:
-        raise UsageError(safe(error.msg)) from None
+        raise UsageError(printable(error.msg)) from None
     options = dict(found)
     if options.keys() & {"-h", "--help"}:
         return None

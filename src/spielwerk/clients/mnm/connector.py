@@ -17,7 +17,7 @@ from spielwerk.clients.mnm import thinker as words
 from spielwerk.clients.mnm.reserve import Reserve
 from spielwerk.clients.mnm.sentences import ClientError
 from spielwerk.clients.mnm.sharing import Request
-from spielwerk.errors import SpielwerkError
+from spielwerk.errors import ProtocolError, SpielwerkError
 from spielwerk.games.playing import play_turn, random_move
 from spielwerk.wire.mnm.client import (
     Accepted,
@@ -27,7 +27,6 @@ from spielwerk.wire.mnm.client import (
     MoveAccepted,
     MoveAsked,
     Playing,
-    ProtocolError,
     Quit,
     Refused,
     Seated,

@@ -6,7 +6,7 @@ import re
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from spielwerk.errors import SpielwerkError
+from spielwerk.errors import SpielwerkError, printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +32,7 @@ def language_of(environment: Mapping[str, str]) -> Language:
 def visible(text: str) -> str:
     """The text on one line, what does not print escaped, and cut when it is very long."""
     cut = text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in cut)
+    return printable(cut)
 
 
 class Phrase(NamedTuple):

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from spielwerk.errors import SpielwerkError, quote
+from spielwerk.errors import ProtocolError
 from spielwerk.wire.dice import words
 from spielwerk.wire.dice.words import OWN
 from spielwerk.wire.lines import LineSplitter, LineTooLong
@@ -34,18 +34,6 @@ _WIN: Final = re.compile(r"WIN(?: .*)?")
 _DEFEAT: Final = re.compile(r"DEF(?: .*)?")
 _BYE: Final = re.compile(r"BYE(?: .*)?")
 _ERROR: Final = re.compile(r"ERR(?: +(.*))?")
-
-
-class ProtocolError(SpielwerkError):
-    """Something that the protocol does not know in this place."""
-
-    def __init__(self, expected: str, got: str) -> None:
-        super().__init__(expected, got)
-        self.expected = expected
-        self.got = got
-
-    def __str__(self) -> str:
-        return f"expected {self.expected}, got {quote(self.got)}"
 
 
 class Position(NamedTuple):

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.errors import SpielwerkError, quote
+from spielwerk.errors import ProtocolError
 from spielwerk.wire.lines import LineSplitter, LineTooLong
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.reading import READERS, BoardError
@@ -38,18 +38,6 @@ _OTHER: Final = re.compile(r"(0|[1-9][0-9]?) (?:(.*) )?([01])")
 _MOVE: Final = re.compile(r"MOVE (0|[1-9][0-9]{0,8})")
 _OVER: Final = re.compile(r"GAMEOVER(?: (0|[1-9][0-9]?)(?: .*)?)?")
 _WON: Final = re.compile(r"PLAYER(0|[1-9][0-9]?)WON (Yes|No)")
-
-
-class ProtocolError(SpielwerkError):
-    """Something that the protocol does not know in this place."""
-
-    def __init__(self, expected: str, got: str) -> None:
-        super().__init__(expected, got)
-        self.expected = expected
-        self.got = got
-
-    def __str__(self) -> str:
-        return f"expected {self.expected}, got {quote(self.got)}"
 
 
 @dataclass(frozen=True, slots=True)
