@@ -1,0 +1,37 @@
+// Asking the server; what it refuses comes as an error with its sentence.
+
+/** The server said no; `status` is HTTP's, 0 if it could not be reached. */
+export class Refused extends Error {
+  constructor(status, sentence) {
+    super(sentence);
+    this.status = status;
+  }
+}
+
+/** The answer to a request, read as JSON. */
+export async function ask(method, path, body) {
+  const content = body === undefined ? {} : { body: JSON.stringify(body) };
+  const headers = body === undefined ? {} : { "Content-Type": "application/json" };
+  let answer;
+  try {
+    answer = await fetch(path, { method, headers, ...content });
+  } catch (error) {
+    throw new Refused(0, String(error.message ?? error));
+  }
+  const text = await answer.text();
+  const value = parsed(text);
+  if (!answer.ok) throw new Refused(answer.status, value?.error ?? answer.statusText);
+  return value;
+}
+
+/** GET, and POST with a body. */
+export const read = (path) => ask("GET", path);
+export const send = (path, body = {}) => ask("POST", path, body);
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

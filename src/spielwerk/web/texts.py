@@ -1,0 +1,61 @@
+"""Every text of the interface in every language, and which language somebody gets.
+
+The texts stand in `texts/LANGUAGE/AREA.json`; a text is named `AREA.NAME`, and both languages have
+the same names. The scripts of the pages read the same files.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from starlette.requests import Request
+
+LANGUAGES: Final = ("de", "en")
+OTHERWISE: Final = "en"
+COOKIE: Final = "language"
+
+
+@cache
+def catalogue(language: str) -> Mapping[str, str]:
+    """All texts of a language by name."""
+    folder = files("spielwerk.web").joinpath("texts", language)
+    return {
+        f"{area.name.removesuffix('.json')}.{name}": text
+        for area in sorted(folder.iterdir(), key=lambda area: area.name)
+        if area.name.endswith(".json")
+        for name, text in json.loads(area.read_text(encoding="utf-8")).items()
+    }
+
+
+def catalogue_file(language: str) -> bytes:
+    """The texts as the pages' scripts read them."""
+    return json.dumps(catalogue(language), ensure_ascii=False, sort_keys=True).encode()
+
+
+def language_of(request: Request) -> str:
+    """What the person has chosen, else the first language of the browser that we speak."""
+    chosen = request.query_params.get("lang") or request.cookies.get(COOKIE, "")
+    if chosen in LANGUAGES:
+        return chosen
+    return next(
+        (tag for tag in _preferred(request.headers.get("accept-language", "")) if tag in LANGUAGES),
+        OTHERWISE,
+    )
+
+
+def _preferred(header: str) -> list[str]:
+    """The languages of an Accept-Language header, the most wanted first."""
+    weighted = []
+    for part in header.split(","):
+        tag, _, quality = part.strip().partition(";q=")
+        try:
+            weighted.append((float(quality or 1), tag.partition("-")[0].lower()))
+        except ValueError:
+            continue
+    return [tag for _, tag in sorted(weighted, key=lambda pair: -pair[0])]
