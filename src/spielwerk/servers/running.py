@@ -248,6 +248,15 @@ def _index(server: Server) -> Service:
     return service
 
 
+def _host(server: Server) -> Service:
+    from spielwerk.servers.host import HostService
+
+    index = server.addresses.get("index", [None])[0]
+    settings = server.settings
+    hosts = settings.tables.remote_hosts
+    return HostService(server.arena, server.journal, settings.host, index, hosts)
+
+
 def _web(server: Server) -> Service:
     from spielwerk.web.app import make_app
     from spielwerk.web.serving import WebService
@@ -280,6 +289,7 @@ _SERVICES: Final[dict[str, Callable[[Server], Service]]] = {
     "dice": _dice,
     "oware": _oware,
     "index": _index,
+    "host": _host,
     "web": _web,
 }
 

@@ -349,6 +349,31 @@ class IndexSettings(PlainPorts):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HostSettings(PlainPorts):
+    """The host of Connect Four tables that are offered at index servers."""
+
+    name = "host"
+    ports: tuple[str, ...] = setting(
+        ("8080",),
+        "Port for TCP and UDP; 0 for any free one, which is also used if this is taken.",
+        low=1,
+        check=_port,
+    )
+    address: str = setting(
+        "", "What opponents are told to connect to; empty: the address that we listen on."
+    )
+    spelling: str = setting(
+        "document",
+        "Words of the answers: the document's, or the variant that some clients understand.",
+        choices=("document", "variant"),
+    )
+    connections: int = setting(200, "Most connections at once.", low=1, high=1_000_000)
+    transcript: int = setting(
+        65_536, "Bytes kept of what a connection says and hears.", low=0, high=16_777_216
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WebSettings(PlainPorts):
     """The HTTP server: API, health and metrics."""
 
@@ -383,6 +408,7 @@ class Settings:
     dice: DiceSettings = DiceSettings()
     oware: OwareSettings = OwareSettings()
     index: IndexSettings = IndexSettings()
+    host: HostSettings = HostSettings()
     web: WebSettings = WebSettings()
 
     def section(self, name: str) -> Section:

@@ -15,7 +15,7 @@ from spielwerk.clients.connect4.heartbeats import Heartbeats
 from spielwerk.clients.connect4.index import IndexLost, IndexRefused, cause
 from spielwerk.clients.connect4.offers import HostError, HostSettings
 from spielwerk.clients.connect4.places import Place
-from spielwerk.clients.connect4.players import Person, prepare
+from spielwerk.clients.connect4.players import prepare
 from spielwerk.clients.connect4.session import INTERNAL, PeerSession
 from spielwerk.errors import IllegalMove, SpielwerkError, quote
 from spielwerk.games.connect4 import FREE, STONES, ConnectFour, ConnectFourState
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from spielwerk.clients.connect4.index import IndexClient
     from spielwerk.clients.connect4.offers import Offer
-    from spielwerk.clients.connect4.screen import Screen
+    from spielwerk.clients.connect4.screen import Onlooker
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.table import Journal, Table
 
@@ -126,7 +126,7 @@ class Host:
         arena: Arena,
         journal: Journal,
         index: IndexClient,
-        screen: Screen,
+        screen: Onlooker,
         settings: HostSettings | None = None,
     ) -> None:
         self.settings = settings or HostSettings()
@@ -146,18 +146,18 @@ class Host:
     async def run(self, wanted: Sequence[Offer]) -> bool:
         """Offer the games and play them; whether all came to their end."""
         await prepare(self._arena, wanted[0].seat, wanted[0].game, self._screen)
-        await self._listen()
+        await self.listen()
         try:
             for offer in wanted:
-                await self._register(offer)
+                await self.offer(offer)
             await asyncio.gather(*(offer.over.wait() for offer in wanted))
         finally:
-            await self._close()
+            await self.close()
         return all(offer.decided for offer in wanted)
 
     # the beginning
 
-    async def _listen(self) -> None:
+    async def listen(self) -> None:
         """Listen with TCP and UDP on the same port."""
         index, own = await self._index.addresses()
         bind = self.settings.bind or own
@@ -201,16 +201,20 @@ class Host:
         )
         return heartbeats
 
-    async def _register(self, offer: Offer) -> None:
+    async def offer(self, offer: Offer) -> None:
         """Have the game listed; from the moment it is, somebody may come."""
         assert self.place is not None  # noqa: S101 - we listen
         game = offer.game
-        self._offers.append(offer)
-        offer.guid = await self._index.register(
-            RegisterGame(
-                offer.seat.name, offer.name, game.width, game.height, game.depth, *self.place
+        self._offers = [*(one for one in self._offers if not one.over.is_set()), offer]
+        try:
+            offer.guid = await self._index.register(
+                RegisterGame(
+                    offer.seat.name, offer.name, game.width, game.height, game.depth, *self.place
+                )
             )
-        )
+        except SpielwerkError:
+            offer.over.set()
+            raise
         offer.registered.set()
         size = f"{game.width} x {game.height} x {game.depth}"
         self._screen.say(f"{offer.name}: offered at {self.place}, {size}")
@@ -245,7 +249,7 @@ class Host:
             session.machine.refuse(str(error))
             return
         session.offer, offer.session = offer, session
-        session.machine.accept()
+        session.machine.accept(offer.move)
         self._screen.say(f"{offer.name}: {name} joins, {session.machine.version}")
         self._spawn(self._begin(offer, session, name))
 
@@ -253,7 +257,7 @@ class Host:
         """The game has begun: the list says so, and a table is set up."""
         problem = await self._sealed(offer)
         try:
-            table = await self._arena.create(self._wish(offer, name))
+            table = offer.table or await self._arena.create(self._wish(offer, name))
         except Exception as error:
             log.exception("no table game=%r", offer.name)
             offer.problem = str(error)
@@ -265,15 +269,9 @@ class Host:
         self._screen.watch(table)
         if problem:
             session.dismiss(problem)
-        session.take(table)
+        session.take(table, name)
         if offer.seat.kind is SeatKind.PERSON and not problem:
-            self._seat_person(table, session)
-
-    def _seat_person(self, table: Table, session: HostSession) -> None:
-        seat = table.seats[INITIATOR]
-        person = Person(table, seat, self._screen, lambda why: session.leave(why, INITIATOR))
-        seat.occupant = person
-        person.look()
+            self._screen.seat(table, INITIATOR, lambda why: session.leave(why, INITIATOR))
 
     async def _sealed(self, offer: Offer) -> str:
         """Tell the index server; why the game cannot go on, or nothing."""
@@ -352,8 +350,20 @@ class Host:
             if offer.session is not None:
                 offer.session.dismiss(why)
             elif not offer.over.is_set():
-                offer.problem = why
-                offer.over.set()
+                self._withdraw(offer, why)
+
+    def _withdraw(self, offer: Offer, why: str) -> None:
+        """Nobody has come, and nobody will."""
+        offer.problem = why
+        offer.over.set()
+        if offer.table is not None:
+            offer.table.abort(Reason.ABORTED, why)
+
+    def withdraw(self, offer: Offer, why: str) -> None:
+        """Take a game that nobody has joined out of the list."""
+        if offer.session is None and not offer.over.is_set():
+            self._withdraw(offer, why)
+            self._spawn(self._unregister(offer))
 
     # the end
 
@@ -362,7 +372,7 @@ class Host:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _close(self) -> None:
+    async def close(self) -> None:
         """Tell everybody, take all games out of the list, and go."""
         if self._listener:
             self._listener.close()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from spielwerk.clients.connect4.index import cause
 from spielwerk.clients.connect4.places import Place
-from spielwerk.clients.connect4.players import Person, prepare
+from spielwerk.clients.connect4.players import prepare
 from spielwerk.clients.connect4.session import INTERNAL, PeerSession
 from spielwerk.errors import SpielwerkError, printable, quote
 from spielwerk.games.connect4 import ConnectFour
@@ -30,7 +30,7 @@ from spielwerk.wire.connect4.messages import Status, Version, require_plain
 
 if TYPE_CHECKING:
     from spielwerk.clients.connect4.index import IndexClient
-    from spielwerk.clients.connect4.screen import Screen
+    from spielwerk.clients.connect4.screen import Onlooker
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.table import Journal, Table
 
@@ -88,7 +88,7 @@ class JoinSession(PeerSession[JoinSide]):
         journal: Journal,
         invitation: Invitation,
         seat: SeatRecord,
-        screen: Screen,
+        screen: Onlooker,
         settings: JoinSettings,
     ) -> None:
         loop = asyncio.get_running_loop()
@@ -154,19 +154,13 @@ class JoinSession(PeerSession[JoinSide]):
             self.step()
             return
         self._screen.watch(made)
-        self.take(made)
+        self.take(made, made.seats[INITIATOR].name)
         if self.machine.closing:
             return
         if first is not None:
             self._offer(made, first)
         if self._own.kind is SeatKind.PERSON:
-            self._seat_person(made)
-
-    def _seat_person(self, table: Table) -> None:
-        seat = table.seats[OPPONENT]
-        person = Person(table, seat, self._screen, lambda why: self.leave(why, OPPONENT))
-        seat.occupant = person
-        person.look()
+            self._screen.seat(made, OPPONENT, lambda why: self.leave(why, OPPONENT))
 
     def _follow(self, table: Table) -> None:
         """Send our own moves; the others the initiator knows."""
@@ -199,7 +193,7 @@ async def join(
     journal: Journal,
     invitation: Invitation,
     seat: SeatRecord,
-    screen: Screen,
+    screen: Onlooker,
     settings: JoinSettings | None = None,
 ) -> bool:
     """Join the game and play it; whether it came to its end. JoinError says why there was none."""

@@ -58,7 +58,8 @@ class Offer:
     guid: str = ""
     registered: asyncio.Event = field(default_factory=asyncio.Event)
     session: HostSession | None = None
-    table: Table | None = None
+    table: Table | None = None  # there from the start, or when somebody has come
+    move: float | None = None  # seconds for a move of the opponent, if not the host's
     problem: str = ""  # why it could not be played
     over: asyncio.Event = field(default_factory=asyncio.Event)
 

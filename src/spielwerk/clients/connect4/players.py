@@ -16,7 +16,7 @@ from spielwerk.tables.engines import EnginePool
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spielwerk.clients.connect4.screen import Screen
+    from spielwerk.clients.connect4.screen import Onlooker, Screen
     from spielwerk.games import Game
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.seat import Seat
@@ -58,7 +58,7 @@ class PacedEngines(EnginePool):
         await super().choose(player, Record((game.start(),)), 0.01)
 
 
-async def prepare(arena: Arena, seat: SeatRecord, game: Game[Any], screen: Screen) -> None:
+async def prepare(arena: Arena, seat: SeatRecord, game: Game[Any], screen: Onlooker) -> None:
     """Make the engine of a seat ready, and say so if that takes a while."""
     engines = arena.engines
     if seat.kind is not SeatKind.ENGINE or not isinstance(engines, PacedEngines):

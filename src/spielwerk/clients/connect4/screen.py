@@ -6,18 +6,34 @@ What comes from elsewhere is escaped before it reaches the terminal.
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from rich.text import Text
 
+from spielwerk.clients.connect4.players import Person
 from spielwerk.errors import printable
 from spielwerk.terminal.boards import draw, emblem, in_ascii
 from spielwerk.terminal.keyboard import ask
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rich.console import Console
 
     from spielwerk.tables.table import Table
+
+
+class Onlooker(Protocol):
+    """Who is told what happens, and knows where people sit."""
+
+    def say(self, text: str) -> None:
+        """A line, or several."""
+
+    def watch(self, table: Table) -> None:
+        """A game begins at this table."""
+
+    def seat(self, table: Table, number: int, leave: Callable[[str], None]) -> None:
+        """Let a person play on that seat; `leave` is for one who wants to go."""
 
 
 class Screen:
@@ -51,6 +67,12 @@ class Screen:
 
         table.watchers.append(changed)
         changed(table)
+
+    def seat(self, table: Table, number: int, leave: Callable[[str], None]) -> None:
+        """Let the person at the keyboard play."""
+        person = Person(table, table.seats[number], self, leave)
+        table.seats[number].occupant = person
+        person.look()
 
     def _show(self, table: Table) -> None:
         if not self._boards:

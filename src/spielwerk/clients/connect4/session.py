@@ -169,19 +169,24 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
 
     def _keep_transcript(self) -> None:
         """Write down what was said, when both the end and the game it belongs to are known."""
-        if self.table is None or self.transcript is None or not self._gone:
-            return
+        wire = self.wire()
+        if wire is not None and self._gone:
+            self._journal.add(wire, _lament)
+
+    def wire(self) -> WireRecord | None:
+        """What has been said so far, if it belongs to a game."""
+        if self.table is None or self.transcript is None:
+            return None
         traffic, seat = self.transcript.pack(), self.peers_seat
-        wire = WireRecord(self.table.id, seat, SERVICE, self.peer, self.opened_wall, traffic)
-        self._journal.add(wire, _lament)
+        return WireRecord(self.table.id, seat, SERVICE, self.peer, self.opened_wall, traffic)
 
     # the table
 
-    def take(self, table: Table) -> None:
+    def take(self, table: Table, name: str) -> None:
         """Sit down at the table in the peer's name."""
         self.table = table
         self.transport.set_write_buffer_limits(high=UNREAD + BOARD * len(str(table.state)))
-        table.seats[self.peers_seat].occupant = self
+        table.sit(self, self.peers_seat, name)
         if self._early_end:
             self._end(table, self._early_end)
         self._keep_transcript()

@@ -6,7 +6,7 @@ Who may join is for the host to say, and what move is possible for the rules.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -97,8 +97,10 @@ class HostSide(PeerSide[Event]):
 
     # what the host says
 
-    def accept(self) -> None:
-        """The opponent is welcome; the version is the best that both know."""
+    def accept(self, move: float | None = None) -> None:
+        """The opponent is welcome; the game may have seconds for a move of its own."""
+        if move is not None:
+            self._limits = replace(self._limits, move=move)
         self._say(JoinGameSuccess(self.version))
         self._phase = _Phase.RESTING
 

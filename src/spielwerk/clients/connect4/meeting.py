@@ -1,0 +1,229 @@
+"""Connect Four for a server's tables: offered at index servers, and joined there.
+
+A table is set up before anybody has come; the opponent takes its seat when it joins. Every index
+server that is used gets a host of its own, because heartbeats go from the port that is registered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from spielwerk.clients.connect4.hosting import INITIATOR, OPPONENT, Host
+from spielwerk.clients.connect4.index import IndexClient
+from spielwerk.clients.connect4.joining import Invitation, JoinError, find, join
+from spielwerk.clients.connect4.offers import HostError, HostSettings, Offer, offers
+from spielwerk.clients.connect4.places import INDEX_PORT, Place
+from spielwerk.clients.connect4.session import PeerSession
+from spielwerk.errors import SpielwerkError, quote
+from spielwerk.games.connect4 import ConnectFour
+from spielwerk.store.records import Reason, SeatKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    from spielwerk.store.records import SeatRecord, WireRecord
+    from spielwerk.tables.arena import Arena
+    from spielwerk.tables.table import Journal, Table
+    from spielwerk.wire.connect4.messages import ListedGame
+
+log = logging.getLogger(__name__)
+
+ANY: Final = "*"
+BEGIN: Final = 60.0  # seconds for an initiator to begin a game that we have joined
+TORN: Final = "the server was restarted, and in this protocol nobody comes back"
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A table that waits in an index server's list, or has left it."""
+
+    host: Host
+    offer: Offer
+    index: Place
+
+
+class Doorman:
+    """Nobody sits at the server's screen: what happens goes to the log, the table to who waits."""
+
+    def __init__(self) -> None:
+        self.begun: asyncio.Future[Table] = asyncio.get_running_loop().create_future()
+
+    def say(self, text: str) -> None:
+        """A line for the log."""
+        log.info("connect4 %r", text)
+
+    def watch(self, table: Table) -> None:
+        """The game has begun."""
+        if not self.begun.done():
+            self.begun.set_result(table)
+
+    def seat(self, table: Table, number: int, leave: Callable[[str], None]) -> None:
+        """Persons sit down by themselves."""
+
+
+class Meeting:
+    """All games of Connect Four that the server plays with strangers."""
+
+    def __init__(
+        self,
+        arena: Arena,
+        journal: Journal,
+        settings: HostSettings,
+        own: Place | None,
+        allowed: Collection[str],
+    ) -> None:
+        self._arena = arena
+        self._journal = journal
+        self._settings = settings
+        self._own = own
+        self._allowed = allowed
+        self._hosts: dict[Place, Host] = {}
+        self._opening = asyncio.Lock()
+        self._offered: dict[str, Offered] = {}
+        self._joined: set[asyncio.Task[bool]] = set()
+
+    async def start(self) -> Place | None:
+        """Listen for our own index server's games, if we have one; what was torn apart is over."""
+        for table in self._arena:
+            clients = [seat for seat in table.seats if seat.record.kind is SeatKind.CLIENT]
+            if table.record.game == ConnectFour.name and clients:
+                table.abort(Reason.ABORTED, TORN)
+        return (await self._host(self._own)).place if self._own else None
+
+    async def stop(self) -> None:
+        """Tell everybody, and leave all lists."""
+        for task in self._joined:
+            task.cancel()
+        closing = [host.close() for host in self._hosts.values()]
+        await asyncio.gather(*closing, *self._joined, return_exceptions=True)
+
+    # our games
+
+    def check(self, game: ConnectFour, seats: Collection[SeatRecord], index: str) -> None:
+        """Raise what is wrong with a game that is to be offered."""
+        self._place(index)
+        if game.size % 2:
+            raise HostError(f"{game.size} fields are an odd number: both players get equally many")
+        kinds = [seat.kind for seat in seats]
+        if len(kinds) != 2 or kinds[OPPONENT] is not SeatKind.CLIENT:
+            raise HostError("who joins gets the second seat: let it wait for a TCP client")
+        if kinds[INITIATOR] is SeatKind.CLIENT:
+            raise HostError("the first seat is the host's: a person or an engine")
+
+    async def offer(self, table: Table, index: str) -> None:
+        """Have the table listed; if that fails the game is over, and the error says why."""
+        try:
+            await self._offer(table, self._place(index))
+        except SpielwerkError as error:
+            table.abort(Reason.ABORTED, str(error))
+            raise
+
+    async def _offer(self, table: Table, place: Place) -> None:
+        assert isinstance(table.game, ConnectFour)  # noqa: S101 - `check` has seen it
+        (offer,) = offers(table.record.name, 1, table.game, table.seats[INITIATOR].record)
+        offer.table, offer.move = table, table.record.move_time / 1000
+        host = await self._host(place)
+        await host.offer(offer)
+        self._offered[table.id] = Offered(host, offer, place)
+        table.watchers.append(self._changed)
+        self._changed(table)
+
+    def _changed(self, table: Table) -> None:
+        """A game that has ended before anybody came is no longer offered."""
+        offered = self._offered.get(table.id)
+        if table.over and offered is not None:
+            offered.host.withdraw(offered.offer, "the game is over")
+            del self._offered[table.id]
+
+    async def _host(self, index: Place) -> Host:
+        async with self._opening:
+            if index not in self._hosts:
+                self._hosts[index] = await self._new_host(index)
+            return self._hosts[index]
+
+    async def _new_host(self, index: Place) -> Host:
+        """A host at the port that is set, or at any if that is taken."""
+        try:
+            return await self._listening(index, self._settings)
+        except HostError as error:
+            if not self._settings.port:
+                raise
+            host = await self._listening(index, replace(self._settings, port=0))
+            log.warning("connect4 uses %s, because it %s", host.place, error)
+            return host
+
+    async def _listening(self, index: Place, settings: HostSettings) -> Host:
+        host = Host(self._arena, self._journal, IndexClient(index), Doorman(), settings)
+        await host.listen()
+        return host
+
+    def described(self, game_id: str) -> Mapping[str, object] | None:
+        """Where a table is offered, for those who look at it."""
+        offered = self._offered.get(game_id)
+        if offered is None or offered.host.place is None:
+            return None
+        host, port = offered.host.place
+        return {
+            "index": str(offered.index),
+            "host": host,
+            "port": port,
+            "name": offered.offer.name,
+            "joined": offered.offer.session is not None,
+        }
+
+    # others' games
+
+    async def games(self, index: str) -> tuple[ListedGame, ...]:
+        """What is listed at an index server."""
+        return await IndexClient(self._place(index)).games()
+
+    async def join(self, index: str, name: str, seat: SeatRecord) -> Table:
+        """The table of another's game, as soon as it has begun there; JoinError if it has not."""
+        invitation = await find(IndexClient(self._place(index)), name)
+        self._allow(invitation.place)
+        door = Doorman()
+        task = asyncio.create_task(self._play(invitation, seat, door))
+        self._joined.add(task)
+        task.add_done_callback(self._joined.discard)
+        first: set[asyncio.Future[Any]] = {task, door.begun}
+        await asyncio.wait(first, timeout=BEGIN, return_when=asyncio.FIRST_COMPLETED)
+        if door.begun.done():
+            return door.begun.result()
+        if not task.done():
+            task.cancel()
+            raise JoinError(f"the initiator has not begun within {BEGIN:g} s")
+        task.result()
+        raise JoinError("there was no game")
+
+    async def _play(self, invitation: Invitation, seat: SeatRecord, door: Doorman) -> bool:
+        return await join(self._arena, self._journal, invitation, seat, door)
+
+    # what both need
+
+    def wires(self, game_id: str) -> list[WireRecord]:
+        """What has been said so far on the open connections of a game."""
+        table = self._arena.find(game_id)
+        peers = [seat.occupant for seat in table.seats] if table else []
+        wires = [peer.wire() for peer in peers if isinstance(peer, PeerSession)]
+        return [wire for wire in wires if wire is not None]
+
+    def _place(self, index: str) -> Place:
+        """The index server that was named, or our own."""
+        if index:
+            place = Place.parse(index, INDEX_PORT)
+            if place != self._own:
+                self._allow(place)
+            return place
+        if self._own is None:
+            raise HostError("name an index server: this one runs none of its own")
+        return self._own
+
+    def _allow(self, place: Place) -> None:
+        """Whoever uses the pages must not have the server connect to any machine it can reach."""
+        if ANY not in self._allowed and place.host not in self._allowed:
+            raise HostError(
+                f"this server's setting tables.remote_hosts does not allow {quote(place.host)}"
+            )

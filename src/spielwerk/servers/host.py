@@ -1,0 +1,81 @@
+"""The host service: games of Connect Four that strangers join, and theirs that we join."""
+
+from __future__ import annotations
+
+import socket
+from typing import TYPE_CHECKING, Final
+
+from spielwerk.clients.connect4.meeting import Meeting
+from spielwerk.clients.connect4.offers import EVERYWHERE
+from spielwerk.clients.connect4.offers import HostSettings as Hosting
+from spielwerk.clients.connect4.places import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from spielwerk.servers.settings import HostSettings
+    from spielwerk.store.records import WireRecord
+    from spielwerk.tables.arena import Arena
+    from spielwerk.tables.table import Journal
+
+SOMEWHERE: Final = ("192.0.2.1", 9)  # reserved for documents: no packet is sent there
+
+
+class HostService:
+    """A meeting with a port; without an index server it listens when somebody names one."""
+
+    def __init__(
+        self,
+        arena: Arena,
+        journal: Journal,
+        settings: HostSettings,
+        index: tuple[str, int] | None,
+        allowed: Collection[str],
+    ) -> None:
+        self._arena = arena
+        self._journal = journal
+        self._settings = settings
+        self._index = index
+        self._allowed = allowed
+        self.meeting: Meeting | None = None
+
+    async def start(self, bind: str) -> list[tuple[str, int]]:
+        """Listen for those who find us in our own index server's list."""
+        index = Place(_reachable(self._index[0]), self._index[1]) if self._index else None
+        settings = Hosting(
+            bind=bind,
+            address=self._settings.address or (_public(bind) if bind in EVERYWHERE else ""),
+            port=self._settings.numbers()[0],
+            variant=self._settings.spelling == "variant",
+            connections=self._settings.connections,
+            transcript=self._settings.transcript,
+        )
+        self.meeting = Meeting(self._arena, self._journal, settings, index, self._allowed)
+        place = await self.meeting.start()
+        return [place] if place else []
+
+    async def stop(self) -> None:
+        """Leave all lists."""
+        if self.meeting:
+            await self.meeting.stop()
+
+    def wires(self, game_id: str) -> list[WireRecord]:
+        """What has been said so far on the open connections of a game."""
+        return self.meeting.wires(game_id) if self.meeting else []
+
+
+def _reachable(host: str) -> str:
+    """Where a service of ours that listens everywhere is found from here."""
+    everywhere = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - nobody is bound here
+    return everywhere.get(host, host)
+
+
+def _public(bind: str) -> str:
+    """What others are to connect to when we listen everywhere: the address that leads outside."""
+    family = socket.AF_INET6 if ":" in bind else socket.AF_INET
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect(SOMEWHERE)
+            return str(probe.getsockname()[0])
+    except OSError:
+        return ""

@@ -1,0 +1,174 @@
+"""Connect Four tables of the server, offered to strangers and joined at theirs."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from spielwerk.clients.connect4.index import IndexLost
+from spielwerk.clients.connect4.joining import JoinError
+from spielwerk.clients.connect4.offers import HostError
+from spielwerk.servers.host import HostService
+from spielwerk.store.records import Reason, SeatKind, SeatRecord
+from spielwerk.tables.arena import NewTable
+from spielwerk.wire.connect4.messages import Status
+from tests.cli.test_cli import SPIELWERK
+from tests.servers.live import PATIENCE, Live, live, settings_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from spielwerk.clients.connect4.meeting import Meeting
+    from spielwerk.tables.table import Table
+
+ENGINE = SeatRecord(SeatKind.ENGINE, "Engine", "random")
+CLIENT = SeatRecord(SeatKind.CLIENT, "")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with live(settings_for(tmp_path_factory.mktemp("host"))) as one:
+        yield one
+
+
+def meeting(server: Live) -> Meeting:
+    service = server.server.services["host"]
+    assert isinstance(service, HostService)
+    assert service.meeting is not None
+    return service.meeting
+
+
+def index(server: Live) -> str:
+    host, port = server.server.addresses["index"][0]
+    return f"{host}:{port}"
+
+
+def new(server: Live, name: str, *seats: SeatRecord, **options: int) -> Table:
+    chosen = tuple(f"{option}={value}" for option, value in options.items())
+    wish = NewTable("connect4", chosen, name, seats or (ENGINE, CLIENT), move_time=20_000)
+    table: Table = server.call(server.server.arena.create(wish))
+    return table
+
+
+def listed(server: Live) -> dict[str, Status]:
+    return {game.name: game.status for game in server.call(meeting(server).games(""))}
+
+
+def eventually(happened: Any) -> None:
+    end = time.monotonic() + PATIENCE
+    while not happened():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+@contextmanager
+def program(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """Our own program as the stranger."""
+    command = [SPIELWERK, "connect4", *arguments, "--no-store", "--delay", "0"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "stdin": subprocess.DEVNULL}
+    with subprocess.Popen(command, cwd=folder, text=True, **pipes) as one:  # type: ignore[call-overload]
+        try:
+            yield one
+        finally:
+            one.kill()
+
+
+@pytest.mark.parametrize("board", [{}, {"width": 4, "height": 4, "depth": 4}])
+def test_a_stranger_joins_our_table(server: Live, tmp_path: Path, board: dict[str, int]) -> None:
+    table = new(server, f"open {len(board)}", **board)
+    server.call(meeting(server).offer(table, ""))
+    assert listed(server)[table.record.name] is Status.OPEN
+    described = meeting(server).described(table.id)
+    assert described is not None
+    assert described["port"] == server.server.addresses["host"][0][1]
+    arguments = ("join", table.record.name, "--index", index(server), "--me", "Stranger")
+    with program(tmp_path, *arguments, "--player", "random") as stranger:
+        assert stranger.wait(PATIENCE) == 0, stranger.stdout and stranger.stdout.read()
+    eventually(lambda: table.over)
+    assert table.result is not None
+    assert table.result.reason in (Reason.WIN, Reason.DRAW)
+    assert table.seats[1].name == "Stranger"
+    eventually(lambda: table.record.name not in listed(server))
+    assert meeting(server).described(table.id) is None
+    eventually(lambda: server.get(f"/api/v1/matches/{table.id}/wire").json["connections"])
+    (wire,) = server.get(f"/api/v1/matches/{table.id}/wire").json["connections"]
+    assert wire["traffic"][0]["text"].startswith("join_game;Stranger;open")
+
+
+def test_we_join_a_stranger(server: Live, tmp_path: Path) -> None:
+    hosting = ("host", "--name", "theirs", "--index", index(server), "--port", "0")
+    with program(tmp_path, *hosting, "--player", "random") as stranger:
+        eventually(lambda: "theirs" in listed(server))
+        table: Table = server.call(meeting(server).join("", "theirs", ENGINE))
+        assert table.record.name == "theirs"
+        assert stranger.wait(PATIENCE) == 0
+    eventually(lambda: table.over)
+    assert table.result is not None
+    assert table.result.reason in (Reason.WIN, Reason.DRAW)
+
+
+def test_a_table_that_ends_before_anybody_comes_is_no_longer_offered(server: Live) -> None:
+    table = new(server, "given up")
+    server.call(meeting(server).offer(table, ""))
+
+    async def give_up() -> None:
+        table.abort(Reason.ABORTED, "given up")
+
+    server.call(give_up())
+    eventually(lambda: "given up" not in listed(server))
+
+
+def test_a_name_that_is_taken_ends_the_table(server: Live) -> None:
+    first, second = new(server, "twice"), new(server, "twice")
+    server.call(meeting(server).offer(first, ""))
+    with pytest.raises(Exception, match="twice"):
+        server.call(meeting(server).offer(second, ""))
+    eventually(lambda: second.over)
+    assert not first.over
+
+
+def test_an_index_server_that_is_not_there(server: Live) -> None:
+    table = new(server, "nowhere")
+    with pytest.raises(IndexLost, match="cannot be reached"):
+        server.call(meeting(server).offer(table, "127.0.0.1:1"))
+    eventually(lambda: table.over)
+
+
+@pytest.mark.parametrize("place", ["192.0.2.7:9090", "example.org"])
+def test_only_hosts_that_are_allowed(server: Live, place: str) -> None:
+    with pytest.raises(HostError, match=r"tables\.remote_hosts"):
+        server.call(meeting(server).games(place))
+
+
+def test_a_game_that_does_not_exist(server: Live) -> None:
+    with pytest.raises(JoinError, match="has no game"):
+        server.call(meeting(server).join("", "nobody's", ENGINE))
+
+
+@pytest.mark.parametrize(
+    ("seats", "problem"),
+    [
+        ((CLIENT, ENGINE), "second seat"),
+        ((CLIENT, CLIENT), "first seat"),
+        ((ENGINE, ENGINE), "TCP"),
+    ],
+)
+def test_seats_that_cannot_be_offered(
+    server: Live, seats: tuple[SeatRecord, ...], problem: str
+) -> None:
+    from spielwerk.games.connect4 import ConnectFour
+
+    with pytest.raises(HostError, match=problem):
+        meeting(server).check(ConnectFour(), seats, "")
+
+
+def test_boards_with_an_odd_number_of_fields_are_not_offered(server: Live) -> None:
+    from spielwerk.games.connect4 import ConnectFour
+
+    with pytest.raises(HostError, match="odd"):
+        meeting(server).check(ConnectFour(5, 5), (ENGINE, CLIENT), "")
