@@ -7,7 +7,7 @@ READY := $(VENV)/ready
 PIP := "$(PYTHON)" -m pip --python $(BIN)/python --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test format bench golden perft lock clean postgres
+.PHONY: help run test format bench golden perft lock clean postgres chromium
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -15,7 +15,7 @@ help: ## list the targets
 run: $(READY) ## all servers on this machine, until Ctrl-C
 	@$(BIN)/spielwerk serve
 
-test: $(READY) postgres ## all checks: format, lint, types, imports, tests
+test: $(READY) postgres chromium ## all checks: format, lint, types, imports, tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -30,6 +30,16 @@ postgres:
 	       && { apt-get update -qq; DEBIAN_FRONTEND=noninteractive \
 	            apt-get install -qq -y --no-install-recommends postgresql >/dev/null; }; } \
 	  || echo "PostgreSQL is not here and cannot be installed; its tests will say so."
+
+# The pages are tested in a real browser; its pictures of them go to artefacts/.
+chromium:
+	@command -v chromium >/dev/null \
+	  || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+	       && echo "Installing Chromium for the tests ..." \
+	       && { apt-get update -qq; DEBIAN_FRONTEND=noninteractive \
+	            apt-get install -qq -y --no-install-recommends chromium fonts-noto-core \
+	            fonts-urw-base35 >/dev/null; }; } \
+	  || echo "Chromium is not here and cannot be installed; its tests will say so."
 
 format: $(READY) ## rewrite the sources in the house format
 	$(BIN)/ruff check --fix .
@@ -68,4 +78,4 @@ lock: $(READY) ## newest versions of everything installed, into constraints.txt
 	@rm $(READY)
 
 clean: ## remove the environment and all caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) artefacts .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,8 +1,15 @@
 """What holds for all tests."""
 
+from __future__ import annotations
+
 import signal
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    import pytest
 
 # Machines are noisy: how long an example takes is no property of the code.
 settings.register_profile("spielwerk", deadline=None)
@@ -11,3 +18,9 @@ settings.load_profile("spielwerk")
 # A shell starts what runs in the background with Ctrl-C switched off, and so would be all programs
 # that the tests start and then interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browsers come last: while one is driven, this thread has an event loop that never rests."""
+    browser = Path(__file__).parent / "browser"
+    items.sort(key=lambda item: browser in item.path.parents)

@@ -1,0 +1,61 @@
+"""A server as `make run` starts it, for browsers to visit."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from spielwerk.servers.settings import SERVICES
+from tests.servers.live import FREE, Answer, ask, process
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.servers.live import Process
+
+
+class Arena:
+    """All services in a process of their own."""
+
+    def __init__(self, process: Process) -> None:
+        self.process = process
+        *listening, token = process.lines(len(SERVICES) + 1)
+        self.token = token.split()[-1]
+        self.addresses = {}
+        for line in listening:
+            name, address = line.split()
+            host, _, port = address.removeprefix("http://").rstrip("/").rpartition(":")
+            self.addresses[name] = (host, int(port))
+        self.url = "http://{}:{}".format(*self.addresses["web"])
+
+    def new(self, kind: str, *seats: str, **general: Any) -> str:
+        """Set up a table; seats are HUMAN, COMPUTER or what an engine is called."""
+        specific = general.pop("options", {})
+        wish = {
+            "type": kind,
+            "players": [_player(seat) for seat in seats],
+            "gameGeneric": {"timeout": 0, **general},
+            "gameSpecific": specific,
+        }
+        answer = ask(f"{self.url}/api/v1/matches", json.dumps(wish).encode())
+        assert answer.status == 201, answer.body
+        return str(answer.json["id"])
+
+    def get(self, path: str) -> Answer:
+        """Ask for something."""
+        return ask(self.url + path)
+
+
+def _player(seat: str) -> dict[str, str]:
+    if seat in ("HUMAN", "COMPUTER"):
+        return {"type": seat}
+    return {"type": "ENGINE", "engine": seat, "name": seat}
+
+
+@contextmanager
+def arena(folder: Path, *arguments: str) -> Iterator[Arena]:
+    """Run a server; nothing is left of it afterwards."""
+    with process(folder, *(arguments or FREE)) as serving:
+        yield Arena(serving)
