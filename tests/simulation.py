@@ -254,7 +254,9 @@ class World:
         self.loop = Loop()
         self.journal = MemoryJournal(self.loop)
         self.counts = Counts()
-        self.arena = Arena(self.journal, self, ArenaRules(), dice=Random(seed))
+        self.arena = Arena(
+            self.journal, self, ArenaRules(), dice=Random(seed), timer=self.loop.call_at
+        )
         self.service = MnmService(
             self.arena,
             self.journal,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import signal
 import socket
@@ -46,6 +47,34 @@ def test_it_starts_without_what_only_engines_need() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"numba", "rich", "alembic"} & {*done.stdout.split()}
+
+
+def test_the_operators_token_is_printed_and_never_logged(tmp_path: Path) -> None:
+    with process(tmp_path, *FREE, "--set", "server.log=debug") as serving:
+        _, web = serving.listening()
+        (line,) = serving.lines(1)
+        word, token = line.rsplit(" ", 1)
+        assert word == "operator token"
+        answer = ask(f"{web}/api/v1/operator", json.dumps({"token": token}).encode())
+        assert answer.json == {"operator": True}
+        assert ask(f"{web}/api/v1/operator", b'{"token": "guess"}').status == 403
+        _, log = serving.stop(signal.SIGTERM)
+    assert token not in log
+    assert "guess" not in log
+
+
+def test_a_token_can_be_chosen_and_is_not_shown(tmp_path: Path) -> None:
+    chosen = "SPIELWERK_WEB_TOKEN"
+    with process(tmp_path, *FREE, **{chosen: "a-long-word"}) as serving:
+        serving.listening()
+        assert serving.lines(1) == ["operator token a-long-word"]
+        serving.stop(signal.SIGTERM)
+    assert config(folder=tmp_path)["web"]["token"] == ""
+    assert config(folder=tmp_path, **{chosen: "a-long-word"})["web"]["token"] == "***"  # noqa: S105
+    for wrong in ("short", "with blanks", "***", "umläute-umläute"):
+        done = spielwerk("serve", "--print-config", "--set", f"web.token={wrong}")
+        assert done.returncode == 2
+        assert wrong not in done.stderr.replace("web.token = '***'", "")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

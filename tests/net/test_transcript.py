@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.net.transcript import Direction, Piece, Transcript, unpack
+from spielwerk.net.transcript import Direction, Piece, Place, Transcript, unpack
 
 HEADER = 20  # bytes for time, direction and length, at most
 PIECES = st.lists(
@@ -102,3 +102,43 @@ def test_a_connection_of_months_is_no_problem() -> None:
     transcript.add(100 * 24 * 3600.0, Direction.SENT, b"still here")
     (piece,) = unpack(transcript.pack())
     assert piece.data == b"still here"
+
+
+# following
+
+
+@given(PIECES, st.integers(300, 3000), st.sets(st.integers(0, 60)))
+def test_who_follows_hears_everything_once(
+    pieces: list[tuple[Direction, bytes]], limit: int, looks: set[int]
+) -> None:
+    transcript, place = Transcript(limit), Place()
+    heard: list[Piece] = []
+    for second, (direction, data) in enumerate(pieces):
+        transcript.add(second, direction, data)
+        if second in looks:
+            news, place = transcript.after(place)
+            heard += news
+    news, place = transcript.after(place)
+    heard += news
+    assert size(heard) == sum(len(data) for _, data in pieces)
+    assert place.pieces == len(pieces)
+    assert transcript.after(place) == ([], place)
+    kept = [piece for piece in heard if piece.direction is not Direction.LEFT_OUT]
+    said = [(direction, data) for _, direction, data in kept]
+    rest = iter(pieces)
+    assert all(piece in rest for piece in said)
+
+
+def test_who_looks_after_every_piece_misses_none() -> None:
+    transcript, place = Transcript(300), Place()
+    for number in range(100):
+        transcript.add(number, Direction.SENT, b"%d" % number)
+        ((_, _, data),), place = transcript.after(place)
+        assert data == b"%d" % number
+
+
+def test_from_the_beginning_it_is_what_would_be_kept() -> None:
+    transcript = Transcript(300)
+    for number in range(100):
+        transcript.add(number, Direction.SENT, b"%d" % number)
+        assert transcript.after(Place())[0] == unpack(transcript.pack())

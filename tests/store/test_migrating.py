@@ -13,6 +13,7 @@ from sqlalchemy import inspect, text, update
 from spielwerk.store.migrating import VERSIONS, configuration
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreError
+from spielwerk.store.reading import unfinished
 from spielwerk.store.records import Reason
 from spielwerk.store.rows import rows_of
 from spielwerk.store.schema import REVISION, VERSION_TABLE, metadata
@@ -23,7 +24,17 @@ if TYPE_CHECKING:
 
     from spielwerk.store.owned import Store
 
-TABLES = {"games", "index_games", "index_steps", "moves", "names", "results", "seats", "wires"}
+TABLES = {
+    "games",
+    "index_games",
+    "index_steps",
+    "keys",
+    "moves",
+    "names",
+    "results",
+    "seats",
+    "wires",
+}
 
 
 def differences(connection: Connection) -> list[object]:
@@ -81,7 +92,7 @@ def test_a_downgraded_store_is_brought_up_to_date(store_url: str) -> None:
 def test_a_newer_schema_is_refused_and_left_alone(store_url: str) -> None:
     with open_store(store_url) as store, store.writing() as connection:
         connection.execute(update(VERSIONS).values(version_num="0815"))
-    with pytest.raises(StoreError, match=r"newer Spielwerk .*0815.*0001.*update Spielwerk"):
+    with pytest.raises(StoreError, match=r"newer Spielwerk .*0815.*0002.*update Spielwerk"):
         open_store(store_url)
     with pytest.raises(StoreError, match="newer Spielwerk"):  # and not: it is locked
         open_store(store_url)
@@ -121,3 +132,27 @@ def insert_result(connection: Connection, reason: str) -> None:
         text("INSERT INTO results (game, reason, detail, at) VALUES (:game, :reason, '', 0)"),
         {"game": game.record.id, "reason": reason},
     )
+
+
+def test_games_of_the_first_version_are_there_afterwards(store_url: str) -> None:
+    with open_store(store_url) as store, store.writing() as connection:
+        command.downgrade(configuration(connection), "0001")
+        for statement in FIRST_VERSION:
+            connection.execute(text(statement))
+    with open_store(store_url) as store:
+        (record,) = unfinished(store)
+        with store.reading() as connection:
+            assert differences(connection) == []
+    assert record.pause == 0
+    assert [(seat.name, seat.owner) for seat in record.seats] == [("Anna", ""), ("Bert", "")]
+    assert [move.move for move in record.moves] == ["A1"]
+
+
+FIRST_VERSION = (
+    "INSERT INTO games (id, game, options, name, move_time, tournament, created)"
+    " VALUES ('abc', 'morris', '[]', 'old', 3000, FALSE, 1)",
+    "INSERT INTO seats (game, seat, kind, name, player) VALUES ('abc', 0, 'client', 'x', '')",
+    "INSERT INTO seats (game, seat, kind, name, player) VALUES ('abc', 1, 'person', 'Bert', '')",
+    "INSERT INTO names (number, game, seat, name) VALUES (1, 'abc', 0, 'Anna')",
+    "INSERT INTO moves (game, number, seat, move, \"at\", took) VALUES ('abc', 0, 0, 'A1', 1, 1)",
+)

@@ -70,7 +70,7 @@ def test_summaries_are_newest_first(store: Store) -> None:
     write(store, created("a", when=10), created("b", when=30), created("c", when=20))
     write(store, moved("b", 0, 1, 2), ended("c"))
     newest, second, oldest = reading.games(store)
-    assert newest == reading.GameSummary("b", "quarto", "Finale", 30, 3, SEATS, None)
+    assert newest == reading.GameSummary("b", "quarto", "Finale", 30, 3, SEATS, None, ("n=4",))
     assert (second.id, second.moves, second.result) == ("c", 0, ABORTED)
     assert oldest.id == "a"
 
@@ -85,6 +85,29 @@ def test_summaries_come_page_by_page(store: Store, size: int) -> None:
         seen += [summary.id for summary in page]
         page = reading.games(store, limit=size, before=page[-1])
     assert seen == [f"game{number}" for number in reversed(range(7))]
+
+
+def test_finished_games_are_found_by_text_and_moment(store: Store) -> None:
+    for number in range(4):
+        write(store, created(str(number), when=10 * number))
+    renamed = replace(created("4", when=40).record, name="100%_\\'Ä")
+    write(store, Created(renamed), *(ended(str(number)) for number in (0, 1, 2, 4)))
+    write(store, Seated("1", 0, "Otto"))
+
+    def found(limit: int = 9, text: str = "", before: int | None = None) -> list[str]:
+        games, count = reading.finished(store, limit, text, before)
+        assert count == 4
+        return [game.id for game in games]
+
+    assert found() == ["4", "2", "1", "0"]
+    assert found(limit=2) == ["4", "2"]
+    assert found(before=20) == ["1", "0"]
+    assert found(text="FINALE", before=20) == ["1", "0"]
+    assert found(text="otto") == ["1"]
+    assert found(text="ULI") == ["4", "2", "1", "0"]
+    for part in ("0%_", "%_", "\\", "'", "Ä"):
+        assert found(text=part) == ["4"]
+    assert found(text="%%") == found(text="F_nale") == []
 
 
 def test_a_seat_has_the_name_of_whoever_took_it_last(store: Store) -> None:

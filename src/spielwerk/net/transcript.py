@@ -12,7 +12,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _HEADER: Final = struct.Struct("<QBI")
 LONGEST: Final = 4096  # bytes kept of one piece: a flood is told by its beginning
@@ -34,15 +34,33 @@ class Piece(NamedTuple):
     data: bytes
 
 
+class Line(NamedTuple):
+    """The transcript of a connection to a game, and who is at its other end."""
+
+    game: str
+    seat: int | None  # None for a client that has none yet
+    service: str
+    peer: str
+    opened: int  # milliseconds since 1970
+    transcript: Transcript
+
+
+class Place(NamedTuple):
+    """How far somebody has read: in pieces, in bytes of traffic, in bytes as they are packed."""
+
+    pieces: int = 0
+    traffic: int = 0
+    packed: int = 0
+
+
 class Transcript:
     """Takes pieces of traffic and keeps as much as it may."""
 
     def __init__(self, limit: int) -> None:
         self._part = limit // 3
-        self._beginning = bytearray()
-        self._older = bytearray()
+        self._beginning = _Page(Place())
+        self._older = _Page(Place())
         self._newest = self._beginning  # until that is full
-        self._missing = 0
 
     def add(self, at: float, direction: Direction, data: bytes) -> None:
         """Keep a piece; `at` is in seconds since the connection opened."""
@@ -50,27 +68,56 @@ class Transcript:
             self.add(at, direction, data[:LONGEST])
             self.add(at, Direction.LEFT_OUT, str(len(data) - LONGEST).encode())
             return
-        if len(self._newest) + _HEADER.size + len(data) > self._part:
+        if len(self._newest.packed) + _HEADER.size + len(data) > self._part:
             self._turn_page()
-        self._newest += _HEADER.pack(max(0, round(at * 1_000_000)), direction, len(data))
-        self._newest += data
+        self._newest.add(_pack(at, direction, data), _told(Piece(at, direction, data)))
 
     def _turn_page(self) -> None:
         """Begin a new part; of the parts after the beginning only the last two are kept."""
         if self._newest is not self._beginning:
-            self._missing += sum(map(_told, unpack(bytes(self._older))))
             self._older = self._newest
-        self._newest = bytearray()
+        self._newest = _Page(self._newest.end)
 
     def pack(self) -> bytes:
         """Everything kept, to be stored or shown."""
-        packed = bytes(self._beginning)
-        if self._missing:
-            count = str(self._missing).encode()
-            packed += _HEADER.pack(0, Direction.LEFT_OUT, len(count)) + count
-        if self._newest is not self._beginning:
-            packed += self._older + self._newest
-        return packed
+        return b"".join(_packed(self._pages(Place())))
+
+    def after(self, place: Place) -> tuple[list[Piece], Place]:
+        """What has come since, as far as it is kept, and how far that is."""
+        return unpack(b"".join(_packed(self._pages(place)))), self._newest.end
+
+    def _pages(self, place: Place) -> Iterator[tuple[_Page, Place]]:
+        """The pages that are not read yet, and how far they are."""
+        for page in dict.fromkeys((self._beginning, self._older, self._newest)):
+            if place.packed < page.end.packed:
+                yield page, place
+                place = page.end
+
+
+class _Page:
+    """A stretch of traffic, packed."""
+
+    def __init__(self, start: Place) -> None:
+        self.start = self.end = start
+        self.packed = bytearray()
+
+    def add(self, packed: bytes, traffic: int) -> None:
+        self.packed += packed
+        pieces, told, length = self.end
+        self.end = Place(pieces + 1, told + traffic, length + len(packed))
+
+
+def _packed(pages: Iterable[tuple[_Page, Place]]) -> Iterator[bytes]:
+    """What is not read yet of each page, and how much is missing before it."""
+    for page, place in pages:
+        missing = page.start.traffic - place.traffic
+        if missing > 0:
+            yield _pack(0, Direction.LEFT_OUT, str(missing).encode())
+        yield bytes(page.packed[max(0, place.packed - page.start.packed) :])
+
+
+def _pack(at: float, direction: Direction, data: bytes) -> bytes:
+    return _HEADER.pack(max(0, round(at * 1_000_000)), direction, len(data)) + data
 
 
 def _told(piece: Piece) -> int:

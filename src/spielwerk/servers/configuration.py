@@ -210,6 +210,6 @@ def _toml(value: Value, setting: Setting) -> str:
     """The value as TOML writes it; JSON's way is the same for what our settings can hold."""
     if isinstance(value, tuple):
         return f"[{', '.join(_toml(entry, setting) for entry in value)}]"
-    if isinstance(value, str) and setting.secret:
-        value = masked(value)
+    if isinstance(value, str):
+        value = setting.shown(value)
     return json.dumps(value, ensure_ascii=False)

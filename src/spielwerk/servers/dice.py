@@ -240,13 +240,6 @@ class DiceService(TcpService):
         for port in self._settings.numbers():
             yield port, lambda: DiceSession(self)
 
-    async def start(self, bind: str) -> list[tuple[str, int]]:
-        """Listen; games that a crash has torn apart are over, for bots cannot come back."""
-        for table in self.arena:
-            if table.game.name == GAME and table.history and not table.over and table.deserted:
-                table.abort(Reason.SERVER_ERROR, "the server stopped in the middle of the game")
-        return await super().start(bind)
-
     def arrived(self, session: DiceSession) -> None:
         """A bot has said its name: to a table that waits for one, or to those who wait."""
         table = self._open_table()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from spielwerk.errors import IllegalMove, NotationError, quote
 from spielwerk.servers.sessions import Session, TcpService
 from spielwerk.store.records import Reason
+from spielwerk.tables.arena import MOVE_TIMES
 from spielwerk.tables.table import NoFreeSeat, NotNow
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.boards import board_for
@@ -175,7 +176,8 @@ class MnmSession(Session):
             self._tell_end(table)
         elif table.turn == seat.number:
             position = self._current_board(table).asked(table.state)
-            table.ask(seat, self._machine.move(table.record.move_time, position, now))
+            limit = table.record.move_time or MOVE_TIMES[-1]  # the protocol knows no game without
+            table.ask(seat, self._machine.move(limit, position, now))
         elif now >= self._next_wait:
             self._machine.wait(now)
             self._next_wait = now + self._service.wait_interval

@@ -15,7 +15,7 @@ from spielwerk.servers.logs import logging_to
 from spielwerk.servers.running import running
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
     from types import FrameType
 
     from spielwerk.engines.players import Making
@@ -66,7 +66,7 @@ async def _run(settings: Settings, signals: StopSignals, remote: Making | None) 
     _allow_open_files()
     async with running(settings, remote) as server:
         _spare_the_collector()
-        _announce(server.listing())
+        _announce(server.listing(), server.confidences())
         log.info("asked to stop signal=%s", await signals.wait())
 
 
@@ -90,12 +90,12 @@ def _spare_the_collector() -> None:
     gc.set_threshold(10_000, 20, 50)
 
 
-def _announce(lines: Iterable[str]) -> None:
-    """Print where the server listens, if there is anybody to read it."""
+def _announce(lines: Sequence[str], confidences: Sequence[str]) -> None:
+    """Print where the server listens, and what no log may have, if there is anybody to read it."""
     for line in lines:
         log.info("listening %s", line)
     with suppress(OSError):
-        sys.stdout.write("".join(f"{line}\n" for line in lines))
+        sys.stdout.write("".join(f"{line}\n" for line in (*lines, *confidences)))
         sys.stdout.flush()
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 import time
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
@@ -19,6 +20,7 @@ from spielwerk.servers.metrics import Metrics
 from spielwerk.servers.pulse import Pulse, WatchedJournal
 from spielwerk.store import reading
 from spielwerk.store.journal import Journal
+from spielwerk.store.keys import secret
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreError
 from spielwerk.store.writing import forget_removed
@@ -27,10 +29,11 @@ from spielwerk.tables.engines import EnginePool
 from spielwerk.wire.mnm.words import STOPPING
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+    from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 
     from spielwerk.engines.players import Making
     from spielwerk.games.record import Record
+    from spielwerk.net.transcript import Line
     from spielwerk.servers.settings import Settings
     from spielwerk.store.owned import Store
     from spielwerk.store.reading import GameSummary
@@ -115,6 +118,12 @@ class Archive:
         """The traffic of the connections that have ended."""
         return reading.wires(self._store, game_id)
 
+    def finished(
+        self, limit: int, text: str = "", before: int | None = None
+    ) -> tuple[list[GameSummary], int]:
+        """The newest games that are over and match, and how many are over in all."""
+        return reading.finished(self._store, limit, text, before)
+
     def index_games(self) -> list[IndexRecord]:
         """The index server's list as it was left; what is not in it any more is forgotten."""
         forget_removed(self._store)
@@ -131,8 +140,11 @@ class Server:
         journal: Journal,
         metrics: Metrics,
         remote: Making | None,
+        own: bytes,
     ) -> None:
         self.settings = settings
+        self.secret = own
+        self.token = settings.web.token or secrets.token_urlsafe(16)
         self.metrics = metrics
         self.archive = Archive(store)
         self.journal = WatchedJournal(journal, metrics)
@@ -146,6 +158,10 @@ class Server:
         self.services: dict[str, Service] = {}
         self.addresses: dict[str, list[tuple[str, int]]] = {}
         metrics.watch(self.arena)
+
+    def confidences(self) -> list[str]:
+        """What only whoever started the server may read."""
+        return [f"operator token {self.token}"] if "web" in self.addresses else []
 
     async def start(self, name: str) -> None:
         """Make a service and have it listen."""
@@ -190,6 +206,21 @@ class Server:
         services = [service for service in self.services.values() if hasattr(service, "wires")]
         written = [wire for wire in self.journal.wires if wire.game == game_id]
         return written + [wire for service in services for wire in service.wires(game_id)]
+
+    def lines(self) -> list[Line]:
+        """The transcripts of all connections to games that are open now."""
+        services = [service for service in self.services.values() if hasattr(service, "lines")]
+        return [line for service in services for line in service.lines()]
+
+    @property
+    def clients(self) -> dict[str, int]:
+        """How many are connected to each service."""
+        return {name: getattr(one, "clients", 0) for name, one in self.services.items()}
+
+    def offer(self, game_id: str) -> Mapping[str, object] | None:
+        """Where a table of Connect Four is offered to strangers."""
+        meeting = getattr(self.services.get("host"), "meeting", None)
+        return meeting.described(game_id) if meeting else None
 
     async def sweep(self) -> None:
         """Clear tables away, for ever."""
@@ -259,6 +290,8 @@ def _host(server: Server) -> Service:
 
 def _web(server: Server) -> Service:
     from spielwerk.web.app import make_app
+    from spielwerk.web.browsers import Browsers
+    from spielwerk.web.rates import Rates
     from spielwerk.web.serving import WebService
     from spielwerk.web.site import Limits, Site
 
@@ -277,10 +310,17 @@ def _web(server: Server) -> Service:
         server.pulse.problems,
         server.metrics.text,
         server,
+        Browsers(server.secret, server.token),
+        Rates(web.creation_burst, web.creation_rate),
         limits,
     )
+    app = make_app(site)
     return WebService(
-        make_app(site), web.numbers(), patience=web.patience, connections=web.connections
+        app,
+        web.numbers(),
+        patience=web.patience,
+        connections=web.connections,
+        goodbye=app.state.hub.stop,
     )
 
 
@@ -311,7 +351,8 @@ async def running(settings: Settings, remote: Making | None = None) -> AsyncIter
         metrics = Metrics()
         journal = Journal(store, metrics.committed)
         stack.push_async_callback(_close, journal)
-        server = Server(settings, store, journal, metrics, remote)
+        own = await asyncio.to_thread(secret, store, "web")
+        server = Server(settings, store, journal, metrics, remote, own)
         stack.push_async_callback(server.stop)
         await _restore(server, store)
         for task in (server.sweep, server.pulse.run):

@@ -39,6 +39,7 @@ class Setting:
     choices: tuple[Value, ...] = ()
     check: Callable[[str], object] | None = None  # of a text, or of each entry of a list
     secret: bool = False  # the text may hold a password
+    hidden: bool = False  # the text is one
 
     @property
     def allowed(self) -> str:
@@ -109,8 +110,13 @@ class Setting:
 
     def quoted(self, value: object) -> str:
         """The value as it may stand in a message."""
-        text = value if isinstance(value, str) else str(value)
-        return quote(masked(text) if self.secret else text)
+        return quote(self.shown(value if isinstance(value, str) else str(value)))
+
+    def shown(self, text: str) -> str:
+        """The text without what nobody may read in it."""
+        if self.hidden and text:
+            return "***"
+        return masked(text) if self.secret else text
 
 
 def _number(text: str) -> float | str:
@@ -127,7 +133,8 @@ def masked(url: str) -> str:
 
 def setting(default: Any, meaning: str, **facts: Any) -> Any:
     """Declare a field of a section."""
-    return field(default=default, metadata={"meaning": meaning, **facts})
+    shown = not facts.get("hidden", False)
+    return field(default=default, repr=shown, metadata={"meaning": meaning, **facts})
 
 
 class Section:

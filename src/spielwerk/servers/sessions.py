@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 
 from spielwerk.net.connection import Connection
+from spielwerk.net.transcript import Line
 from spielwerk.store.records import Reason, WireRecord
 
 if TYPE_CHECKING:
@@ -111,14 +112,22 @@ class Session(Connection, ABC):
         self._service.metrics.refused(self._service.name, reason.value)
         self._leave(reason, detail)
 
-    def wire(self) -> WireRecord | None:
-        """The traffic so far, if it belongs to a game."""
+    @property
+    def service(self) -> str:
+        """The service that the client has connected to."""
+        return self._service.name
+
+    def line(self) -> Line | None:
+        """The transcript, if it belongs to a game."""
         if self._table is None or self.transcript is None:
             return None
-        traffic, service = self.transcript.pack(), self._service.name
-        return WireRecord(
-            self._table.id, self._number, service, self.peer, self.opened_wall, traffic
-        )
+        opened = self.opened_wall
+        return Line(self._table.id, self._number, self.service, self.peer, opened, self.transcript)
+
+    def wire(self) -> WireRecord | None:
+        """The traffic so far, if it belongs to a game."""
+        line = self.line()
+        return WireRecord(*line[:-1], line.transcript.pack()) if line else None
 
     def __str__(self) -> str:
         where = f"{self._table} seat={self._number}" if self._table else "game=-"
@@ -209,10 +218,19 @@ class TcpService(ABC):
         if wire:
             self._journal.add(wire, _lament)
 
+    @property
+    def clients(self) -> int:
+        """How many are connected."""
+        return len(self._sessions)
+
+    def lines(self) -> list[Line]:
+        """The transcripts of the connections to games that are open now."""
+        return [line for session in self._sessions if (line := session.line())]
+
     def wires(self, game_id: str) -> list[WireRecord]:
         """The traffic of the connections that are open now."""
-        wires = [session.wire() for session in self._sessions]
-        return [wire for wire in wires if wire and wire.game == game_id]
+        lines = [line for line in self.lines() if line.game == game_id]
+        return [WireRecord(*line[:-1], line.transcript.pack()) for line in lines]
 
 
 def _lament(error: BaseException | None) -> None:

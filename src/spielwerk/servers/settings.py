@@ -66,6 +66,13 @@ def _ascii(text: str) -> None:
         raise Unfit("must be printable ASCII characters")
 
 
+def _token(text: str) -> None:
+    if "***" in text:
+        raise Unfit("the token is hidden; write the real one in its place")
+    if text and (len(text) < 8 or not text.isascii() or " " in text):
+        raise Unfit("must be 8 ASCII characters or more, without blanks")
+
+
 def _store_url(text: str) -> None:
     if "***" in text:
         raise Unfit("the password is masked; write the real one in its place")
@@ -383,10 +390,10 @@ class WebSettings(PlainPorts):
         (), "Names of this server that browsers on this machine may use, besides localhost."
     )
     listing: str = setting(
-        "local",
-        "Who may list the games with their IDs, which are the keys to them: "
-        "programs on this machine, everybody or nobody.",
-        choices=("local", "everybody", "nobody"),
+        "everybody",
+        "Who may list the games with their IDs, by which clients join them: everybody, "
+        "somebody on this machine or nobody.",
+        choices=("everybody", "local", "nobody"),
     )
     body_limit: int = setting(
         65_536, "Bytes in the body of a request, at most.", low=1024, high=16_777_216
@@ -394,6 +401,17 @@ class WebSettings(PlainPorts):
     patience: float = setting(
         10.0, "Seconds for a request to arrive, head and body each.", low=0.1, high=600
     )
+    token: str = setting(
+        "",
+        "What the operator shows to delete games and change ports, 8 characters or more; "
+        "empty: made at every start and printed.",
+        check=_token,
+        hidden=True,
+    )
+    creation_burst: int = setting(
+        600, "Games that one address may set up at once.", low=1, high=1_000_000
+    )
+    creation_rate: float = setting(10.0, "And then how many a second.", low=0.001, high=1_000_000)
     connections: int = setting(1000, "Most connections at once.", low=1, high=1_000_000)
 
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from sqlalchemy import func, select, tuple_
+from sqlalchemy import func, or_, select, tuple_
 
 from spielwerk.store import schema
 from spielwerk.store.records import IndexStep
@@ -23,7 +23,7 @@ from spielwerk.store.rows import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sqlalchemy import Connection, Row, Select, Table
+    from sqlalchemy import ColumnElement, Connection, Row, Select, Table
 
     from spielwerk.store.owned import Store
     from spielwerk.store.records import (
@@ -50,6 +50,7 @@ class GameSummary:
     moves: int
     seats: tuple[SeatRecord, ...]
     result: ResultRecord | None
+    options: tuple[str, ...] = ()
 
 
 def unfinished(store: Store) -> list[GameRecord]:
@@ -75,6 +76,39 @@ def games(store: Store, limit: int = 100, before: GameSummary | None = None) -> 
         chosen = chosen.where(tuple_(GAMES.created, GAMES.id) < (before.created, before.id))
     with store.reading() as connection:
         return _summaries(connection, chosen)
+
+
+def finished(
+    store: Store, limit: int, text: str = "", before: int | None = None
+) -> tuple[list[GameSummary], int]:
+    """The newest games that are over, newest first, and how many are over in all.
+
+    With a text only those that have it in their name or in a player's, however it is written; with
+    `before` only those created earlier.
+    """
+    over = select(GAMES.id).join(schema.results, schema.results.c.game == GAMES.id)
+    if text:
+        over = over.where(_mentions(text))
+    if before is not None:
+        over = over.where(GAMES.created < before)
+    newest = over.order_by(GAMES.created.desc(), GAMES.id.desc()).limit(limit)
+    with store.reading() as connection:
+        number = connection.execute(select(func.count()).select_from(schema.results)).scalar_one()
+        return _summaries(connection, newest), number
+
+
+def _mentions(text: str) -> ColumnElement[bool]:
+    """Whether the name of the game or of one of its players contains the text."""
+    seats, names = schema.seats.c, schema.names.c
+    return or_(
+        GAMES.name.icontains(text, autoescape=True),
+        *(
+            select(table.game)
+            .where(table.game == GAMES.id, table.name.icontains(text, autoescape=True))
+            .exists()
+            for table in (seats, names)
+        ),
+    )
 
 
 def wires(store: Store, identity: str) -> list[WireRecord]:
@@ -127,17 +161,18 @@ def _summaries(connection: Connection, chosen: Select[str]) -> list[GameSummary]
             moves=row.moves,
             seats=tuple(seats[row.id]),
             result=next(iter(results[row.id]), None),
+            options=tuple(row.options),
         )
         for row in connection.execute(query.order_by(GAMES.created.desc(), GAMES.id.desc()))
     ]
 
 
 def _seats(connection: Connection, chosen: Select[str]) -> dict[str, list[SeatRecord]]:
-    """The seats of the chosen games, with the names of those who sat there last."""
+    """The seats of the chosen games, with the names and owners of those who sat there last."""
     seats = _by_game(connection, schema.seats, chosen, seat_record)
     for game, named in _by_game(connection, schema.names, chosen, name_record).items():
-        for seat, name in named:
-            seats[game][seat] = replace(seats[game][seat], name=name)
+        for seat, name, owner in named:
+            seats[game][seat] = replace(seats[game][seat], name=name, owner=owner)
     return seats
 
 

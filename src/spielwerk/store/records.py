@@ -34,11 +34,15 @@ class SeatKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SeatRecord:
-    """A seat as it was set up; `player` says which engine (`level=7`), for engines only."""
+    """A seat; `player` says which engine (`level=7`), for engines only.
+
+    `owner` is who took a person's seat last, and this time in particular; empty: it is free.
+    """
 
     kind: SeatKind
     name: str
     player: str = ""
+    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,7 @@ class GameRecord:
     created: int
     moves: tuple[MoveRecord, ...] = ()
     result: ResultRecord | None = None
+    pause: int = 0  # least time from a change of the position to an engine's move
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +105,15 @@ class Created:
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """Journal entry: whoever took this seat has a name of its own."""
+    """Journal entry: whoever took this seat has a name of its own, and for a person it is owned.
+
+    A seat that a person gave back has no owner.
+    """
 
     game: str
     seat: int
     name: str
+    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +131,13 @@ class Ended:
 
     game: str
     result: ResultRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """Journal entry: nothing is kept of this game any more, nor of what was said in it."""
+
+    game: str
 
 
 class IndexStep(StrEnum):
@@ -156,4 +172,4 @@ class IndexChanged:
     step: IndexStep
 
 
-Entry = Created | Seated | Moved | Ended | WireRecord | IndexRecord | IndexChanged
+Entry = Created | Seated | Moved | Ended | Removed | WireRecord | IndexRecord | IndexChanged

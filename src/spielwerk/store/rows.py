@@ -12,6 +12,7 @@ from spielwerk.store.records import (
     IndexChanged,
     IndexRecord,
     MoveRecord,
+    Removed,
     ResultRecord,
     Seated,
     SeatRecord,
@@ -61,6 +62,8 @@ def rows_of(entry: Entry, number: int) -> list[Row]:
         return [*_created(entry.record)]
     if isinstance(entry, Ended):
         return [(results, _result(entry.game, entry.result))]
+    if isinstance(entry, Removed):
+        return []
     return [*_moved(entry)]
 
 
@@ -91,6 +94,7 @@ def _game(record: GameRecord) -> dict[str, Any]:
         "move_time": record.move_time,
         "tournament": record.tournament,
         "created": record.created,
+        "pause": record.pause,
     }
 
 
@@ -101,6 +105,7 @@ def _seat(game: str, seat: int, record: SeatRecord) -> dict[str, Any]:
         "kind": record.kind,
         "name": storable(record.name),
         "player": storable(record.player),
+        "owner": storable(record.owner),
     }
 
 
@@ -110,6 +115,7 @@ def _name(entry: Seated, number: int) -> dict[str, Any]:
         "game": entry.game,
         "seat": entry.seat,
         "name": storable(entry.name),
+        "owner": storable(entry.owner),
     }
 
 
@@ -184,17 +190,18 @@ def game_record(
         created=row.created,
         moves=tuple(made),
         result=result,
+        pause=row.pause,
     )
 
 
 def seat_record(row: Read[Any]) -> SeatRecord:
     """A seat."""
-    return SeatRecord(row.kind, row.name, row.player)
+    return SeatRecord(row.kind, row.name, row.player, row.owner)
 
 
-def name_record(row: Read[Any]) -> tuple[int, str]:
-    """A seat and its new name."""
-    return row.seat, row.name
+def name_record(row: Read[Any]) -> tuple[int, str, str]:
+    """A seat, its new name and its new owner."""
+    return row.seat, row.name, row.owner
 
 
 def move_record(row: Read[Any]) -> MoveRecord:

@@ -24,6 +24,7 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    text,
 )
 
 from spielwerk.store.records import IndexStep, Reason, SeatKind
@@ -31,7 +32,7 @@ from spielwerk.store.records import IndexStep, Reason, SeatKind
 if TYPE_CHECKING:
     from enum import StrEnum
 
-REVISION: Final = "0001"
+REVISION: Final = "0002"
 """The newest of the migrations."""
 
 VERSION_TABLE: Final = "spielwerk_version"
@@ -70,6 +71,11 @@ def _number() -> Column[int]:
     return Column("number", kind, primary_key=True, autoincrement=False)
 
 
+def _owner() -> Column[str]:
+    """Whose seat it is, if it is a person's and taken."""
+    return Column("owner", Text, nullable=False, server_default=text("''"))
+
+
 games: Final = Table(
     "games",
     metadata,
@@ -80,6 +86,7 @@ games: Final = Table(
     Column("move_time", BigInteger, nullable=False),
     Column("tournament", Boolean, nullable=False),
     Column("created", BigInteger, nullable=False),
+    Column("pause", BigInteger, nullable=False, server_default="0"),
     Index(None, "created", "id"),
     sqlite_with_rowid=False,
 )
@@ -92,10 +99,11 @@ seats: Final = Table(
     Column("kind", _words(SeatKind, "kind"), nullable=False),
     Column("name", Text, nullable=False),
     Column("player", Text, nullable=False),
+    _owner(),
     sqlite_with_rowid=False,
 )
 
-# The names that the players of a seat brought with them; the last one counts.
+# The names that the players of a seat brought with them, and whose it is; the last one counts.
 names: Final = Table(
     "names",
     metadata,
@@ -103,6 +111,7 @@ names: Final = Table(
     Column("game", Text, nullable=False),
     Column("seat", Integer, nullable=False),
     Column("name", Text, nullable=False),
+    _owner(),
     ForeignKeyConstraint(["game", "seat"], ["seats.game", "seats.seat"], ondelete="CASCADE"),
     Index(None, "game", "seat"),
 )
@@ -144,6 +153,15 @@ wires: Final = Table(
     Column("opened", BigInteger, nullable=False),
     Column("traffic", LargeBinary, nullable=False),
     Index(None, "game"),
+)
+
+# What the server must know again after a restart and nobody else may ever know.
+keys: Final = Table(
+    "keys",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 # The index server's list. A game stays in it until a step says that it was removed.

@@ -17,12 +17,19 @@ from spielwerk.store.problems import (
     StoreUnavailable,
     one_line,
 )
-from spielwerk.store.records import Created, IndexChanged, IndexRecord, IndexStep, WireRecord
+from spielwerk.store.records import (
+    Created,
+    IndexChanged,
+    IndexRecord,
+    IndexStep,
+    Removed,
+    WireRecord,
+)
 from spielwerk.store.rows import rows_of
-from spielwerk.store.schema import index_games, index_steps, metadata, names, wires
+from spielwerk.store.schema import games, index_games, index_steps, metadata, names, wires
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from sqlalchemy import Connection, Table
 
@@ -45,6 +52,7 @@ def game_of(entry: Entry) -> str | None:
 class _Task:
     game: str | None
     rows: list[Row]
+    removed: str | None = None  # the game of which nothing is to be left
 
 
 class Writer:
@@ -52,6 +60,7 @@ class Writer:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._removed: set[str] = set()  # connections may end later than their game
         with store.reading() as connection:
             self._number = max(_highest(connection, table) for table in (names, wires, index_steps))
 
@@ -66,14 +75,23 @@ class Writer:
 
     def _task(self, entry: Entry) -> _Task:
         self._number += 1
+        if isinstance(entry, Removed):
+            self._removed.add(entry.game)
+            return _Task(entry.game, [], entry.game)
+        if isinstance(entry, WireRecord) and entry.game in self._removed:
+            return _Task(None, [])
         return _Task(game_of(entry), rows_of(entry, self._number))
 
-    def _commit(self, tasks: Iterable[_Task]) -> None:
+    def _commit(self, tasks: Sequence[_Task]) -> None:
         rows = [row for task in tasks for row in task.rows]
+        removed = [task.removed for task in tasks if task.removed]
         with self._store.writing() as connection:
             for table in metadata.sorted_tables:
                 if batch := [values for target, values in rows if target is table]:
                     connection.execute(insert(table), batch)
+            if removed:
+                connection.execute(delete(wires).where(wires.c.game.in_(removed)))
+                connection.execute(delete(games).where(games.c.id.in_(removed)))
 
     def _one_by_one(self, tasks: Sequence[_Task]) -> list[StoreError | None]:
         outcomes: list[StoreError | None] = []

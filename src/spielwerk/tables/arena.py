@@ -17,28 +17,41 @@ from spielwerk.store.records import (
     GameRecord,
     MoveRecord,
     Reason,
+    Removed,
     SeatKind,
     SeatRecord,
 )
 from spielwerk.tables.engines import EngineOccupant, EnginePool
 from spielwerk.tables.ids import SHORT, new_id, shown
+from spielwerk.tables.persons import real_timer
+from spielwerk.tables.seat import tenure
 from spielwerk.tables.table import Rules, Table, draw
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from spielwerk.games import Game
+    from spielwerk.tables.persons import SetTimer
     from spielwerk.tables.table import Clock, Journal
 
 log = logging.getLogger(__name__)
 
 NAME_LIMIT: Final = 80
-MOVE_TIMES: Final = range(10, 24 * 3_600_000 + 1)
+MOVE_TIMES: Final = range(10, 24 * 3_600_000 + 1)  # and 0 for no limit
+PAUSES: Final = range(60_001)
+REMATCHES_KEPT: Final = 10_000
 FINISHED_KEPT: Final = 1000
+PATIENCE: Final = 5.0  # seconds for a game's end to be written
+TORN: Final = "the server stopped in the middle of the game"
+DELETED: Final = "the operator deleted the game"
 
 
 class TableError(SpielwerkError, ValueError):
     """A table that cannot be set up as it was described."""
+
+
+class Unwritten(SpielwerkError):
+    """What was to happen could not be written to the journal."""
 
 
 class Closing(SpielwerkError):
@@ -64,8 +77,9 @@ class NewTable:
     options: tuple[str, ...] = ()
     name: str = ""
     seats: tuple[SeatRecord, ...] = ()  # all for clients, if none are named
-    move_time: int = 3000
+    move_time: int = 3000  # 0: as long as one likes
     tournament: bool = False
+    pause: int = 0  # milliseconds that the position can be seen before an engine moves
 
 
 class Arena:
@@ -79,16 +93,20 @@ class Arena:
         *,
         engines: EnginePool | None = None,
         dice: Random | None = None,
+        timer: SetTimer = real_timer,
     ) -> None:
         self.rules = rules or ArenaRules()
+        self.watchers: list[Callable[[Table], None]] = []  # told of new tables and every change
         self.engines = engines or EnginePool()
         self.closing = False
         self._journal = journal
         self._clock = clock
         self._dice = dice or SystemRandom()
+        self._timer = timer
         self._tables: dict[str, Table] = {}
         self._finished: deque[tuple[float, str]] = deque()
         self._gathering: dict[str, Table] = {}  # of one sitting, not begun
+        self._rematches: dict[str, str] = {}  # the game that follows a game
 
     def __iter__(self) -> Iterator[Table]:
         return iter(list(self._tables.values()))
@@ -99,6 +117,18 @@ class Arena:
     def find(self, game_id: str) -> Table | None:
         """The table with this Game-ID, if there is one."""
         return self._tables.get(game_id)
+
+    def rematch_of(self, game_id: str) -> str | None:
+        """The game that follows this one."""
+        return self._rematches.get(game_id)
+
+    def follow(self, game_id: str, rematch: str) -> None:
+        """Remember which game follows that one, and tell those who are still there."""
+        self._rematches[game_id] = rematch
+        while len(self._rematches) > REMATCHES_KEPT:
+            del self._rematches[next(iter(self._rematches))]
+        if table := self.find(game_id):
+            table.follow(rematch)
 
     def gathering(self) -> list[Table]:
         """The games of one sitting that wait for somebody, the oldest first."""
@@ -136,15 +166,17 @@ class Arena:
         self._journal.add(Created(record), kept)
 
     def restore(self, records: Iterable[GameRecord]) -> None:
-        """Take up games from the store."""
+        """Take up games from the store; clients cannot come back to one that is torn apart."""
         for record in records:
             try:
-                self._open(record, self._dice)
+                table = self._open(record, self._dice)
+                if _torn(table):
+                    table.abort(Reason.ABORTED, TORN)
             except SpielwerkError as error:
                 log.error("cannot restore game=%s error=%r", shown(record.id), str(error))  # noqa: TRY400
 
     def _open(self, record: GameRecord, dice: Random) -> Table:
-        rules = Rules(self.rules.reservation)
+        rules = Rules(self.rules.reservation, self._timer)
         table = Table(record, self._journal, self._clock, dice, rules)
         self._tables[table.id] = table
         if table.gathering:
@@ -153,6 +185,8 @@ class Arena:
         for seat in table.seats:
             if seat.record.kind is SeatKind.ENGINE:
                 seat.occupant = EngineOccupant(table, seat, self.engines)
+        for seat in table.seats:
+            table.welcome(seat)
         self._changed(table)
         table.gather()
         for seat in table.seats:
@@ -170,6 +204,25 @@ class Arena:
                 self._tables.pop(self._finished.popleft()[1], None)
             if table.result:
                 log.info("ended %s reason=%r", table, str(table.result.reason))
+        self._tell(table)
+
+    def _tell(self, table: Table) -> None:
+        for watcher in list(self.watchers):
+            watcher(table)
+
+    async def remove(self, game_id: str) -> None:
+        """End the game, if it is being played, and keep nothing of it."""
+        table = self.find(game_id)
+        if table:
+            await _ended(table, DELETED)
+        removed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._journal.add(Removed(game_id), partial(_settle, removed))
+        await removed
+        self._tables.pop(game_id, None)
+        self._finished = deque(one for one in self._finished if one[1] != game_id)
+        log.info("removed game=%s", shown(game_id))
+        if table:
+            self._tell(table)
 
     def sweep(self) -> None:
         """Forget finished games, and end those that nobody has come to for too long."""
@@ -194,9 +247,12 @@ class Arena:
 
 def _record(wish: NewTable, now: int, game_id: str, dice: Random) -> GameRecord:
     """The table as it is wished, everything that is left to chance drawn."""
-    if wish.move_time not in MOVE_TIMES:
-        problem = f"must be {MOVE_TIMES[0]} to {MOVE_TIMES[-1]} milliseconds"
+    if wish.move_time and wish.move_time not in MOVE_TIMES:
+        problem = f"must be {MOVE_TIMES[0]} to {MOVE_TIMES[-1]} milliseconds, or 0 for no limit"
         raise OptionError("time", str(wish.move_time), problem)
+    if wish.pause not in PAUSES:
+        problem = f"must be {PAUSES[0]} to {PAUSES[-1]} milliseconds"
+        raise OptionError("pause", str(wish.pause), problem)
     game = _drawn_start(find_game(wish.game), wish.options, dice)
     draws = [game.format_move(move) for move in draw(game.start(), dice)]
     return GameRecord(
@@ -209,6 +265,7 @@ def _record(wish: NewTable, now: int, game_id: str, dice: Random) -> GameRecord:
         tournament=wish.tournament,
         created=now,
         moves=tuple(MoveRecord(n, CHANCE, move, now) for n, move in enumerate(draws)),
+        pause=wish.pause,
     )
 
 
@@ -237,12 +294,42 @@ def _seats(game: Game[Any], wanted: tuple[SeatRecord, ...]) -> tuple[SeatRecord,
     if len(seats) != game.players:
         raise TableError(f"{game.name} has {game.players} seats, not {len(seats)}")
     return tuple(
-        replace(seat, name=checked_name(seat.name) or f"Player {number + 1}")
+        replace(
+            seat,
+            name=checked_name(seat.name) or f"Player {number + 1}",
+            owner=tenure(seat.owner),
+        )
         for number, seat in enumerate(seats)
     )
 
 
-def _settle(future: asyncio.Future[Table], made: Table | BaseException) -> None:
+def _torn(table: Table) -> bool:
+    """Whether clients were in the middle of a game that knows no second sitting."""
+    clients = any(seat.record.kind is SeatKind.CLIENT for seat in table.seats)
+    return table.game.one_sitting and clients and bool(table.history) and not table.over
+
+
+async def _ended(table: Table, why: str) -> None:
+    """Wait until the table's game is over, which it is made to be now."""
+    over = asyncio.Event()
+
+    def look(table: Table) -> None:
+        if table.over:
+            over.set()
+
+    table.watchers.append(look)
+    try:
+        table.abort(Reason.ABORTED, why)
+        look(table)
+        async with asyncio.timeout(PATIENCE):
+            await over.wait()
+    except TimeoutError:
+        raise Unwritten("the end of the game could not be written; try again later") from None
+    finally:
+        table.watchers.remove(look)
+
+
+def _settle(future: asyncio.Future[Any], made: Table | BaseException | None) -> None:
     if future.cancelled():
         return
     if isinstance(made, BaseException):

@@ -19,6 +19,7 @@ from spielwerk.engines.players import REMOTE, EnginePlayer, Player, PlayerFailed
 from spielwerk.errors import NotationError
 from spielwerk.games.record import Record
 from spielwerk.store.records import Reason
+from spielwerk.tables.table import NotNow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +34,8 @@ log = logging.getLogger(__name__)
 KEPT: Final = 4  # players that a thread keeps ready; engines hold large tables
 SHARE: Final = 0.8  # of a move's time that an engine may use
 PAUSE: Final = 1.0  # seconds before a move is offered again that could not be written
+UNLIMITED: Final = 10.0  # seconds that an engine takes at most where a move has no limit
+ELSEWHERE: Final = 60.0  # and that a player elsewhere is waited for
 AWAITED: Final = 256  # players elsewhere that are waited for at the same time
 
 
@@ -103,7 +106,8 @@ async def _alone(work: Callable[[], Any]) -> Any:
     done: Future[Any] = Future()
 
     def run() -> None:
-        done.set_running_or_notify_cancel()
+        if not done.set_running_or_notify_cancel():
+            return
         try:
             done.set_result(work())
         except BaseException as error:  # raised again where it is waited for
@@ -124,7 +128,9 @@ class EngineOccupant:
         self._dismissed = False
 
     def look(self) -> None:
-        """Think, if it is our turn and we do not yet."""
+        """Think, if it is our turn and we do not yet; nobody needs the move when it is over."""
+        if self._table.over and self._task:
+            self._task.cancel()
         if self._dismissed:
             return
         if self._task is None and self._table.turn == self._seat.number:
@@ -140,15 +146,23 @@ class EngineOccupant:
     async def _move(self) -> None:
         table, seat = self._table, self._seat
         try:
-            within = table.record.move_time / 1000
-            move = await self._pool.choose(seat.record.player, _record(table), within)
+            move = await self._pool.choose(seat.record.player, _record(table), self._within())
+            await asyncio.sleep(table.changed + table.record.pause / 1000 - table.now)
             table.play(seat, table.game.format_move(move), self._moved)
+        except NotNow:
+            log.debug("the game ended before the move %s seat=%d", table, seat.number)
         except PlayerFailed as error:
             log.info("player failed %s seat=%d error=%r", table, seat.number, str(error))
             table.fail(seat, Reason(error.fault), str(error))
         except Exception as error:
             log.exception("engine failed %s seat=%d", table, seat.number)
             table.abort(Reason.SERVER_ERROR, f"the engine failed: {type(error).__name__}")
+
+    def _within(self) -> float:
+        """Seconds for the move."""
+        if self._table.record.move_time:
+            return self._table.record.move_time / 1000
+        return ELSEWHERE if self._seat.record.player.startswith(REMOTE) else UNLIMITED
 
     def _moved(self, error: BaseException | None) -> None:
         if error is None:

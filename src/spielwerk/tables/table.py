@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from spielwerk.errors import SpielwerkError
 from spielwerk.games import CHANCE, NOBODY, find_game
-from spielwerk.games.playing import play_turn, random_move
+from spielwerk.games.playing import play_turn
 from spielwerk.store.records import (
     Ended,
     Moved,
@@ -25,7 +24,17 @@ from spielwerk.store.records import (
     SeatKind,
 )
 from spielwerk.tables.ids import shown
-from spielwerk.tables.seat import Seat
+from spielwerk.tables.parts import (
+    Clock,
+    Journal,
+    NoFreeSeat,
+    NotNow,
+    Rules,
+    Thinking,
+    draw,
+)
+from spielwerk.tables.persons import PersonOccupant
+from spielwerk.tables.seat import Seat, tenure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,39 +44,11 @@ if TYPE_CHECKING:
     from spielwerk.store.records import Entry, GameRecord
     from spielwerk.tables.seat import Occupant
 
+    Done = Callable[[BaseException | None], None]
+
+__all__ = ["Clock", "Journal", "NoFreeSeat", "NotNow", "Rules", "Table", "Thinking", "draw"]
+
 log = logging.getLogger(__name__)
-
-
-class NoFreeSeat(SpielwerkError):
-    """The wanted seat is taken, reserved, somebody else's, or does not exist."""
-
-
-class NotNow(SpielwerkError):
-    """A move from a seat that is not to move, or while the last one is still being written."""
-
-
-class Journal(Protocol):
-    """What a table needs of the store."""
-
-    def add(self, entry: Entry, done: Callable[[BaseException | None], None]) -> None:
-        """Write the entry, then call done with None, or with what went wrong."""
-
-
-class Clock(Protocol):
-    """The server's time."""
-
-    def monotonic(self) -> float:
-        """Seconds that only go forward, for limits."""
-
-    def wall(self) -> int:
-        """Milliseconds since 1970, for the record."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """How a table treats those who leave."""
-
-    reservation: float = 5.0  # seconds that a lost client's seat stays closed
 
 
 class Table:
@@ -86,12 +67,15 @@ class Table:
         self.game = find_game(record.game).from_text(record.options)
         self.seats = tuple(Seat(number, seat) for number, seat in enumerate(record.seats))
         self.history: list[tuple[State[Any], Any]] = []  # each state and the move played in it
+        self.moves = [*record.moves]  # the same as they are kept, with their times
         self.state = self.game.start()
         for move in record.moves:
             self._play(self.game.parse_move(move.move))
         self.result = record.result
         self.watchers: list[Callable[[Table], None]] = []
         self.deserted_since = clock.monotonic()
+        self.changed = clock.monotonic()  # when the position last did
+        self.rematch: str | None = None  # the game that follows this one
         self._journal = journal
         self._clock = clock
         self._dice = dice
@@ -101,6 +85,7 @@ class Table:
         self._gathered = not self.game.one_sitting  # everybody has come
         self._confirmed: set[int] = set()  # seats that agree on the end
         self._asked: tuple[Seat, float] | None = None  # who has to move, and since when
+        self._announcing = False
         self._unwritten: ResultRecord | None = None  # an end that the journal would not take
         self._forfeit: ResultRecord | None = None  # lost already, told when the other has moved
 
@@ -124,9 +109,33 @@ class Table:
         return NOBODY if waiting else self.state.turn
 
     @property
+    def asked(self) -> tuple[Seat, float] | None:
+        """Whose clock runs, and since when by the table's clock."""
+        return self._asked
+
+    @property
+    def now(self) -> float:
+        """The time by the table's clock, in seconds that only go forward."""
+        return self._clock.monotonic()
+
+    @property
+    def clock(self) -> Thinking | None:
+        """Who is thinking, and for how long already."""
+        if self._asked is None or self.over:
+            return None
+        seat, since = self._asked
+        elapsed = max(0, round(1000 * (self._clock.monotonic() - since)))
+        return Thinking(seat.number, elapsed, self.record.move_time)
+
+    @property
+    def open(self) -> bool:
+        """Whether it waits for somebody to come."""
+        return not self.over and not all(seat.ready for seat in self.seats)
+
+    @property
     def deserted(self) -> bool:
-        """Whether no client and no person sits here."""
-        return not any(s.ready and s.record.kind is not SeatKind.ENGINE for s in self.seats)
+        """Whether no client sits here and no person looks."""
+        return not any(seat.present for seat in self.seats)
 
     # seats
 
@@ -146,7 +155,9 @@ class Table:
         if name and name != seat.name:
             seat.record = replace(seat.record, name=name)
             self._journal.add(Seated(self.id, seat.number, name), self._note)
+        self._visited()
         self.gather()
+        self._announce()
 
     def gather(self) -> None:
         """Begin a game of one sitting, if everybody is there."""
@@ -164,15 +175,15 @@ class Table:
         seat.occupant = None
         if self._asked and self._asked[0] is seat:
             self._asked = None
-        if self.deserted:
-            self.deserted_since = now
+        self._visited()
         if self.over:
             return
         blameless = reason in (Reason.ABORTED, Reason.SERVER_ERROR)
         if self.game.one_sitting:
             self._break_off(seat, reason, detail, None if blameless else seat.number)
         else:
-            seat.reserved_until = now + self._rules.reservation
+            if seat.record.kind is SeatKind.CLIENT:
+                seat.reserved_until = now + self._rules.reservation
             if self._forfeit or (self.record.tournament and not blameless):
                 self.lose(seat, reason, detail)
         self._announce()
@@ -185,13 +196,95 @@ class Table:
         if self._gathered and seat.number not in self._confirmed:
             self.end(ResultRecord(reason, None, detail, self._clock.wall(), culprit))
 
+    # persons
+
+    def take(self, seat: Seat, browser: str, name: str, done: Done) -> None:
+        """Give a person's free seat to a browser, or raise NoFreeSeat; `done` when it is kept."""
+        closed = self.over or (self.game.one_sitting and self._gathered)
+        if closed or not seat.open_to_persons:
+            raise NoFreeSeat(f"seat {seat.number} is not free")
+        self._hand(seat, browser, name or seat.name, done)
+
+    def give_back(self, seat: Seat, done: Done) -> None:
+        """Free a person's seat again; what that means for the game depends on it."""
+        self._check_owned(seat)
+
+        def freed(error: BaseException | None) -> None:
+            if error is None and seat.occupant:
+                seat.occupant.dismiss("the seat was given back")
+                self.leave(seat, Reason.RESIGNATION, f"{seat.name} left the table")
+            done(error)
+
+        self._hand(seat, "", seat.name, freed)
+
+    def transfer(self, seat: Seat, browser: str, done: Done) -> None:
+        """Give a person's seat to another browser; its clock runs on."""
+        self._check_owned(seat)
+        self._hand(seat, browser, seat.name, done)
+
+    def _check_owned(self, seat: Seat) -> None:
+        if not seat.owner or seat.changing:
+            raise NotNow(f"seat {seat.number} has no owner at the moment")
+
+    def _hand(self, seat: Seat, browser: str, name: str, done: Done) -> None:
+        """Change a seat's owner, and let a new one sit down."""
+        seat.changing = True
+        owner = tenure(browser)
+
+        def written(error: BaseException | None) -> None:
+            seat.changing = False
+            if error is None:
+                seat.record = replace(seat.record, name=name, owner=owner)
+                seat.watching = 0
+                self.welcome(seat)
+            self._note(error)
+            done(error)
+            self._announce()
+
+        self._journal.add(Seated(self.id, seat.number, name, owner), written)
+
+    def welcome(self, seat: Seat) -> None:
+        """Let a person who owns this seat sit down."""
+        if seat.owner and seat.occupant is None and not self.over:
+            seat.occupant = PersonOccupant(self, seat, self._rules.timer)
+            self._visited()
+            self.gather()
+
+    def attend(self, browser: str, pages: int) -> None:
+        """So many pages of this browser look at the table now."""
+        seats = [seat for seat in self.seats if browser and seat.owner == browser]
+        for seat in seats:
+            seat.watching = pages
+        if seats:
+            self._visited()
+            self._tell_watchers()
+
+    def _visited(self) -> None:
+        """Somebody came, went or did something: the time without anybody counts from here."""
+        self.deserted_since = self._clock.monotonic()
+
+    def resign(self, seat: Seat) -> None:
+        """The seat's player gives the game up."""
+        if self.over or self._forfeit:
+            raise NotNow("the game is over already")
+        if not self._gathered:
+            raise NotNow("the game has not begun")
+        self.lose(seat, Reason.RESIGNATION, f"{seat.name} resigned")
+
+    def follow(self, rematch: str) -> None:
+        """Another game follows this one; everybody may know."""
+        self.rematch = rematch
+        self._tell_watchers()
+
     # moves
 
     def ask(self, seat: Seat, since: float | None = None) -> None:
         """The seat's player has been asked to move; the clock runs from now, or from `since`."""
         self._asked = (seat, self._clock.monotonic() if since is None else since)
+        if not self._announcing:  # those who look at the clock must hear of it
+            self._tell_watchers()
 
-    def play(self, seat: Seat, text: str, done: Callable[[BaseException | None], None]) -> None:
+    def play(self, seat: Seat, text: str, done: Done) -> None:
         """Offer the decisions of a turn, or raise what is wrong; `done` when they are kept."""
         if seat.number != self.turn:
             raise NotNow(f"it is not the turn of {seat.name}")
@@ -200,18 +293,22 @@ class Table:
         draws = draw(after, self._dice)
         after = play_turn(after, draws)
         decisions = [(seat.number, move) for move in turn] + [(CHANCE, move) for move in draws]
+        records = self._records(decisions)
         result = self._forfeit or self._settled(after)
 
         def committed() -> None:
             self._asked = None
             for _, move in decisions:
                 self._play(move)
+            self.moves += records
+            self.changed = self._clock.monotonic()
+            self._visited()
             self.result = result
             if self._forfeit:
                 self.end(self._forfeit)
             done(None)
 
-        self._write(Moved(self.id, self._records(decisions), result), committed, done)
+        self._write(Moved(self.id, records, result), committed, done)
 
     def _records(self, decisions: Sequence[tuple[int, Any]]) -> tuple[MoveRecord, ...]:
         """The decisions as they are kept; the time taken is the first one's."""
@@ -257,15 +354,21 @@ class Table:
     def lose(self, seat: Seat, reason: Reason, detail: str) -> None:
         """This seat has lost, whatever the board says; the first to do so counts.
 
-        Another player who is just thinking may finish the move: the protocols have no place to
-        tell the end before that.
+        A client that is just thinking may finish its move: the protocols have no place to tell the
+        end before that.
         """
         if self.over:
             return
         at, winner = self._clock.wall(), self._opponent(seat)
         self._forfeit = self._forfeit or ResultRecord(reason, winner, detail, at, seat.number)
-        if self._asked is None or self._asked[0] is seat:
+        if not self._awaits_client(seat):
             self.end(self._forfeit)
+
+    def _awaits_client(self, besides: Seat | None = None) -> bool:
+        """Whether a client is thinking that can be told the end only after its move."""
+        thinking = self._asked[0] if self._asked else besides
+        client = thinking is not None and thinking.record.kind is SeatKind.CLIENT
+        return client and thinking is not besides
 
     def _opponent(self, seat: Seat) -> int | None:
         return 1 - seat.number if len(self.seats) == 2 else None
@@ -300,7 +403,7 @@ class Table:
 
     def retry(self) -> None:
         """Try again to write an end that could not be written, unless a move will bring it."""
-        if self._forfeit and self._asked:
+        if self._forfeit and self._awaits_client():
             return
         result, self._unwritten = self._unwritten, None
         if result:
@@ -331,17 +434,15 @@ class Table:
 
     def _announce(self) -> None:
         """Let everybody look."""
-        for seat in self.seats:
-            if seat.occupant:
-                seat.occupant.look()
+        nested, self._announcing = self._announcing, True
+        try:
+            for seat in self.seats:
+                if seat.occupant:
+                    seat.occupant.look()
+        finally:
+            self._announcing = nested
+        self._tell_watchers()
+
+    def _tell_watchers(self) -> None:
         for watcher in list(self.watchers):
             watcher(self)
-
-
-def draw(state: State[Any], dice: Random) -> tuple[Any, ...]:
-    """What chance decides before the next player can."""
-    moves = []
-    while state.turn == CHANCE:
-        moves.append(random_move(state, dice))
-        state = state.play(moves[-1])
-    return tuple(moves)

@@ -1,0 +1,263 @@
+"""One thread that analyses for those who look on, so that those who play never wait for it.
+
+What is asked for is done in the order of its urgency: hints, first looks, curves, deeper looks.
+Something more urgent interrupts what is being done, which then begins anew; what nobody waits for
+any more is given up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import threading
+from collections import OrderedDict
+from concurrent.futures import Future
+from enum import IntEnum
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+
+from spielwerk.errors import SpielwerkError
+from spielwerk.games.dice import DiceState
+from spielwerk.tables.curves import Curve
+from spielwerk.tables.judging import Engines, Interrupt, analyse, best_choice
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Hashable, Sequence
+
+    from spielwerk.engines.players import Player
+    from spielwerk.games import State
+    from spielwerk.tables.judging import Analysis
+
+log = logging.getLogger(__name__)
+
+QUEUED: Final = 24  # things that may wait to be done
+ANALYSES: Final = 512  # that are remembered
+CURVES: Final = 32  # that are remembered
+LOOK: Final = 0.8  # seconds of a first look; a deeper one has twice or four times as many
+DEEPEST: Final = 2
+STEP: Final = 0.25  # seconds for a position of a curve
+HINT: Final = 3.0  # seconds at most for a hint
+ATTENTION: Final = 20.0  # seconds for which a curve goes on without being asked for
+GLANCE: Final = 0.3  # seconds between two looks whether somebody still waits
+
+ResultT = TypeVar("ResultT")
+KeyT = TypeVar("KeyT", bound="Hashable")
+
+
+class TooBusy(SpielwerkError):
+    """More is asked for than can be done."""
+
+
+class NobodyWaits(SpielwerkError):
+    """Whoever asked has gone."""
+
+
+class Urgency(IntEnum):
+    """What is done first."""
+
+    HINT = 0
+    LOOK = 1
+    CURVE = 2
+    DEEPER = 3
+
+
+class Job:
+    """Something to be done, and who waits for it."""
+
+    def __init__(self, urgency: Urgency, key: Hashable, work: Callable[[Interrupt], Any]) -> None:
+        self.urgency = urgency
+        self.key = key
+        self.work = work
+        self.interrupt = Interrupt()
+        self.waiting = 0
+        self.done: Future[Any] = Future()
+        self.done.set_running_or_notify_cancel()  # who waits may go, others wait on
+
+
+class Memory(Generic[KeyT, ResultT]):
+    """The latest of something, by key."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: OrderedDict[KeyT, ResultT] = OrderedDict()
+
+    def get(self, key: KeyT) -> ResultT | None:
+        """What is remembered."""
+        if key in self._kept:
+            self._kept.move_to_end(key)
+        return self._kept.get(key)
+
+    def put(self, key: KeyT, value: ResultT) -> None:
+        """Remember it, and forget what was not needed for longest."""
+        self._kept[key] = value
+        self._kept.move_to_end(key)
+        if len(self._kept) > self._most:
+            self._kept.popitem(last=False)
+
+
+class Analyst:
+    """The thread, what waits for it, and what it remembers; all but its work is on the loop."""
+
+    def __init__(self, look: float = LOOK, step: float = STEP) -> None:
+        self._look = look
+        self._step = step
+        self._engines = Engines()  # the thread's
+        self._known: Memory[State[Any], tuple[int, Analysis]] = Memory(ANALYSES)
+        self._curves: Memory[str, tuple[Curve, list[float]]] = Memory(CURVES)
+        self._jobs: list[Job] = []  # waiting
+        self._running: Job | None = None
+        self._changed = threading.Condition()  # guards these two
+        self._thread: threading.Thread | None = None
+
+    # asked for on the loop
+
+    async def analyse(
+        self, state: State[Any], effort: int, gone: Callable[[], Awaitable[bool]]
+    ) -> Analysis:
+        """What every move is worth there, found with at least this effort, from 0 to DEEPEST."""
+        known = self._known.get(state)
+        if known and (known[0] >= effort or known[1].proven):
+            return known[1]
+        seconds = self._look * 2**effort
+        urgency = Urgency.DEEPER if effort else Urgency.LOOK
+
+        def work(interrupt: Interrupt) -> Analysis:
+            return analyse(self._engines, state, seconds, interrupt)
+
+        found: Analysis = await self._wait(self._job(urgency, (state, effort), work), gone)
+        self._known.put(state, (effort, found))
+        return found
+
+    async def hint(
+        self, player: str, state: State[Any], gone: Callable[[], Awaitable[bool]]
+    ) -> str:
+        """The whole turn that the player described so would play there."""
+
+        def work(_interrupt: Interrupt) -> str:
+            if isinstance(state, DiceState):  # looked up, whatever the level
+                return best_choice(state)
+            return _whole_turn(self._engines.player(state.game, player), state)
+
+        job = self._job(Urgency.HINT, (player, state, "hint"), work)
+        text: str = await self._wait(job, gone)
+        return text
+
+    def curve(self, game_id: str) -> Curve | None:
+        """The game's curve as far as it has grown, if somebody has begun it."""
+        kept = self._curves.get(game_id)
+        if kept is None:
+            return None
+        curve, asked = kept
+        asked[0] = monotonic()
+        if not curve.done:
+            self._grow(game_id, curve, asked)
+        return curve
+
+    def begin_curve(self, game_id: str, states: Sequence[State[Any]], moves: list[Any]) -> Curve:
+        """Have the game's curve computed."""
+        curve, asked = Curve(states, moves), [monotonic()]
+        self._grow(game_id, curve, asked)
+        self._curves.put(game_id, (curve, asked))
+        return curve
+
+    def _grow(self, game_id: str, curve: Curve, asked: list[float]) -> None:
+        """Have it go on as long as somebody asks for it."""
+
+        def work(interrupt: Interrupt) -> None:
+            try:
+                while not (curve.done or interrupt.raised or monotonic() - asked[0] > ATTENTION):
+                    curve.advance(self._engines, self._step, interrupt)
+            except Exception:
+                log.exception("curve failed game=%s", game_id)
+                curve.give_up()
+
+        job = self._job(Urgency.CURVE, game_id, work)
+        job.waiting = 1  # the curve itself
+
+    # the queue
+
+    def _job(self, urgency: Urgency, key: Hashable, work: Callable[[Interrupt], Any]) -> Job:
+        """The job that does this, an equal one that waits already, or TooBusy."""
+        with self._changed:
+            running = [self._running] if self._running else []
+            for job in (*self._jobs, *running):
+                if job.key == key and not job.interrupt.raised:
+                    return job
+            if len(self._jobs) >= QUEUED:
+                raise TooBusy("too many positions are being analysed; try again in a moment")
+            job = Job(urgency, key, work)
+            self._jobs.append(job)
+            if self._running and self._running.urgency > urgency:
+                self._running.interrupt.set()
+            self._changed.notify()
+        self._begin()
+        return job
+
+    async def _wait(self, job: Job, gone: Callable[[], Awaitable[bool]]) -> Any:
+        done = asyncio.wrap_future(job.done)
+        job.waiting += 1
+        try:
+            while not done.done():
+                await asyncio.wait([done], timeout=GLANCE)
+                if not done.done() and await gone():
+                    raise NobodyWaits("nobody waits for it any more")
+            return done.result()
+        finally:
+            done.cancel()
+            job.waiting -= 1
+            if not job.waiting:
+                self._give_up(job)
+
+    def _give_up(self, job: Job) -> None:
+        with self._changed:
+            job.interrupt.set()
+            if job in self._jobs:
+                self._jobs.remove(job)
+
+    # the thread
+
+    def _begin(self) -> None:
+        if self._thread is None:
+            # A daemon: nobody waits for an analysis when the program ends.
+            self._thread = threading.Thread(target=self._work, name="analyst", daemon=True)
+            self._thread.start()
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._jobs)
+                job = min(self._jobs, key=lambda job: job.urgency)
+                self._jobs.remove(job)
+                self._running = job
+            self._do(job)
+
+    def _do(self, job: Job) -> None:
+        try:
+            result = job.work(job.interrupt)
+        except BaseException as error:
+            self._finish(job)
+            job.done.set_exception(error)
+            return
+        if self._finish(job):
+            job.done.set_result(result)
+
+    def _finish(self, job: Job) -> bool:
+        """Whether the job is done; if it was interrupted and somebody waits, it begins anew."""
+        with self._changed:
+            self._running = None
+            interrupted = job.interrupt.raised and job.waiting > 0
+            if interrupted:
+                job.interrupt = Interrupt()
+                self._jobs.append(job)
+        return not interrupted
+
+
+def _whole_turn(player: Player, state: State[Any]) -> str:
+    """All decisions of the player's turn."""
+    rng, mover, turn = random.Random(), state.turn, []
+    while state.turn == mover:
+        move = player.choose(state, rng, HINT)
+        turn.append(state.game.format_move(move))
+        state = state.play(move)
+    return ";".join(turn)

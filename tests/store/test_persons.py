@@ -1,0 +1,117 @@
+"""Owners of seats, games that are removed, and the server's own secret."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from spielwerk.store import reading, schema
+from spielwerk.store.keys import secret
+from spielwerk.store.opening import open_store
+from spielwerk.store.problems import StoreConflict, StoreError
+from spielwerk.store.records import Created, Removed, Seated, SeatKind, SeatRecord
+from spielwerk.store.writing import Writer
+from tests.store.samples import WON, created, moved, wire
+
+if TYPE_CHECKING:
+    import pytest
+
+    from spielwerk.store.owned import Store
+    from spielwerk.store.records import Entry
+
+PERSONS = (SeatRecord(SeatKind.PERSON, "", owner="anna:1"), SeatRecord(SeatKind.PERSON, "Bert"))
+OF_GAMES = (schema.games, schema.seats, schema.names, schema.moves, schema.results, schema.wires)
+
+
+def rows(store: Store) -> int:
+    """How much there is of all games."""
+    with store.reading() as connection:
+        counts = [connection.scalar(select(func.count()).select_from(one)) for one in OF_GAMES]
+    return sum(count or 0 for count in counts)
+
+
+def owners(store: Store, game: str) -> list[tuple[str, str]]:
+    record = reading.game(store, game)
+    assert record
+    return [(seat.name, seat.owner) for seat in record.seats]
+
+
+def test_the_last_owner_counts(store: Store) -> None:
+    new = Created(replace(created("abc").record, seats=PERSONS, pause=500))
+    writer = Writer(store)
+    assert writer.write([new]) == [None]
+    assert reading.game(store, "abc") == new.record
+    assert owners(store, "abc") == [("", "anna:1"), ("Bert", "")]
+    taken, given_back = Seated("abc", 1, "Berta", "bert:2"), Seated("abc", 0, "Anna", "")
+    assert writer.write([taken, given_back]) == [None, None]
+    assert owners(store, "abc") == [("Anna", ""), ("Berta", "bert:2")]
+    assert writer.write([Seated("abc", 1, "Berta", "eve:3")]) == [None]
+    assert owners(store, "abc") == [("Anna", ""), ("Berta", "eve:3")]
+
+
+def test_nothing_is_left_of_a_removed_game(store: Store) -> None:
+    writer = Writer(store)
+    writer.write([created("kept"), moved("kept", 0), wire("kept")])
+    before = rows(store)
+    whole: list[Entry] = [
+        created("abc"),
+        moved("abc", 0, 1, result=WON),
+        Seated("abc", 0, "x"),
+        wire("abc"),
+    ]
+    assert writer.write(whole) == [None] * 4
+    assert rows(store) > before
+    assert writer.write([Removed("abc")]) == [None]
+    assert rows(store) == before
+    assert writer.write([Removed("abc"), Removed("unknown")]) == [None, None]
+    assert reading.game(store, "kept")
+
+
+def test_a_game_that_comes_and_goes_in_one_breath(store: Store) -> None:
+    entries: list[Entry] = [
+        created("abc"),
+        moved("abc", 0),
+        wire("abc"),
+        Removed("abc"),
+        wire("abc"),
+    ]
+    assert Writer(store).write(entries) == [None] * 5
+    assert rows(store) == 0
+
+
+def test_connections_that_end_after_their_game_was_removed(store: Store) -> None:
+    writer = Writer(store)
+    assert writer.write([created("abc"), Removed("abc")]) == [None, None]
+    assert writer.write([wire("abc")]) == [None]
+    assert rows(store) == 0
+    (error,) = writer.write([moved("abc", 0)])
+    assert isinstance(error, StoreConflict)
+
+
+def test_a_removal_beside_a_bad_entry(store: Store) -> None:
+    writer = Writer(store)
+    writer.write([created("abc"), wire("abc")])
+    bad, removed = writer.write([moved("unknown", 0), Removed("abc")])
+    assert isinstance(bad, StoreError)
+    assert removed is None
+    assert rows(store) == 0
+
+
+def test_a_secret_is_made_once(store_url: str) -> None:
+    with open_store(store_url) as store:
+        made = secret(store, "web")
+        assert len(made) == 32
+        assert secret(store, "web") == made
+        assert secret(store, "other") != made
+    with open_store(store_url) as store:
+        assert secret(store, "web") == made
+
+
+def test_secrets_differ_between_stores(tmp_path_factory: pytest.TempPathFactory) -> None:
+    made = set()
+    for _ in range(2):
+        with open_store(tmp_path_factory.mktemp("store") / "games.db") as store:
+            made.add(secret(store, "web"))
+    assert len(made) == 2
