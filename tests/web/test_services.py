@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 def put(server: Live, name: str, body: bytes, **headers: str) -> tuple[int, Any]:
     url = f"{server.url}/api/v1/services/{name}"
-    request = Request(url, body, headers, method="PUT")  # noqa: S310
+    operator = {"Authorization": f"Bearer {server.server.token}"}
+    request = Request(url, body, operator | headers, method="PUT")  # noqa: S310
     try:
         with build_opener(ProxyHandler({})).open(request) as answer:
             return answer.status, json.loads(answer.read())
@@ -69,6 +70,15 @@ def test_services_that_are_not_there_or_stay(server: Live) -> None:
         400,
         {"error": "mnm cannot change its port while it runs"},
     )
+
+
+@pytest.mark.parametrize("shown", ["", "Bearer", "Bearer wrong", "Basic x"])
+def test_only_the_operator_can_do_it(server: Live, shown: str) -> None:
+    before = listening(server, "oware")
+    status, answer = put(server, "oware", b'{"port": 0}', Authorization=shown)
+    assert status == 403
+    assert "operator's token" in answer["error"]
+    assert listening(server, "oware") == before
 
 
 def test_another_sites_page_cannot_do_it(server: Live) -> None:

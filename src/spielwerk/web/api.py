@@ -11,8 +11,11 @@ from starlette.routing import Route
 
 from spielwerk.errors import quote
 from spielwerk.web.bodies import BadRequest, read_body, read_object
+from spielwerk.web.browsers import browser_of, is_operator, require_operator
 from spielwerk.web.guard import is_local
 from spielwerk.web.matches import read_wish, summary, whole, wire
+from spielwerk.web.offered import offered_games
+from spielwerk.web.rates import address_of
 from spielwerk.wire.mnm.words import GAME_ID
 
 if TYPE_CHECKING:
@@ -29,9 +32,11 @@ def routes(site: Site) -> list[Route]:
     """The API's addresses."""
     api = Api(site)
     return [
+        Route("/api/v1/games", api.offered, methods=["GET"]),
         Route("/api/v1/matches", api.create, methods=["POST"]),
         Route("/api/v1/matches", api.listed, methods=["GET"]),
         Route("/api/v1/matches/{id}", api.show, methods=["GET"]),
+        Route("/api/v1/matches/{id}", api.remove, methods=["DELETE"]),
         Route("/api/v1/matches/{id}/wire", api.wire, methods=["GET"]),
     ]
 
@@ -42,12 +47,25 @@ class Api:
     def __init__(self, site: Site) -> None:
         self._site = site
 
+    async def offered(self, _request: Request) -> Response:
+        """The games that can be set up."""
+        return JSONResponse(await asyncio.to_thread(offered_games))
+
     async def create(self, request: Request) -> Response:
         """Set up a game; the answer holds its ID and nothing that could be taken for one."""
         limits = self._site.limits
-        wish = read_wish(read_object(await read_body(request, limits)), limits.move_time)
+        body = read_object(await read_body(request, limits))
+        wish = read_wish(body, limits.move_time, lambda: browser_of(request))
+        limit_creation(self._site, request)
         table = await self._site.arena.create(wish)
         return JSONResponse({"id": table.id}, 201)
+
+    async def remove(self, request: Request) -> Response:
+        """End a game and forget it."""
+        require_operator(request)
+        game = await find_record(self._site, request)
+        await self._site.arena.remove(game.id)
+        return JSONResponse({"id": game.id})
 
     async def listed(self, request: Request) -> Response:
         """The newest games."""
@@ -59,12 +77,12 @@ class Api:
 
     async def show(self, request: Request) -> Response:
         """One game with everything that happened in it."""
-        game = await self._find(request)
+        game = await find_record(self._site, request)
         return JSONResponse(whole(game, self._site.arena.find(game.id)))
 
     async def wire(self, request: Request) -> Response:
         """What was said in a game, on connections that have ended and on those still open."""
-        game = await self._find(request)
+        game = await find_record(self._site, request)
         # First those that are open: one that ends meanwhile comes twice, but is not missed.
         still_open = list(self._site.open_wires(game.id))
         ended = await asyncio.to_thread(self._site.archive.wires, game.id)
@@ -77,13 +95,21 @@ class Api:
         ]
         return JSONResponse({"connections": sorted(shown, key=lambda one: one["opened"])})
 
-    async def _find(self, request: Request) -> GameRecord:
-        game_id = request.path_params["id"]
-        known = GAME_ID.fullmatch(game_id)
-        game = await asyncio.to_thread(self._site.archive.game, game_id) if known else None
-        if game is None:
-            raise HTTPException(404, "there is no such game")
-        return game
+
+async def find_record(site: Site, request: Request) -> GameRecord:
+    """The game whose ID is in the address, as it is kept."""
+    game_id = request.path_params["id"]
+    known = GAME_ID.fullmatch(game_id)
+    game = await asyncio.to_thread(site.archive.game, game_id) if known else None
+    if game is None:
+        raise HTTPException(404, "there is no such game")
+    return game
+
+
+def limit_creation(site: Site, request: Request) -> None:
+    """Nobody but the operator may set up as many games as they like."""
+    if not site.creations.count(address_of(request.scope)) and not is_operator(request):
+        raise HTTPException(429, "too many new games from there; wait a little")
 
 
 def _limit(request: Request) -> int:

@@ -13,10 +13,16 @@ from starlette.responses import JSONResponse, Response
 
 from spielwerk.errors import SpielwerkError
 from spielwerk.store.problems import StoreError
-from spielwerk.tables.arena import Closing
-from spielwerk.web import api, health, services
+from spielwerk.tables.analysis import NobodyWaits, TooBusy
+from spielwerk.tables.arena import Closing, Unwritten
+from spielwerk.tables.table import NoFreeSeat, NotNow
+from spielwerk.web import analysis, api, health, operator, records, seats, services
+from spielwerk.web.assets import assets
 from spielwerk.web.bodies import BodyTooLarge, TooSlow
+from spielwerk.web.browsers import Identity
 from spielwerk.web.guard import Guard
+from spielwerk.web.live.hub import Hub
+from spielwerk.web.pages import Pages
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -25,26 +31,58 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+PROGRAMS: Final = ("/api/", "/static/")  # what is asked for there is not read by people
+
 _STATUS: Final[dict[type[Exception], int]] = {
     SpielwerkError: 400,
     BodyTooLarge: 413,
     Closing: 503,
+    NobodyWaits: 400,
+    TooBusy: 429,
+    NoFreeSeat: 409,
+    NotNow: 409,
+    Unwritten: 503,
     StoreError: 503,
 }
 
 
 def make_app(site: Site) -> Starlette:
-    """The application for this site."""
-    return Starlette(
-        routes=[*api.routes(site), *services.routes(site), *health.routes(site)],
-        middleware=[Middleware(Guard, hosts=site.limits.hosts)],
+    """The application for this site; its sockets are in `state.hub`."""
+    hub, files = Hub(site), assets()
+    pages = Pages(files, hub.exists)
+
+    async def http_error(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)  # noqa: S101 - that is how it is registered
+        if error.status_code == 404 and not request.url.path.startswith(PROGRAMS):
+            return pages.answer(request, "missing", 404)
+        return JSONResponse({"error": error.detail}, error.status_code, error.headers)
+
+    app = Starlette(
+        routes=[
+            *api.routes(site),
+            *seats.routes(site),
+            *records.routes(site),
+            *analysis.routes(site),
+            *operator.routes(site),
+            *services.routes(site),
+            *health.routes(site),
+            *pages.routes(),
+            *files.routes(),
+            *hub.routes(),
+        ],
+        middleware=[
+            Middleware(Guard, hosts=site.limits.hosts),
+            Middleware(Identity, browsers=site.browsers),
+        ],
         exception_handlers={
             **dict.fromkeys(_STATUS, _explain),
-            HTTPException: _http_error,
+            HTTPException: http_error,
             ClientDisconnect: _nobody_there,
             Exception: _internal,
         },
     )
+    app.state.hub = hub
+    return app
 
 
 async def _explain(_request: Request, error: Exception) -> Response:
@@ -56,11 +94,6 @@ async def _explain(_request: Request, error: Exception) -> Response:
     if isinstance(error, TooSlow):
         answer.headers["Connection"] = "close"
     return answer
-
-
-async def _http_error(_request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)  # noqa: S101 - that is how it is registered
-    return JSONResponse({"error": error.detail}, error.status_code, error.headers)
 
 
 async def _nobody_there(_request: Request, _error: Exception) -> Response:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
@@ -75,6 +76,12 @@ class Assets:
         if packed:
             headers["Content-Encoding"] = "gzip"
         return Response(asset.packed if packed else asset.content, headers=headers)
+
+
+@cache
+def assets() -> Assets:
+    """The files, read once in the life of the program."""
+    return Assets()
 
 
 def _asset(path: str, content: bytes) -> Asset:

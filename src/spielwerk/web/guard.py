@@ -6,15 +6,16 @@ even read the answers. Therefore
 
 - what comes over loopback must call us by an address, `localhost`, this machine's name or a name in
   the setting `web.hosts`. Rebinding needs a name that belongs to the attacker;
-- a request that changes something and comes from a page (browsers then send `Origin`) must come
-  from one of our own. Programs send no `Origin`, and any Content-Type is welcome from them.
+- a request that changes something, or opens a socket, and comes from a page (browsers then send
+  `Origin`) must come from one of our own. Programs send no `Origin`, and any Content-Type is
+  welcome from them.
 """
 
 from __future__ import annotations
 
 import socket
 from ipaddress import ip_address
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
@@ -24,7 +25,8 @@ from spielwerk.errors import quote
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
+HARMLESS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+REASON: Final = 60  # characters; a socket has no room for more than 123 bytes
 
 
 class Guard:
@@ -36,18 +38,20 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the request through, or not."""
-        reason = self._objection(scope) if scope["type"] == "http" else None
-        if reason:
-            await JSONResponse({"error": reason}, 403)(scope, receive, send)
-        else:
+        reason = self._objection(scope) if scope["type"] in ("http", "websocket") else None
+        if reason is None:
             await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008, "reason": reason[:REASON]})
+        else:
+            await JSONResponse({"error": reason}, 403)(scope, receive, send)
 
     def _objection(self, scope: Scope) -> str | None:
         headers = Headers(scope=scope)
         host, origin = headers.get("host", ""), headers.get("origin")
         if over_loopback(scope) and not self._is_ours(_name(host)):
             return f"{quote(host)} is no name of this server; if it is, add it to web.hosts"
-        if scope["method"] in HARMLESS:
+        if scope.get("method") in HARMLESS:
             return None
         foreign = origin is not None and origin.lower().partition("://")[2] != host.lower()
         if foreign or headers.get("sec-fetch-site") == "cross-site":

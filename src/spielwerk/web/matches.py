@@ -1,7 +1,7 @@
 """Games as the API takes and gives them: JSON as the courses' own scripts write it.
 
     {"type": "Quarto",
-     "gameGeneric": {"name": "", "timeout": 3000, "tournament": false},
+     "gameGeneric": {"name": "", "timeout": 3000, "pause": 0, "tournament": false},
      "gameSpecific": {"n": 4},
      "players": [{"name": "White Player", "type": "COMPUTER"},
                  {"name": "Black Player", "type": "ENGINE", "engine": "level=7"}]}
@@ -22,6 +22,8 @@ from spielwerk.web.bodies import BadRequest, part
 from spielwerk.wire.mnm.words import GAME_KINDS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from spielwerk.store.reading import GameSummary
     from spielwerk.store.records import GameRecord, ResultRecord, WireRecord
     from spielwerk.tables.table import Table
@@ -44,8 +46,13 @@ _DIRECTIONS: Final = {
 # taken
 
 
-def read_wish(wish: dict[str, Any], move_time: int) -> NewTable:
-    """What somebody wants to play, or BadRequest; the arena checks what the values mean."""
+def read_wish(
+    wish: dict[str, Any], move_time: int, browser: Callable[[], str] = lambda: ""
+) -> NewTable:
+    """What somebody wants to play, or BadRequest; the arena checks what the values mean.
+
+    `"here": true` gives a person's seat to the browser that asks.
+    """
     kind = part(wish, "type", str, "")
     if not kind:
         raise BadRequest(f"type is missing: {', '.join(_GAMES)}, or another game's name")
@@ -54,9 +61,10 @@ def read_wish(wish: dict[str, Any], move_time: int) -> NewTable:
         game=_GAMES.get(kind, kind),
         options=tuple(_options(part(wish, "gameSpecific", dict, {}))),
         name=part(general, "name", str, ""),
-        seats=tuple(_seat(player) for player in part(wish, "players", list, [])),
+        seats=tuple(read_seat(player, browser) for player in part(wish, "players", list, [])),
         move_time=part(general, "timeout", int, move_time),
         tournament=part(general, "tournament", bool, False),
+        pause=part(general, "pause", int, 0),
     )
 
 
@@ -64,14 +72,18 @@ def _options(values: dict[str, Any]) -> list[str]:
     return [f"{name}={part(values, name, int, '')}" for name in values]
 
 
-def _seat(player: object) -> SeatRecord:
+def read_seat(player: object, browser: Callable[[], str]) -> SeatRecord:
     if not isinstance(player, dict):
         raise BadRequest("players must be a list of objects")
     word = part(player, "type", str, "COMPUTER")
     if word not in _SEATS:
         raise BadRequest(f"{quote(word)} is no type of player; there are {', '.join(_SEATS)}")
     engine = part(player, "engine", str, DEFAULT_ENGINE) if word == "ENGINE" else ""
-    return SeatRecord(_SEATS[word], part(player, "name", str, ""), engine)
+    here = part(player, "here", bool, False)
+    if here and word != "HUMAN":
+        raise BadRequest(f"here = true: only a HUMAN sits at this browser, no {word}")
+    owner = browser() if here else ""
+    return SeatRecord(_SEATS[word], part(player, "name", str, ""), engine, owner)
 
 
 # given
@@ -102,6 +114,7 @@ def whole(game: GameRecord, table: Table | None) -> dict[str, Any]:
         "name": game.name,
         "created": game.created,
         "timeout": game.move_time,
+        "pause": game.pause,
         "tournament": game.tournament,
         "live": table is not None and not table.over,
         "seats": seats,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
@@ -12,6 +13,8 @@ from spielwerk import __version__
 from spielwerk.web.texts import COOKIE, LANGUAGES, catalogue, language_of
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from starlette.requests import Request
 
     from spielwerk.web.assets import Assets
@@ -28,10 +31,11 @@ PAGES: Final = {
 
 
 class Pages:
-    """The pages in every language."""
+    """The pages in every language; `exists` says whether there is a game of that ID."""
 
-    def __init__(self, assets: Assets) -> None:
+    def __init__(self, assets: Assets, exists: Callable[[str], Awaitable[bool]]) -> None:
         self._assets = assets
+        self._exists = exists
         self._templates = Environment(
             loader=PackageLoader("spielwerk.web"), autoescape=True, undefined=StrictUndefined
         )
@@ -42,13 +46,22 @@ class Pages:
 
     def _page(self, name: str) -> Any:
         async def page(request: Request) -> Response:
-            language = language_of(request)
-            answer = HTMLResponse(self.render(name, language, request.url.path))
-            if request.query_params.get("lang") in LANGUAGES:
-                answer.set_cookie(COOKIE, language, YEAR, samesite="lax")
-            return answer
+            game = request.path_params.get("id")
+            if game is not None and not await self._exists(game):
+                raise HTTPException(404)
+            return self.answer(request, name)
 
         return page
+
+    def answer(self, request: Request, name: str, status: int = 200) -> Response:
+        """The page for this browser, in its language."""
+        language = language_of(request)
+        answer = HTMLResponse(self.render(name, language, request.url.path), status)
+        answer.headers["Cache-Control"] = "no-cache"
+        answer.headers["Vary"] = "Accept-Language, Cookie"
+        if request.query_params.get("lang") in LANGUAGES:
+            answer.set_cookie(COOKIE, language, YEAR, samesite="lax")
+        return answer
 
     def render(self, name: str, language: str, path: str) -> str:
         """The page's HTML."""

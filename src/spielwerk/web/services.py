@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from spielwerk.web.bodies import BadRequest, part, read_body, read_object
-from spielwerk.web.guard import is_local
+from spielwerk.web.browsers import require_operator
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -25,8 +25,7 @@ def routes(site: Site) -> list[Route]:
 
     async def moved(request: Request) -> Response:
         name = request.path_params["name"]
-        if not is_local(request.scope):
-            raise HTTPException(403, "ports are changed only from this machine")
+        require_operator(request)
         if name not in site.services.addresses:
             raise HTTPException(404, "there is no such service")
         port = part(read_object(await read_body(request, site.limits)), "port", int, None)

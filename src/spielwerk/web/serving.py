@@ -9,13 +9,18 @@ from typing import TYPE_CHECKING, Final
 import h11
 from uvicorn import Config, Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from spielwerk.web.headers import HEADERS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
-    from starlette.types import ASGIApp
+    from starlette.types import ASGIApp, Message
 
 GOODBYE: Final = 1  # seconds for answers that are on their way when the server stops
+LINGER: Final = 2.0  # seconds that a page may take to hear that its socket is closed
+LONGEST: Final = 16_384  # bytes of a message from a page
 
 
 class ImpatientProtocol(H11Protocol):
@@ -57,13 +62,46 @@ class ImpatientProtocol(H11Protocol):
             self._slow = None
 
 
+class LiveProtocol(WebSocketsSansIOProtocol):
+    """Sockets of pages, of which none is waited for: what is closed is gone soon.
+
+    uvicorn waits until a closed socket has been read to its end, however long that takes.
+    """
+
+    async def send(self, message: Message) -> None:  # type: ignore[override]
+        """See ASGI; a close does not wait for those who do not read."""
+        closes = message["type"] == "websocket.close"
+        if closes:
+            self.writable.set()
+        await super().send(message)  # type: ignore[arg-type]
+        if closes:
+            self.loop.call_later(LINGER, self.transport.abort)
+
+    def shutdown(self) -> None:
+        """See uvicorn."""
+        super().shutdown()
+        self.loop.call_later(GOODBYE / 2, self.transport.abort)
+
+    def on_task_complete(self, task: asyncio.Task[None]) -> None:
+        """See uvicorn."""
+        super().on_task_complete(task)
+        self.loop.call_later(LINGER, self.transport.abort)
+
+
 class WebService:
-    """The web application on its ports."""
+    """The web application on its ports; `goodbye` tells pages that it goes down."""
 
     def __init__(
-        self, app: ASGIApp, ports: Sequence[int], *, patience: float, connections: int
+        self,
+        app: ASGIApp,
+        ports: Sequence[int],
+        *,
+        patience: float,
+        connections: int,
+        goodbye: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         protocol = type("Protocol", (ImpatientProtocol,), {"patience": patience})
+        self._goodbye = goodbye
         self._ports = ports
         self._sockets: list[socket.socket] = []
         self._task: asyncio.Task[None] | None = None
@@ -71,12 +109,16 @@ class WebService:
             Config(
                 app,
                 http=protocol,
-                ws="none",
+                ws=LiveProtocol,
+                ws_max_size=LONGEST,
+                ws_ping_interval=None,  # pages ping for themselves
+                ws_per_message_deflate=False,  # what is sent to all is made once
                 lifespan="off",
                 log_config=None,
                 access_log=False,
                 proxy_headers=False,  # who asks is decided by the socket, not by what it says
                 server_header=False,
+                headers=[*HEADERS.items()],
                 limit_concurrency=connections,
                 timeout_graceful_shutdown=GOODBYE,
             )
@@ -97,10 +139,17 @@ class WebService:
         self._task = asyncio.create_task(server.main_loop(), name="web")
         return [one.getsockname()[:2] for one in self._sockets]
 
+    @property
+    def clients(self) -> int:
+        """How many connections there are."""
+        return len(self._server.server_state.connections)
+
     async def stop(self) -> None:
         """Accept nobody, and let answers that are on their way arrive."""
         try:
             if self._task:
+                if self._goodbye:
+                    await self._goodbye()
                 self._server.should_exit = True
                 await self._task
                 await self._server.shutdown(sockets=self._sockets)

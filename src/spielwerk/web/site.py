@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
+    from spielwerk.net.transcript import Line
     from spielwerk.store.reading import GameSummary
     from spielwerk.store.records import GameRecord, WireRecord
     from spielwerk.tables.arena import Arena
+    from spielwerk.web.browsers import Browsers
+    from spielwerk.web.rates import Rates
 
 
 class Archive(Protocol):
@@ -25,6 +28,15 @@ class Archive(Protocol):
     def wires(self, game_id: str) -> Sequence[WireRecord]:
         """The traffic of the connections that have ended."""
 
+    def finished(
+        self, limit: int, text: str = "", before: int | None = None
+    ) -> tuple[Sequence[GameSummary], int]:
+        """The newest games that are over, newest first, and how many are over in all.
+
+        Only those with the text in the name of the game or of a player, if there is one, and only
+        those created before that moment.
+        """
+
 
 class Services(Protocol):
     """The services of the running server."""
@@ -32,6 +44,16 @@ class Services(Protocol):
     @property
     def addresses(self) -> Mapping[str, Sequence[tuple[str, int]]]:
         """Where each of them listens."""
+
+    @property
+    def clients(self) -> Mapping[str, int]:
+        """How many are connected to each of them."""
+
+    def lines(self) -> Sequence[Line]:
+        """The transcripts of all connections to games that are open now."""
+
+    def offer(self, game_id: str) -> Mapping[str, object] | None:
+        """Where a table of Connect Four is offered to strangers, if it is."""
 
     async def change_port(self, name: str, port: int) -> None:
         """Have a service listen elsewhere; SpielwerkError if it cannot, OSError if it is taken."""
@@ -44,7 +66,7 @@ class Limits:
     body: int = 65_536  # bytes
     patience: float = 10.0  # seconds for a body to arrive
     hosts: frozenset[str] = frozenset()  # names that we go by, besides localhost
-    listing: str = "local"  # who may list the games: local, everybody, nobody
+    listing: str = "everybody"  # who may list the games: local, everybody, nobody
     move_time: int = 3000  # milliseconds, where the game does not say
 
 
@@ -58,4 +80,6 @@ class Site:
     problems: Callable[[], Awaitable[list[str]]]  # what does not work at the moment
     metrics: Callable[[], bytes]  # in Prometheus' text format
     services: Services
+    browsers: Browsers
+    creations: Rates  # of games
     limits: Limits = Limits()

@@ -1,0 +1,171 @@
+"""What the engines say about positions: every move's score, hints, and the curve of a game."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
+
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from spielwerk.errors import quote
+from spielwerk.tables.analysis import DEEPEST, Analyst
+from spielwerk.web.bodies import BadRequest, part, read_body, read_object
+from spielwerk.web.browsers import browser_of
+from spielwerk.web.records import course, find, position, whole_number
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from spielwerk.engines.interface import Score
+    from spielwerk.store.records import GameRecord
+    from spielwerk.tables.curves import Curve, Fault, Point
+    from spielwerk.tables.judging import Analysis, Judged
+    from spielwerk.tables.table import Table
+    from spielwerk.web.site import Site
+
+LISTED: Final = 300  # moves; boards with more are not looked at move by move
+CURVE: Final = 20_000_000  # fields times positions that a curve may have
+
+SECRET: Final = "a tournament's game is analysed when it is over"  # noqa: S105 - no password
+_PLAYER: Final = re.compile(r"level=([1-9]|10)|depth=[1-9]|strategy=[0-9](,depth=[1-9])?")
+
+
+def routes(site: Site, analyst: Analyst | None = None) -> list[Route]:
+    """The addresses of the analysis."""
+    desk = Desk(site, analyst or Analyst())
+    return [
+        Route("/api/v1/matches/{id}/analysis", desk.analysis, methods=["GET"]),
+        Route("/api/v1/matches/{id}/curve", desk.curve, methods=["GET"]),
+        Route("/api/v1/matches/{id}/hint", desk.hint, methods=["POST"]),
+    ]
+
+
+class Desk:
+    """The answers, one method each."""
+
+    def __init__(self, site: Site, analyst: Analyst) -> None:
+        self._site = site
+        self._analyst = analyst
+
+    async def analysis(self, request: Request) -> Response:
+        """What every move is worth in a position; `effort` asks for a deeper look, 0 to 2."""
+        played = await find(self._site, request)
+        _refuse_running_tournament(played.record)
+        plies = len(played.record.moves)
+        ply = whole_number(request, "ply", plies, plies)
+        effort = whole_number(request, "effort", 0, DEEPEST)
+        state = await position(played, ply)
+        found = await self._analyst.analyse(state, effort, request.is_disconnected)
+        perspective = 0 if state.game.name == "oware" else max(state.turn, 0)
+        sign = 1 if perspective == state.turn else -1
+        told = {"ply": ply, "turn": state.turn, "perspective": perspective}
+        return JSONResponse(told | _analysis(found, sign))
+
+    async def curve(self, request: Request) -> Response:
+        """A finished game's evaluation as far as it is known; asking makes it grow."""
+        played = await find(self._site, request)
+        game = played.record
+        if game.result is None:
+            raise HTTPException(409, "a game has a curve when it is over")
+        curve = self._analyst.curve(game.id)
+        if curve is None:
+            reached = await course(played)
+            if getattr(reached[0][0].game, "size", 64) * len(reached) > CURVE:
+                raise HTTPException(409, "this game is too large for a curve")
+            states, moves = [state for state, _ in reached], [move for _, move in reached[1:]]
+            # Somebody may have begun it while we replayed the game.
+            known = self._analyst.curve(game.id)
+            curve = known or self._analyst.begin_curve(game.id, states, moves)
+        return JSONResponse(_curve(curve))
+
+    async def hint(self, request: Request) -> Response:
+        """A move for the person whose turn it is."""
+        wish = read_object(await read_body(request, self._site.limits))
+        seat = part(wish, "seat", int, -1)
+        table = (await find(self._site, request)).table
+        if table is None or table.over:
+            raise HTTPException(409, "the game is over")
+        _refuse_foreigners(table, seat, browser_of(request))
+        _refuse_running_tournament(table.record)
+        if table.turn != seat:
+            raise HTTPException(409, "hints are for the player whose turn it is")
+        player = _player(part(wish, "player", str, ""), table.record.game)
+        move = await self._analyst.hint(player, table.state, request.is_disconnected)
+        return JSONResponse({"move": move})
+
+
+def _refuse_running_tournament(game: GameRecord) -> None:
+    if game.tournament and game.result is None:
+        raise HTTPException(403, SECRET)
+
+
+def _refuse_foreigners(table: Table, seat: int, browser: str) -> None:
+    owner = table.seats[seat].owner if 0 <= seat < len(table.seats) else ""
+    if not browser or owner != browser:
+        raise HTTPException(403, "this seat is not yours")
+
+
+def _player(text: str, game: str) -> str:
+    """Who gives the hint; in Oware a strategy with its depth unless another is asked for."""
+    chosen = text or ("strategy=0,depth=5" if game == "oware" else "level=10")
+    if not _PLAYER.fullmatch(chosen):
+        problem = "expected level=1 to level=10, or a strategy and a depth from 1 to 9"
+        raise BadRequest(f"player = {quote(chosen)}: {problem}")
+    return chosen
+
+
+# as JSON
+
+
+def _analysis(found: Analysis, sign: int) -> dict[str, Any]:
+    told = {
+        "unit": found.unit,
+        "moves": [_judged(judged, sign) for judged in found.moves[:LISTED]],
+        "count": len(found.moves),
+        "proven": found.proven,
+        "variation": found.variation,
+        "depth": found.depth,
+        "nodes": found.nodes,
+        "time": round(found.time, 3),
+        "remarks": found.remarks,
+        **found.facts,
+    }
+    chances = [judged.chances for judged in found.moves if judged.chances]
+    return told | ({"chances": chances} if chances else {})
+
+
+def _judged(judged: Judged, sign: int) -> dict[str, Any]:
+    told = {"move": judged.move, **_score(judged.score, sign), "share": sign * judged.share}
+    return told if judged.gain is None else {**told, "gain": judged.gain}
+
+
+def _score(score: Score, sign: int = 1) -> dict[str, Any]:
+    result = None if score.result is None else sign * score.result
+    return {
+        "value": sign * score.value,
+        "exact": score.exact,
+        "result": result,
+        "plies": score.plies,
+    }
+
+
+def _curve(curve: Curve) -> dict[str, Any]:
+    return {
+        "done": curve.done,
+        "points": [_point(ply, point) for ply, point in enumerate(curve.points)],
+        "faults": [_fault(fault) for fault in list(curve.faults)],
+    }
+
+
+def _point(ply: int, point: Point | None) -> dict[str, Any] | None:
+    if point is None:
+        return None
+    score = _score(point.score) if point.score else {"exact": True, "result": None, "plies": None}
+    return {"ply": ply, **score, "value": point.value}
+
+
+def _fault(fault: Fault) -> dict[str, Any]:
+    return {**asdict(fault), "before": _score(fault.before), "after": _score(fault.after)}

@@ -1,0 +1,190 @@
+"""Who asks: the browser, which has a signed cookie, and whether it is the operator's.
+
+A browser is a random number that it gets with its first page and sends ever after. Nobody can make
+up another's: the cookie is signed with a secret that stays in the store. The operator is whoever
+knows the token that was printed when the server started; a browser that has shown it gets a second
+cookie, good for this browser and this token only. Programs send the token itself.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from http.cookies import SimpleCookie
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import cookie_parser
+
+from spielwerk.web.rates import Rates, address_of
+
+if TYPE_CHECKING:
+    from starlette.requests import HTTPConnection
+    from starlette.responses import Response
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+YEAR: Final = 365 * 24 * 3600
+WRONG_TOKENS: Final = 10  # at once from one address, and then
+WRONG_RATE: Final = 0.1  # a second
+
+_KEY: Final = "spielwerk.browsers"  # where the scope has all browsers
+_OWN: Final = "spielwerk.browser"  # and this one
+
+
+class Browsers:
+    """What is signed, and whether it is genuine."""
+
+    def __init__(self, secret: bytes, token: str = "") -> None:
+        self._secret = secret
+        self._token = token or secrets.token_urlsafe(16)
+        self._wrong = Rates(WRONG_TOKENS, WRONG_RATE)
+        # Cookies do not part ports: two servers on one machine must not take each other's.
+        mark = self.sign("cookie")[:8]
+        self.browser_cookie = f"browser_{mark}"
+        self.operator_cookie = f"operator_{mark}"
+
+    @property
+    def token(self) -> str:
+        """What the operator has to show."""
+        return self._token
+
+    def sign(self, *parts: object) -> str:
+        """A signature of these parts, each in its place."""
+        text = "\n".join(str(part) for part in parts)
+        return hmac.digest(self._secret, text.encode("utf-8", "replace"), "sha256").hex()
+
+    # browsers
+
+    def known(self, scope: Scope) -> str:
+        """The browser that the cookie names, if it is genuine."""
+        browser, _, signature = _cookies(scope).get(self.browser_cookie, "").partition(".")
+        genuine = _same(signature, self.sign("browser", browser))
+        return browser if browser and genuine else ""
+
+    def browser(self, scope: Scope) -> str:
+        """The browser; one that has no name yet gets one with our answer to its request."""
+        if _OWN not in scope:
+            known = self.known(scope)
+            new = secrets.token_hex(16) if scope["type"] == "http" and not known else ""
+            scope[_OWN] = (known or new, bool(new))
+        return cast("str", scope[_OWN][0])
+
+    def cookie(self, scope: Scope) -> str | None:
+        """The cookie that a new browser has to be given."""
+        browser, new = scope.get(_OWN, ("", False))
+        signed = f"{browser}.{self.sign('browser', browser)}"
+        return _cookie(self.browser_cookie, signed, YEAR, scope) if new else None
+
+    # the operator
+
+    def is_operator(self, scope: Scope) -> bool:
+        """Whether the operator asks."""
+        kind, _, token = Headers(scope=scope).get("authorization", "").partition(" ")
+        if kind.lower() == "bearer":
+            return self.check(scope, token.strip())
+        shown, browser = _cookies(scope).get(self.operator_cookie, ""), self.known(scope)
+        return bool(browser) and _same(shown, self._pass(browser))
+
+    def check(self, scope: Scope, token: str) -> bool:
+        """Whether this is the operator's token; nobody may try as often as they like."""
+        if self.tired_of(scope):
+            return False
+        right = _same(token, self._token)
+        if not right:
+            self._wrong.count(address_of(scope))
+        return right
+
+    def tired_of(self, scope: Scope) -> bool:
+        """Whether too many wrong tokens have come from there."""
+        return not self._wrong.allows(address_of(scope))
+
+    def admit(self, scope: Scope, answer: Response) -> None:
+        """Let this browser be the operator's from now on."""
+        value = self._pass(self.browser(scope))
+        answer.headers.append("set-cookie", _cookie(self.operator_cookie, value, YEAR, scope))
+
+    def dismiss(self, scope: Scope, answer: Response) -> None:
+        """Let this browser be the operator's no more."""
+        answer.headers.append("set-cookie", _cookie(self.operator_cookie, "", 0, scope))
+
+    def _pass(self, browser: str) -> str:
+        return self.sign("operator", self._token, browser)
+
+
+class Identity:
+    """Middleware: every request knows who asks, and new browsers get their cookie."""
+
+    def __init__(self, app: ASGIApp, browsers: Browsers) -> None:
+        self._app = app
+        self._browsers = browsers
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, with a cookie if it is a page or somebody has asked who it is."""
+        scope[_KEY] = self._browsers
+
+        async def answer(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                if headers.get("content-type", "").startswith("text/html"):
+                    self._browsers.browser(scope)
+                if cookie := self._browsers.cookie(scope):
+                    headers.append("set-cookie", cookie)
+                    headers.setdefault("cache-control", "private, no-cache")
+            await send(message)
+
+        await self._app(scope, receive, answer if scope["type"] == "http" else send)
+
+
+def browser_of(who: HTTPConnection | Scope) -> str:
+    """The browser that asks; a request always has one, a socket perhaps not (then empty)."""
+    scope = _scope(who)
+    return _browsers(scope).browser(scope)
+
+
+def is_operator(who: HTTPConnection | Scope) -> bool:
+    """Whether the operator asks."""
+    scope = _scope(who)
+    return _browsers(scope).is_operator(scope)
+
+
+def require_operator(who: HTTPConnection | Scope) -> None:
+    """HTTPException unless the operator asks."""
+    if not is_operator(who):
+        raise refusal(who)
+
+
+def refusal(who: HTTPConnection | Scope) -> HTTPException:
+    """What somebody hears who is not the operator."""
+    scope = _scope(who)
+    if _browsers(scope).tired_of(scope):
+        return HTTPException(429, "too many wrong tokens from there; wait a minute")
+    return HTTPException(403, "this needs the operator's token, which the server prints at start")
+
+
+def _scope(who: HTTPConnection | Scope) -> Scope:
+    return cast("Scope", getattr(who, "scope", who))
+
+
+def _browsers(scope: Scope) -> Browsers:
+    return cast("Browsers", scope[_KEY])
+
+
+def _cookies(scope: Scope) -> dict[str, str]:
+    return cookie_parser(Headers(scope=scope).get("cookie", ""))
+
+
+def _same(given: str, right: str) -> bool:
+    """Whether they are equal, in a time that does not say where they differ."""
+    return hmac.compare_digest(given.encode("utf-8", "replace"), right.encode())
+
+
+def _cookie(name: str, value: str, age: int, scope: Scope) -> str:
+    """The header that sets a cookie which scripts cannot read and other sites cannot send."""
+    cookie: SimpleCookie = SimpleCookie()
+    cookie[name] = value
+    facts: dict[str, Any] = {"path": "/", "max-age": age, "httponly": True, "samesite": "lax"}
+    if scope.get("scheme") in ("https", "wss"):
+        facts["secure"] = True
+    cookie[name].update(facts)
+    return cookie[name].OutputString()

@@ -1,0 +1,1 @@
+"""What pages hear at once: a socket each, and what is told about tables and the lobby."""

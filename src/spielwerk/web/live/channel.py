@@ -1,0 +1,206 @@
+"""A table that somebody looks at: what is new is put into words once, for everybody."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter, deque
+from typing import TYPE_CHECKING, Any, Final
+
+from spielwerk.web import positions
+from spielwerk.web.live.feed import Feed
+from spielwerk.web.live.messages import CHUNK, described, encode, facts, said, told
+from spielwerk.web.live.playing import Moves
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Sequence
+
+    from spielwerk.games import State
+    from spielwerk.store.records import MoveRecord
+    from spielwerk.tables.table import Table
+    from spielwerk.web.live.viewer import Viewer
+    from spielwerk.web.site import Site
+
+    InThread = Callable[..., Coroutine[Any, Any, Any]]
+
+log = logging.getLogger(__name__)
+
+VIEWED: Final = 50  # plies that come with the position after them
+
+
+class Channel:
+    """The viewers of a table, and what they have been told."""
+
+    def __init__(self, table: Table, site: Site, in_thread: InThread) -> None:
+        self.table = table
+        self.moves = Moves(table)
+        self.feed = Feed(table, site, in_thread)
+        self.viewers: dict[Viewer, None] = {}  # in the order they came
+        self.count = 0  # of those who only look, as it was told
+        self.empty_since = self._now
+        self._site = site
+        self._in_thread = in_thread
+        self._plain: list[str] = []  # every ply without the position after it
+        self._viewed: deque[str] = deque(maxlen=VIEWED)  # the last ones with it
+        self._start = self._view = ""  # the positions before the first and after the last
+        self._described = ""
+        self._facts: dict[str, Any] = {}
+        self._news = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    @property
+    def _version(self) -> int:
+        """What has been told: the plies, and the end."""
+        return len(self._plain) + (self._facts["result"] is not None)
+
+    async def open(self) -> None:
+        """Put into words what has happened so far, and follow the table from now on."""
+        self._start = self._view = await self._in_thread(_start, self.table)
+        await self._catch_up()
+        self.table.watchers.append(self._look)
+        self._task = asyncio.create_task(self._follow(), name="live table")
+
+    def close(self) -> None:
+        """Follow no more."""
+        if self._look in self.table.watchers:
+            self.table.watchers.remove(self._look)
+        if self._task:
+            self._task.cancel()
+
+    # viewers
+
+    def join(self, viewer: Viewer, seen: int) -> None:
+        """From now on the viewer hears everything; first what it has missed."""
+        self.viewers[viewer] = None
+        viewer.seats = self.own(viewer)
+        viewer.offer(self._whole(seen))
+        viewer.offer(said("you", seats=viewer.seats, operator=viewer.operator))
+        viewer.offer(said("viewers", count=self.count))
+        self._attend()
+
+    def leave(self, viewer: Viewer) -> None:
+        """The viewer is gone."""
+        self.viewers.pop(viewer, None)
+        self.feed.leave(viewer)
+        self.empty_since = self._now
+        self._attend()
+
+    def own(self, viewer: Viewer) -> list[int]:
+        """The seats that belong to the viewer's browser."""
+        browser = viewer.browser
+        return [seat.number for seat in self.table.seats if browser and seat.owner == browser]
+
+    def _attend(self) -> None:
+        """Let the table know which owners of seats are here."""
+        pages = Counter(viewer.browser for viewer in self.viewers)
+        for seat in self.table.seats:
+            if seat.owner and seat.watching != pages[seat.owner]:
+                self.table.attend(seat.owner, pages[seat.owner])
+
+    def _whole(self, seen: int) -> str:
+        """Everything, or what a page has not seen that knows so many plies."""
+        first = seen if 0 <= seen <= len(self._plain) else 0
+        start = f'"start":{self._start},' if first == 0 else ""
+        return (
+            f'{{"type":"table","v":{self._version},"table":{self._described},"from":{first},'
+            f'"plies":[{self._plies(first)}],{start}"view":{self._view},'
+            f'"state":{self._state()}}}'
+        )
+
+    def _plies(self, first: int) -> str:
+        """The plies from there on, the last ones with their positions."""
+        bare = self._plain[first : max(first, len(self._plain) - VIEWED)]
+        rest = len(self._plain) - first - len(bare)
+        return ",".join((*bare, *list(self._viewed)[len(self._viewed) - rest :]))
+
+    def _state(self) -> str:
+        return encode(told(self._facts, self._now))
+
+    # news
+
+    def _look(self, _table: Table) -> None:
+        self._news.set()
+
+    async def check(self) -> None:
+        """Look for what the table does not announce: the passing of time, viewers, addresses."""
+        self._attend()
+        self._news.set()
+        for viewer in list(self.viewers):
+            if viewer.seats != (seats := self.own(viewer)):
+                viewer.seats = seats
+                viewer.offer(said("you", seats=seats, operator=viewer.operator))
+        count = sum(not viewer.seats for viewer in self.viewers)
+        if count != self.count:
+            self.count = count
+            await self._tell(said("viewers", count=count))
+
+    async def _follow(self) -> None:
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            try:
+                await self._bring()
+            except Exception:
+                log.exception("cannot tell news %s", self.table)
+
+    async def _bring(self) -> None:
+        """Tell everybody what is new."""
+        first, known, described = len(self._plain), self._facts, self._described
+        await self._catch_up()
+        if self._described != described:
+            await self._tell(self._whole(first))
+        elif len(self._plain) > first:
+            await self._tell(self._moved(first))
+        elif self._facts != known:
+            await self._tell(f'{{"type":"state","v":{self._version},"state":{self._state()}}}')
+
+    async def _catch_up(self) -> None:
+        """Take in what has happened at the table, all of it at one moment."""
+        table, site, known = self.table, self._site, len(self._plain)
+        moves = table.moves[known:]
+        reached = [state for state, _ in table.history[known:]] + [table.state]
+        now_facts = facts(table, site.arena.rematch_of(table.id), self._now)
+        now_described = encode(
+            described(table, site.services.addresses, site.services.offer(table.id))
+        )
+        if moves:
+            plain, viewed, self._view = await self._in_thread(_put, moves, reached)
+            self._plain += plain
+            self._viewed += viewed
+        self._facts, self._described = now_facts, now_described
+
+    def _moved(self, first: int) -> str:
+        return (
+            f'{{"type":"moved","v":{self._version},"from":{first},"plies":[{self._plies(first)}],'
+            f'"state":{self._state()}}}'
+        )
+
+    async def _tell(self, text: str) -> None:
+        """To the players first, and never so many at once that the loop is late for others."""
+        audience = sorted(self.viewers, key=lambda viewer: not viewer.seats)
+        for start in range(0, len(audience), CHUNK):
+            for viewer in audience[start : start + CHUNK]:
+                viewer.offer(text)
+            await asyncio.sleep(0)
+
+
+# in a thread
+
+
+def _start(table: Table) -> str:
+    state = table.history[0][0] if table.history else table.state
+    return encode(positions.view(state))
+
+
+def _put(
+    moves: Sequence[MoveRecord], reached: Sequence[State[Any]]
+) -> tuple[list[str], list[str], str]:
+    """The decisions in words, without and with views, and the last view alone."""
+    plain = [encode(ply) for ply in positions.plies(moves, reached, viewed=0)]
+    whole = positions.plies(moves, reached, max(0, len(moves) - VIEWED), VIEWED)
+    view = encode(whole[-1]["view"]) if whole else ""
+    return plain, [encode(ply) for ply in whole], view

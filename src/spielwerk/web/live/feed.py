@@ -1,0 +1,155 @@
+"""The wire of a table: what its connections say is sent to those who follow, piece by piece."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from spielwerk.net.transcript import Direction, Line, Place, unpack
+from spielwerk.web.live.messages import CHUNK, encode, peer_of, service_of
+from spielwerk.web.matches import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+
+    from spielwerk.net.transcript import Piece
+    from spielwerk.store.records import WireRecord
+    from spielwerk.tables.table import Table
+    from spielwerk.web.live.viewer import Viewer
+    from spielwerk.web.site import Site
+
+    InThread = Callable[..., Coroutine[Any, Any, Any]]
+
+SHOWN: Final = 20  # connections, the newest
+CHARACTERS: Final = 700_000  # in all of them together
+
+START: Final = Place()
+
+_WORDS: Final = {Direction.RECEIVED: "in", Direction.SENT: "out", Direction.LEFT_OUT: "gap"}
+
+
+@dataclass(slots=True)
+class _Followed:
+    """A connection, and how far its transcript has been told."""
+
+    line: Line
+    place: Place
+    open: bool
+
+
+class Feed:
+    """The connections of a table, and who follows what they say."""
+
+    def __init__(self, table: Table, site: Site, in_thread: InThread) -> None:
+        self.followers: set[Viewer] = set()
+        self._coming: set[Viewer] = set()  # for whom the past is just being read
+        self._table = table
+        self._site = site
+        self._in_thread = in_thread
+        self._followed: dict[str, _Followed] = {}
+
+    async def follow(self, viewer: Viewer) -> None:
+        """Send everything that has been said so far, and from now on what is new."""
+        self._coming.add(viewer)
+        # First those that are open: one that ends meanwhile is not missed.
+        unwritten = self._site.open_wires(self._table.id)
+        ended = await self._in_thread(self._site.archive.wires, self._table.id)
+        if viewer not in self._coming:
+            return  # it has left meanwhile
+        self._coming.remove(viewer)
+        if not self.followers:
+            self._followed.clear()
+        news = self._news(self._site.services.lines())
+        for other in self.followers if news else ():
+            other.offer(_message(news))
+        viewer.offer(_message(self._whole([*ended, *unwritten])))
+        self.followers.add(viewer)
+
+    def leave(self, viewer: Viewer) -> None:
+        """Send no more."""
+        self._coming.discard(viewer)
+        self.followers.discard(viewer)
+
+    async def tell(self, lines: Iterable[Line]) -> None:
+        """Send what is new on these connections, those of this table among them."""
+        news = self._news(lines)
+        if not news:
+            return
+        text = _message(news)
+        for number, viewer in enumerate(list(self.followers), 1):
+            viewer.offer(text)
+            if number % CHUNK == 0:
+                await asyncio.sleep(0)
+
+    def _news(self, lines: Iterable[Line]) -> list[dict[str, Any]]:
+        lines = [line for line in lines if line.game == self._table.id]
+        current = {_key(line): line for line in (*lines, *_peers(self._table))}
+        lost = {key: one.line for key, one in self._followed.items() if key not in current}
+        news = [self._step(key, line, still_open=True) for key, line in current.items()]
+        news += [self._step(key, line, still_open=False) for key, line in lost.items()]
+        return [one for one in news if one]
+
+    def _step(self, key: str, line: Line, *, still_open: bool) -> dict[str, Any] | None:
+        """What is new on one connection, if anything is."""
+        known = self._followed.get(key)
+        start = known.place if known else START
+        pieces, place = line.transcript.after(start)
+        self._followed[key] = _Followed(line, place, still_open)
+        if known and not pieces and (known.open, known.line.seat) == (still_open, line.seat):
+            return None
+        return _shown(line, pieces, start.pieces, still_open=still_open)
+
+    def _whole(self, kept: Sequence[WireRecord]) -> list[dict[str, Any]]:
+        """All connections from their beginnings; of very many the newest."""
+        shown = {
+            _key(wire): _shown(wire, unpack(wire.traffic), 0, still_open=False) for wire in kept
+        }
+        for key, followed in self._followed.items():
+            pieces, _ = followed.line.transcript.after(START)
+            shown[key] = _shown(followed.line, pieces, 0, still_open=followed.open)
+        return _few(sorted(shown.values(), key=lambda one: int(one["opened"])))
+
+
+def _few(connections: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The newest, as many as fit in one message."""
+    chosen: list[dict[str, Any]] = []
+    length = 0
+    for one in reversed(connections[-SHOWN:]):
+        length += sum(len(text) + 30 for _, _, text in one["pieces"])
+        if chosen and length > CHARACTERS:
+            break
+        chosen.insert(0, one)
+    return chosen
+
+
+def _key(line: Line | WireRecord) -> str:
+    return f"{line.peer}@{line.opened}"
+
+
+def _peers(table: Table) -> Iterator[Line]:
+    """The connections of those who sit at the table, of whatever service they are."""
+    for seat in table.seats:
+        peer = peer_of(seat)
+        if peer and peer.transcript:
+            service, opened = service_of(peer, table), peer.opened_wall
+            yield Line(table.id, seat.number, service, peer.peer, opened, peer.transcript)
+
+
+def _shown(
+    line: Line | WireRecord, pieces: Iterable[Piece], first: int, *, still_open: bool
+) -> dict[str, Any]:
+    return {
+        "key": _key(line),
+        "seat": line.seat,
+        "service": line.service,
+        "peer": line.peer,
+        "opened": line.opened,
+        "open": still_open,
+        "from": first,
+        "pieces": [[round(at, 3), _WORDS[way], visible(data)] for at, way, data in pieces],
+    }
+
+
+def _message(connections: list[dict[str, Any]]) -> str:
+    return f'{{"type":"wire","connections":{encode(connections)}}}'

@@ -1,0 +1,261 @@
+"""All sockets: who looks at which table or at the lobby, and what is told to them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+from starlette.responses import JSONResponse
+from starlette.routing import WebSocketRoute
+
+from spielwerk.errors import SpielwerkError
+from spielwerk.tables.table import Table
+from spielwerk.web.browsers import browser_of, is_operator
+from spielwerk.web.live.channel import Channel
+from spielwerk.web.live.messages import CHUNK, STOPPING, said
+from spielwerk.web.live.viewer import Close, Viewer
+from spielwerk.web.lobby import Lobby
+from spielwerk.wire.mnm.words import GAME_ID
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from starlette.routing import BaseRoute
+    from starlette.websockets import WebSocket
+
+    from spielwerk.store.records import Entry, GameRecord
+    from spielwerk.web.site import Site
+
+log = logging.getLogger(__name__)
+
+MOST: Final = 900  # sockets
+TICK: Final = 0.25  # seconds between two looks at what nobody announces
+WIRE: Final = 0.1  # and at the transcripts, while somebody follows one
+SILENCE: Final = 150.0  # seconds; hidden pages may speak only once a minute
+KEPT: Final = 5.0  # seconds that a table is followed after its last viewer: it may come back
+THREADS: Final = 2
+
+
+class Hub:
+    """The sockets of this server."""
+
+    def __init__(self, site: Site) -> None:
+        self.lobby = Lobby(site, self.watching)
+        self._site = site
+        self._viewers: set[Viewer] = set()
+        self._guests: dict[Viewer, bool] = {}  # who looks at the lobby; whether at all of it
+        self._lobby_told = 0  # its version
+        self._channels: dict[str, Channel] = {}
+        self._opening: dict[str, asyncio.Task[Channel | None]] = {}
+        self._threads = ThreadPoolExecutor(THREADS, "live")
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._stopping = False
+
+    def routes(self) -> list[BaseRoute]:
+        """Where the socket and the lobby are."""
+        return [WebSocketRoute("/live", self.attend), *self.lobby.routes()]
+
+    def watching(self, game_id: str) -> int:
+        """How many look at a table without playing there."""
+        channel = self._channels.get(game_id)
+        return channel.count if channel else 0
+
+    async def exists(self, game_id: str) -> bool:
+        """Whether there is a game of this ID, being played or kept."""
+        return bool(self._site.arena.find(game_id) or await self._kept(game_id))
+
+    # a socket's life
+
+    async def attend(self, socket: WebSocket) -> None:
+        """Serve one socket to its end."""
+        if self._stopping or len(self._viewers) >= MOST:
+            refusal = JSONResponse({"error": "there is no room for another page"}, 503)
+            await socket.send_denial_response(refusal)
+            return
+        await socket.accept()
+        viewer = Viewer(socket, browser_of(socket), operator=is_operator(socket))
+        self._viewers.add(viewer)
+        self._start()
+        try:
+            await self._serve(viewer, socket)
+        finally:
+            self._viewers.discard(viewer)
+
+    async def _serve(self, viewer: Viewer, socket: WebSocket) -> None:
+        """Show what was asked for, and go on as long as somebody looks."""
+        asked = socket.query_params.get("table")
+        channel = None if asked is None else await self._channel(asked)
+        if channel:
+            channel.join(viewer, _seen(socket))
+        elif asked is None:
+            await self._welcome(viewer, socket)
+        else:
+            viewer.close(Close.NO_SUCH_GAME, "there is no such game")
+        try:
+            await viewer.attend(lambda message: self._hear(viewer, channel, message))
+        finally:
+            self._guests.pop(viewer, None)
+            if channel:
+                channel.leave(viewer)
+
+    def _hear(self, viewer: Viewer, channel: Channel | None, message: dict[str, Any]) -> None:
+        """Answer a message; what we do not know may come from a newer page."""
+        match message["type"], channel:
+            case "ping", _:
+                viewer.offer(said("pong", t=_echo(message.get("t"))))
+            case "move", Channel():
+                channel.moves.play(message, channel.own(viewer), viewer.offer)
+            case "why", Channel():
+                viewer.offer(channel.moves.why(message))
+            case "wire", Channel():
+                channel.feed.leave(viewer)
+                if message.get("on") is True:
+                    self._work(channel.feed.follow(viewer))
+
+    # tables
+
+    async def _channel(self, game_id: str) -> Channel | None:
+        """The table's channel, opened if need be; nothing if there is no such game."""
+        if game_id in self._channels:
+            return self._channels[game_id]
+        if game_id not in self._opening:
+            self._opening[game_id] = asyncio.create_task(self._open(game_id))
+        return await asyncio.shield(self._opening[game_id])
+
+    async def _open(self, game_id: str) -> Channel | None:
+        try:
+            table = self._site.arena.find(game_id) or await self._archived(game_id)
+            if table is None:
+                return None
+            channel = Channel(table, self._site, self._in_thread)
+            await channel.open()
+            self._channels[game_id] = channel
+            return channel
+        finally:
+            del self._opening[game_id]
+
+    async def _archived(self, game_id: str) -> Table | None:
+        """A game that is not in the arena any more, as a table where nothing happens."""
+        record = await self._kept(game_id)
+        try:
+            return Table(record, _Still(), _Still(), Random(0)) if record else None
+        except SpielwerkError as error:
+            log.warning("cannot show a game of another version error=%r", str(error))
+            return None
+
+    async def _kept(self, game_id: str) -> GameRecord | None:
+        if not GAME_ID.fullmatch(game_id):
+            return None
+        record: GameRecord | None = await self._in_thread(self._site.archive.game, game_id)
+        return record
+
+    async def _in_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
+
+    # the lobby
+
+    async def _welcome(self, viewer: Viewer, socket: WebSocket) -> None:
+        await self.lobby.current()
+        self._guests[viewer] = self.lobby.may_list(socket.scope)
+        self._show_lobby(viewer)
+
+    def _show_lobby(self, viewer: Viewer) -> None:
+        shown = self.lobby.shown(viewer.browser, listing=self._guests[viewer])
+        viewer.offer(f'{{"type":"lobby",{shown}}}')
+
+    async def _tell_lobby(self) -> None:
+        """Show it again to those who look at it, if something is new there."""
+        version = await self.lobby.current() if self._guests else self._lobby_told
+        if version == self._lobby_told:
+            return
+        self._lobby_told = version
+        for number, viewer in enumerate(list(self._guests), 1):
+            if viewer in self._guests:
+                self._show_lobby(viewer)
+            if number % CHUNK == 0:
+                await asyncio.sleep(0)
+
+    # time
+
+    def _start(self) -> None:
+        """Begin to look, when the first socket comes."""
+        if not self._tasks:
+            self._work(self._every(TICK, self._look))
+            self._work(self._every(WIRE, self._tell_wires))
+
+    async def _every(self, seconds: float, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        while True:
+            await asyncio.sleep(seconds)
+            try:
+                await work()
+            except Exception:
+                log.exception("cannot tell news")
+
+    async def _look(self) -> None:
+        now = asyncio.get_running_loop().time()
+        for viewer in list(self._viewers):
+            if now - viewer.heard > SILENCE:
+                viewer.drop(Close.TOO_SLOW, "nothing was heard")
+        for game_id, channel in list(self._channels.items()):
+            await channel.check()
+            if not channel.viewers and now - channel.empty_since > KEPT:
+                channel.close()
+                del self._channels[game_id]
+        await self._tell_lobby()
+
+    async def _tell_wires(self) -> None:
+        feeds = [channel.feed for channel in self._channels.values() if channel.feed.followers]
+        lines = self._site.services.lines() if feeds else ()
+        for feed in feeds:
+            await feed.tell(lines)
+
+    def _work(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._worked)
+
+    def _worked(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            log.error("live work failed", exc_info=error)
+
+    async def stop(self) -> None:
+        """Tell everybody that the server goes down."""
+        self._stopping = True
+        for task in list(self._tasks):
+            task.cancel()
+        for channel in self._channels.values():
+            channel.close()
+        for viewer in list(self._viewers):
+            viewer.offer(STOPPING)
+            viewer.close(Close.RESTART, "the server is stopping")
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+class _Still:
+    """The journal and the clock of a game in which nothing happens any more."""
+
+    def add(self, entry: Entry, done: Callable[[BaseException | None], None]) -> None:
+        """Nothing is written."""
+        raise NotImplementedError
+
+    def monotonic(self) -> float:
+        """No time passes."""
+        return 0.0
+
+    def wall(self) -> int:
+        """No time passes."""
+        return 0
+
+
+def _seen(socket: WebSocket) -> int:
+    text = socket.query_params.get("seen", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+
+def _echo(value: object) -> object:
+    """A number as it came; what else somebody sends is not sent back."""
+    return value if type(value) in (int, float) else None

@@ -1,0 +1,166 @@
+"""What is said to pages, as text that is made once and sent to everybody."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from spielwerk.games import NOBODY
+from spielwerk.net.connection import Connection
+from spielwerk.store.records import SeatKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from spielwerk.store.records import ResultRecord
+    from spielwerk.tables.seat import Seat
+    from spielwerk.tables.table import Table
+
+    Addresses = Mapping[str, Sequence[tuple[str, int]]]
+    Facts = dict[str, Any]
+
+CHUNK: Final = 20  # viewers that are sent to between two turns of the loop
+STOPPING: Final = '{"type":"stopping"}'
+
+_SERVICES: Final = {"quarto": "mnm", "morris": "mnm", "dice": "dice"}
+
+
+def encode(message: object) -> str:
+    """JSON without blanks; everything outside ASCII escaped, so that nothing can go wrong later."""
+    return json.dumps(message, separators=(",", ":"))
+
+
+def said(kind: str, **parts: object) -> str:
+    """A message of this type."""
+    return encode({"type": kind, **parts})
+
+
+# a table
+
+
+def version(table: Table) -> int:
+    """How much has happened: the decisions kept, and the end."""
+    return len(table.moves) + table.over
+
+
+def described(table: Table, addresses: Addresses, offer: object) -> dict[str, Any]:
+    """What hardly changes while a game is played."""
+    record, game = table.record, table.game
+    return {
+        "id": record.id,
+        "game": record.game,
+        "name": record.name,
+        "options": options(record.options),
+        "created": record.created,
+        "moveTime": record.move_time,
+        "pause": record.pause,
+        "tournament": record.tournament,
+        "sides": list(game.sides),
+        "address": _address(table, addresses),
+        "offer": offer,
+        "solid": getattr(game, "layers", 1) > 1,
+    }
+
+
+def options(assignments: Sequence[str]) -> dict[str, int]:
+    """A game's options by name."""
+    return {name: int(value) for name, _, value in (text.partition("=") for text in assignments)}
+
+
+def _address(table: Table, addresses: Addresses) -> dict[str, Any] | None:
+    """Where clients of this table connect."""
+    service = _SERVICES.get(table.game.name, "")
+    found = addresses.get(service)
+    if not found or all(seat.record.kind is not SeatKind.CLIENT for seat in table.seats):
+        return None
+    return {"service": service, "host": found[0][0], "port": found[0][1]}
+
+
+# its state
+
+
+def facts(table: Table, rematch: str | None, now: float) -> Facts:
+    """Seats, clock and result; equal as long as there is nothing new to say.
+
+    Moments stand here by the loop's clock; `told` makes durations of them.
+    """
+    idle = table.over or table.gathering  # not table.turn: that says nobody during every write
+    return {
+        "turn": NOBODY if idle else table.state.turn,
+        "open": table.open,
+        "seats": [_seat(seat, table, now) for seat in table.seats],
+        "clock": _clock(table),
+        "result": result_shown(table.result),
+        "rematch": rematch,
+    }
+
+
+def _seat(seat: Seat, table: Table, now: float) -> dict[str, Any]:
+    record, peer = seat.record, peer_of(seat)
+    return {
+        "number": seat.number,
+        "name": record.name,
+        "kind": str(record.kind),
+        "player": record.player,
+        "connection": connection(seat, table, now),
+        "peer": peer.peer if peer else None,
+        "service": service_of(peer, table) if peer else None,
+        "free": seat.open_to_persons and not table.over,
+        "reserved": seat.reserved_until if seat.reserved_until > now else 0,
+    }
+
+
+def peer_of(seat: Seat) -> Connection | None:
+    """The connection of a client that sits here."""
+    occupant: object = seat.occupant
+    return occupant if isinstance(occupant, Connection) else None
+
+
+def service_of(peer: Connection, table: Table) -> str:
+    """The service that a client uses; the peers of Connect Four need none."""
+    return str(getattr(peer, "service", table.game.name))
+
+
+def connection(seat: Seat, table: Table, now: float) -> str:
+    """How a seat's player is connected, in one word."""
+    if seat.record.kind is SeatKind.ENGINE:
+        return "builtin"
+    if seat.owner:
+        return "connected" if seat.watching else "away"
+    if seat.occupant is not None:
+        return "connected"
+    return "over" if table.over else "lost" if seat.reserved_until > now else "waiting"
+
+
+def _clock(table: Table) -> dict[str, Any] | None:
+    if table.asked is None or table.over:
+        return None
+    seat, since = table.asked
+    return {"seat": seat.number, "since": since, "limit": table.record.move_time}
+
+
+def told(known: Facts, now: float) -> Facts:
+    """The facts as pages hear them at this moment."""
+    clock = known["clock"]
+    if clock:
+        elapsed = max(0, round(1000 * (now - clock["since"])))
+        clock = {"seat": clock["seat"], "elapsed": elapsed, "limit": clock["limit"]}
+    seats = [seat | {"reserved": _left(seat["reserved"], now)} for seat in known["seats"]]
+    return known | {"clock": clock, "seats": seats}
+
+
+def _left(until: float, now: float) -> int:
+    return max(0, round(1000 * (until - now))) if until else 0
+
+
+def result_shown(result: ResultRecord | None) -> dict[str, Any] | None:
+    """How a game ended."""
+    if result is None:
+        return None
+    return {
+        "reason": str(result.reason),
+        "winner": result.winner,
+        "detail": result.detail,
+        "at": result.at,
+        "culprit": result.culprit,
+    }

@@ -1,0 +1,198 @@
+"""Persons at their seats: taking one, leaving, handing it to another browser, resigning, again."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from spielwerk.games import find_game
+from spielwerk.store.records import SeatKind
+from spielwerk.tables.arena import NewTable, checked_name
+from spielwerk.tables.seat import browser_in
+from spielwerk.tables.table import NotNow
+from spielwerk.web.api import find_record, limit_creation
+from spielwerk.web.bodies import BadRequest, part, read_body, read_object
+from spielwerk.web.browsers import browser_of, is_operator
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.requests import Request
+
+    from spielwerk.store.records import GameRecord, SeatRecord
+    from spielwerk.tables.seat import Seat
+    from spielwerk.tables.table import Done, Table
+    from spielwerk.web.site import Site
+
+
+def routes(site: Site) -> list[Route]:
+    """The addresses of seats."""
+    seats = Seats(site)
+    game, seat = "/api/v1/matches/{id}", "/api/v1/matches/{id}/seats/{seat}"
+    return [
+        Route(f"{seat}/take", seats.take, methods=["POST"]),
+        Route(f"{seat}/leave", seats.leave, methods=["POST"]),
+        Route(f"{seat}/link", seats.link, methods=["GET"]),
+        Route(f"{seat}/transfer", seats.transfer, methods=["POST"]),
+        Route(f"{game}/resign", seats.resign, methods=["POST"]),
+        Route(f"{game}/rematch", seats.rematch, methods=["POST"]),
+    ]
+
+
+class Seats:
+    """The answers, one method each."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._making: dict[str, asyncio.Task[str]] = {}  # rematches by the game they follow
+
+    async def take(self, request: Request) -> Response:
+        """Sit down; whoever sits there already may say so again."""
+        body = await self._body(request)
+        table, seat = await self._seat(request, request.path_params["seat"])
+        browser = browser_of(request)
+        if seat.owner != browser:
+            name = checked_name(part(body, "name", str, ""))
+            await _kept(lambda done: table.take(seat, browser, name, done))
+        return JSONResponse({"seat": seat.number})
+
+    async def leave(self, request: Request) -> Response:
+        """Stand up again."""
+        table, seat = await self._own(request, request.path_params["seat"])
+        await _kept(lambda done: table.give_back(seat, done))
+        return JSONResponse({"seat": seat.number})
+
+    async def link(self, request: Request) -> Response:
+        """The secret that moves the seat to another browser, as long as it has not moved."""
+        table, seat = await self._own(request, request.path_params["seat"])
+        path = f"/t/{table.id}#seat={seat.number}&key={self._key(table, seat)}"
+        return JSONResponse({"path": path}, headers={"Cache-Control": "no-store"})
+
+    async def transfer(self, request: Request) -> Response:
+        """Move a seat to the browser that shows its secret."""
+        key = part(await self._body(request), "key", str, "")
+        table, seat = await self._seat(request, request.path_params["seat"])
+        browser = browser_of(request)
+        if seat.owner != browser:
+            right = self._key(table, seat) if seat.owner else ""
+            if not right or not hmac.compare_digest(key.encode("utf-8", "replace"), right.encode()):
+                raise HTTPException(403, "this link is not valid, or not any more")
+            await _kept(lambda done: table.transfer(seat, browser, done))
+        return JSONResponse({"seat": seat.number})
+
+    async def resign(self, request: Request) -> Response:
+        """Give the game up."""
+        number = part(await self._body(request), "seat", int, None)
+        if number is None:
+            raise BadRequest("seat is missing: the number of the seat that resigns")
+        table, seat = await self._own(request, str(number))
+        table.resign(seat)
+        return JSONResponse({"seat": seat.number})
+
+    async def rematch(self, request: Request) -> Response:
+        """The same once more; there is one such game, however often it is asked for."""
+        record = await self._record(request)
+        self._check_rematch(request, record)
+        known = self._site.arena.rematch_of(record.id)
+        return JSONResponse({"id": known or await self._rematch(request, record)})
+
+    # behind them
+
+    def _key(self, table: Table, seat: Seat) -> str:
+        return self._site.browsers.sign("seat", table.id, seat.number, seat.record.owner)
+
+    async def _body(self, request: Request) -> dict[str, Any]:
+        body = await read_body(request, self._site.limits)
+        return read_object(body) if body else {}
+
+    async def _own(self, request: Request, number: str) -> tuple[Table, Seat]:
+        table, seat = await self._seat(request, number)
+        if seat.owner != browser_of(request):
+            raise HTTPException(403, "this seat is not yours")
+        return table, seat
+
+    async def _seat(self, request: Request, number: str) -> tuple[Table, Seat]:
+        table = self._site.arena.find(request.path_params["id"])
+        if table is None:
+            await find_record(self._site, request)
+        if table is None or table.over:
+            raise NotNow("the game is over")
+        for seat in table.seats:
+            if str(seat.number) == number:
+                return table, seat
+        raise HTTPException(404, f"there is no such seat; there are 0 to {len(table.seats) - 1}")
+
+    async def _record(self, request: Request) -> GameRecord:
+        """The game with its seats as they are now."""
+        table = self._site.arena.find(request.path_params["id"])
+        if table is None:
+            return await find_record(self._site, request)
+        seats = tuple(seat.record for seat in table.seats)
+        return replace(table.record, seats=seats, result=table.result)
+
+    def _check_rematch(self, request: Request, record: GameRecord) -> None:
+        persons = [seat for seat in record.seats if seat.kind is SeatKind.PERSON]
+        owners = {browser_in(seat.owner) for seat in persons}
+        if persons and browser_of(request) not in owners and not is_operator(request):
+            raise HTTPException(403, "only who played may ask for another game")
+        if record.result is None:
+            raise NotNow("the game is not over")
+        if record.game == "connect4" and any(s.kind is SeatKind.CLIENT for s in record.seats):
+            raise NotNow("a game with somebody elsewhere is offered or joined again")
+
+    async def _rematch(self, request: Request, record: GameRecord) -> str:
+        making = self._making.get(record.id)
+        if making is None:
+            limit_creation(self._site, request)
+            making = asyncio.create_task(self._make(record))
+            self._making[record.id] = making
+            making.add_done_callback(lambda _: self._making.pop(record.id))
+        return await asyncio.shield(making)
+
+    async def _make(self, record: GameRecord) -> str:
+        table = await self._site.arena.create(again(record))
+        self._site.arena.follow(record.id, table.id)
+        return table.id
+
+
+def again(record: GameRecord) -> NewTable:
+    """The same game, but somebody else begins."""
+    options, seats = _turned(record)
+    return NewTable(
+        game=record.game,
+        options=options,
+        name=record.name,
+        seats=tuple(replace(seat, owner=browser_in(seat.owner)) for seat in seats),
+        move_time=record.move_time,
+        tournament=record.tournament,
+        pause=record.pause,
+    )
+
+
+def _turned(record: GameRecord) -> tuple[tuple[str, ...], tuple[SeatRecord, ...]]:
+    """Options and seats with the next player to begin; where the first seat does, seats change."""
+    kind = find_game(record.game)
+    if not any(option.name == "begins" for option in kind.options()):
+        return record.options, record.seats[::-1]
+    begins = next(text for text in record.options if text.startswith("begins="))
+    following = (int(begins.partition("=")[2]) + 1) % len(record.seats)
+    rest = tuple(text for text in record.options if text != begins)
+    return (*rest, f"begins={following}"), record.seats
+
+
+async def _kept(change: Callable[[Done], None]) -> None:
+    """Wait until the change is in the journal."""
+    kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def done(error: BaseException | None) -> None:
+        if not kept.done():
+            kept.set_result(None) if error is None else kept.set_exception(error)
+
+    change(done)
+    await kept

@@ -1,0 +1,228 @@
+"""Analysis, curves and hints over HTTP: who gets them, and what they say."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from spielwerk.games import GAMES
+from spielwerk.store.records import Reason
+from spielwerk.tables import analysis
+from spielwerk.web.texts import catalogue
+from tests.web.people import ENGINE, FREE, HERE, Browser
+from tests.web.test_records import finished
+from tests.web.test_seats import result
+
+if TYPE_CHECKING:
+    from tests.servers.live import Live
+
+
+@pytest.fixture
+def anna(server: Live) -> Browser:
+    return Browser(server)
+
+
+@pytest.fixture
+def eve(server: Live) -> Browser:
+    return Browser(server)
+
+
+def analysed(who: Browser, game: str, query: str = "") -> Any:
+    answer = who.get(f"/api/v1/matches/{game}/analysis{query}")
+    assert answer.status == 200, answer.body
+    return answer.json
+
+
+def curve(who: Browser, game: str) -> Any:
+    end = time.monotonic() + 120
+    while time.monotonic() < end:
+        told = who.get(f"/api/v1/matches/{game}/curve").json
+        if told["done"]:
+            return told
+        time.sleep(0.2)
+    raise AssertionError("the curve does not end")
+
+
+# analysis
+
+
+def test_every_move_has_its_score(anna: Browser) -> None:
+    game = anna.new(HERE, FREE, type="connect4", gameSpecific={"begins": 1})
+    told = analysed(anna, game)
+    assert (told["ply"], told["turn"], told["perspective"]) == (0, 1, 1)
+    assert {move["move"] for move in told["moves"]} == {str(field) for field in range(7)}
+    assert told["moves"][0] == {
+        "move": "3",
+        "value": 1.0,
+        "exact": True,
+        "result": 1,
+        "plies": 41,
+        "share": pytest.approx(0.59),
+    }
+    assert told["proven"]
+    assert told["variation"][0] == "3"
+
+
+def test_oware_is_seen_by_a_whoever_moves(anna: Browser) -> None:
+    game = finished(anna, "oware")
+    for ply, player in ((0, 0), (1, 1)):
+        told = analysed(anna, game, f"?ply={ply}")
+        assert (told["turn"], told["perspective"]) == (player, 0)
+        values = [move["value"] for move in told["moves"]]
+        assert values == sorted(values, reverse=player == 0)
+        assert all("gain" in move for move in told["moves"])
+
+
+def test_dice_have_chances_of_all_three(anna: Browser) -> None:
+    game = finished(anna, "dice", 3)
+    told = analysed(anna, game, "?ply=0")
+    assert [len(chances) for chances in told["chances"]] == [3, 3]
+    assert told["moves"][0]["move"] == "ROLL"
+    assert told["moves"][0]["value"] == told["chances"][0][told["turn"]]
+
+
+def test_the_end_of_a_game_has_no_moves(anna: Browser) -> None:
+    game = finished(anna, "connect4")
+    told = analysed(anna, game)
+    assert (told["turn"], told["moves"]) == (-2, [])
+
+
+@pytest.mark.parametrize("query", ["ply=-1", "ply=99999", "ply=x", "effort=3", "effort=-1"])
+def test_nonsense_is_refused(anna: Browser, query: str) -> None:
+    game = anna.new(HERE, FREE)
+    assert anna.get(f"/api/v1/matches/{game}/analysis?{query}").status == 400
+
+
+def test_a_running_tournament_is_not_analysed(anna: Browser) -> None:
+    game = anna.new(HERE, FREE, gameGeneric={"tournament": True})
+    for path, value in (("analysis", None), ("hint", {"seat": 0})):
+        path = f"/api/v1/matches/{game}/{path}"
+        answer = anna.get(path) if value is None else anna.post(path, value)
+        assert answer.status == 403
+        assert "tournament" in answer.json["error"]
+    finished_one = anna.new(ENGINE, ENGINE, type="oware", gameGeneric={"tournament": True})
+    assert result(anna, finished_one)
+    assert analysed(anna, finished_one, "?ply=0")["moves"]
+
+
+def test_a_long_queue_says_so(anna: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = anna.new(HERE, FREE, type="connect4", gameSpecific={"width": 5, "height": 9})
+    monkeypatch.setattr(analysis, "QUEUED", 0)
+    answer = anna.get(f"/api/v1/matches/{game}/analysis")
+    assert answer.status == 429
+    assert "try again" in answer.json["error"]
+
+
+# curves
+
+
+def test_a_finished_game_has_a_curve(anna: Browser) -> None:
+    game = finished(anna, "connect4", width=4, height=4)
+    moves = len(anna.get(f"/api/v1/matches/{game}").json["moves"])
+    told = curve(anna, game)
+    assert [point["ply"] for point in told["points"]] == list(range(moves + 1))
+    assert all(-1 <= point["value"] <= 1 for point in told["points"])
+    for fault in told["faults"]:
+        assert set(fault) == {"ply", "seat", "move", "better", "before", "after"}
+        assert fault["before"]["value"] >= fault["after"]["value"]
+
+
+def test_dice_curves_are_lists_of_chances(anna: Browser) -> None:
+    told = curve(anna, finished(anna, "dice", 3, target=60))
+    known = [point for point in told["points"] if point]
+    assert known
+    assert all(len(point["value"]) == 3 for point in known)
+
+
+def test_a_running_game_has_no_curve(anna: Browser) -> None:
+    answer = anna.get(f"/api/v1/matches/{anna.new(HERE, FREE)}/curve")
+    assert answer.status == 409
+
+
+# hints
+
+
+def hint(who: Browser, game: str, seat: Any = 0, player: Any = "level=3") -> Any:
+    return who.post(f"/api/v1/matches/{game}/hint", {"seat": seat, "player": player})
+
+
+def test_who_is_to_move_gets_a_hint_that_can_be_played(anna: Browser) -> None:
+    game = anna.new(HERE, FREE, type="oware")
+    anna.seat(game, 1, "take", {"name": "Anna again"})
+    for player in ("strategy=0,depth=5", "strategy=1", "depth=9", "level=1", ""):
+        answer = hint(anna, game, 0, player)
+        assert answer.status == 200, answer.body
+        assert answer.json["move"] in set("012345")
+
+
+def test_only_the_owner_whose_turn_it_is_gets_one(anna: Browser, eve: Browser) -> None:
+    game = anna.new(HERE, HERE, type="oware")
+    assert hint(eve, game).status == 403
+    assert hint(anna, game, 1).status == 409
+    assert hint(anna, game, 7).status == 403
+    assert hint(anna, game, -1).status == 403
+    assert hint(anna, finished(anna, "oware")).status == 409
+
+
+@pytest.mark.parametrize(
+    "player",
+    ["level=0", "level=11", "depth=10", "time=1000", "threads=64", "random", "remote:x:1", 7],
+)
+def test_a_hint_cannot_be_made_expensive(anna: Browser, player: Any) -> None:
+    game = anna.new(HERE, FREE, type="oware")
+    anna.seat(game, 1, "take", {"name": "Anna again"})
+    assert hint(anna, game, 0, player).status == 400
+
+
+def test_a_strategy_is_for_games_that_have_them(anna: Browser) -> None:
+    game = anna.new(HERE, FREE, type="connect4", gameSpecific={"begins": 0})
+    anna.seat(game, 1, "take", {"name": "Anna again"})
+    assert hint(anna, game, 0, "strategy=1,depth=3").status == 400
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b'{"seat": "0"}', b"\xff"])
+def test_a_broken_wish_is_refused(server: Live, anna: Browser, body: bytes) -> None:
+    from tests.servers.live import ask
+
+    game = anna.new(HERE, FREE)
+    assert ask(f"{server.url}/api/v1/matches/{game}/hint", body).status == 400
+
+
+# what the rules say, in the pages' languages
+
+
+def sentences() -> set[str]:
+    """All that the rules can object to, and how they end games; read from their sources."""
+    import inspect
+
+    said = {str(reason) for reason in Reason}
+    for kind in GAMES.values():
+        source = inspect.getsource(inspect.getmodule(kind) or kind)
+        said |= set(re.findall(r'return f?"([A-Z][a-z][^"]+)"', source))
+        said |= set(re.findall(r'illegal\(move, "([^"]+)"\)', source))
+        module = inspect.getmodule(kind)
+        names = re.findall(r"(?:Outcome\(.*?, |reason = )([A-Z]{3,}[A-Z_]*)\b", source)
+        said |= {str(getattr(module, name)) for name in names}
+    return said
+
+
+def test_every_sentence_of_the_rules_is_translated() -> None:
+    known = {
+        name.removeprefix("rules."): text
+        for name, text in catalogue("de").items()
+        if name.startswith("rules.")
+    }
+    forms = [re.sub(r"\\\{\w+\\\}", ".+", re.escape(name)) for name in known]
+    told = sentences()
+    assert len(told) > 40
+    missing = [one for one in told if not any(re.fullmatch(form, one) for form in forms)]
+    assert missing == []
+
+
+def test_english_sentences_stay_as_they_are() -> None:
+    for name, text in catalogue("en").items():
+        if name.startswith("rules."):
+            assert text == name.removeprefix("rules.")

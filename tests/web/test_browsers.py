@@ -1,0 +1,277 @@
+"""Who asks: cookies that cannot be made up, the operator's token, and limits."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.responses import Response
+
+from spielwerk.web.browsers import Browsers
+from spielwerk.web.guard import Guard
+from spielwerk.web.rates import KEPT, Rates, address_of
+from tests.servers.live import Live, live, settings_for
+from tests.web.people import FREE, HERE, Browser
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from starlette.types import Message, Receive, Scope, Send
+
+SECRET = b"s" * 32
+
+
+def scope(kind: str = "http", peer: str = "192.0.2.1", **headers: str) -> dict[str, Any]:
+    named = [(name.encode(), text.encode("latin-1")) for name, text in headers.items()]
+    return {"type": kind, "headers": named, "client": (peer, 1), "method": "POST", "path": "/"}
+
+
+def cookie(browsers: Browsers, browser: str) -> str:
+    return f"{browsers.browser_cookie}={browser}.{browsers.sign('browser', browser)}"
+
+
+# cookies
+
+
+def test_a_new_browser_gets_a_cookie_and_is_known_by_it() -> None:
+    browsers = Browsers(SECRET)
+    first = scope()
+    name = browsers.browser(first)
+    given_cookie = browsers.cookie(first)
+    assert given_cookie
+    assert re.fullmatch(
+        rf"{browsers.browser_cookie}={name}\.[0-9a-f]{{64}}; HttpOnly; Max-Age=31536000; "
+        "Path=/; SameSite=lax",
+        given_cookie,
+    )
+    second = scope(cookie=given_cookie.partition(";")[0])
+    assert browsers.browser(second) == name
+    assert browsers.cookie(second) is None
+    assert Browsers(SECRET).browser(scope(cookie=given_cookie.partition(";")[0])) == name
+
+
+def test_over_https_the_cookie_stays_there() -> None:
+    browsers = Browsers(SECRET)
+    one = scope() | {"scheme": "https"}
+    browsers.browser(one)
+    assert "; Secure" in str(browsers.cookie(one))
+
+
+def test_a_socket_gets_no_new_name() -> None:
+    browsers = Browsers(SECRET)
+    assert browsers.browser(scope("websocket")) == ""
+    known = scope("websocket", cookie=cookie(browsers, "ab"))
+    assert browsers.browser(known) == "ab"
+
+
+def test_another_servers_cookies_are_nobodys() -> None:
+    browsers, other = Browsers(SECRET), Browsers(b"t" * 32)
+    assert browsers.browser_cookie != other.browser_cookie
+    foreign = cookie(other, "ab").replace(other.browser_cookie, browsers.browser_cookie)
+    assert browsers.known(scope(cookie=foreign)) == ""
+
+
+@given(st.text(st.characters(max_codepoint=255)), st.text(st.characters(max_codepoint=255)))
+def test_cookies_that_are_made_up(browser: str, signature: str) -> None:
+    browsers = Browsers(SECRET)
+    made_up = scope(cookie=f"{browsers.browser_cookie}={browser}.{signature}")
+    assert browsers.known(made_up) == ""
+    assert not browsers.is_operator(made_up)
+
+
+@given(st.integers(0, 63), st.sampled_from("0123456789abcdef"))
+def test_every_character_of_a_signature_counts(place: int, character: str) -> None:
+    browsers = Browsers(SECRET)
+    right = browsers.sign("browser", "ab")
+    wrong = right[:place] + character + right[place + 1 :]
+    known = browsers.known(scope(cookie=f"{browsers.browser_cookie}=ab.{wrong}"))
+    assert known == ("ab" if wrong == right else "")
+
+
+def test_signatures_are_for_one_purpose() -> None:
+    browsers = Browsers(SECRET)
+    signed = browsers.sign("operator", browsers.token, "ab")
+    assert browsers.known(scope(cookie=f"{browsers.browser_cookie}=ab.{signed}")) == ""
+
+
+def test_pages_and_whoever_is_asked_get_cookies_and_nobody_else(server: Live) -> None:
+    page, program, player = Browser(server), Browser(server), Browser(server)
+    page.get("/")
+    assert len(page.cookies) == 1
+    page.get("/")
+    assert page.set_cookies == []
+    program.get("/api/v1/matches")
+    program.get("/healthz")
+    program.new()
+    assert program.cookies == {}
+    player.new(HERE, FREE)
+    assert len(player.cookies) == 1
+
+
+# the operator
+
+
+def operator(browsers: Browsers, browser: str) -> str:
+    answer = Response()
+    browsers.admit(scope(cookie=cookie(browsers, browser)), answer)
+    return answer.headers["set-cookie"].partition(";")[0]
+
+
+def test_the_token_opens_and_a_cookie_stands_for_it() -> None:
+    browsers = Browsers(SECRET, "open sesame")
+    both = f"{cookie(browsers, 'ab')}; {operator(browsers, 'ab')}"
+    assert browsers.is_operator(scope(cookie=both))
+    assert browsers.is_operator(scope("websocket", cookie=both))
+    assert browsers.is_operator(scope(authorization="Bearer open sesame"))
+    assert not browsers.is_operator(scope(cookie=operator(browsers, "ab")))
+    stolen = f"{cookie(browsers, 'cd')}; {operator(browsers, 'ab')}"
+    assert not browsers.is_operator(scope(cookie=stolen))
+    assert not Browsers(SECRET, "another").is_operator(scope(cookie=both))
+
+
+def test_tokens_are_made_anew() -> None:
+    assert Browsers(SECRET).token != Browsers(SECRET).token
+    assert len(Browsers(SECRET).token) >= 20
+
+
+def test_wrong_tokens_are_limited_for_each_address() -> None:
+    browsers = Browsers(SECRET, "right")
+    for _ in range(10):
+        assert not browsers.check(scope(), "wrong")
+    assert browsers.tired_of(scope())
+    assert not browsers.check(scope(), "right")  # whoever guesses must not see it
+    assert browsers.check(scope(peer="192.0.2.2"), "right")
+
+
+@pytest.mark.parametrize("token", ["", "é", "x" * 1000, "\ud800"])
+def test_tokens_that_are_none(token: str) -> None:
+    assert not Browsers(SECRET, "right").check(scope(), token)
+
+
+def test_operators_come_and_go(tmp_path: Path) -> None:
+    with live(settings_for(tmp_path, token="correct-horse")) as server:  # noqa: S106
+        anna, eve = Browser(server), Browser(server)
+        path = "/api/v1/operator"
+        assert anna.get(path).json == {"operator": False}
+        assert eve.post(path, {"token": "battery"}).status == 403
+        assert eve.post(path, {"token": 5}).status == 400
+        assert anna.post(path, {"token": "correct-horse"}).json == {"operator": True}
+        assert anna.get(path).json == {"operator": True}
+        assert all("HttpOnly" in text for text in anna.set_cookies)
+        game = eve.new(HERE, FREE)
+        assert eve.ask("DELETE", f"/api/v1/matches/{game}").status == 403
+        assert anna.ask("DELETE", f"/api/v1/matches/{game}").json == {"id": game}
+        assert anna.ask("DELETE", f"/api/v1/matches/{game}").status == 404
+        assert eve.get(f"/api/v1/matches/{game}").status == 404
+        assert eve.seat(game, 0, "leave").status == 404
+        assert anna.ask("DELETE", path).json == {"operator": False}
+        assert anna.get(path).json == {"operator": False}
+        for _ in range(12):
+            status = eve.post(path, {"token": "battery"}).status
+        assert status == 429
+
+
+# limits
+
+
+def test_games_are_limited_but_not_the_operators(tmp_path: Path) -> None:
+    with live(settings_for(tmp_path, creation_burst=3, creation_rate=0.001)) as server:
+        anna = Browser(server)
+        wish = {"type": "Quarto"}
+        statuses = [anna.post("/api/v1/matches", wish).status for _ in range(4)]
+        assert statuses == [201, 201, 201, 429]
+        bearer = f"Bearer {server.server.token}"
+        answer = anna.ask("POST", "/api/v1/matches", wish, Authorization=bearer)
+        assert answer.status == 201
+
+
+def test_buckets_fill_up_again() -> None:
+    now = [0.0]
+    rates = Rates(2, 0.5, lambda: now[0])
+    assert [rates.count("a") for _ in range(3)] == [True, True, False]
+    assert rates.count("b")
+    now[0] = 2.0
+    assert [rates.count("a") for _ in range(2)] == [True, False]
+    now[0] = 1000.0
+    assert [rates.count("a") for _ in range(3)] == [True, True, False]
+
+
+def test_addresses_are_forgotten() -> None:
+    rates = Rates(1, 0.001)
+    for number in range(KEPT + 100):
+        rates.count(str(number))
+    assert len(rates._left) == KEPT
+    assert rates.count("0")
+    assert not rates.count(str(KEPT + 99))
+
+
+@pytest.mark.parametrize(
+    ("peer", "address"),
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("2001:db8::1", "2001:db8::/64"),
+        ("2001:db8::ffff:1", "2001:db8::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("testclient", "testclient"),
+        ("", ""),
+    ],
+)
+def test_households_share_an_address(peer: str, address: str) -> None:
+    assert address_of({"client": (peer, 1)}) == address
+    assert address_of({}) == ""
+
+
+# sockets at the door
+
+
+@pytest.mark.parametrize(
+    ("headers", "welcome"),
+    [
+        ({"host": "localhost:80"}, True),
+        ({"host": "localhost:80", "origin": "http://localhost:80"}, True),
+        ({"host": "localhost:80", "origin": "http://evil.example"}, False),
+        ({"host": "localhost:80", "origin": "http://localhost:81"}, False),
+        ({"host": "localhost:80", "origin": "null"}, False),
+        ({"host": "localhost:80", "sec-fetch-site": "cross-site"}, False),
+        ({"host": "evil.example"}, False),
+        ({"host": "x" * 4000}, False),
+    ],
+)
+def test_sockets_of_other_sites_are_not_opened(headers: dict[str, str], welcome: bool) -> None:
+    reached, sent = [], []
+
+    async def app(_scope: Scope, _receive: Receive, _send: Send) -> None:
+        reached.append(True)
+
+    async def receive() -> Message:
+        return {}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    one = scope("websocket", "127.0.0.1", **headers)
+    del one["method"]
+    asyncio.run(Guard(app, frozenset())(one, receive, send))
+    assert bool(reached) is welcome
+    if not welcome:
+        ((kind, code),) = [(message["type"], message["code"]) for message in sent]
+        assert (kind, code) == ("websocket.close", 1008)
+        assert len(sent[0]["reason"].encode()) <= 123
+
+
+# the games on offer
+
+
+def test_the_form_for_a_new_game_knows_what_there_is(server: Live) -> None:
+    games = {game["name"]: game for game in server.get("/api/v1/games").json}
+    assert {*games} == {"quarto", "morris", "oware", "connect4", "dice"}
+    assert games["oware"]["strategies"] == ["tuned", "simple"]
+    assert games["quarto"]["strategies"] is None
+    assert {"name": "n", "default": 4, "low": 2, "high": 8} in games["quarto"]["options"]
+    assert [games[name]["tcp"] for name in ("morris", "dice", "oware")] == ["mnm", "dice", None]
+    assert games["morris"]["sides"] == ["White", "Black"]
+    assert {game["levels"] for game in games.values()} == {10}

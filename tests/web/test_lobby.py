@@ -1,0 +1,159 @@
+"""The lobby: what is open, running and finished, who may see it, and what is told of it live."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from spielwerk.store.records import SeatKind, SeatRecord
+from spielwerk.tables.arena import NewTable
+from tests.servers.live import Live, client, live, settings_for
+from tests.web.sockets import Browser, look
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+HUMAN = {"type": "HUMAN", "here": True}
+COMPUTER = {"type": "COMPUTER"}
+RANDOM = {"type": "ENGINE", "engine": "random"}
+
+
+@pytest.fixture(scope="module")
+def quiet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """A server at which nobody else plays."""
+    with live(settings_for(tmp_path_factory.mktemp("lobby"))) as one:
+        yield one
+
+
+def tables(lobby: dict[str, Any], status: str) -> list[str]:
+    return [row["id"] for row in lobby["tables"] if row["status"] == status]
+
+
+def lobby_until(who: Browser | Live, done: Any) -> dict[str, Any]:
+    """The lobby as soon as it is like this; it may be a second old."""
+    for _ in range(100):
+        lobby: dict[str, Any] = who.get("/api/v1/lobby").json
+        if done(lobby):
+            return lobby
+        time.sleep(0.1)
+    raise AssertionError(lobby)
+
+
+def test_tables_go_from_open_to_finished(quiet: Live) -> None:
+    me = Browser(quiet)
+    open_game = me.new("quarto", HUMAN, COMPUTER, gameGeneric={"name": "<b>Final</b>"})
+    running = me.new("oware", HUMAN, RANDOM, gameGeneric={"timeout": 0})
+    with me.look(running) as page:
+        page.until("you", seats=[0])
+        page.play(0, 0, "2")
+    finished = me.new("connect4", RANDOM, RANDOM)
+    lobby = lobby_until(me, lambda one: finished in tables(one, "finished"))
+    assert open_game in tables(lobby, "open")
+    assert running in tables(lobby, "running")
+    assert lobby["counts"] == {"open": 1, "running": 1, "finished": 1}
+    rows = {row["id"]: row for row in lobby["tables"]}
+    assert rows[open_game]["name"] == "<b>Final</b>"
+    assert rows[open_game]["options"]["n"] == 4
+    assert [rows[one]["mine"] for one in (open_game, running, finished)] == [True, True, False]
+    assert [seat["connection"] for seat in rows[open_game]["seats"]] == ["away", "waiting"]
+    assert rows[finished]["result"]["reason"] in ("rule win", "rule draw")
+    assert not rows[finished]["solid"]
+    assert not any(row["mine"] for row in Browser(quiet).get("/api/v1/lobby").json["tables"])
+
+
+def test_services_and_their_clients(quiet: Live) -> None:
+    with client(quiet.mnm) as one:
+        one.hear()
+        lobby = lobby_until(quiet, lambda found: _clients(found, "mnm") == 1)
+    names = [service["name"] for service in lobby["services"]]
+    assert names == ["mnm", "dice", "oware", "index", "host", "web"]
+    assert lobby["services"][0]["addresses"] == [list(quiet.mnm)]
+    lobby_until(quiet, lambda found: _clients(found, "mnm") == 0)
+
+
+def _clients(lobby: dict[str, Any], name: str) -> int:
+    return next(int(one["clients"]) for one in lobby["services"] if one["name"] == name)
+
+
+def test_the_lobby_is_told_when_it_changes_and_only_then(quiet: Live) -> None:
+    with look(quiet) as page:
+        first = page.until("lobby")
+        assert first["listing"]
+        game = quiet.new()
+        while game not in tables(page.until("lobby"), "open"):
+            pass
+        time.sleep(1.5)
+        page.say("ping", t=1)
+        assert page.hear()["type"] == "pong"
+
+
+def test_viewers_are_counted(quiet: Live) -> None:
+    game = quiet.new()
+    with look(quiet) as page, look(quiet, game), look(quiet, game):
+        while True:
+            rows = {row["id"]: row for row in page.until("lobby")["tables"]}
+            if game in rows and rows[game]["viewers"] == 2:
+                break
+
+
+def test_finished_games_are_searched_and_paged(tmp_path: Path) -> None:
+    with live(settings_for(tmp_path)) as server:
+        me = Browser(server)
+        for number in range(3):
+            me.new("connect4", RANDOM, RANDOM, gameGeneric={"name": f"100% round_{number}"})
+            time.sleep(0.01)
+        me.new("connect4", {**RANDOM, "name": "Ada"}, RANDOM)
+        lobby = lobby_until(me, lambda one: one["counts"]["finished"] == 4)
+        assert [row["name"] for row in lobby["tables"]][1:] == [
+            f"100% round_{number}" for number in (2, 1, 0)
+        ]
+
+        def names(query: str) -> list[str]:
+            answer = me.get(f"/api/v1/lobby?status=finished&{query}")
+            assert answer.status == 200, answer.body
+            return [row["name"] for row in answer.json["tables"]]
+
+        assert len(names("q=ROUND")) == 3
+        assert names("q=round_1") == ["100% round_1"]
+        assert names("q=100%25+r") == names("q=round")
+        assert names("q=%25%25") == names("q=roundX1") == []
+        assert names("q=ada") == ["Connect Four game"]
+        before = lobby["tables"][2]["created"]
+        assert names(f"before={before}&q=round") == ["100% round_0"]
+        for bad in ("before=x", "before=-1", "before=" + "9" * 30):
+            assert me.get(f"/api/v1/lobby?status=finished&{bad}").status == 400
+        assert names("q=" + "x" * 3000) == []
+
+
+def test_who_may_not_list_sees_the_own_tables_only(tmp_path: Path) -> None:
+    with live(settings_for(tmp_path, listing="nobody")) as server:
+        me = Browser(server)
+        own = me.new("oware", HUMAN, COMPUTER)
+        server.new()
+        lobby = lobby_until(me, lambda one: one["counts"]["open"] == 2)
+        assert tables(lobby, "open") == [own]
+        assert not lobby["listing"]
+        assert Browser(server).get("/api/v1/lobby").json["tables"] == []
+        assert me.get("/api/v1/lobby?status=finished").status == 403
+        with look(server) as page:
+            assert page.until("lobby")["tables"] == []
+
+
+def test_thousands_of_tables_show_the_newest(tmp_path: Path) -> None:
+    with live(settings_for(tmp_path)) as server:
+        newest = server.call(_create_many(server, 2000))
+        lobby = lobby_until(server, lambda one: one["counts"]["open"] == 2000)
+        assert len(lobby["tables"]) == 200
+        assert lobby["tables"][0]["id"] == newest
+
+
+async def _create_many(server: Live, count: int) -> str:
+    arena = server.server.arena
+    seats = (SeatRecord(SeatKind.CLIENT, "a"), SeatRecord(SeatKind.CLIENT, "b"))
+    wish = NewTable("quarto", seats=seats)
+    await asyncio.gather(*(arena.create(wish) for _ in range(count - 1)))
+    return (await arena.create(wish)).id

@@ -1,0 +1,137 @@
+"""The pages as they come from the server: whole in both languages, and what they show is true."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from spielwerk.games.oware import STANDARD, Oware, format_board
+from spielwerk.web.assets import Assets
+from spielwerk.web.pages import PAGES, Pages
+from spielwerk.web.texts import LANGUAGES, catalogue
+from spielwerk.wire.connect4.messages import read_message
+
+NAMES = [*PAGES.values(), "missing"]
+GOLDEN = Path(__file__).parents[1] / "golden" / "sessions"
+
+
+async def exists(_game_id: str) -> bool:
+    return True
+
+
+@pytest.fixture(scope="module")
+def pages() -> Pages:
+    return Pages(Assets(), exists)
+
+
+class Seen(HTMLParser):
+    """What a page consists of."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.title = ""
+        self._inside = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        self._inside = tag
+
+    def handle_data(self, data: str) -> None:
+        if self._inside == "title":
+            self.title += data
+
+    def handle_endtag(self, _tag: str) -> None:
+        self._inside = ""
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.tags if name == tag]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", NAMES)
+class TestEveryPage:
+    def test_has_what_every_page_needs(self, pages: Pages, name: str, language: str) -> None:
+        seen = Seen(pages.render(name, language, "/"))
+        assert seen.all("html") == [{"lang": language}]
+        assert seen.title == f"{catalogue(language)[f'common.{name}']} · Spielwerk"
+        assert len(seen.all("h1")) == 1
+        assert [main["id"] for main in seen.all("main")] == ["main"]
+        assert {"href": "#main", "class": "skip"} in seen.all("a")
+
+    def test_has_nothing_inline(self, pages: Pages, name: str, language: str) -> None:
+        seen = Seen(pages.render(name, language, "/"))
+        assert all(script.get("src") for script in seen.all("script"))
+        assert not seen.all("style")
+        for tag, attributes in seen.tags:
+            inline = [key for key in attributes if key == "style" or key.startswith("on")]
+            assert not inline, f"{tag} {inline}"
+
+    def test_every_label_has_its_control(self, pages: Pages, name: str, language: str) -> None:
+        seen = Seen(pages.render(name, language, "/"))
+        identified = {attributes.get("id") for _, attributes in seen.tags}
+        for attributes in (one for _, one in seen.tags if "hidden" not in one):
+            for key in ("for", "aria-labelledby", "aria-controls"):
+                assert key not in attributes or attributes[key] in identified
+
+
+def test_the_current_page_is_marked(pages: Pages) -> None:
+    seen = Seen(pages.render("settings", "en", "/settings"))
+    current = [link["href"] for link in seen.all("a") if link.get("aria-current") == "page"]
+    assert current == ["/settings"]
+
+
+def test_the_other_language_is_a_link(pages: Pages) -> None:
+    links = Seen(pages.render("lobby", "de", "/")).all("a")
+    assert [link["hreflang"] for link in links if "hreflang" in link] == ["en"]
+
+
+def test_the_help_has_an_anchor_for_every_game(pages: Pages) -> None:
+    seen = Seen(pages.render("help", "en", "/help"))
+    identified = {attributes.get("id") for _, attributes in seen.tags}
+    assert {"quarto", "morris", "dice", "oware", "connect4", "solid"} <= identified
+
+
+class TestSessions:
+    """What the help shows has really been said, or would be."""
+
+    @staticmethod
+    def lines(name: str) -> list[str]:
+        text = files("spielwerk.web").joinpath("templates", "sessions", f"{name}.txt")
+        return text.read_text(encoding="utf-8").splitlines()
+
+    @pytest.mark.parametrize("name", ["quarto", "morris"])
+    def test_mnm_is_from_a_recorded_game(self, name: str) -> None:
+        recorded = GOLDEN.joinpath(f"{name}-1-seat-0.txt").read_text(encoding="utf-8").splitlines()
+        shown = self.lines(name)
+        gap = shown.index("...")
+        assert recorded[:gap] == shown[:gap]
+        assert recorded[gap - len(shown) + 1 :] == shown[gap + 1 :]
+
+    def test_dice_points_add_up(self) -> None:
+        saved = 0
+        for line in self.lines("dice"):
+            if thrown := re.match(r"S: THRW 2 (\d) (\d) ", line):
+                saved += int(thrown[1]) + int(thrown[2])
+            if turn := re.search(r"TURN (\d+) ", line):
+                assert int(turn[1]) == saved
+            if line == "C: SAVE":
+                break
+        assert saved == 26
+
+    def test_oware_answers_like_that(self) -> None:
+        *request, status, _author, _strategy, house, board = self.lines("oware")
+        assert request == ["C: 0", "C: 5", f"C: {format_board(STANDARD)}", "C: "]
+        assert status == "S: OK"
+        assert format_board(Oware().start().play(int(house)).board) == board.strip()
+
+    @pytest.mark.parametrize("name", ["index", "connect4"])
+    def test_connect_four_speaks_the_protocol(self, name: str) -> None:
+        for line in self.lines(name):
+            if line != "...":
+                read_message(line[3:].encode())

@@ -1,0 +1,341 @@
+"""Persons' seats over HTTP: whose they are, and what nobody else can do with them."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.servers.live import PATIENCE, Live, live, settings_for
+from tests.web.people import ENGINE, FREE, HERE, Browser
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from spielwerk.tables.table import Table
+
+
+@pytest.fixture
+def anna(server: Live) -> Browser:
+    return Browser(server)
+
+
+@pytest.fixture
+def bert(server: Live) -> Browser:
+    return Browser(server)
+
+
+@pytest.fixture
+def eve(server: Live) -> Browser:
+    return Browser(server)
+
+
+def table(server: Live, game: str) -> Table:
+    found = server.server.arena.find(game)
+    assert found
+    return found
+
+
+def over(server: Live, game: str) -> None:
+    """Wait until the game is over."""
+    ended = threading.Event()
+
+    async def watch() -> None:
+        one = table(server, game)
+        one.watchers.append(lambda one: ended.set() if one.over else None)
+        if one.over:
+            ended.set()
+
+    server.call(watch())
+    assert ended.wait(PATIENCE)
+
+
+def result(who: Browser, game: str) -> dict[str, Any]:
+    over(who.server, game)
+    found: dict[str, Any] = who.get(f"/api/v1/matches/{game}").json["result"]
+    return found
+
+
+def resigned(who: Browser, game: str, seat: int) -> int:
+    return who.post(f"/api/v1/matches/{game}/resign", {"seat": seat}).status
+
+
+# taking and leaving
+
+
+def test_who_sets_up_a_game_can_sit_there(server: Live, anna: Browser) -> None:
+    game = anna.new(HERE, FREE)
+    (browser,) = (text.partition(".")[0] for text in anna.cookies.values())
+    assert [seat.owner for seat in table(server, game).seats] == [browser, ""]
+
+
+def test_owners_are_nobodys_business(server: Live, anna: Browser, eve: Browser) -> None:
+    game = anna.new(HERE, FREE)
+    owner = table(server, game).seats[0].record.owner
+    for path in (f"/api/v1/matches/{game}", "/api/v1/matches", f"/api/v1/matches/{game}/wire"):
+        shown = eve.get(path).body.decode()
+        assert owner not in shown
+        assert owner.partition(":")[0] not in shown
+
+
+@pytest.mark.parametrize("kind", ["COMPUTER", "ENGINE"])
+def test_only_persons_are_here(anna: Browser, kind: str) -> None:
+    wish = {"type": "Quarto", "players": [{"type": kind, "here": True}, FREE]}
+    answer = anna.post("/api/v1/matches", wish)
+    assert answer.status == 400
+    assert "only a HUMAN sits at this browser" in answer.json["error"]
+
+
+def test_a_free_seat_is_the_first_ones(
+    server: Live, anna: Browser, bert: Browser, eve: Browser
+) -> None:
+    game = anna.new(HERE, FREE)
+    assert bert.seat(game, 1, "take", {"name": " Bert "}).json == {"seat": 1}
+    assert bert.seat(game, 1, "take", {"name": "again"}).status == 200  # the answer was lost
+    assert table(server, game).seats[1].name == "Bert"
+    answer = eve.seat(game, 1, "take", {"name": "Eve"})
+    assert answer.status == 409
+    assert "not free" in answer.json["error"]
+    assert anna.seat(game, 1, "take").status == 409
+
+
+@pytest.mark.parametrize("name", ["x" * 81, "a\nb", "\u202e\x00"])
+def test_names_that_would_break_a_line(anna: Browser, name: str) -> None:
+    game = anna.new(FREE, FREE)
+    assert anna.seat(game, 0, "take", {"name": name}).status == 400
+    assert anna.seat(game, 0, "take", {"name": 5}).status == 400
+
+
+@pytest.mark.parametrize("seat", ["2", "-1", "x", "00", "%C2%B2", "%00"])
+def test_seats_that_are_not_there(anna: Browser, seat: str) -> None:
+    game = anna.new(FREE, FREE)
+    for what in ("take", "leave", "transfer"):
+        assert anna.post(f"/api/v1/matches/{game}/seats/{seat}/{what}").status in (404, 400)
+
+
+@pytest.mark.parametrize("game", ["AAAAAAAAAAA", "x", "%2e%2e"])
+def test_games_that_are_not_there(anna: Browser, game: str) -> None:
+    for path in ("seats/0/take", "seats/0/leave", "seats/0/transfer", "rematch"):
+        assert anna.post(f"/api/v1/matches/{game}/{path}").status == 404
+    assert resigned(anna, game, 0) == 404
+    assert anna.get(f"/api/v1/matches/{game}/seats/0/link").status == 404
+
+
+def test_only_the_owner_leaves(server: Live, anna: Browser, eve: Browser) -> None:
+    game = anna.new(HERE, FREE)
+    assert eve.seat(game, 0, "leave").status == 403
+    assert anna.seat(game, 1, "leave").status == 403  # it is nobody's
+    assert table(server, game).seats[0].ready
+    assert anna.seat(game, 0, "leave").status == 200
+    assert not table(server, game).seats[0].ready
+    assert anna.seat(game, 0, "leave").status == 403
+    assert eve.seat(game, 0, "take").status == 200
+
+
+# links
+
+
+def test_a_link_moves_a_seat_once(anna: Browser, bert: Browser, eve: Browser) -> None:
+    game = anna.new(HERE, FREE)
+    link = anna.seat(game, 0, "link")
+    assert link.headers["cache-control"] == "no-store"
+    path, _, secret = link.json["path"].partition("#")
+    assert path == f"/t/{game}"
+    key = secret.removeprefix("seat=0&key=")
+    assert bert.seat(game, 0, "transfer", {"key": key}).status == 200
+    assert bert.seat(game, 0, "transfer", {"key": key}).status == 200  # it is bert's already
+    assert eve.seat(game, 0, "transfer", {"key": key}).status == 403
+    assert anna.seat(game, 0, "link").status == 403
+    assert resigned(anna, game, 0) == 403
+    assert resigned(bert, game, 0) == 200
+
+
+def test_an_old_link_stays_worthless_when_the_seat_comes_back(anna: Browser, bert: Browser) -> None:
+    game = anna.new(HERE, FREE)
+    old = anna.key(game, 0)
+    assert bert.seat(game, 0, "transfer", {"key": old}).status == 200
+    assert anna.seat(game, 0, "transfer", {"key": bert.key(game, 0)}).status == 200
+    assert bert.seat(game, 0, "transfer", {"key": old}).status == 403
+    assert anna.seat(game, 0, "leave").status == 200
+    assert bert.seat(game, 0, "transfer", {"key": old}).status == 403
+    assert anna.seat(game, 0, "take").status == 200
+    assert bert.seat(game, 0, "transfer", {"key": old}).status == 403
+
+
+def test_links_are_for_one_seat_of_one_game(anna: Browser, eve: Browser) -> None:
+    games = [anna.new(HERE, HERE) for _ in range(2)]
+    keys = {(game, seat): anna.key(game, seat) for game in games for seat in (0, 1)}
+    assert len({*keys.values()}) == 4
+    for (game, seat), key in keys.items():
+        for other in keys.values():
+            if other != key:
+                assert eve.seat(game, seat, "transfer", {"key": other}).status == 403
+
+
+@pytest.mark.parametrize("key", [None, "", "0" * 64, "é", "\ud800", 5, "x" * 3000])
+def test_keys_that_are_none(anna: Browser, eve: Browser, key: object) -> None:
+    game = anna.new(HERE, FREE)
+    for seat in (0, 1):
+        assert eve.seat(game, seat, "transfer", {"key": key}).status in (400, 403)
+
+
+def test_nobody_sees_anothers_link(anna: Browser, eve: Browser) -> None:
+    game = anna.new(HERE, FREE)
+    assert eve.seat(game, 0, "link").status == 403
+    assert eve.seat(game, 1, "link").status == 403
+    stolen = Browser(eve.server)  # a cookie with anna's number and eve's signature
+    for name, text in anna.cookies.items():
+        stolen.cookies[name] = f"{text.partition('.')[0]}.{eve.cookies[name].partition('.')[2]}"
+    assert stolen.seat(game, 0, "link").status == 403
+
+
+# resigning
+
+
+def test_the_owner_resigns_once(anna: Browser, eve: Browser) -> None:
+    game = anna.new(HERE, FREE)
+    assert resigned(eve, game, 0) == 403
+    assert resigned(anna, game, 1) == 403
+    assert anna.post(f"/api/v1/matches/{game}/resign").status == 400
+    assert resigned(anna, game, 0) == 200
+    told = result(anna, game)
+    assert (told["reason"], told["winner"], told["culprit"]) == ("resignation", 1, 0)
+    assert resigned(anna, game, 0) == 409
+    assert anna.seat(game, 1, "take").status == 409
+    assert anna.seat(game, 0, "link").status == 409
+
+
+# once more
+
+
+def seats_of(who: Browser, game: str) -> list[str]:
+    return [seat["name"] for seat in who.get(f"/api/v1/matches/{game}").json["seats"]]
+
+
+def finished(who: Browser, *players: dict[str, Any], **wish: Any) -> str:
+    game = who.new(*players, **wish)
+    assert resigned(who, game, 0) == 200
+    over(who.server, game)
+    return game
+
+
+def rematch(who: Browser, game: str) -> Any:
+    return who.post(f"/api/v1/matches/{game}/rematch")
+
+
+def test_the_other_begins_the_next_time(server: Live, anna: Browser) -> None:
+    wish = {
+        "gameSpecific": {"n": 5, "begins": 1},
+        "gameGeneric": {"name": "Final", "timeout": 0, "pause": 250, "tournament": True},
+    }
+    game = finished(anna, {**HERE, "name": "Anna"}, {**ENGINE, "name": "Random"}, **wish)
+    following = rematch(anna, game).json["id"]
+    one = table(server, following)
+    assert {"n=5", "begins=0"} <= {*one.record.options}
+    assert one.seats[0].owner == table(server, game).seats[0].owner
+    assert one.seats[0].record.owner != table(server, game).seats[0].record.owner
+    assert (one.record.name, one.record.move_time, one.record.pause) == ("Final", 0, 250)
+    assert one.record.tournament
+    assert table(server, game).rematch == following
+    assert seats_of(anna, following) == ["Anna", "Random"]
+
+
+@pytest.mark.parametrize("kind", ["morris", "oware"])
+def test_seats_change_where_the_first_begins(server: Live, anna: Browser, kind: str) -> None:
+    game = finished(anna, {**HERE, "name": "Anna"}, {**FREE, "name": "Bert"}, type=kind)
+    following = rematch(anna, game).json["id"]
+    assert seats_of(anna, following) == ["Bert", "Anna"]
+    assert [bool(seat.owner) for seat in table(server, following).seats] == [False, True]
+
+
+def test_dice_go_round(server: Live, anna: Browser) -> None:
+    game = finished(anna, HERE, HERE, ENGINE, type="dice", gameSpecific={"begins": 2})
+    following = rematch(anna, game).json["id"]
+    assert "begins=0" in table(server, following).record.options
+
+
+def test_there_is_one_rematch(server: Live, anna: Browser, bert: Browser) -> None:
+    game = anna.new(HERE, FREE)
+    assert bert.seat(game, 1, "take").status == 200
+    assert resigned(anna, game, 0) == 200
+    over(server, game)
+    answers: list[str] = []
+    threads = [
+        threading.Thread(target=lambda who=who: answers.append(rematch(who, game).json["id"]))
+        for who in (anna, bert) * 4
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert len(answers) == 8
+    assert len({*answers}) == 1
+    (following,) = {*answers}
+    assert resigned(bert, following, 1) == 200  # everybody has the seat they had
+
+
+def test_who_did_not_play_cannot_ask_for_more(anna: Browser, eve: Browser) -> None:
+    game = anna.new(HERE, FREE)
+    assert rematch(anna, game).status == 409  # not over yet
+    assert rematch(eve, game).status == 403
+    assert resigned(anna, game, 0) == 200
+    over(anna.server, game)
+    assert rematch(eve, game).status == 403
+    assert rematch(anna, game).status == 200
+
+
+def test_a_rematch_of_a_game_that_is_long_over(server: Live, anna: Browser) -> None:
+    game = finished(anna, HERE, FREE)
+
+    async def forget() -> None:
+        server.server.arena._tables.pop(game)
+
+    server.call(forget())
+    following = rematch(anna, game).json["id"]
+    assert rematch(anna, game).json["id"] == following
+    assert table(server, following).seats[0].owner
+
+
+# restart
+
+
+def test_seats_survive_a_restart(tmp_path: Path) -> None:
+    with live(settings_for(tmp_path)) as server:
+        anna, bert = Browser(server), Browser(server)
+        game = anna.new(HERE, FREE)
+        assert bert.seat(game, 1, "take", {"name": "Bert"}).status == 200
+        key = anna.key(game, 0)
+    with live(settings_for(tmp_path)) as server:
+        anna.server = bert.server = server
+        assert seats_of(anna, game) == ["Player 1", "Bert"]
+        assert all(seat.ready for seat in table(server, game).seats)
+        assert Browser(server).seat(game, 0, "leave").status == 403
+        assert anna.key(game, 0) == key
+        assert resigned(bert, game, 1) == 200
+        assert result(bert, game)["winner"] == 0
+
+
+def test_dice_with_engines_go_on_after_a_restart(tmp_path: Path) -> None:
+    with live(settings_for(tmp_path)) as server:
+        anna = Browser(server)
+        wish = {"type": "dice", "gameSpecific": {"begins": 0}, "gameGeneric": {"timeout": 0}}
+        game = anna.new(HERE, ENGINE, ENGINE, **wish)
+        server.call(played(server, game, "ROLL"))
+        server.call(played(server, game, "SAVE"))
+    with live(settings_for(tmp_path)) as server:
+        for _ in range(3):  # each time the engines have had their turns
+            server.call(played(server, game, "SAVE"))
+        assert not table(server, game).over
+
+
+async def played(server: Live, game: str, move: str) -> None:
+    """Wait for the turn of the first seat, and move there."""
+    one = table(server, game)
+    async with asyncio.timeout(PATIENCE):
+        while one.turn != 0:
+            await asyncio.sleep(0.01)
+    kept = asyncio.Event()
+    one.play(one.seats[0], move, lambda error: kept.set() if error is None else None)
+    await kept.wait()
