@@ -2,26 +2,50 @@
 // pointer, keys and screen reader alike. A board knows no rules: what may be played comes with the
 // position, and what is tried besides is handed to the page, which asks the server why not.
 //
-//   board.show({ view, last }, { animate: true })   a position and the move that led to it
+//   board.show({ view, last }, { animate: true })   a position and the ply that led to it (or null)
 //   board.input = { seat, legal } or null           who may play here, and what
 //   board.hint("A1:A2"), board.flipped = true, board.cancel(), board.refuse("A2")
 //
 // Events: `sw-move` { move }, `sw-try` { move, field } for what is not legal, `sw-choice` { text }
 // for what is chosen so far in the wire's notation.
+//
+// Fields lie in the drawing (`fields()`); whatever else carries the class `target` and a `data-id`
+// inside the element (a stone in the supply) is pointed at, pressed and focused in the same way.
 
+import { step } from "../motion.js";
 import { svg } from "../svg.js";
+import { corners, fit, half, idOf, middle, nearest, newTarget } from "./fields.js";
+import { cross, frame } from "./marks.js";
+
+export { middle };
 
 const REFUSED = 600; // milliseconds that the cross stays
+const PATIENCE = 300; // milliseconds that a move may be on its way before it is shown as done
+const SLACK = 6; // pixels that a pressed pointer may stray before it drags
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** The base of the boards that have fields on one drawing. */
+/** The base of the boards. */
 export class Board extends HTMLElement {
   #position = null;
   #input = null;
   #flipped = false;
-  #motion = null;
-  #focused = null;
+  #motion = null; // while the last move is being shown
+  #focused = null; // the board's one tab stop
+  #former = null; // the one before, should it vanish
+  #under = null; // the field under the pointer
+  #drag = null;
+  #hintedAt = 0;
+  #sending = 0; // the timer of a move on its way
+
+  /** The move that is shown as advice, if any. */
+  hinted = null;
+
+  /** The legal field under the pointer, or under the focus as the keyboard moves it. */
+  hovered = null;
+
+  /** The move on its way to the server that is already to be shown as done, if any. */
+  sent = null;
 
   /** The drawing's layers, the later above the earlier. */
   ground = svg("g", { class: "ground", "aria-hidden": "true" });
@@ -40,6 +64,23 @@ export class Board extends HTMLElement {
     this.above,
   );
 
+  constructor() {
+    super();
+    this.addEventListener("click", (event) => this.#clicked(event));
+    this.addEventListener("keydown", (event) => this.#key(event));
+    this.addEventListener("focusin", (event) => this.#focus(event.target));
+    this.addEventListener("focusout", () => queueMicrotask(() => this.#lookAt()));
+    this.addEventListener("pointerover", (event) => this.#point(idOf(event.target), event));
+    this.addEventListener("pointerleave", (event) => this.#point(null, event));
+    this.addEventListener("pointerdown", (event) => this.#grasp(event));
+    this.addEventListener("pointermove", (event) => this.#pull(event));
+    this.addEventListener("pointerup", (event) => this.#release(event));
+    this.addEventListener("pointercancel", () => this.#endDrag());
+    // The finger moves the piece, not the page; a tap stays a click.
+    const hold = (event) => this.#drag && event.cancelable && event.preventDefault();
+    this.addEventListener("touchmove", hold, { passive: false });
+  }
+
   // to be written for each game
 
   /** Width and height of the drawing. */
@@ -52,7 +93,7 @@ export class Board extends HTMLElement {
     return "";
   }
 
-  /** Every field that can be pointed at: { id, x, y, r } or { id, x, y, width, height }, and label. */
+  /** Every field of the drawing: { id, x, y, r } or { id, x, y, width, height, rx }, and label. */
   fields() {
     return [];
   }
@@ -66,18 +107,29 @@ export class Board extends HTMLElement {
   /** Draw last move, legal targets, choice, hint, winning line. */
   drawMarks() {}
 
-  /** A field was clicked, or Enter pressed on it: `this.move(text)`, `this.try(text, id)` or choose. */
-  press(id) {} // eslint-disable-line no-unused-vars
+  /**
+   * A field was clicked, Enter pressed on it, or a piece `dragged` from it or dropped on it:
+   * `this.move(text)`, `this.try(text, id)` or choose.
+   */
+  press(id, dragged) {} // eslint-disable-line no-unused-vars
 
   /** Whether pointing at the field shows that it can be played. */
   inviting(id) {} // eslint-disable-line no-unused-vars
 
-  /** Show how the last move came about; `before` is the position before it. */
+  /** What can be dragged from the field, as a `<g>` around 0, 0; it and the goal are pressed. */
+  piece(id) {} // eslint-disable-line no-unused-vars
+
+  /** Show how the last move came about; the new position is drawn, without marks. */
   async travel(before, signal) {} // eslint-disable-line no-unused-vars
 
-  /** Let go of what is chosen; whether there was anything. */
+  /** Let go of all that is chosen; whether there was anything. */
   cancel() {
     return false;
+  }
+
+  /** Take back the latest choice (Esc); whether there was any. */
+  back() {
+    return this.cancel();
   }
 
   // in
@@ -87,20 +139,52 @@ export class Board extends HTMLElement {
     return this.#position;
   }
 
+  /** The field whose piece is being dragged, or null. */
+  get dragged() {
+    return this.#drag?.moving ? this.#drag.id : null;
+  }
+
+  /** The text of the move that led to the position, or "". */
+  get lastMove() {
+    return this.#position?.last?.move ?? "";
+  }
+
   /** Show a position, after its last move has been seen if so wished; a newer one ends that. */
   async show(position, { animate = false } = {}) {
-    this.#motion?.abort();
+    this.#still();
     const before = this.#position;
-    const motion = (this.#motion = new AbortController());
+    const moving = animate && before && this.isConnected && !document.hidden && step() > 0;
+    const known = this.sent !== null; // the person has seen it happen
     this.#position = position;
-    this.cancel();
-    this.hint(null);
+    if (before?.view !== position.view) this.#forget();
+    this.refresh();
+    if (moving && !known) await this.#travelled(before);
+  }
+
+  async #travelled(before) {
+    const motion = (this.#motion = new AbortController());
+    this.marks.replaceChildren();
     try {
-      if (animate && before) await this.travel(before, motion.signal);
+      await this.travel(before, motion.signal);
     } catch (error) {
-      if (error.name !== "AbortError") throw error;
+      if (!motion.signal.aborted) reportError(error);
     }
-    if (this.#motion === motion) this.refresh();
+    if (this.#motion !== motion) return;
+    this.#motion = null;
+    this.refresh();
+  }
+
+  /** End any motion where it is. */
+  #still() {
+    this.#motion?.abort();
+    this.#motion = null;
+  }
+
+  #forget() {
+    this.#arrived();
+    this.hinted = null;
+    this.#endDrag();
+    this.cancel();
   }
 
   /** Who may play, and what: { seat, legal }; null while nobody may here. */
@@ -109,8 +193,11 @@ export class Board extends HTMLElement {
   }
 
   set input(input) {
+    const same = input?.legal.join(" ") === this.#input?.legal.join(" ");
     this.#input = input;
-    if (!input) this.cancel();
+    if (input) this.#arrived();
+    if (!same) this.#endDrag();
+    if (!same) this.cancel();
     this.refresh();
   }
 
@@ -131,6 +218,7 @@ export class Board extends HTMLElement {
   /** Show this move as advice, or none. */
   hint(move) {
     this.hinted = move;
+    this.#hintedAt = performance.now();
     this.refresh();
   }
 
@@ -138,30 +226,41 @@ export class Board extends HTMLElement {
   refuse(id) {
     const field = this.#field(id);
     if (!field) return;
-    const [x, y] = middle(field);
-    const arm = 0.55 * (field.r ?? Math.min(field.width, field.height) / 2);
-    const d = `M${x - arm} ${y - arm}L${x + arm} ${y + arm}M${x + arm} ${y - arm}L${x - arm} ${y + arm}`;
-    const cross = svg(
-      "g",
-      { class: "m-refused" },
-      svg("path", { class: "m-halo", d }),
-      svg("path", { class: "m-bad", d }),
-    );
-    this.above.append(cross);
-    setTimeout(() => cross.remove(), REFUSED);
+    this.above.querySelector(".m-refused")?.remove();
+    const mark = cross(...middle(field), 0.55 * half(field));
+    this.above.append(mark);
+    setTimeout(() => mark.remove(), REFUSED);
   }
 
   // out
 
-  move(move) {
+  /** Play this; `shown` if the person sees it as done already, as after dragging. */
+  move(move, shown = this.dragged !== null) {
     this.cancel();
+    this.#arrived();
+    if (shown) this.sent = move;
+    else this.#sending = setTimeout(() => this.#late(move), PATIENCE);
     this.#tell("sw-move", { move });
   }
 
+  #late(move) {
+    this.sent = move;
+    this.refresh();
+  }
+
+  /** Nothing is on its way any more. */
+  #arrived() {
+    clearTimeout(this.#sending);
+    this.sent = null;
+  }
+
+  /** This is not legal: cross it out and let the page find out why not. */
   try(move, field) {
+    this.refuse(field);
     this.#tell("sw-try", { move, field });
   }
 
+  /** Say what is chosen so far. */
   chosen(text) {
     this.#tell("sw-choice", { text });
   }
@@ -173,77 +272,160 @@ export class Board extends HTMLElement {
   // drawing
 
   connectedCallback() {
-    if (!this.svg.isConnected) this.prepend(this.svg);
-    this.svg.addEventListener("keydown", (event) => this.#key(event));
-    this.svg.addEventListener("focusin", (event) => this.#focus(event.target));
-    this.svg.addEventListener("focusout", () => this.#ring(null));
+    if (!this.contains(this.svg)) this.prepend(this.svg);
     this.rebuild();
+  }
+
+  disconnectedCallback() {
+    this.#still();
+    this.#arrived();
+    this.#endDrag();
   }
 
   /** Draw everything anew. */
   rebuild() {
     if (!this.isConnected || !this.#position) return;
-    this.svg.setAttribute("viewBox", `0 0 ${this.size.join(" ")}`);
-    this.svg.setAttribute("aria-label", this.label);
+    this.#still();
     this.ground.replaceChildren();
-    this.drawGround();
     this.refresh();
   }
 
-  /** Draw what may have changed. */
+  #build(box) {
+    this.svg.setAttribute("viewBox", box);
+    this.svg.setAttribute("aria-label", this.label);
+    this.ground.replaceChildren();
+    this.drawGround();
+  }
+
+  /** Draw what may have changed; while a move is being shown, only what fields are called. */
   refresh() {
     if (!this.isConnected || !this.#position) return;
-    if (!this.ground.hasChildNodes()) return this.rebuild();
-    this.pieces.replaceChildren();
-    this.marks.replaceChildren();
-    this.drawPieces();
-    this.drawMarks();
+    const box = `0 0 ${this.size.join(" ")}`;
+    if (!this.ground.hasChildNodes() || this.svg.getAttribute("viewBox") !== box) this.#build(box);
+    const held = idOf(document.activeElement) !== null && this.contains(document.activeElement);
+    if (!this.#motion) {
+      this.pieces.replaceChildren();
+      this.drawPieces();
+    }
     this.#drawTargets();
+    if (held && !this.contains(document.activeElement)) this.#node(this.#focused)?.focus();
+    this.#redrawMarks();
+    this.#ring();
+  }
+
+  #redrawMarks() {
+    this.hovered = this.#legal(this.#under) ?? this.#legal(this.#visible());
+    if (this.#motion) return;
+    this.marks.replaceChildren();
+    this.drawMarks();
+    for (const mark of this.querySelectorAll(".is-hint")) this.#beat(mark);
+  }
+
+  /** A hint that is drawn again goes on beating where it was. */
+  #beat(mark) {
+    mark.style.setProperty("animation-delay", `${this.#hintedAt - performance.now()}ms`);
+  }
+
+  #legal(id) {
+    return id !== null && this.#input && this.inviting(id) ? id : null;
   }
 
   #drawTargets() {
     const fields = this.fields();
-    const known = new Map([...this.targets.children].map((node) => [node.dataset.id, node]));
-    const held = known.get(this.#focused)?.matches(":focus");
-    this.targets.replaceChildren(...fields.map((field) => this.#target(field, known)));
-    const stop = fields.some(({ id }) => id === this.#focused) ? this.#focused : fields[0]?.id;
-    this.#rove(stop);
-    if (held) this.#node(this.#focused)?.focus();
+    const nodes = [...this.targets.children];
+    const same = nodes.length === fields.length;
+    if (!same || fields.some(({ id }, index) => nodes[index].dataset.id !== id)) {
+      this.targets.replaceChildren(...fields.map(newTarget));
+    }
+    fields.forEach((field, index) => this.#update(this.targets.children[index], field));
+    const ids = this.#all().map((node) => node.dataset.id);
+    this.#rove([this.#focused, this.#former].find((id) => ids.includes(id)) ?? ids[0]);
   }
 
-  #target(field, known) {
-    const node = known.get(field.id) ?? this.#newTarget(field.id);
-    const inviting = Boolean(this.#input) && Boolean(this.inviting(field.id));
-    node.replaceChildren(shape(field));
+  #update(node, field) {
+    const inviting = this.#legal(field.id) !== null;
+    fit(node.firstChild, field);
     node.setAttribute("aria-label", field.label);
     node.setAttribute("aria-disabled", String(!inviting));
     node.classList.toggle("is-legal", inviting);
-    return node;
+    node.classList.toggle("is-loose", Boolean(this.#input && this.piece(field.id)));
   }
 
-  #newTarget(id) {
-    const node = svg("g", { class: "target", role: "button", tabindex: "-1", "data-id": id });
-    node.addEventListener("click", () => this.#pressed(id));
-    node.addEventListener("pointerenter", (event) => this.#hover(id, event));
-    node.addEventListener("pointerleave", () => this.#hover(null));
-    return node;
+  // pointer
+
+  #clicked(event) {
+    const id = idOf(event.target);
+    if (event.detail !== 0 && this.#drag?.moving) return;
+    if (id !== null) this.#pressed(id);
   }
 
-  #pressed(id) {
-    if (!this.#input) return;
-    this.#focused = id;
-    this.#rove(id);
-    this.press(id);
+  #pressed(id, dragged = false) {
+    if (!this.#input || id === null) return;
+    this.#still();
+    this.#arrived();
+    this.press(id, dragged);
+    this.refresh();
   }
 
-  /** The legal field under the pointer, or null; redraws the marks. */
-  #hover(id, event) {
-    if (event?.pointerType === "touch") return;
-    const legal = id !== null && this.#input && this.inviting(id) ? id : null;
-    if (legal === (this.hovered ?? null)) return;
-    this.hovered = legal;
-    this.marks.replaceChildren();
-    this.drawMarks();
+  #point(id, event) {
+    if (event.pointerType === "touch" || this.#drag?.moving) return;
+    this.#goUnder(id);
+  }
+
+  #goUnder(id) {
+    if (id === this.#under) return;
+    this.#under = id;
+    this.#redrawMarks();
+  }
+
+  #grasp(event) {
+    const id = idOf(event.target);
+    this.#endDrag();
+    if (!this.#input || id === null || event.button !== 0 || !event.isPrimary) return;
+    const piece = this.piece(id);
+    if (piece) this.#drag = { id, piece, pointer: event.pointerId, start: [event.x, event.y] };
+  }
+
+  #pull(event) {
+    const drag = this.#drag;
+    if (!drag || event.pointerId !== drag.pointer) return;
+    const [x, y] = drag.start;
+    if (!drag.moving && Math.hypot(event.x - x, event.y - y) < SLACK) return;
+    if (!drag.moving) this.#lift(drag, event);
+    const over = document.elementFromPoint(event.x, event.y);
+    this.#goUnder(this.contains(over) ? idOf(over) : null);
+    drag.ghost.style.setProperty("transform", `translate(${event.x}px, ${event.y}px)`);
+  }
+
+  #lift(drag, event) {
+    drag.moving = true;
+    this.setPointerCapture(event.pointerId);
+    const [width] = this.size;
+    const scale = this.svg.getBoundingClientRect().width / width;
+    drag.ghost = svg("svg", { class: "dragged" }, drag.piece);
+    drag.piece.setAttribute("transform", `scale(${scale})`);
+    document.body.append(drag.ghost);
+    this.classList.add("is-dragging");
+    this.#pressed(drag.id, true);
+  }
+
+  #release(event) {
+    const drag = this.#drag;
+    if (!drag?.moving) return void (this.#drag = null);
+    const over = document.elementFromPoint(event.x, event.y);
+    const id = this.contains(over) ? idOf(over) : null;
+    if (id !== null && id !== drag.id) this.#pressed(id, true);
+    drag.ghost.remove();
+    // The click that follows belongs to the drag; only after it the next one counts again.
+    setTimeout(() => this.#drag === drag && this.#endDrag());
+  }
+
+  #endDrag() {
+    const moving = this.dragged !== null;
+    this.#drag?.ghost?.remove();
+    this.#drag = null;
+    this.classList.remove("is-dragging");
+    if (moving) this.refresh();
   }
 
   // focus and keys
@@ -252,89 +434,64 @@ export class Board extends HTMLElement {
     return this.fields().find((field) => field.id === id);
   }
 
+  #all() {
+    return [...this.querySelectorAll(".target[tabindex]")];
+  }
+
   #node(id) {
-    return [...this.targets.children].find((node) => node.dataset.id === id);
+    return this.#all().find((node) => node.dataset.id === id);
   }
 
   /** Let the field with this ID be the board's one tab stop. */
   #rove(id) {
-    for (const node of this.targets.children) {
+    if (id !== this.#focused) this.#former = this.#focused;
+    this.#focused = id ?? null;
+    for (const node of this.#all()) {
       node.setAttribute("tabindex", node.dataset.id === id ? "0" : "-1");
     }
   }
 
-  #focus(node) {
-    const id = node.closest?.(".target")?.dataset.id;
-    if (id === undefined) return;
-    this.#focused = id;
-    this.#rove(id);
-    this.#ring(node.matches(":focus-visible") ? this.#field(id) : null);
+  /** The field that the keyboard has put the focus on, or null. */
+  #visible() {
+    const node = document.activeElement;
+    return this.contains(node) && node.matches(".target:focus-visible") ? node.dataset.id : null;
   }
 
-  #ring(field) {
+  #focus(node) {
+    const id = idOf(node);
+    if (id === null) return;
+    this.#rove(id);
+    this.#lookAt();
+  }
+
+  #lookAt() {
+    if (!this.isConnected || !this.#position) return;
+    this.#ring();
+    this.#redrawMarks();
+  }
+
+  #ring() {
     this.above.querySelector(".m-focus")?.remove();
-    if (!field) return;
-    const [x, y] = middle(field);
-    const w = field.width ?? 2 * field.r;
-    const h = field.height ?? 2 * field.r;
-    const box = { x: x - w / 2 - 5, y: y - h / 2 - 5, width: w + 10, height: h + 10, rx: 12 };
-    const ring = svg(
-      "g",
-      { class: "m-focus" },
-      svg("rect", { class: "m-halo", ...box }),
-      svg("rect", { class: "m-sel", ...box }),
-    );
-    this.above.append(ring);
+    const id = this.#visible();
+    const field = id === null ? undefined : this.#field(id);
+    if (field) this.above.append(frame(...corners(field, 5), 12));
   }
 
   #key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const id = idOf(event.target);
+    if (id === null || event.ctrlKey || event.metaKey || event.altKey) return;
     const arrow = ARROWS[event.key];
-    if (arrow) this.#step(...arrow);
-    else if (event.key === "Enter" || event.key === " ") this.#pressed(this.#focused);
-    else if (event.key === "Escape") {
-      if (!this.cancel()) document.activeElement?.blur();
-      this.refresh();
-    } else return;
+    if (arrow) nearest(event.target.closest(".target"), this.#all(), arrow)?.focus();
+    else if (event.key === "Enter" || event.key === " ") {
+      if (!event.repeat) this.#pressed(id);
+    } else if (event.key === "Escape") this.#escape();
+    else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
-  /** Focus the nearest field in this direction. */
-  #step(dx, dy) {
-    const fields = this.fields();
-    const here = fields.find(({ id }) => id === this.#focused) ?? fields[0];
-    if (!here) return;
-    const [x, y] = middle(here);
-    const ahead = fields
-      .filter((field) => field !== here)
-      .map((field) => {
-        const [fx, fy] = middle(field);
-        const along = (fx - x) * dx + (fy - y) * dy;
-        const aside = Math.abs((fx - x) * dy) + Math.abs((fy - y) * dx);
-        return { id: field.id, along, aside, cost: along + 2.5 * aside };
-      })
-      .filter(({ along, aside }) => along > 1 && aside <= 2 * along)
-      .sort((a, b) => a.cost - b.cost);
-    if (ahead.length) this.#node(ahead[0].id)?.focus();
+  #escape() {
+    if (!this.back()) document.activeElement?.blur();
+    this.refresh();
   }
-}
-
-/** The middle of a field, which is a disc (x, y, r) or a rectangle (corner, width, height). */
-export function middle(field) {
-  return field.r !== undefined
-    ? [field.x, field.y]
-    : [field.x + field.width / 2, field.y + field.height / 2];
-}
-
-function shape(field) {
-  return field.r !== undefined
-    ? svg("circle", { cx: field.x, cy: field.y, r: field.r })
-    : svg("rect", {
-        x: field.x,
-        y: field.y,
-        width: field.width,
-        height: field.height,
-        rx: field.rx ?? 0,
-      });
 }

@@ -1,9 +1,10 @@
-// The marks on boards: one grammar for five games. Every mark lies on a halo, so that it can be read
-// on wood, stone and seed alike.
+// The marks on boards: one grammar for five games. Every mark lies on a halo, so that it can be
+// read on wood, stone and seed alike.
 
 import { svg } from "../svg.js";
 
 const HALO = 4;
+let faces = 0;
 
 /** Something drawn twice: the halo below, wider, then the mark itself. */
 export function haloed(name, attributes, className, width) {
@@ -32,14 +33,42 @@ export function selected(x, y, r) {
 
 /** The dashed ring around what is advised; it beats three times. */
 export function hinted(x, y, r) {
-  const ring = haloed("circle", { cx: x, cy: y, r, "stroke-dasharray": "14 9" }, "m-hint", 5);
-  ring.classList.add("is-hint");
-  return ring;
+  const dashes = { "stroke-dasharray": "14 9" };
+  return beating(
+    svg("circle", { class: "m-halo", cx: x, cy: y, r, "stroke-width": 5 + HALO }),
+    svg("circle", { class: "m-hint", cx: x, cy: y, r, "stroke-width": 5, ...dashes }),
+  );
+}
+
+/** The dashed arrow of an advised move, from the rim of its origin to the rim of its target. */
+export function arrow([x1, y1], [x2, y2], rim) {
+  const length = Math.hypot(x2 - x1, y2 - y1);
+  const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
+  const [fx, fy, tx, ty] = [x1 + dx * rim, y1 + dy * rim, x2 - dx * rim, y2 - dy * rim];
+  const [bx, by] = [tx - 22 * dx, ty - 22 * dy]; // the head's base
+  const line = `M${fx} ${fy}L${bx} ${by}`;
+  const head = `M${tx} ${ty}L${bx - 13 * dy} ${by + 13 * dx}L${bx + 13 * dy} ${by - 13 * dx}Z`;
+  return beating(
+    svg("path", { class: "m-halo", d: line, "stroke-width": 6 + HALO }),
+    svg("path", { class: "m-halo", d: head, "stroke-width": HALO }),
+    svg("path", { class: "m-hint", d: line, "stroke-width": 6, "stroke-dasharray": "12 10" }),
+    svg("path", { class: "m-hint-head", d: head }),
+  );
+}
+
+function beating(...parts) {
+  return svg("g", { class: "is-hint" }, parts);
 }
 
 /** Where the last move came from: dotted, in ink. */
 export function origin(x, y, r) {
-  return haloed("circle", { cx: x, cy: y, r, "stroke-dasharray": "1 7" }, "m-last", 3);
+  const dots = { "stroke-width": 3, "stroke-dasharray": "1 7" };
+  return svg("circle", { class: "m-last", cx: x, cy: y, r, ...dots });
+}
+
+/** The way of the last move, pale; to be drawn below the pieces. */
+export function trail([x1, y1], [x2, y2]) {
+  return svg("path", { class: "m-last m-trail", d: `M${x1} ${y1}L${x2} ${y2}`, "stroke-width": 7 });
 }
 
 /** Where the last move went: a thin ring in ink. */
@@ -47,17 +76,41 @@ export function last(x, y, r) {
   return haloed("circle", { cx: x, cy: y, r }, "m-last", 3);
 }
 
+/** What was taken: a thin cross in ink. */
+export function taken(x, y, arm) {
+  return haloed("path", { d: crossed(x, y, arm) }, "m-last", 3);
+}
+
 /** The line that won, through the middles of its pieces. */
-export function winning(points) {
+export function winning(points, width = 10) {
   const d = `M${points.map(([x, y]) => `${x} ${y}`).join("L")}`;
-  return haloed("path", { d }, "m-win", 10);
+  return haloed("path", { d }, "m-win", width);
+}
+
+/** The cross of a refused click. */
+export function cross(x, y, arm) {
+  const mark = haloed("path", { d: crossed(x, y, arm) }, "m-bad", 7);
+  mark.classList.add("m-refused");
+  return mark;
+}
+
+function crossed(x, y, arm) {
+  return `M${x - arm} ${y - arm}L${x + arm} ${y + arm}M${x + arm} ${y - arm}L${x - arm} ${y + arm}`;
+}
+
+/** The rounded square of the focus. */
+export function frame(x, y, width, height, rx) {
+  const mark = haloed("rect", { x, y, width, height, rx }, "m-sel", 4);
+  mark.classList.add("m-focus");
+  return mark;
 }
 
 /** The face of a wooden board with its lower edge and some grain, seeded so that it lies still. */
 export function wood(width, height, radius, name = "wood") {
-  const clip = `${name}-${width}-${height}-${radius}`.replaceAll(".", "_");
+  const clip = `${name}-${(faces += 1)}`;
+  const edge = { x: 2, y: 9, width: width - 4, height: height - 11, rx: radius };
   return [
-    svg("rect", { class: "wood-edge", x: 2, y: 9, width: width - 4, height: height - 11, rx: radius }),
+    svg("rect", { class: "wood-edge", ...edge }),
     svg("clipPath", { id: clip }, face(width, height, radius, {})),
     face(width, height, radius, { class: "wood" }),
     svg("g", { "clip-path": `url(#${clip})` }, grain(width, height)),
