@@ -16,6 +16,32 @@ export function has(name) {
   return name in texts;
 }
 
+/** A sentence of the server in the page's language, as it came if nobody has translated it. */
+export function said(sentence) {
+  const exact = texts[`rules.${sentence}`];
+  if (exact) return exact;
+  for (const [name, pattern] of patterns()) {
+    const found = pattern.exec(sentence);
+    if (found) return t(name, found.groups);
+  }
+  return sentence;
+}
+
+let compiled = null;
+
+/** The server's sentences with {places}, as patterns. */
+function patterns() {
+  compiled ??= Object.keys(texts)
+    .filter((name) => name.startsWith("rules.") && name.includes("{"))
+    .map((name) => [name, new RegExp(`^${escaped(name.slice(6))}$`, "su")]);
+  return compiled;
+}
+
+function escaped(sentence) {
+  const plain = sentence.replace(/[.*+?^$()|[\]\\/]/g, "\\$&");
+  return plain.replace(/\{(\w+)\}/g, "(?<$1>.+)");
+}
+
 /** A number as the language writes it, with so many digits after the comma. */
 export function number(value, digits = 0) {
   return value.toLocaleString(language, {

@@ -1,0 +1,276 @@
+// The lobby: games to begin, tables to go to, services to connect to. Always up to date.
+
+import { read } from "./api.js";
+import { icon } from "./icons.js";
+import { live } from "./page.js";
+import { copyButton } from "./pages/copy.js";
+import { openIndex } from "./pages/index-games.js";
+import { FILTERS, chosen, isId } from "./pages/list.js";
+import { row } from "./pages/rows.js";
+import { PORTS, addressOf, addresses, forClients, reachable, written } from "./pages/services.js";
+import { age } from "./pages/time.js";
+import { html, replace } from "./svg.js";
+import { number, said, t } from "./texts.js";
+import { pictured, tile } from "./tiles.js";
+
+const GAMES = ["quarto", "morris", "dice", "oware", "connect4", "solid"];
+const MOST = 100; // rows at once; more on demand
+const PAGE = 50; // finished tables in an answer
+const PATIENCE = 250; // milliseconds after the last key before the server is searched
+
+const at = (name) => document.querySelector(`[data-${name}]`);
+const query = document.getElementById("query");
+
+let lobby = null;
+let filter = "current";
+let most = MOST;
+let older = new Map(); // finished tables that were asked for, by ID
+let exhausted = false; // whether there are no older ones
+let failure = "";
+
+// what comes from the server
+
+async function load() {
+  try {
+    take(await read("/api/v1/lobby"));
+  } catch (error) {
+    failure = error.status ? said(error.message) : t("common.unreachable");
+    showUnder([]);
+  }
+}
+
+function take(news) {
+  failure = "";
+  lobby = news;
+  showAll();
+}
+
+async function loadOlder() {
+  const ended = shown("finished");
+  const before = Math.min(...ended.map(({ created }) => created));
+  const text = query.value.trim();
+  const wish = new URLSearchParams({ status: "finished" });
+  if (text) wish.set("q", text);
+  if (ended.length) wish.set("before", before);
+  try {
+    const { tables } = await read(`/api/v1/lobby?${wish}`);
+    const found = tables.filter(({ id }) => !older.has(id));
+    exhausted = tables.length < PAGE || !found.length;
+    for (const table of found) older.set(table.id, table);
+  } catch (error) {
+    failure = error.status ? said(error.message) : t("common.unreachable");
+  }
+  showList();
+}
+
+function known() {
+  const all = new Map(older);
+  for (const table of lobby?.tables ?? []) all.set(table.id, table);
+  return [...all.values()];
+}
+
+const shown = (which) => chosen(known(), which, query.value.trim());
+
+// what is shown
+
+function showAll() {
+  showTiles();
+  showFilters();
+  showList();
+  showServices();
+}
+
+function showTiles() {
+  const tiles = GAMES.map((game) => {
+    const counts = html("span", { class: "num" }, counted(game));
+    const name = html("b", {}, t(`common.game.${game}`));
+    return html("a", { class: "tile", href: `/new?game=${game}` }, tile(game), name, counts);
+  });
+  refreshed(at("tiles"), tiles, JSON.stringify(GAMES.map(counted)));
+}
+
+function counted(game) {
+  const mine = (lobby?.tables ?? []).filter((one) => pictured(one) === game);
+  const parts = ["open", "running"].flatMap((status) => {
+    const count = mine.filter((table) => table.status === status).length;
+    return count ? [t(`lobby.count.${status}`, { count })] : [];
+  });
+  return parts.join(", ") || t("lobby.count.none");
+}
+
+function showFilters() {
+  const { open = 0, running = 0, finished = 0 } = lobby?.counts ?? {};
+  const numbers = { current: chosen(known(), "current", "").length, open, running, finished };
+  const buttons = FILTERS.map((name) => {
+    const pressed = String(name === filter);
+    const on = { click: () => choose(name) };
+    const text = t(`lobby.filter.${name}`, { number: number(numbers[name]) });
+    return html("button", { type: "button", "aria-pressed": pressed, on }, text);
+  });
+  refreshed(at("filters"), buttons, JSON.stringify([numbers, filter]));
+}
+
+function choose(name) {
+  filter = name;
+  most = MOST;
+  showFilters();
+  at("filters").querySelector("[aria-pressed=true]").focus();
+  showList();
+}
+
+/** Replace the children only if what they tell has changed, so that focus and hover stay. */
+function refreshed(parent, children, told) {
+  if (parent.dataset.told === told) return;
+  parent.dataset.told = told;
+  replace(parent, children);
+}
+
+const rows = new Map(); // by ID: what was told, and the row that tells it
+
+function showList() {
+  if (!lobby) return;
+  const tables = shown(filter);
+  const focused = document.activeElement?.closest(".trow") && document.activeElement;
+  const held = focused?.closest(".trow").dataset.id;
+  arrange(at("list"), tables.slice(0, most).map(rowOf));
+  const keep = new Set(tables.map(({ id }) => id));
+  for (const id of rows.keys()) if (!keep.has(id)) rows.delete(id);
+  if (held && document.activeElement !== focused) refocus(held, focused.matches(".tool"));
+  showUnder(tables);
+}
+
+/** Put the rows there in this order; if they stand so already, none of them is touched. */
+function arrange(list, nodes) {
+  const there = [...list.children];
+  const same = nodes.length === there.length && nodes.every((node, index) => node === there[index]);
+  if (!same) list.replaceChildren(...nodes);
+}
+
+function rowOf(table) {
+  const told = JSON.stringify(table);
+  const before = rows.get(table.id);
+  if (before?.told === told) return before.node;
+  const node = row(table);
+  rows.set(table.id, { told, node });
+  return node;
+}
+
+/** The row was made anew or has moved: the focus goes where it was. */
+function refocus(id, copying) {
+  const node = rows.get(id)?.node;
+  const wanted = copying ? node?.querySelector(".tool") : null;
+  (wanted ?? node?.querySelector("a.btn"))?.focus({ preventScroll: true });
+}
+
+function showUnder(tables) {
+  const text = query.value.trim();
+  const note = (sentence) => html("p", { class: "second" }, sentence);
+  const parts = [
+    failure && html("p", { class: "fault" }, failure),
+    !failure && !lobby && note(t("lobby.loading")),
+    lobby?.listing === false && note(t("lobby.unlisted")),
+    lobby && !tables.length && note(nothing(text)),
+    isId(text) && html("a", { class: "btn", href: `/t/${text}` }, t("lobby.open.id", { id: text })),
+    more(tables),
+  ].filter(Boolean);
+  refreshed(at("under"), parts, parts.map((part) => part.textContent).join("\n"));
+}
+
+function nothing(text) {
+  if (text) return t("lobby.empty.search", { query: text });
+  return filter === "current" ? t("lobby.empty") : t("lobby.empty.filter");
+}
+
+function more(tables) {
+  const button = (label, click) =>
+    html("button", { type: "button", class: "btn", on: { click } }, label);
+  if (tables.length > most) {
+    return button(t("lobby.all", { number: number(tables.length) }), showEvery);
+  }
+  const ended = lobby?.counts?.finished ?? 0;
+  if (filter !== "finished" || exhausted || tables.length >= ended) return null;
+  return button(t("lobby.more"), loadOlder);
+}
+
+function showEvery() {
+  most = Infinity;
+  showList();
+}
+
+// services and the short session
+
+function showServices() {
+  const services = forClients(lobby?.services ?? []);
+  const items = services.map(serviceItem);
+  const none = html("li", {}, t("lobby.noServices"));
+  refreshed(at("services"), items.length ? items : [none], JSON.stringify(services));
+  showSession();
+}
+
+function serviceItem(service) {
+  const { name, clients = 0 } = service;
+  const lines = addresses(service).map(([host, port]) =>
+    html("span", { class: "mono" }, `${written(host, "")}`, html("b", {}, String(port))),
+  );
+  const address = addressOf([service], name);
+  return html(
+    "li",
+    {},
+    html("div", {}, html("b", {}, t(`common.service.${name}`)), html("span", {}, about(name))),
+    html("div", { class: "port" }, lines, html("span", {}, transport(name, clients))),
+    copyButton(() => address, t("lobby.address", { name: t(`common.service.${name}`) })),
+  );
+}
+
+const about = (name) => t(`lobby.service.${name}`);
+
+function transport(name, clients) {
+  const way = name === "index" || name === "host" ? "tcp + udp" : "tcp";
+  return clients ? `${way}, ${t("lobby.clients", { count: clients })}` : way;
+}
+
+function showSession() {
+  const service = (lobby?.services ?? []).find(({ name }) => name === "mnm");
+  const [[host, port] = [reachable(""), PORTS.mnm]] = addresses(service);
+  const dim = (text) => html("span", { class: "dim" }, text);
+  replace(
+    at("session"),
+    [dim("$"), ` nc ${host} ${port}\n`],
+    [dim("→"), " + MNM Gameserver v1.0 accepting connections\n"],
+    html("b", {}, "← VERSION 1.42"),
+  );
+}
+
+// searching
+
+let waiting = 0;
+
+query.addEventListener("input", () => {
+  exhausted = false;
+  showList();
+  clearTimeout(waiting);
+  if (query.value.trim()) waiting = setTimeout(loadOlder, PATIENCE);
+});
+
+at("search").prepend(icon("search"));
+at("search").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const text = query.value.trim();
+  if (isId(text)) location.assign(`/t/${text}`);
+});
+
+// and off
+
+at("new").prepend(icon("plus"));
+at("index").addEventListener("click", () => openIndex(addressOf(lobby?.services ?? [], "index")));
+
+setInterval(() => {
+  for (const node of at("list").querySelectorAll("[data-created]")) {
+    const text = age(Number(node.dataset.created));
+    if (node.textContent !== text) node.textContent = text;
+  }
+}, 1000);
+
+showAll();
+live.addEventListener("lobby", (event) => take(event.detail));
+await load();

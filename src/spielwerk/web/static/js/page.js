@@ -1,0 +1,110 @@
+// The masthead: whether the server is there, language, theme, and the menu of narrow windows.
+
+import { dot, icon } from "./icons.js";
+import { Live } from "./live.js";
+import { get, set, watch } from "./settings.js";
+import { html, replace } from "./svg.js";
+import { number, t } from "./texts.js";
+
+const THEMES = ["system", "light", "dark"];
+const DOTS = { live: "ok", connecting: "wait", lost: "lost" };
+
+const at = (name) => document.querySelector(`[data-${name}]`);
+
+/** The page's connection to the server; a table opens its own. */
+export const live = document.body.dataset.page === "table" ? null : new Live({});
+
+/** Say something to those who cannot see it happen. */
+export function announce(text) {
+  at("said").textContent = "";
+  setTimeout(() => (at("said").textContent = text), 50); // the same text again is news, too
+}
+
+// whether the server is there
+
+function showLive({ status = "connecting", ping = null } = {}) {
+  const shape = DOTS[status] ?? "wait";
+  const word = html("span", {}, t(`common.live.${shape}`));
+  const measured = shape === "ok" && Number.isFinite(ping);
+  replace(
+    at("live"),
+    html("span", { class: `conn conn--${shape}` }, dot(shape), word),
+    measured && html("span", { class: "num" }, t("common.ping", { ms: number(ping) })),
+  );
+}
+
+document.addEventListener("sw-live", (event) => showLive(event.detail));
+live?.addEventListener("status", (event) => showLive(event.detail));
+showLive();
+
+// theme and step
+
+function nextTheme() {
+  return THEMES[(THEMES.indexOf(get("theme")) + 1) % THEMES.length];
+}
+
+function showTheme() {
+  const theme = get("theme");
+  const label = t("common.theme.switch", {
+    now: t(`common.theme.${theme}`),
+    next: t(`common.theme.${nextTheme()}`),
+  });
+  const button = at("theme-switch");
+  button.setAttribute("aria-label", label);
+  button.title = label;
+  replace(button, icon("theme"), html("span", { class: "word" }, t(`common.theme.${theme}`)));
+}
+
+function applySettings() {
+  const root = document.documentElement;
+  if (get("theme") === "system") delete root.dataset.theme;
+  else root.dataset.theme = get("theme");
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  if (still) root.style.removeProperty("--step");
+  else root.style.setProperty("--step", `${get("step")}ms`);
+  showTheme();
+}
+
+at("theme-switch").addEventListener("click", () => set("theme", nextTheme()));
+watch(applySettings);
+applySettings();
+
+// language: the cookie has it now, so the address need not say it, and others keep theirs
+
+function withoutLanguage() {
+  const address = new URL(location.href);
+  if (!address.searchParams.has("lang")) return;
+  address.searchParams.delete("lang");
+  history.replaceState(history.state, "", address);
+}
+
+function toLanguage(event) {
+  const address = new URL(location.href);
+  address.searchParams.set("lang", event.currentTarget.dataset.lang);
+  event.currentTarget.href = address.href;
+}
+
+withoutLanguage();
+for (const link of document.querySelectorAll("[data-lang]")) {
+  link.addEventListener("click", toLanguage);
+}
+
+// the menu
+
+function openMenu(open) {
+  at("menu").setAttribute("aria-expanded", String(open));
+  document.querySelector(".mast").classList.toggle("is-open", open);
+}
+
+const menuOpen = () => at("menu").getAttribute("aria-expanded") === "true";
+
+at("menu").append(icon("menu"));
+at("menu").addEventListener("click", () => openMenu(!menuOpen()));
+document.addEventListener("click", (event) => {
+  if (menuOpen() && !event.target.closest(".mast")) openMenu(false);
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || !menuOpen()) return;
+  openMenu(false);
+  at("menu").focus();
+});

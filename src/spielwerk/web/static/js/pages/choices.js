@@ -1,0 +1,192 @@
+// What somebody chooses for a new game: defaults, what was chosen last time, and the wish that goes
+// to the server. A choice holds texts as they were typed; they are judged before they are sent.
+
+import { get } from "../settings.js";
+import { t } from "../texts.js";
+
+const KEY = "spielwerk.new.";
+const LARGEST_PAUSE = 60_000;
+const STEPS = 9; // of a move in Oware, about: choose, take out, sow, collect
+const FEW_STEPS = 2; // of a move elsewhere
+const SOLID = "4"; // fields along each edge
+
+/** The kinds of games on the page; the solid one is Connect Four with layers. */
+export const KINDS = ["quarto", "morris", "dice", "oware", "connect4", "solid"];
+
+/** The game that the server knows for a kind. */
+export const gameOf = (kind) => (kind === "solid" ? "connect4" : kind);
+
+/** The options that are asked for, in their order; who begins is asked elsewhere. */
+export function askedOptions(kind, game) {
+  const flat = kind === "connect4" ? ["depth"] : [];
+  return game.options.filter(({ name }) => name !== "begins" && !flat.includes(name));
+}
+
+/** What was chosen last time for this kind of game, or what one begins with. */
+export function remembered(kind, game) {
+  const fresh = defaults(kind, game);
+  try {
+    const kept = JSON.parse(localStorage.getItem(KEY + kind));
+    return kept ? sound(kept, fresh) : fresh;
+  } catch {
+    return fresh;
+  }
+}
+
+/** Keep the choice for next time; its name is for this table only. */
+export function remember(kind, choice) {
+  try {
+    localStorage.setItem(KEY + kind, JSON.stringify({ ...choice, name: "" }));
+  } catch {
+    // A browser that keeps nothing.
+  }
+}
+
+function defaults(kind, game) {
+  const options = game.options.map(({ name, default: value }) => [name, String(value ?? "")]);
+  const values = { ...Object.fromEntries(options), begins: "" };
+  if (kind === "solid") Object.assign(values, { width: SOLID, height: SOLID, depth: SOLID });
+  return {
+    name: "",
+    options: values,
+    time: null, // null: what fits the seats
+    tournament: false,
+    index: "",
+    port: "0",
+    seats: game.sides.map((_, number) => seat(number ? "engine" : "person")),
+  };
+}
+
+function seat(kind) {
+  return {
+    kind,
+    name: "",
+    here: true,
+    level: 5,
+    strategy: "0",
+    depth: "5",
+    host: "",
+    port: "7889",
+    asked: "0", // the strategy asked of a remote server
+  };
+}
+
+/** What was kept, as far as it still fits: stored texts may be old, or anybody's. */
+function sound(kept, fresh) {
+  const seats = Array.isArray(kept.seats) && kept.seats.length === fresh.seats.length;
+  return {
+    ...alike(kept, fresh),
+    time: typeof kept.time === "string" ? kept.time : null,
+    options: alike(kept.options, fresh.options),
+    seats: fresh.seats.map((one, number) => (seats ? soundSeat(kept.seats[number], one) : one)),
+  };
+}
+
+/** The model with those values of the other that are of the same type. */
+function alike(kept, model) {
+  const same = ([key, value]) => key in model && typeof value === typeof model[key];
+  return { ...model, ...Object.fromEntries(Object.entries(kept ?? {}).filter(same)) };
+}
+
+function soundSeat(kept, fresh) {
+  const seat = alike(kept, fresh);
+  const known =
+    seat.kind in TYPES &&
+    Number.isInteger(seat.level) &&
+    /^[0-9]$/.test(seat.strategy) &&
+    /^[1-9]$/.test(seat.depth);
+  return known ? seat : fresh;
+}
+
+// what follows from it
+
+/** Milliseconds for a move that suit these seats: people need none, clients must be told some. */
+export function suitableTime({ seats }) {
+  const kinds = seats.map((one) => one.kind);
+  if (!kinds.includes("client")) return 0;
+  return kinds.includes("person") ? 60_000 : 3000;
+}
+
+/** How long a position stays before a computer moves: the display time and the move's own steps. */
+export function pauseOf(kind, { seats }) {
+  const computer = seats.some((one) => one.kind === "engine" || one.kind === "remote");
+  const steps = kind === "oware" ? STEPS : FEW_STEPS;
+  return computer ? Math.min(LARGEST_PAUSE, get("display") + steps * get("step")) : 0;
+}
+
+/** What a table is called if nobody names it; an index server takes no name twice. */
+export function tableName(kind, choice) {
+  const name = t(`common.game.${kind}`);
+  return isHosted(kind, choice) ? `${name} ${new Date().toLocaleTimeString("de")}` : name;
+}
+
+/** Whether the table is to be offered at an index server. */
+export function isHosted(kind, { seats }) {
+  return gameOf(kind) === "connect4" && seats[1].kind === "client";
+}
+
+/** What a seat is called if nobody names it. */
+export function defaultName(game, choice, number) {
+  const { kind, here, level, strategy, depth, host } = choice.seats[number];
+  const first = choice.seats.findIndex((one) => one.kind === "person" && one.here);
+  if (kind === "person" && here && number === first && get("name")) return get("name");
+  if (kind === "engine" && game.strategies) return t("new.name.strategy", { strategy, depth });
+  if (kind === "engine") return t(level === 10 ? "new.name.best" : "new.name.level", { level });
+  if (kind === "remote" && host) return t("new.name.remote", { host });
+  if (isUnknown(choice.seats[number])) return `Player ${number + 1}`; // as the wire calls them
+  return game.name === "oware" ? t(`new.side.oware.${number}`) : t("common.player", { number });
+}
+
+/** Whether it turns out later who sits there: a client, or a person who takes the seat. */
+function isUnknown({ kind, here }) {
+  return kind === "client" || (kind === "person" && !here);
+}
+
+/** The wish as the server reads it. */
+export function wishOf(kind, game, choice) {
+  return {
+    type: game.name,
+    gameGeneric: {
+      name: choice.name.trim() || tableName(kind, choice),
+      timeout: choice.time === null ? suitableTime(choice) : Number(choice.time),
+      pause: pauseOf(kind, choice),
+      tournament: choice.tournament && choice.seats.some((one) => one.kind === "client"),
+    },
+    gameSpecific: optionsOf(kind, game, choice),
+    players: choice.seats.map((_, number) => player(game, choice, number)),
+    ...(isHosted(kind, choice) ? { offer: offer(choice) } : {}),
+  };
+}
+
+function offer({ index, port }) {
+  return { index: index.trim(), port: Number(port) };
+}
+
+function optionsOf(kind, game, choice) {
+  const names = [...askedOptions(kind, game).map(({ name }) => name), "begins"];
+  const known = game.options.map(({ name }) => name);
+  const chosen = names.filter((name) => known.includes(name) && choice.options[name].trim() !== "");
+  return Object.fromEntries(chosen.map((name) => [name, Number(choice.options[name])]));
+}
+
+const TYPES = { person: "HUMAN", client: "COMPUTER", engine: "ENGINE", remote: "ENGINE" };
+
+function player(game, choice, number) {
+  const one = choice.seats[number];
+  const name = one.name.trim() || defaultName(game, choice, number);
+  return {
+    name,
+    type: TYPES[one.kind],
+    ...(one.kind === "person" && one.here ? { here: true } : {}),
+    ...(TYPES[one.kind] === "ENGINE" ? { engine: engine(game, one) } : {}),
+  };
+}
+
+function engine(game, one) {
+  if (one.kind === "remote") {
+    const host = one.host.trim().replace(/^\[|\]$/g, "");
+    const written = host.includes(":") ? `[${host}]` : host;
+    return `remote:${written}:${Number(one.port)},strategy=${Number(one.asked)},depth=${one.depth}`;
+  }
+  return game.strategies ? `strategy=${one.strategy},depth=${one.depth}` : `level=${one.level}`;
+}

@@ -1,0 +1,150 @@
+// Games that an index server lists (Connect Four), and joining one of them.
+
+import { read, send } from "../api.js";
+import { get, set } from "../settings.js";
+import { html, replace } from "../svg.js";
+import { said, t } from "../texts.js";
+import { blame, field, levelInput, segments, textInput, wrongAddress } from "./fields.js";
+import { size } from "./rows.js";
+import { written } from "./services.js";
+
+/** Open the dialog that lists the games at an index server. */
+export function openIndex(address) {
+  const dialog = new IndexDialog(address || "127.0.0.1:9090");
+  document.body.append(dialog.element);
+  dialog.element.showModal();
+  dialog.list();
+}
+
+class IndexDialog {
+  #address = "";
+  #name = get("name");
+  #kind = "HUMAN";
+  #level = 10;
+  #joining = false;
+
+  constructor(address) {
+    this.#address = address;
+    const keep = (text) => (this.#address = text.trim());
+    this.input = textInput(address, keep, { class: "field mono" });
+    this.results = html("div", { class: "found", "aria-live": "polite" });
+    const on = { close: () => this.element.remove() };
+    this.element = html(
+      "dialog",
+      { class: "dialog", "aria-labelledby": "index-title", on },
+      html("h2", { id: "index-title" }, t("lobby.index")),
+      this.#form(),
+      this.results,
+      this.#foot(),
+    );
+  }
+
+  #form() {
+    const wrap = html(
+      "span",
+      { class: "asked" },
+      this.input,
+      html("button", { class: "btn" }, t("lobby.index.list")),
+    );
+    const submit = (event) => {
+      event.preventDefault();
+      this.list();
+    };
+    return html(
+      "form",
+      { on: { submit } },
+      field(t("lobby.index.address"), this.input, { wrap }),
+      this.#player(),
+    );
+  }
+
+  #player() {
+    const name = textInput(this.#name, (text) => (this.#name = text), { maxlength: 80 });
+    const { range, wrap } = levelInput(this.#level, (level) => (this.#level = level));
+    const level = field(t("lobby.index.level"), range, { wrap });
+    level.hidden = true;
+    const kinds = [
+      ["HUMAN", t("lobby.index.human"), "person"],
+      ["ENGINE", t("lobby.index.engine"), "engine"],
+    ];
+    const as = segments(t("lobby.index.as"), kinds, this.#kind, (kind) => {
+      this.#kind = kind;
+      level.hidden = kind !== "ENGINE";
+    });
+    return html("div", { class: "who" }, field(t("lobby.index.name"), name), as, level);
+  }
+
+  #foot() {
+    const close = () => this.element.close();
+    return html(
+      "p",
+      { class: "foot" },
+      html("button", { type: "button", class: "btn", on: { click: close } }, t("common.close")),
+    );
+  }
+
+  async list() {
+    const wrong = wrongAddress(t("lobby.index.address"), this.#address);
+    blame(this.input, wrong);
+    if (wrong) return;
+    const address = this.#address;
+    this.#say(t("lobby.index.asking", { address }));
+    try {
+      const wish = new URLSearchParams({ index: address });
+      const { games } = await read(`/api/v1/connect4/games?${wish}`);
+      this.#show(address, games);
+    } catch (error) {
+      this.#say(error.status ? said(error.message) : t("common.unreachable"), "fault");
+    }
+  }
+
+  #say(text, look = "second") {
+    replace(this.results, html("p", { class: look }, text));
+  }
+
+  #show(address, games) {
+    if (!games.length) return this.#say(t("lobby.index.none", { address }));
+    const label = t("lobby.index.games", { address });
+    const items = games.map((game) => this.#item(address, game));
+    replace(this.results, html("ul", { "aria-label": label }, items));
+  }
+
+  #item(address, game) {
+    const { name, player, width, height, depth, status } = game;
+    const about = t("lobby.index.by", {
+      player,
+      size: size("connect4", { width, height, depth }),
+      address: written(game.address, game.port),
+    });
+    return html(
+      "li",
+      {},
+      html("div", {}, html("b", {}, name), html("span", {}, about)),
+      status === "Open" ? this.#button(address, game) : html("span", {}, t("lobby.index.running")),
+    );
+  }
+
+  #button(address, game) {
+    const label = t("lobby.index.joinGame", { name: game.name });
+    const click = () => this.#join(address, game);
+    const attributes = { class: "btn btn--ink", "aria-label": label, on: { click } };
+    return html("button", { type: "button", ...attributes }, t("lobby.index.join"));
+  }
+
+  async #join(index, { name: game }) {
+    if (this.#joining) return;
+    this.#joining = true;
+    const name = this.#name.trim();
+    if (name && this.#kind === "HUMAN") set("name", name);
+    const engine = this.#kind === "ENGINE" ? { engine: `level=${this.#level}` } : {};
+    this.#say(t("lobby.index.joining", { name: game }));
+    try {
+      const player = { type: this.#kind, ...engine };
+      const { id } = await send("/api/v1/connect4/join", { index, game, name, player });
+      location.assign(`/t/${id}`);
+    } catch (error) {
+      this.#say(error.status ? said(error.message) : t("common.unreachable"), "fault");
+    }
+    this.#joining = false;
+  }
+}

@@ -1,0 +1,151 @@
+// The server's part of the settings: signing in, ports, deleting a game.
+
+import { ask, read, send } from "../api.js";
+import { announce } from "../page.js";
+import { html, replace } from "../svg.js";
+import { said, t } from "../texts.js";
+import { copyButton } from "./copy.js";
+import { blame, field, textInput, wholeNumber } from "./fields.js";
+import { isId } from "./list.js";
+import { addresses, forClients, written } from "./services.js";
+
+const at = (name) => document.querySelector(`[data-${name}]`);
+
+let operator = false;
+let services = [];
+
+/** Show what the server allows and where its services are. */
+export async function showServer() {
+  try {
+    const [state, found] = await Promise.all([read("/api/v1/operator"), read("/api/v1/services")]);
+    operator = state.operator;
+    const listed = Object.entries(found.services);
+    services = listed.map(([name, places]) => ({ name, addresses: places }));
+  } catch (error) {
+    replace(at("operator"), html("p", { class: "fault" }, told(error)));
+    return;
+  }
+  showAll();
+}
+
+const told = (error) => (error.status ? said(error.message) : t("common.unreachable"));
+
+function showAll() {
+  replace(at("state"), t(operator ? "settings.operator.yes" : "settings.operator.no"));
+  replace(at("operator"), operator ? signedIn() : signIn());
+  replace(at("services"), forClients(services).map(serviceItem));
+  replace(at("port"), portForm());
+  replace(at("delete"), deleteForm());
+}
+
+/** A form whose one button does something that may fail; what fails is told at its control. */
+function action(control, label, { hint, button, act, barred = false }) {
+  const submit = html("button", { class: "btn", disabled: barred }, button);
+  const wrap = html("span", { class: "asked" }, control, submit);
+  control.disabled = barred;
+  const form = html("form", { novalidate: true }, field(label, control, { hint, wrap }));
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (submit.disabled) return;
+    submit.disabled = true;
+    blame(control, null);
+    try {
+      await act(submit);
+    } catch (error) {
+      blame(control, told(error));
+      control.focus();
+    }
+    submit.disabled = false;
+  });
+  return form;
+}
+
+// signing in
+
+function signIn() {
+  const token = textInput("", () => {}, { type: "password", autocomplete: "current-password" });
+  const act = async () => {
+    await send("/api/v1/operator", { token: token.value.trim() });
+    await showServer();
+    at("operator").querySelector("button")?.focus();
+    announce(t("settings.operator.yes"));
+  };
+  const look = { hint: t("settings.operator.hint"), button: t("settings.operator.in"), act };
+  return action(token, t("settings.operator.token"), look);
+}
+
+function signedIn() {
+  const out = html("button", { type: "button", class: "btn" }, t("settings.operator.out"));
+  out.addEventListener("click", async () => {
+    await ask("DELETE", "/api/v1/operator").catch(() => {});
+    await showServer();
+    at("operator").querySelector("input")?.focus();
+  });
+  return [html("p", { class: "second" }, t("settings.operator.text")), html("p", {}, out)];
+}
+
+const needed = () => !operator && html("p", { class: "second" }, t("settings.operator.needed"));
+
+// services and their ports
+
+function serviceItem(service) {
+  const name = t(`common.service.${service.name}`);
+  const places = addresses(service).map(([host, port]) => written(host, port));
+  const shown = places.map((place) => html("span", { class: "mono" }, place));
+  const off = html("span", {}, t("settings.service.off"));
+  return html(
+    "li",
+    {},
+    html("b", {}, name),
+    html("span", { class: "port" }, places.length ? shown : off),
+    places.length > 0 && copyButton(() => places.join(" "), name),
+  );
+}
+
+function owarePort() {
+  const [first] = services.find(({ name }) => name === "oware")?.addresses ?? [];
+  return first?.[1] ?? null;
+}
+
+function portForm() {
+  const now = owarePort();
+  if (now === null) return html("p", { class: "second" }, t("settings.port.off"));
+  const label = t("settings.port");
+  const input = textInput(String(now), () => {}, { class: "field num", inputmode: "numeric" });
+  const act = async () => {
+    const [port, wrong] = wholeNumber(label, input.value, 0, 65535);
+    if (wrong) return blame(input, wrong);
+    await ask("PUT", "/api/v1/services/oware", { port });
+    await showServer();
+    announce(t("settings.port.done", { port: owarePort() }));
+  };
+  const look = { hint: t("settings.port.hint"), button: t("settings.port.change"), act };
+  const used = html("p", {}, t("settings.port.now", { port: now }));
+  return [used, action(input, label, { ...look, barred: !operator }), needed()];
+}
+
+// deleting
+
+function deleteForm() {
+  const label = t("settings.delete.id");
+  const input = textInput("", () => {}, { class: "field mono", spellcheck: "false" });
+  let sure = "";
+  const act = async (button) => {
+    const id = input.value.trim();
+    if (!isId(id)) return blame(input, t("settings.delete.wrong", { value: id }));
+    if (sure !== id) {
+      sure = id;
+      button.textContent = t("settings.delete.sure");
+      return;
+    }
+    sure = "";
+    button.textContent = t("settings.delete.do");
+    await ask("DELETE", `/api/v1/matches/${id}`);
+    input.value = "";
+    announce(t("settings.delete.done", { id }));
+    replace(done, t("settings.delete.done", { id }));
+  };
+  const done = html("p", { class: "second" });
+  const look = { hint: t("settings.delete.hint"), button: t("settings.delete.do"), act };
+  return [action(input, label, { ...look, barred: !operator }), done, needed()];
+}

@@ -1,0 +1,38 @@
+// Where the services of this server are reached, as this browser would reach them.
+
+const ANY = ["0.0.0.0", "::", ""];
+const SHOWN = ["mnm", "dice", "oware", "index", "host"];
+
+/** The usual ports, for sessions while a service is not running. */
+export const PORTS = { mnm: 1357, dice: 9001, oware: 7889, index: 9090, host: 8080 };
+
+/** The host to name for a service that listens at this address. */
+export function reachable(host) {
+  return ANY.includes(host) ? location.hostname.replace(/^\[|\]$/g, "") : host;
+}
+
+/** Host and port as one writes them, with brackets around IPv6. */
+export function written(host, port) {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** The addresses of a service, each [host, port], without doubles. */
+export function addresses(service) {
+  const seen = new Map();
+  for (const [host, port] of service?.addresses ?? []) {
+    const named = reachable(host);
+    seen.set(written(named, port), [named, port]);
+  }
+  return [...seen.values()];
+}
+
+/** The first address of the service of that name, as text; empty if it does not run. */
+export function addressOf(services, name) {
+  const [first] = addresses(services.find((service) => service.name === name));
+  return first ? written(...first) : "";
+}
+
+/** The services that clients connect to, in the order in which they are shown. */
+export function forClients(services) {
+  return SHOWN.map((name) => services.find((service) => service.name === name)).filter(Boolean);
+}

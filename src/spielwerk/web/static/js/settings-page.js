@@ -1,0 +1,152 @@
+// The settings page: what this browser has set works at once; the server's part is the operator's.
+
+import { read } from "./api.js";
+import { announce } from "./page.js";
+import * as fields from "./pages/fields.js";
+import { showServer } from "./pages/operator.js";
+import { strategyName } from "./pages/seats.js";
+import { DEFAULTS, get, set } from "./settings.js";
+import { html, replace } from "./svg.js";
+import { t } from "./texts.js";
+
+const OF_OWARE = ["tuned", "simple"]; // if the server cannot be asked
+
+const at = (name) => document.querySelector(`[data-${name}]`);
+const language = document.documentElement.lang;
+
+let strategies = OF_OWARE;
+
+function showBrowser() {
+  const looks = [row(t("settings.theme"), themes()), row(t("settings.language"), languages())];
+  replace(at("look"), looks, name());
+  replace(at("tempo"), step(), display());
+  replace(at("hint"), html("div", { class: "pair2" }, strategy(), depth()), level(), analysis());
+}
+
+function row(label, control) {
+  return html("div", { class: "row" }, html("span", { "aria-hidden": "true" }, label), control);
+}
+
+function themes() {
+  const choices = ["system", "light", "dark"].map((one) => [one, t(`common.theme.${one}`)]);
+  const keep = (theme) => set("theme", theme);
+  return fields.segments(t("settings.theme"), choices, get("theme"), keep);
+}
+
+function languages() {
+  const choices = ["de", "en"].map((one) => [one, t(`common.language.${one}`)]);
+  return fields.segments(t("settings.language"), choices, language, (chosen) => {
+    if (chosen !== language) location.assign(`?lang=${chosen}`);
+  });
+}
+
+function name() {
+  const label = t("settings.name");
+  const input = fields.textInput(
+    get("name"),
+    (text) => {
+      const wrong = fields.wrongName(label, text);
+      fields.blame(input, wrong);
+      if (!wrong) set("name", text.trim());
+    },
+    { maxlength: 80 },
+  );
+  return fields.field(label, input, { hint: t("settings.name.hint") });
+}
+
+/** A slider and a field for the same number; the setting is in milliseconds, shown in units. */
+function slider(setting, { low, high, pace, unit, factor, digits, hint }) {
+  const label = t(`settings.${setting}`);
+  const limits = { min: low, max: high, step: pace };
+  const range = html("input", { type: "range", ...limits, "aria-label": `${label} (${unit})` });
+  const input = html("input", { class: "num", inputmode: "decimal", autocomplete: "off" });
+  const keep = (value) => set(setting, Math.round(value / pace) * Math.round(pace * factor));
+  range.value = get(setting) / factor;
+  input.value = plain(get(setting) / factor, digits);
+  range.addEventListener("input", () => {
+    keep(Number(range.value));
+    input.value = plain(Number(range.value), digits);
+    fields.blame(input, null);
+  });
+  input.addEventListener("change", () => {
+    const value = decimal(input.value);
+    const fits = value >= low && value <= high;
+    const values = { field: label, value: input.value, low, high };
+    fields.blame(input, fits ? null : t("settings.error.decimal", values));
+    if (!fits) return;
+    keep(value);
+    range.value = get(setting) / factor;
+    input.value = plain(get(setting) / factor, digits);
+  });
+  const wrap = html("span", { class: "slide" }, range, fields.withUnit(input, unit));
+  const text = t(`settings.${setting}.hint`, { value: plain(hint, digits) });
+  return fields.field(label, input, { wrap, hint: text });
+}
+
+/** The number as it is typed: a comma where the language has one, no thousands. */
+function plain(value, digits) {
+  const text = value.toFixed(digits);
+  return language === "de" ? text.replace(".", ",") : text;
+}
+
+function decimal(text) {
+  const typed = text.trim();
+  return /^\d{1,6}(?:[.,]\d{1,6})?$/.test(typed) ? Number(typed.replace(",", ".")) : NaN;
+}
+
+function step() {
+  const hint = DEFAULTS.step;
+  return slider("step", { low: 0, high: 1000, pace: 20, unit: "ms", factor: 1, digits: 0, hint });
+}
+
+function display() {
+  const hint = DEFAULTS.display / 1000;
+  const limits = { low: 0, high: 10, pace: 0.1 };
+  return slider("display", { ...limits, unit: "s", factor: 1000, digits: 1, hint });
+}
+
+function strategy() {
+  const choices = strategies.map((one, index) => [String(index), `${index}: ${strategyName(one)}`]);
+  const keep = (value) => set("hintStrategy", Number(value));
+  const select = fields.choice(choices, get("hintStrategy"), keep);
+  return fields.field(t("settings.hintStrategy"), select);
+}
+
+function depth() {
+  const choices = Array.from({ length: 9 }, (_, index) => [String(index + 1), String(index + 1)]);
+  const keep = (value) => set("hintDepth", Number(value));
+  return fields.field(t("settings.hintDepth"), fields.choice(choices, get("hintDepth"), keep));
+}
+
+function level() {
+  const shown = html("b", { class: "num" }, String(get("hintLevel")));
+  const { wrap } = fields.levelInput(get("hintLevel"), (value) => {
+    set("hintLevel", value);
+    replace(shown, String(value));
+  });
+  const label = html("span", {}, t("settings.hintLevel"), " ", shown);
+  return html("label", { class: "lv" }, label, wrap);
+}
+
+function analysis() {
+  const box = html("input", { type: "checkbox" });
+  box.checked = get("analysis");
+  box.addEventListener("change", () => set("analysis", box.checked));
+  return html("label", { class: "check" }, box, html("span", {}, t("settings.analysis")));
+}
+
+at("reset").addEventListener("click", () => {
+  for (const [setting, value] of Object.entries(DEFAULTS)) set(setting, value);
+  showBrowser();
+  announce(t("settings.reset.done"));
+});
+
+showBrowser();
+showServer();
+try {
+  const games = await read("/api/v1/games");
+  strategies = games.find(({ name: game }) => game === "oware")?.strategies ?? OF_OWARE;
+  if (strategies.join() !== OF_OWARE.join()) showBrowser();
+} catch {
+  // The masthead says that the server is away; what is set here works without it.
+}

@@ -1,0 +1,24 @@
+// The board of a game is fetched when it is needed: its element and its style sheet.
+
+import { html } from "../svg.js";
+
+/** The name of the table's board. */
+export function boardName({ game, solid }) {
+  return solid ? "solid" : game;
+}
+
+/** The board's element, ready to be shown. */
+export async function loadBoard(table) {
+  const name = boardName(table);
+  await Promise.all([import(`../boards/${name}.js`), style(`../../css/boards/${name}.css`)]);
+  return document.createElement(`sw-${name}`);
+}
+
+/** Load a style sheet; one that cannot be had leaves the board plain, not missing. */
+function style(path) {
+  const href = new URL(path, import.meta.url).href;
+  return new Promise((resolve) => {
+    const link = html("link", { rel: "stylesheet", href, on: { load: resolve, error: resolve } });
+    document.head.append(link);
+  });
+}

@@ -1,0 +1,148 @@
+// Dialogs: native ones, so that focus, Esc and screen readers work as people know it.
+
+import { get, set } from "../settings.js";
+import { html } from "../svg.js";
+import { t } from "../texts.js";
+import { action, put, tool } from "./render.js";
+
+const NAME_LENGTH = 40;
+
+/** Copy a text; whether that worked. */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false; // an insecure address: the text is there to be selected by hand
+  }
+}
+
+/** Open a dialog with a title; it is gone when closed. */
+function open(title, ...content) {
+  const close = tool("close", t("table.close"), () => box.close());
+  const heading = html("h2", { id: "dialog-title" }, title);
+  const box = html(
+    "dialog",
+    { class: "dialog", "aria-labelledby": "dialog-title" },
+    html("header", {}, heading, close),
+    content,
+  );
+  box.addEventListener("close", () => box.remove());
+  box.addEventListener("click", (event) => event.target === box && box.close());
+  document.body.append(box);
+  box.showModal();
+  return box;
+}
+
+/** A text with a button that copies it. */
+function copyable(label, value) {
+  const field = html("input", { class: "field mono", readonly: true, value, "aria-label": label });
+  field.addEventListener("focus", () => field.select());
+  const word = html("span", { "aria-live": "polite" }, t("table.copy"));
+  const press = async () => {
+    if (await copy(value)) put(word, t("table.copied"));
+    else field.select();
+  };
+  const line = html("div", {}, field, action("copy", word, press, "btn"));
+  return html("label", { class: "copyable" }, html("span", {}, label), line);
+}
+
+/** Links to the table, and to the position shown. */
+export function share(id, ply) {
+  const table = new URL(`/t/${encodeURIComponent(id)}`, location.href);
+  const here = new URL(table);
+  here.searchParams.set("ply", ply);
+  open(
+    t("table.share"),
+    copyable(t("table.linkToTable"), table.href),
+    copyable(t("table.linkToPly", { ply }), here.href),
+  );
+}
+
+/** Ask for a name and take the seat; `take` may refuse with a sentence. */
+export function takeSeat(title, take) {
+  const name = html("input", {
+    class: "field",
+    name: "name",
+    maxlength: NAME_LENGTH,
+    value: get("name"),
+    autocomplete: "nickname",
+    autofocus: true,
+  });
+  const error = html("p", { class: "refusal", role: "alert" });
+  const form = html(
+    "form",
+    { method: "dialog" },
+    html("label", {}, html("span", {}, t("table.yourName")), name),
+    error,
+    html("button", { class: "btn btn--ink" }, t("table.take")),
+  );
+  const box = open(title, form);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    try {
+      await take(name.value.trim());
+      set("name", name.value.trim());
+      box.close();
+    } catch (refused) {
+      put(error, refused.message);
+    }
+  });
+}
+
+/** The own seat: a secret link that takes it along, leaving, resigning. */
+export function ownSeat(name, { link, leave, resign }) {
+  const place = html("div");
+  const press = (act) => () => {
+    box.close();
+    act();
+  };
+  const button = (words, act) => action(null, words, act, "btn");
+  const fetchLink = async () => {
+    try {
+      place.replaceChildren(copyable(t("table.seatLink"), await link()));
+      place.querySelector("input").focus();
+    } catch (refused) {
+      place.replaceChildren(html("p", { class: "refusal", role: "alert" }, refused.message));
+    }
+  };
+  place.append(button(t("table.showSeatLink"), fetchLink));
+  const box = open(
+    t("table.seatOf", { name }),
+    html("p", {}, t("table.seatLinkText")),
+    place,
+    html(
+      "footer",
+      {},
+      button(t("table.leave"), press(leave)),
+      button(t("table.resign"), press(resign)),
+    ),
+  );
+}
+
+/** Ask before something that cannot be undone. */
+export function confirm(title, text, word, act) {
+  const press = () => {
+    box.close();
+    act();
+  };
+  const box = open(
+    title,
+    html("p", {}, text),
+    html(
+      "footer",
+      {},
+      action(null, word, press, "btn btn--ink"),
+      action(null, t("table.cancel"), () => box.close(), "btn"),
+    ),
+  );
+}
+
+/** The keys of the page. */
+export function help(keys) {
+  const line = ([names, word]) => [
+    html("dt", {}, names.map((name) => html("kbd", {}, name))),
+    html("dd", {}, word),
+  ];
+  open(t("table.keys"), html("dl", { class: "keys" }, keys.map(line)));
+}

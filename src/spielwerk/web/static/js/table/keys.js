@@ -1,0 +1,59 @@
+// The keys of the table. Letters count only outside text fields; a board that has the focus takes
+// the arrows for itself.
+
+import { t } from "../texts.js";
+import { help } from "./dialogs.js";
+
+const KEYS = [
+  ["ArrowLeft", "back", "←"],
+  ["ArrowRight", "forward", "→"],
+  ["[", "back", "["],
+  ["]", "forward", "]"],
+  ["Home", "first", "Home"],
+  ["End", "present", "End"],
+  ["m", "type", "m"],
+  ["h", "hint", "h"],
+  ["r", "roll", "r"],
+  ["s", "save", "s"],
+  ["f", "flip", "f"],
+  ["a", "analysis", "a"],
+  ["w", "wire", "w"],
+  ["n", "nextFault", "n"],
+  ["N", "lastFault", "N"],
+  ["b", "beamer", "b"],
+  ["?", "help", "?"],
+  ["Escape", "cancel", "Esc"],
+];
+
+/** Call the actions by their keys: back, forward, first, present, type, hint and so on. */
+export function listen(actions) {
+  const all = { ...actions, help: () => help(listed(actions)) };
+  const byKey = new Map(KEYS.map(([key, name]) => [key, all[name]]));
+  document.addEventListener("keydown", (event) => {
+    const act = byKey.get(event.key);
+    if (!act || elsewhere(event)) return;
+    event.preventDefault();
+    act();
+  });
+}
+
+function elsewhere(event) {
+  const written = event.getModifierState("AltGraph"); // brackets on German keyboards
+  const command = (event.ctrlKey || event.altKey) && !written;
+  if (command || event.metaKey || event.defaultPrevented) return true;
+  if (document.querySelector("dialog[open]")) return true;
+  const field = event.target.closest?.("input, textarea, select, [role=tablist]");
+  if (!field || event.key === "Escape") return false;
+  return field.type !== "range" || event.key.length > 1; // a slider leaves the letters
+}
+
+/** What each key does, the same doings together. */
+function listed(actions) {
+  const names = [...new Set(KEYS.map(([, name]) => name))];
+  const shown = names.filter((name) => actions[name] || name === "help");
+  const keysOf = (name) => KEYS.filter(([, other]) => other === name).map(([, , cap]) => cap);
+  return [
+    ...shown.map((name) => [keysOf(name), t(`table.key.${name}`)]),
+    [["Tab", "↑ ↓ ← →", "Enter"], t("table.key.board")],
+  ];
+}

@@ -1,0 +1,167 @@
+// The list of moves, turn by turn, in the wire's notation; each of them leads to its position.
+
+import { die } from "../boards/die.js";
+import { emblem } from "../icons.js";
+import { html, replace } from "../svg.js";
+import { t } from "../texts.js";
+import { man } from "./seats.js";
+import { collected, side, turnPoints } from "./words.js";
+
+/** The panel's list; `onSeek` is called with a position. */
+export class Moves {
+  #body;
+  #store;
+  #faults = new Set();
+  #table = html("table", { class: "moves" });
+
+  constructor(body, store, onSeek) {
+    this.#body = body;
+    this.#store = store;
+    replace(body, this.#table);
+    this.#table.addEventListener("click", (event) => {
+      const button = event.target.closest("[data-ply]");
+      if (button) onSeek(Number(button.dataset.ply));
+    });
+  }
+
+  /** Mark these plies (counted from 0) as mistakes. */
+  faults(plies) {
+    this.#faults = new Set(plies);
+    this.list();
+  }
+
+  /** List all moves anew. */
+  list() {
+    const rows = this.#store.game === "dice" ? this.#throws() : this.#pairs();
+    replace(this.#table, rows);
+  }
+
+  /** Mark the move that led to the position shown, and bring it into sight. */
+  show(shown) {
+    const buttons = [...this.#table.querySelectorAll("[data-ply]")];
+    const leads = ({ dataset: { first, ply } }) => Number(first) < shown && shown <= Number(ply);
+    const here = buttons.findLast(leads);
+    for (const button of buttons) {
+      button.classList.toggle("here", button === here);
+      button.tabIndex = button === (here ?? buttons[0]) ? 0 : -1;
+      if (button === here) button.setAttribute("aria-current", "step");
+      else button.removeAttribute("aria-current");
+    }
+    if (here) this.#reveal(here.closest("tr"));
+    else this.#body.scrollTop = 0;
+  }
+
+  #reveal(row) {
+    const box = this.#body.getBoundingClientRect();
+    const { top, bottom } = row.getBoundingClientRect();
+    const head = 1.5 * (bottom - top);
+    if (bottom > box.bottom) this.#body.scrollTop += bottom - box.bottom;
+    else if (top < box.top + head) this.#body.scrollTop += top - box.top - head;
+  }
+
+  // two players: a row for both
+
+  #pairs() {
+    const starts = this.#store.turns();
+    const begins = this.#store.begins;
+    const rows = [];
+    starts.forEach((first, n) => {
+      const end = starts[n + 1] ?? this.#store.length;
+      const column = this.#store.plies[first].seat === begins ? 0 : 1;
+      if (column === 0 || !rows.length) rows.push(["", ""]);
+      rows.at(-1)[column] = this.#turn(first, end);
+    });
+    const cells = (row, n) => [n + 1, ...row].map((cell) => html("td", {}, cell));
+    const lines = rows.map((row, n) => html("tr", {}, cells(row, n)));
+    return [this.#heads(begins), html("tbody", {}, lines)];
+  }
+
+  #heads(begins) {
+    const head = (seat) => html("th", { scope: "col" }, this.#mark(seat), this.#headName(seat));
+    const number = html("th", { scope: "col", "aria-label": t("table.number") });
+    return html("thead", {}, html("tr", {}, number, [begins, 1 - begins].map(head)));
+  }
+
+  #headName(seat) {
+    const named = this.#store.game === "morris" || this.#store.game === "oware";
+    return named ? side(this.#store, seat) : this.#store.name(seat);
+  }
+
+  #mark(seat) {
+    return this.#store.game === "morris" ? man(seat, "mini") : emblem(seat);
+  }
+
+  #turn(first, end) {
+    const plies = this.#store.plies.slice(first, end).filter(({ seat }) => seat >= 0);
+    const [start, ...captures] = plies.map(({ move }) => move);
+    const more = captures.length ? html("span", { class: "cap" }, `;${captures.join(";")}`) : null;
+    return [this.#button(first, end, start, more, this.#fault(first, end)), this.#gain(end)];
+  }
+
+  #gain(end) {
+    const count = this.#store.game === "oware" ? collected(this.#store, end) : 0;
+    return count ? html("small", { class: "cap" }, `+${count}`) : null;
+  }
+
+  #fault(first, end) {
+    for (let n = first; n < end; n += 1) if (this.#faults.has(n)) return mistake();
+    return null;
+  }
+
+  #button(first, end, ...content) {
+    const attributes = { type: "button", class: "mv", "data-first": first, "data-ply": end };
+    return html("button", { ...attributes, tabindex: -1 }, content);
+  }
+
+  // dice: a row a turn
+
+  #throws() {
+    const starts = this.#store.turns();
+    const ends = [...starts.slice(1), this.#store.length];
+    const rows = starts.map((first, n) => this.#diceTurn(first, ends[n]));
+    return html("tbody", { class: "dmoves" }, rows);
+  }
+
+  #diceTurn(first, end) {
+    const { seat } = this.#store.plies[first];
+    const name = this.#store.name(seat);
+    const pairs = [];
+    for (let n = first; n < end; n += 1) {
+      const { seat: who, move } = this.#store.plies[n];
+      if (who < 0) pairs.push(this.#button(n - 1, n + 1, pair(move)));
+    }
+    const saved = this.#store.plies[end - 1].move === "SAVE";
+    const result = saved ? this.#button(end - 1, end, this.#result(end)) : this.#result(end);
+    const open = !saved && !isDouble(this.#store.plies[end - 1].move);
+    return html(
+      "tr",
+      {},
+      html("td", { title: name }, emblem(seat), html("span", { class: "vh" }, name)),
+      html("td", { class: "throws" }, pairs),
+      html("td", { class: `res${open ? " here2" : ""}` }, result),
+    );
+  }
+
+  #result(end) {
+    const { move } = this.#store.plies[end - 1];
+    if (move === "SAVE") return `SAVE +${turnPoints(this.#store, end - 1)}`;
+    if (isDouble(move)) return t("table.double");
+    const points = turnPoints(this.#store, end);
+    return this.#store.over ? `+${points}` : `+${points} …`;
+  }
+}
+
+function mistake() {
+  return html("span", { class: "bad", title: t("table.mistake") }, "?");
+}
+
+function isDouble(move) {
+  const [first, second] = move.split(" ");
+  return first === second;
+}
+
+function pair(move) {
+  const dice = move.split(" ").map(Number);
+  const look = `pair${isDouble(move) ? " is-double" : ""}`;
+  return html("span", { class: look, role: "img", "aria-label": dice.join(" ") }, dice.map((value) => die(value)));
+}

@@ -1,0 +1,227 @@
+// The seats: emblem, name, connection, kind, clock, and what the game counts for each player.
+
+import { dot, emblem, icon } from "../icons.js";
+import { html, svg } from "../svg.js";
+import { number, t } from "../texts.js";
+import { Clock, duration, Running } from "./clock.js";
+import { put, render } from "./render.js";
+import { side } from "./words.js";
+
+const TICK = 100; // milliseconds
+
+const SHAPES = { connected: "ok", waiting: "wait", lost: "lost", builtin: "in", away: "wait" };
+
+/** All seats of a table; `onTake` and `onOpen` are called with a seat's number. */
+export class Seats {
+  #store;
+  #seats;
+  #running = new Running();
+
+  constructor(store, actions) {
+    this.#store = store;
+    this.#seats = store.state.seats.map((_, seat) => new Seat(store, seat, actions));
+    setInterval(() => this.#tick(), TICK);
+  }
+
+  /** The elements by seat. */
+  get elements() {
+    return this.#seats.map((seat) => seat.element);
+  }
+
+  /** Take the server's clock of the state. */
+  take(clock) {
+    this.#running.take(clock);
+  }
+
+  /** Show the seats of now, with whose turn it is and what counts in the position shown. */
+  update({ view, turn }) {
+    for (const seat of this.#seats) seat.update(view, turn);
+    this.#tick();
+  }
+
+  #tick() {
+    for (const seat of this.#seats) seat.tick(this.#running);
+  }
+}
+
+class Seat {
+  element = html("section", { class: "seat" });
+  #store;
+  #number;
+  #actions;
+  #emblem = html("span", { class: "seat-emblem" });
+  #name = html("span", { class: "name" });
+  #turn = html("em");
+  #kept = html("small", { class: "kept" });
+  #meta = html("div", { class: "meta" });
+  #extra = html("div", { class: "extra" });
+  #clock = new Clock();
+  #reserved = null; // until when, by the browser's clock
+
+  constructor(store, seat, actions) {
+    this.#store = store;
+    this.#number = seat;
+    this.#actions = actions;
+    this.#emblem.append(store.game === "morris" ? man(seat) : emblem(seat));
+    const name = html("b", {}, this.#name, this.#turn, this.#kept);
+    const who = html("div", { class: "who" }, name, this.#meta);
+    this.element.append(this.#emblem, who, this.#extra, this.#clock.element);
+  }
+
+  get #seat() {
+    return this.#store.state.seats[this.#number];
+  }
+
+  get #mine() {
+    return this.#store.mine.includes(this.#number);
+  }
+
+  update(view, player) {
+    const seat = this.#seat;
+    const turn = player === this.#number;
+    this.#reserved = seat.reserved ? performance.now() + seat.reserved : null;
+    this.element.classList.toggle("is-turn", turn);
+    this.element.classList.toggle("is-mine", this.#mine);
+    this.element.setAttribute("aria-label", t("table.seatOf", { name: seat.name }));
+    put(this.#name, seat.name);
+    put(this.#turn, turn ? t("table.toMove") : "");
+    this.#showMeta(seat);
+    const extra = this.#counted(view);
+    const key = [extra, seat.free, this.#mine, this.#store.over];
+    render(this.#extra, key, () => [this.#button(seat), counter(extra)]);
+  }
+
+  #showMeta(seat) {
+    const words = [kind(seat, this.#store.game, this.#mine), this.#place(seat)];
+    render(this.#meta, [seat, words], () => [
+      html("span", {}, connection(seat)),
+      html("span", {}, words[0]),
+      words[1] && html("span", { class: "opt" }, words[1]),
+    ]);
+  }
+
+  /** Which side it is, and where the player is. */
+  #place(seat) {
+    const { result } = this.#store.state;
+    if (result) return verdict(result, this.#number);
+    const { address } = player(seat);
+    return [side(this.#store, this.#number), address ?? seat.peer].filter(Boolean).join(", ");
+  }
+
+  #button(seat) {
+    if (this.#store.over) return null;
+    const press = (act) => ({ on: { click: () => act(this.#number) }, type: "button" });
+    if (seat.free) {
+      const look = { class: "btn btn--s btn--ink seat-take" };
+      return html("button", { ...look, ...press(this.#actions.onTake) }, t("table.take"));
+    }
+    if (!this.#mine) return null;
+    const label = t("table.mySeat");
+    const look = { class: "tool", "aria-label": label, title: label };
+    return html("button", { ...look, ...press(this.#actions.onOpen) }, icon("menu"));
+  }
+
+  /** What the game counts for a player: a word with a number, or with stones. */
+  #counted(view) {
+    if (!view) return null;
+    if (this.#store.game === "oware") {
+      const stores = view.outcome?.score ?? view.board.stores;
+      return { word: t("table.owns"), value: stores[this.#number] };
+    }
+    if (this.#store.game !== "morris") return null;
+    return { word: t("table.lost"), lost: view.board.lost[this.#number], side: this.#number };
+  }
+
+  tick(running) {
+    const { result } = this.#store.state;
+    const lost = this.#seat.connection === "lost";
+    const runs = !result && !lost && running.seat === this.#number;
+    this.element.classList.toggle("is-running", runs);
+    put(this.#kept, lost ? this.#reservation() : "");
+    if (result) return this.#clock.show(points(result, this.#number));
+    if (lost) return this.#clock.show([t("table.stands"), ""]);
+    if (!runs) return this.#clock.show(this.#lastTime());
+    const { time, left } = running.read();
+    this.#clock.show(time, left);
+  }
+
+  /** How long the seat of a lost client is still kept. */
+  #reservation() {
+    const left = Math.ceil(((this.#reserved ?? 0) - performance.now()) / 1000);
+    return left > 0 ? t("table.reserved", { seconds: left }) : "";
+  }
+
+  /** How long the player's last move took. */
+  #lastTime() {
+    const { plies } = this.#store;
+    for (let n = plies.length - 1; n >= 0; n -= 1) {
+      if (plies[n].seat === this.#number && plies[n].took) return duration(plies[n].took);
+    }
+    const { moveTime } = this.#store.table;
+    return moveTime ? duration(moveTime) : ["–", ""];
+  }
+}
+
+function counter(extra) {
+  if (!extra) return null;
+  const { word, value, lost, side: seat } = extra;
+  const label = html("span", { class: value === undefined ? "opt" : null }, word);
+  if (value !== undefined) return [label, html("b", { class: "num" }, value)];
+  const stones = Array.from({ length: lost }, () => man(seat, "mini"));
+  const row = html("span", { class: "minis", role: "img", "aria-label": lost }, stones);
+  return [label, lost ? row : t("table.none")];
+}
+
+/** The state of the connection: shape and word. */
+export function connection(seat) {
+  if (seat.free) return conn("wait", t("table.free"));
+  if (seat.connection === "over") return html("span", { class: "dim" }, t("table.conn.over"));
+  return conn(SHAPES[seat.connection] ?? "wait", t(`table.conn.${seat.connection}`));
+}
+
+function conn(shape, word) {
+  return html("span", { class: `conn conn--${shape}` }, dot(shape), word);
+}
+
+function kind(seat, game, mine) {
+  if (seat.kind === "person") return t(mine ? "table.kind.you" : "table.kind.person");
+  if (seat.kind === "client") return t(game === "dice" ? "table.kind.bot" : "table.kind.client");
+  const { address, level, strategy, depth } = player(seat);
+  const name = t(address ? "table.kind.remote" : "table.kind.engine");
+  if (level) return `${name}, ${t("table.kind.level", { level })}`;
+  return strategy ? `${name}, ${t("table.kind.strategy", { strategy, depth })}` : name;
+}
+
+/** What an engine's text says: `level=7`, or `remote:HOST:PORT,strategy=0,depth=5`. */
+function player({ player: text }) {
+  const parts = (text ?? "").split(",").map((part) => part.trim());
+  const values = Object.fromEntries(parts.map((part) => part.split("=")));
+  const remote = parts.find((part) => part.startsWith("remote:"));
+  return remote ? { ...values, address: remote.slice("remote:".length) } : values;
+}
+
+function verdict({ winner, reason }, seat) {
+  if (winner === null) return reason === "rule draw" ? t("table.verdict.draw") : "";
+  return t(winner === seat ? "table.verdict.won" : "table.verdict.lost");
+}
+
+function points({ winner, reason }, seat) {
+  if (winner === null && reason !== "rule draw") return ["–", ""];
+  const value = winner === null ? 0.5 : Number(winner === seat);
+  return [value === 0.5 ? "½" : number(value), t("table.unit.points", { count: value })];
+}
+
+/** A stone of Nine Men's Morris, the emblem of its side. */
+export function man(seat, className = "emblem") {
+  const mark =
+    seat === 0
+      ? [11.2, 5.8].map((r) => svg("circle", { class: "groove", cx: 20, cy: 20, r }))
+      : svg("path", { class: "groove", d: "M20 12.9 27.1 20 20 27.1 12.9 20Z" });
+  return svg(
+    "svg",
+    { class: `${className} man man--${seat}`, viewBox: "0 0 40 40", "aria-hidden": "true" },
+    svg("circle", { class: "shade", cx: 20, cy: 21.5, r: 17 }),
+    svg("circle", { class: "face", cx: 20, cy: 20, r: 17 }),
+    mark,
+  );
+}

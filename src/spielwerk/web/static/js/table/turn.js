@@ -1,0 +1,216 @@
+// The turn banner: one sentence about what happened and what is due, and the controls for it.
+
+import { icon } from "../icons.js";
+import { html } from "../svg.js";
+import { t } from "../texts.js";
+import { action, put, render } from "./render.js";
+import { due, ending, gameTitle, happened } from "./words.js";
+
+/** The banner; `actions` are onPlay(text), onHint(), onPresent() and onRematch(). */
+export class Turn {
+  #root;
+  #store;
+  #display;
+  #actions;
+  #headline = html("h2");
+  #text = html("p");
+  #do = html("div", { class: "do" });
+  #field = null;
+  #hint = null;
+  #note = "";
+  #noted = "";
+  #filled = "";
+
+  constructor(root, store, display, actions) {
+    this.#root = root;
+    this.#store = store;
+    this.#display = display;
+    this.#actions = actions;
+    const say = html("div", { class: "say", "aria-live": "polite" }, this.#headline, this.#text);
+    root.replaceChildren(say, this.#do);
+  }
+
+  /** The field for typed moves, if there is one now. */
+  get field() {
+    return this.#field?.isConnected ? this.#field : null;
+  }
+
+  /** Say this until the position changes. */
+  note(text) {
+    this.#note = text;
+    this.#noted = this.#moment();
+  }
+
+  #moment() {
+    return `${this.#display.shown}/${this.#store.length}/${this.#store.over}`;
+  }
+
+  /** Show where things stand: who may play here (`open`), what is chosen, what is on its way. */
+  update({ open, choice, sending, connected }) {
+    if (this.#noted !== this.#moment()) this.#note = "";
+    const { headline, text, tone } = this.#say({ open, choice, sending, connected });
+    put(this.#headline, headline);
+    put(this.#text, text);
+    this.#root.className = `turn ${tone}`;
+    this.#controls(open, sending);
+    this.#fill(choice);
+  }
+
+  /** Show the choice in the field for typed moves; what is being typed stays. */
+  #fill(choice) {
+    const moment = this.#moment();
+    if (!this.field || (document.activeElement === this.field && moment === this.#filled)) return;
+    this.#filled = moment;
+    this.field.value = choice;
+  }
+
+  #say({ open, choice, sending, connected }) {
+    const { over, state } = this.#store;
+    const { present, following, busy } = this.#display;
+    if (!connected) return quiet(t("table.lostTitle"), t("table.lostText"));
+    if (!following) return quiet(this.#where(), this.#note || this.#happened());
+    if (busy || !present) return this.#moving();
+    if (over) return this.#end();
+    if (state.open && !open && !sending) return quiet(t("table.waiting"), this.#note || this.#howToCome());
+    if (sending) return loud(this.#whose(open), t("table.sending", { move: sending }));
+    if (!open) return quiet(this.#whose(null), this.#note || this.#happened());
+    const task = due(this.#store, this.#display.view, choice);
+    const rest = choice || this.#display.last?.seat === -1 ? "" : this.#happened();
+    return loud(this.#whose(open), this.#note || [task, rest].filter(Boolean).join(" "));
+  }
+
+  #happened() {
+    return happened(this.#store, this.#display.shown);
+  }
+
+  #where() {
+    return t("table.atPly", { ply: this.#display.shown, total: this.#store.length });
+  }
+
+  /** While a move is shown: whose it is; dice roll on within the own turn. */
+  #moving() {
+    const { last, shown } = this.#display;
+    const { plies, state, mine, table } = this.#store;
+    const seat = last?.seat >= 0 ? last.seat : plies[shown - 2]?.seat;
+    if (seat === undefined) return quiet(gameTitle(table), this.#happened());
+    const own = mine.includes(seat) && state.turn === seat;
+    return (own ? loud : quiet)(this.#turnOf(seat), this.#happened());
+  }
+
+  #whose(open) {
+    const { view } = this.#display;
+    const seat = open ? open.seat : view?.turn ?? -2;
+    return seat < 0 ? gameTitle(this.#store.table) : this.#turnOf(seat);
+  }
+
+  #turnOf(seat) {
+    if (this.#store.solo === seat) return t("table.yourTurn");
+    return t("table.turnOf", { name: this.#store.name(seat) });
+  }
+
+  #end() {
+    const { headline, reason } = ending(this.#store);
+    const { winner } = this.#store.state.result;
+    const colour = winner === null ? "" : ` turn--p${winner}`;
+    return { headline, text: this.#note || reason, tone: `is-still is-over${colour}` };
+  }
+
+  /** What somebody has to do to come to this table. */
+  #howToCome() {
+    const { table, state, id } = this.#store;
+    if (table.offer?.problem) return t("table.offer.problem", table.offer);
+    if (table.offer) return t("table.offer.open", table.offer);
+    const missing = ({ kind, connection }) => kind === "client" && connection !== "connected";
+    if (table.address && state.seats.some(missing)) {
+      const { host, port, service } = table.address;
+      const named = service === "mnm" ? "connectById" : "connect";
+      return t(`table.${named}`, { host, port, id });
+    }
+    return state.seats.some(({ free }) => free) ? t("table.seatIsFree") : t("table.personAway");
+  }
+
+  // controls
+
+  #controls(open, sending) {
+    const { over, mine, state } = this.#store;
+    const playing = mine.length > 0 && !over && (!state.open || open || sending);
+    const { following, seen } = this.#display;
+    const news = this.#store.length - seen;
+    const key = [Boolean(playing), over, state.rematch, following, news, this.#store.game];
+    render(this.#do, key, () => [
+      !following && !over && this.#newMoves(news),
+      playing && following && this.#players(),
+      over && this.#rematch(state.rematch),
+    ]);
+    const now = Boolean(open) && !sending;
+    for (const button of this.#do.querySelectorAll("[data-now]")) button.disabled = !now;
+    if (this.field) this.field.readOnly = !now;
+  }
+
+  #newMoves(count) {
+    const words = count ? t("table.newMoves", { count }) : t("table.toPresent");
+    return action("last", words, () => this.#actions.onPresent(), "btn to-present");
+  }
+
+  #players() {
+    const dice = this.#store.game === "dice";
+    const words = [icon("hint"), t("table.hint")];
+    const hint = dueButton(dice ? "btn" : "btn btn--ink", words, "h", () => this.#actions.onHint());
+    if (!dice) return [this.#typed(), hint];
+    return [this.#choice("ROLL", "r", "btn--ink"), this.#choice("SAVE", "s", ""), hint];
+  }
+
+  #choice(move, key, look) {
+    const play = () => this.#actions.onPlay(move);
+    return dueButton(`btn btn--big ${look}`, t(`table.${move}`), key, play);
+  }
+
+  #typed() {
+    const game = this.#store.table.solid ? "solid" : this.#store.game;
+    this.#field = html("input", {
+      class: "field mono type",
+      placeholder: t(`table.example.${game}`),
+      "aria-label": t("table.typeMove"),
+      autocomplete: "off",
+      autocapitalize: "characters",
+      spellcheck: "false",
+      enterkeyhint: "send",
+      maxlength: 20,
+      on: { keydown: (event) => this.#typedKey(event) },
+    });
+    return this.#field;
+  }
+
+  #typedKey(event) {
+    const field = this.#field;
+    if (event.key !== "Enter" || field.readOnly || !field.value.trim()) return;
+    event.preventDefault();
+    this.#actions.onPlay(field.value.trim());
+  }
+
+  #rematch(other) {
+    if (other) {
+      const link = { class: "btn btn--ink", href: `/t/${encodeURIComponent(other)}` };
+      return html("a", link, icon("swap"), t("table.toRematch"));
+    }
+    return action("swap", t("table.rematch"), () => this.#actions.onRematch(), "btn");
+  }
+}
+
+/** A button that can be pressed only by whose turn it is. */
+function dueButton(look, words, key, press) {
+  return html(
+    "button",
+    { type: "button", class: look, "data-now": true, on: { click: press } },
+    words,
+    html("kbd", { "aria-hidden": "true" }, key),
+  );
+}
+
+function quiet(headline, text) {
+  return { headline, text, tone: "is-still" };
+}
+
+function loud(headline, text) {
+  return { headline, text, tone: "" };
+}

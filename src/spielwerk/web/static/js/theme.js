@@ -1,0 +1,23 @@
+// Before the first paint: what this browser has set. A classic script, because modules come later.
+// It must never fail, so it believes nothing of what is stored.
+
+(() => {
+  const root = document.documentElement;
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const apply = () => {
+    let kept = {};
+    try {
+      kept = JSON.parse(localStorage.getItem("spielwerk")) ?? {};
+    } catch {
+      // Nothing is kept, or nothing that can be read: everything is as it comes.
+    }
+    if (kept.theme === "light" || kept.theme === "dark") root.dataset.theme = kept.theme;
+    else delete root.dataset.theme;
+    const step = Number.isFinite(kept.step) && !still.matches;
+    if (step) root.style.setProperty("--step", `${kept.step}ms`);
+    else root.style.removeProperty("--step");
+  };
+  apply();
+  still.addEventListener("change", apply);
+  addEventListener("storage", apply);
+})();
