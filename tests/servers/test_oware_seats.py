@@ -35,6 +35,11 @@ def test_a_game_against_a_remote_server_is_kept_like_any_other(tmp_path: Path) -
         shown = spielwerk("games", "show", game["id"], "--server", web)
         assert "seat 1" in shown.stdout
         assert f"remote:127.0.0.1:{port}" in shown.stdout
+        (wire,) = ask(f"{web}/api/v1/matches/{game['id']}/wire").json["connections"]
+        asked = [piece for piece in wire["traffic"] if piece["direction"] == "sent"]
+        assert (wire["seat"], wire["peer"]) == (1, f"127.0.0.1:{port}")
+        assert len(asked) == sum(move["seat"] == 1 for move in game["moves"])
+        assert asked[0]["text"].startswith("0\\n3\\n")
 
 
 def test_a_remote_server_that_is_not_there_ends_the_game_with_that(tmp_path: Path) -> None:

@@ -602,7 +602,7 @@ def test_engines_know_how_long_they_may_think(
 ) -> None:
     asked: list[float] = []
 
-    async def choose(_player: str, _record: object, seconds: float) -> None:
+    async def choose(_player: str, _record: object, seconds: float, *_more: object) -> None:
         asked.append(seconds)
         await asyncio.sleep(10)
 

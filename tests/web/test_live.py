@@ -479,6 +479,32 @@ def test_one_who_does_not_read_is_dropped_and_nobody_waits(server: Live) -> None
         assert gone(slow)
 
 
+def test_pings_without_end_from_one_who_reads_no_pongs(server: Live) -> None:
+    ping = b"\x89\xfd\0\0\0\0" + b"x" * 125
+    with deaf(server, server.new(), 4096) as slow:
+        slow.settimeout(10)
+        with pytest.raises((ConnectionError, TimeoutError)):
+            slow.sendall(ping * 640_000)
+    with look(server) as page:
+        page.until("lobby")
+
+
+def test_one_who_says_nothing_is_dropped_after_a_while(server: Live) -> None:
+    with look(server, server.new()) as page:
+        page.until("table")
+        for viewer in hub(server)._viewers:
+            viewer.heard -= 1000
+        assert closed(page) == 1013
+
+
+def test_a_fragmented_message_is_one(server: Live) -> None:
+    with look(server, server.new()) as page:
+        page.socket.send(['{"type":"pi', 'ng","t":', "7}"])
+        page.until("pong", t=7)
+        page.socket.send(["x" * 5000] * 10)
+        assert closed(page) == 1009
+
+
 def gone(one: socket.socket) -> bool:
     """Whether the server ends the connection, however much there is to read first."""
     with suppress(ConnectionResetError):

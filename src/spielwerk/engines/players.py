@@ -72,6 +72,9 @@ class PlayerFailed(SpielwerkError):
 class Player(ABC):
     """Somebody who decides."""
 
+    heard: Callable[[bool, bytes], None] | None = None
+    """Told what goes over the network, if anything does: whether we send it, and the bytes."""
+
     def __init__(self, name: str) -> None:
         self.name = name
 

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from spielwerk.servers.settings import HostSettings
-    from spielwerk.store.records import WireRecord
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.table import Journal
 
@@ -58,10 +57,6 @@ class HostService:
         """Leave all lists."""
         if self.meeting:
             await self.meeting.stop()
-
-    def wires(self, game_id: str) -> list[WireRecord]:
-        """What has been said so far on the open connections of a game."""
-        return self.meeting.wires(game_id) if self.meeting else []
 
 
 def _reachable(host: str) -> str:

@@ -12,6 +12,7 @@ import logging
 import secrets
 import time
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from spielwerk.errors import SpielwerkError
@@ -23,21 +24,22 @@ from spielwerk.store.journal import Journal
 from spielwerk.store.keys import secret
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreError
+from spielwerk.store.records import WireRecord
 from spielwerk.store.writing import forget_removed
 from spielwerk.tables.arena import Arena, ArenaRules
 from spielwerk.tables.engines import EnginePool
 from spielwerk.wire.mnm.words import STOPPING
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Mapping, Sequence
 
+    from spielwerk.clients.connect4.meeting import Meeting
     from spielwerk.engines.players import Making
-    from spielwerk.games.record import Record
     from spielwerk.net.transcript import Line
     from spielwerk.servers.settings import Settings
     from spielwerk.store.owned import Store
     from spielwerk.store.reading import GameSummary
-    from spielwerk.store.records import GameRecord, IndexRecord, WireRecord
+    from spielwerk.store.records import GameRecord, IndexRecord
 
 log = logging.getLogger(__name__)
 
@@ -94,10 +96,10 @@ class CountedEngines(EnginePool):
         super().__init__(threads, remote=remote)
         self._metrics = metrics
 
-    async def choose(self, player: str, record: Record, within: float) -> Any:
+    async def choose(self, player: str, *situation: Any) -> Any:
         """The player's move."""
         with self._metrics.engine_moves.track_inprogress():
-            return await super().choose(player, record, within)
+            return await super().choose(player, *situation)
 
 
 class Archive:
@@ -203,9 +205,11 @@ class Server:
 
     def open_wires(self, game_id: str) -> list[WireRecord]:
         """The traffic of the connections that are open now, or whose traffic is being written."""
-        services = [service for service in self.services.values() if hasattr(service, "wires")]
+        table = self.arena.find(game_id)
+        lines = [*self.lines(), *(table.lines() if table else ())]
+        ours = {(line.peer, line.opened): line for line in lines if line.game == game_id}
         written = [wire for wire in self.journal.wires if wire.game == game_id]
-        return written + [wire for service in services for wire in service.wires(game_id)]
+        return written + [WireRecord.of(line) for line in ours.values()]
 
     def lines(self) -> list[Line]:
         """The transcripts of all connections to games that are open now."""
@@ -217,9 +221,14 @@ class Server:
         """How many are connected to each service."""
         return {name: getattr(one, "clients", 0) for name, one in self.services.items()}
 
+    def strangers(self) -> Meeting | None:
+        """Those who play Connect Four with us through index servers, if we meet any."""
+        service = self.services.get("host")
+        return getattr(service, "meeting", None)
+
     def offer(self, game_id: str) -> Mapping[str, object] | None:
         """Where a table of Connect Four is offered to strangers."""
-        meeting = getattr(self.services.get("host"), "meeting", None)
+        meeting = self.strangers()
         return meeting.described(game_id) if meeting else None
 
     async def sweep(self) -> None:
@@ -301,6 +310,7 @@ def _web(server: Server) -> Service:
         patience=web.patience,
         hosts=frozenset(web.hosts),
         listing=web.listing,
+        sockets=max(1, web.connections * 9 // 10),  # the rest is for requests
         move_time=server.settings.mnm.move_time,
     )
     site = Site(
@@ -334,7 +344,20 @@ _SERVICES: Final[dict[str, Callable[[Server], Service]]] = {
 }
 
 
+_LARGE: Final = {
+    "host": ("spielwerk.servers.host",),
+    "web": ("spielwerk.web.app", "spielwerk.web.serving"),
+}
+
+
 # start and stop
+
+
+def _prepare(names: Collection[str]) -> None:
+    """Import what takes a while before anybody is let in, who would have to wait for it."""
+    for name in names:
+        for module in _LARGE.get(name, ()):
+            import_module(module)
 
 
 @asynccontextmanager
@@ -355,6 +378,7 @@ async def running(settings: Settings, remote: Making | None = None) -> AsyncIter
         server = Server(settings, store, journal, metrics, remote, own)
         stack.push_async_callback(server.stop)
         await _restore(server, store)
+        _prepare(settings.services)
         for task in (server.sweep, server.pulse.run):
             await stack.enter_async_context(_background(task))
         for name in settings.services:

@@ -127,7 +127,7 @@ class Session(Connection, ABC):
     def wire(self) -> WireRecord | None:
         """The traffic so far, if it belongs to a game."""
         line = self.line()
-        return WireRecord(*line[:-1], line.transcript.pack()) if line else None
+        return WireRecord.of(line) if line else None
 
     def __str__(self) -> str:
         where = f"{self._table} seat={self._number}" if self._table else "game=-"
@@ -226,11 +226,6 @@ class TcpService(ABC):
     def lines(self) -> list[Line]:
         """The transcripts of the connections to games that are open now."""
         return [line for session in self._sessions if (line := session.line())]
-
-    def wires(self, game_id: str) -> list[WireRecord]:
-        """The traffic of the connections that are open now."""
-        lines = [line for line in self.lines() if line.game == game_id]
-        return [WireRecord(*line[:-1], line.transcript.pack()) for line in lines]
 
 
 def _lament(error: BaseException | None) -> None:

@@ -7,6 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spielwerk.net.transcript import Line
 
 
 class Reason(StrEnum):
@@ -94,6 +98,12 @@ class WireRecord:
     peer: str
     opened: int
     traffic: bytes  # as net.transcript packs it
+
+    @classmethod
+    def of(cls, line: Line) -> WireRecord:
+        """What has been said on a connection so far."""
+        packed = line.transcript.pack()
+        return cls(line.game, line.seat, line.service, line.peer, line.opened, packed)
 
 
 @dataclass(frozen=True, slots=True)

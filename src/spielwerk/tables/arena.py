@@ -10,6 +10,7 @@ from functools import partial
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING, Any, Final
 
+from spielwerk.engines.players import REMOTE
 from spielwerk.errors import OptionError, SpielwerkError, quote
 from spielwerk.games import CHANCE, find_game
 from spielwerk.store.records import (
@@ -21,7 +22,7 @@ from spielwerk.store.records import (
     SeatKind,
     SeatRecord,
 )
-from spielwerk.tables.engines import EngineOccupant, EnginePool
+from spielwerk.tables.engines import EngineOccupant, EnginePool, RemoteOccupant
 from spielwerk.tables.ids import SHORT, new_id, shown
 from spielwerk.tables.persons import real_timer
 from spielwerk.tables.seat import tenure
@@ -184,7 +185,9 @@ class Arena:
         table.watchers.append(self._changed)
         for seat in table.seats:
             if seat.record.kind is SeatKind.ENGINE:
-                seat.occupant = EngineOccupant(table, seat, self.engines)
+                remote = seat.record.player.startswith(REMOTE)
+                kind = RemoteOccupant if remote else EngineOccupant
+                seat.occupant = kind(table, seat, self.engines)
         for seat in table.seats:
             table.welcome(seat)
         self._changed(table)

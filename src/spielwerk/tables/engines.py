@@ -13,12 +13,14 @@ import random
 import threading
 from collections import OrderedDict
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.engines.players import REMOTE, EnginePlayer, Player, PlayerFailed, make_player
 from spielwerk.errors import NotationError
 from spielwerk.games.record import Record
-from spielwerk.store.records import Reason
+from spielwerk.net.transcript import Direction, Line, Transcript
+from spielwerk.store.records import Reason, WireRecord
 from spielwerk.tables.table import NotNow
 
 if TYPE_CHECKING:
@@ -36,6 +38,7 @@ SHARE: Final = 0.8  # of a move's time that an engine may use
 PAUSE: Final = 1.0  # seconds before a move is offered again that could not be written
 UNLIMITED: Final = 10.0  # seconds that an engine takes at most where a move has no limit
 ELSEWHERE: Final = 60.0  # and that a player elsewhere is waited for
+TRAFFIC: Final = 65_536  # bytes kept of what a player elsewhere says and hears in a game
 AWAITED: Final = 256  # players elsewhere that are waited for at the same time
 
 
@@ -62,10 +65,20 @@ class EnginePool:
             raise NotationError("player", player, "remote players are not allowed here")
         return self._remote(player, game)
 
-    async def choose(self, player: str, record: Record, within: float) -> Any:
-        """The player's move where the record stands, in these seconds or hardly more."""
+    async def choose(
+        self,
+        player: str,
+        record: Record,
+        within: float,
+        heard: Callable[[bool, bytes], None] | None = None,
+    ) -> Any:
+        """The player's move where the record stands, in these seconds or hardly more.
+
+        `heard` is told what a player elsewhere hears (sent) and says, in another thread.
+        """
         if player.startswith(REMOTE):
             chosen = self._elsewhere(record.game, player)
+            chosen.heard = heard
             async with self._awaited:
                 return await _alone(lambda: chosen.decide(record, random.Random(), within))
         return await self._run(self._choose, player, record, SHARE * within)
@@ -146,7 +159,7 @@ class EngineOccupant:
     async def _move(self) -> None:
         table, seat = self._table, self._seat
         try:
-            move = await self._pool.choose(seat.record.player, _record(table), self._within())
+            move = await self._choose()
             await asyncio.sleep(table.changed + table.record.pause / 1000 - table.now)
             table.play(seat, table.game.format_move(move), self._moved)
         except NotNow:
@@ -158,11 +171,14 @@ class EngineOccupant:
             log.exception("engine failed %s seat=%d", table, seat.number)
             table.abort(Reason.SERVER_ERROR, f"the engine failed: {type(error).__name__}")
 
-    def _within(self) -> float:
+    async def _choose(self) -> Any:
+        return await self._pool.choose(
+            self._seat.record.player, _record(self._table), self._within(UNLIMITED)
+        )
+
+    def _within(self, unlimited: float) -> float:
         """Seconds for the move."""
-        if self._table.record.move_time:
-            return self._table.record.move_time / 1000
-        return ELSEWHERE if self._seat.record.player.startswith(REMOTE) else UNLIMITED
+        return self._table.record.move_time / 1000 or unlimited
 
     def _moved(self, error: BaseException | None) -> None:
         if error is None:
@@ -173,6 +189,57 @@ class EngineOccupant:
     def _again(self) -> None:
         self._task = None
         self.look()
+
+
+class RemoteOccupant(EngineOccupant):
+    """A player elsewhere; what is said in all its exchanges is one transcript."""
+
+    peer: str
+    service = "oware"
+
+    def __init__(self, table: Table, seat: Seat, pool: EnginePool) -> None:
+        super().__init__(table, seat, pool)
+        self.peer = seat.record.player.removeprefix(REMOTE).partition(",")[0]
+        self.transcript = Transcript(TRAFFIC)
+        self._loop = asyncio.get_running_loop()
+        self._opened = (table.now, table.wall)
+        self._kept = False
+
+    async def _choose(self) -> Any:
+        return await self._pool.choose(
+            self._seat.record.player, _record(self._table), self._within(ELSEWHERE), self._heard
+        )
+
+    def _heard(self, sent: bool, data: bytes) -> None:
+        """Called in the thread that waits."""
+        with suppress(RuntimeError):  # the loop has ended meanwhile
+            self._loop.call_soon_threadsafe(self._note, sent, data)
+
+    def _note(self, sent: bool, data: bytes) -> None:
+        direction = Direction.SENT if sent else Direction.RECEIVED
+        self.transcript.add(self._table.now - self._opened[0], direction, data)
+
+    def line(self) -> Line:
+        """The transcript so far."""
+        number, opened = self._seat.number, self._opened[1]
+        return Line(self._table.id, number, self.service, self.peer, opened, self.transcript)
+
+    def look(self) -> None:
+        """Think, or write down what was said."""
+        super().look()
+        if self._table.over:
+            self._keep()
+
+    def dismiss(self, why: str) -> None:
+        """Nobody waits for the move any more."""
+        super().dismiss(why)
+        self._keep()
+
+    def _keep(self) -> None:
+        record = WireRecord.of(self.line())
+        if record.traffic and not self._kept:
+            self._kept = True
+            self._table.keep(record)
 
 
 def _record(table: Table) -> Record:

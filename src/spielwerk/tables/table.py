@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     from random import Random
 
     from spielwerk.games import State
-    from spielwerk.store.records import Entry, GameRecord
+    from spielwerk.net.transcript import Line
+    from spielwerk.store.records import Entry, GameRecord, WireRecord
     from spielwerk.tables.seat import Occupant
 
     Done = Callable[[BaseException | None], None]
@@ -136,6 +137,20 @@ class Table:
     def deserted(self) -> bool:
         """Whether no client sits here and no person looks."""
         return not any(seat.present for seat in self.seats)
+
+    @property
+    def wall(self) -> int:
+        """Milliseconds since 1970."""
+        return self._clock.wall()
+
+    def lines(self) -> list[Line]:
+        """The transcripts of those who sit here and are connected."""
+        lines = [getattr(seat.occupant, "line", lambda: None)() for seat in self.seats]
+        return [line for line in lines if line is not None]
+
+    def keep(self, wire: WireRecord) -> None:
+        """Have written down what was said on a connection."""
+        self._journal.add(wire, self._note)
 
     # seats
 

@@ -10,12 +10,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from spielwerk.errors import quote
-from spielwerk.web.bodies import BadRequest, read_body, read_object
-from spielwerk.web.browsers import browser_of, is_operator, require_operator
+from spielwerk.web.bodies import BadRequest, part, read_body, read_object
+from spielwerk.web.browsers import browser_of, require_operator
+from spielwerk.web.creation import limit_creation, set_up
 from spielwerk.web.guard import is_local
 from spielwerk.web.matches import read_wish, summary, whole, wire
 from spielwerk.web.offered import offered_games
-from spielwerk.web.rates import address_of
 from spielwerk.wire.mnm.words import GAME_ID
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Api:
         body = read_object(await read_body(request, limits))
         wish = read_wish(body, limits.move_time, lambda: browser_of(request))
         limit_creation(self._site, request)
-        table = await self._site.arena.create(wish)
+        table = await set_up(self._site, wish, part(body, "offer", dict, {}))
         return JSONResponse({"id": table.id}, 201)
 
     async def remove(self, request: Request) -> Response:
@@ -104,12 +104,6 @@ async def find_record(site: Site, request: Request) -> GameRecord:
     if game is None:
         raise HTTPException(404, "there is no such game")
     return game
-
-
-def limit_creation(site: Site, request: Request) -> None:
-    """Nobody but the operator may set up as many games as they like."""
-    if not site.creations.count(address_of(request.scope)) and not is_operator(request):
-        raise HTTPException(429, "too many new games from there; wait a little")
 
 
 def _limit(request: Request) -> int:

@@ -16,7 +16,7 @@ from spielwerk.store.problems import StoreError
 from spielwerk.tables.analysis import NobodyWaits, TooBusy
 from spielwerk.tables.arena import Closing, Unwritten
 from spielwerk.tables.table import NoFreeSeat, NotNow
-from spielwerk.web import analysis, api, health, operator, records, seats, services
+from spielwerk.web import analysis, api, health, operator, records, seats, services, strangers
 from spielwerk.web.assets import assets
 from spielwerk.web.bodies import BodyTooLarge, TooSlow
 from spielwerk.web.browsers import Identity
@@ -61,6 +61,7 @@ def make_app(site: Site) -> Starlette:
         routes=[
             *api.routes(site),
             *seats.routes(site),
+            *strangers.routes(site),
             *records.routes(site),
             *analysis.routes(site),
             *operator.routes(site),

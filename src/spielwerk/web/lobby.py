@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from spielwerk.errors import quote
 from spielwerk.games import CHANCE
+from spielwerk.store.problems import StoreError
 from spielwerk.store.records import SeatKind
 from spielwerk.tables.seat import SEPARATOR
 from spielwerk.web.bodies import BadRequest
@@ -65,11 +66,14 @@ class Lobby:
         self._services: list[dict[str, Any]] = []
         self._viewers: list[int] = []
         self._common = ""  # what everybody hears who has no seat anywhere
-        self._changed: dict[str, Table] = {table.id: table for table in site.arena}
+        self._changed: dict[str, Table] = {}
+        self._dropped = False  # whether tables have finished
         self._reread = True  # whether the archive has news
         self._looked = -EVERY
         self._looking: asyncio.Task[None] | None = None
         site.arena.watchers.append(self._note)
+        for table in site.arena:
+            self._note(table)
 
     def routes(self) -> list[Route]:
         """Where the lobby is asked for."""
@@ -110,7 +114,13 @@ class Lobby:
     # bringing it up to date
 
     def _note(self, table: Table) -> None:
-        self._changed[table.id] = table
+        """Remember what is to be looked at; a finished table is not kept for that."""
+        if table.over:
+            self._changed.pop(table.id, None)
+            self._drop(table.id)
+            self._dropped = self._reread = True
+        else:
+            self._changed[table.id] = table
 
     async def current(self) -> int:
         """Bring the lobby up to date, unless that was done a moment ago; its version."""
@@ -137,16 +147,15 @@ class Lobby:
         """Make the rows of the tables again at which something happened."""
         changed, self._changed = self._changed, {}
         for number, table in enumerate(changed.values(), 1):
-            if table.over or self._site.arena.find(table.id) is not table:
-                self._drop(table.id)
-                self._reread = True
-            else:
+            if not table.over:
                 self._put(_row(table))
             if number % CHUNK == 0:
                 await asyncio.sleep(0)
-        if changed:
+        news = bool(changed) or self._dropped
+        self._dropped = False
+        if news:
             self._choose()
-        return bool(changed)
+        return news
 
     def _put(self, row: Row) -> None:
         """Have the row, in its place if there was one already."""
@@ -175,8 +184,12 @@ class Lobby:
         self._newest = [row for status in LIVE for row in rows[status][: -SHOWN - 1 : -1]]
 
     async def _read_archive(self) -> None:
-        self._reread = False
-        games, count = await asyncio.to_thread(self._site.archive.finished, FINISHED)
+        self._reread = False  # now, because another may finish while we read
+        try:
+            games, count = await asyncio.to_thread(self._site.archive.finished, FINISHED)
+        except StoreError:
+            self._dropped = self._reread = True  # so that the next look does not miss it
+            raise
         self._finished = [_finished_row(game) for game in games]
         self._counts["finished"] = count
 

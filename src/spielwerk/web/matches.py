@@ -73,6 +73,8 @@ def _options(values: dict[str, Any]) -> list[str]:
 
 
 def read_seat(player: object, browser: Callable[[], str]) -> SeatRecord:
+    """A seat as somebody wants it, or BadRequest."""
+    """Who is to sit on a seat, or BadRequest; `browser` says who asks."""
     if not isinstance(player, dict):
         raise BadRequest("players must be a list of objects")
     word = part(player, "type", str, "COMPUTER")

@@ -16,9 +16,10 @@ from spielwerk.store.records import SeatKind
 from spielwerk.tables.arena import NewTable, checked_name
 from spielwerk.tables.seat import browser_in
 from spielwerk.tables.table import NotNow
-from spielwerk.web.api import find_record, limit_creation
+from spielwerk.web.api import find_record
 from spielwerk.web.bodies import BadRequest, part, read_body, read_object
 from spielwerk.web.browsers import browser_of, is_operator
+from spielwerk.web.creation import limit_creation
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from starlette.exceptions import HTTPException
@@ -34,7 +35,9 @@ def routes(site: Site) -> list[Route]:
         try:
             await site.services.change_port(name, port)
         except OSError as error:
-            raise HTTPException(409, f"port {port}: {error.strerror or error}") from None
+            # Not strerror: asyncio puts the address in there, which is no sentence to translate.
+            why = os.strerror(error.errno) if error.errno else str(error)
+            raise HTTPException(409, f"port {port}: {why}") from None
         return JSONResponse({"services": site.services.addresses})
 
     return [

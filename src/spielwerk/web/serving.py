@@ -12,6 +12,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from spielwerk.web.headers import HEADERS
+from spielwerk.web.live.viewer import TRANSPORT
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 GOODBYE: Final = 1  # seconds for answers that are on their way when the server stops
 LINGER: Final = 2.0  # seconds that a page may take to hear that its socket is closed
 LONGEST: Final = 16_384  # bytes of a message from a page
+SENDING: Final = 65_536  # bytes that the system keeps for a page; it would take megabytes
+READING: Final = 1024  # bytes of a page that are taken at a time
+FLOOD: Final = 32_768.0  # bytes that a page may send at once
+RATE: Final = 8192.0  # and then in a second; pages say little
+UNREAD: Final = 4_194_304  # bytes that may wait for a page to read them
 
 
 class ImpatientProtocol(H11Protocol):
@@ -68,6 +74,13 @@ class LiveProtocol(WebSocketsSansIOProtocol):
     uvicorn waits until a closed socket has been read to its end, however long that takes.
     """
 
+    async def run_asgi(self) -> None:
+        """See uvicorn; the application gets the connection, too, to write to many at once."""
+        self.scope["extensions"][TRANSPORT] = {"transport": self.transport}
+        ours: socket.socket = self.transport.get_extra_info("socket")
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SENDING)
+        await super().run_asgi()
+
     async def send(self, message: Message) -> None:  # type: ignore[override]
         """See ASGI; a close does not wait for those who do not read."""
         closes = message["type"] == "websocket.close"
@@ -76,6 +89,23 @@ class LiveProtocol(WebSocketsSansIOProtocol):
         await super().send(message)  # type: ignore[arg-type]
         if closes:
             self.loop.call_later(LINGER, self.transport.abort)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """See asyncio; frames may be tiny, and those of one reading keep everybody waiting."""
+        super().connection_made(transport)
+        self.transport.max_size = READING  # type: ignore[attr-defined]
+        self._welcome = FLOOD
+        self._heard = self.loop.time()
+
+    def data_received(self, data: bytes) -> None:
+        """See asyncio; those who flood us, or read no pongs, are not worth a word."""
+        now = self.loop.time()
+        self._welcome = min(FLOOD, self._welcome + (now - self._heard) * RATE) - len(data)
+        self._heard = now
+        if self._welcome < 0 or self.transport.get_write_buffer_size() > UNREAD:
+            self.transport.abort()
+        else:
+            super().data_received(data)
 
     def shutdown(self) -> None:
         """See uvicorn."""
@@ -141,8 +171,9 @@ class WebService:
 
     @property
     def clients(self) -> int:
-        """How many connections there are."""
-        return len(self._server.server_state.connections)
+        """How many pages are open; other connections come and go all the time."""
+        connections = self._server.server_state.connections
+        return sum(isinstance(one, LiveProtocol) for one in connections)
 
     async def stop(self) -> None:
         """Accept nobody, and let answers that are on their way arrive."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from spielwerk.tables.arena import Arena
     from spielwerk.web.browsers import Browsers
     from spielwerk.web.rates import Rates
+    from spielwerk.web.strangers import Strangers
 
 
 class Archive(Protocol):
@@ -52,6 +53,9 @@ class Services(Protocol):
     def lines(self) -> Sequence[Line]:
         """The transcripts of all connections to games that are open now."""
 
+    def strangers(self) -> Strangers | None:
+        """Those who play Connect Four with us through index servers, if we meet any."""
+
     def offer(self, game_id: str) -> Mapping[str, object] | None:
         """Where a table of Connect Four is offered to strangers, if it is."""
 
@@ -67,6 +71,7 @@ class Limits:
     patience: float = 10.0  # seconds for a body to arrive
     hosts: frozenset[str] = frozenset()  # names that we go by, besides localhost
     listing: str = "everybody"  # who may list the games: local, everybody, nobody
+    sockets: int = 900  # of pages, at once
     move_time: int = 3000  # milliseconds, where the game does not say
 
 

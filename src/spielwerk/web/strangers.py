@@ -9,9 +9,9 @@ from starlette.routing import Route
 
 from spielwerk.games.connect4 import ConnectFour
 from spielwerk.store.records import SeatKind
-from spielwerk.web.api import limit_creation
 from spielwerk.web.bodies import BadRequest, part, read_body, read_object
 from spielwerk.web.browsers import browser_of
+from spielwerk.web.creation import limit_creation, strangers_of
 from spielwerk.web.matches import read_seat
 
 if TYPE_CHECKING:
@@ -52,7 +52,8 @@ def routes(site: Site) -> list[Route]:
         wish = read_object(await read_body(request, site.limits))
         name = part(wish, "game", str, "")
         seat = _own_seat(wish, request)
-        await site.arena.engines.check(ConnectFour(), seat.player) if seat.player else None
+        if seat.player:
+            await site.arena.engines.check(ConnectFour(), seat.player)
         limit_creation(site, request)
         table = await strangers_of(site).join(part(wish, "index", str, ""), name, seat)
         return JSONResponse({"id": table.id}, 201)
@@ -61,14 +62,6 @@ def routes(site: Site) -> list[Route]:
         Route("/api/v1/connect4/games", listed, methods=["GET"]),
         Route("/api/v1/connect4/join", joined, methods=["POST"]),
     ]
-
-
-def strangers_of(site: Site) -> Strangers:
-    """Those we meet, or BadRequest if this server meets nobody."""
-    strangers = site.services.strangers()
-    if strangers is None:
-        raise BadRequest("this server does not run the service host, which meets strangers")
-    return strangers
 
 
 def _own_seat(wish: dict[str, Any], request: Request) -> SeatRecord:
@@ -91,5 +84,5 @@ def _shown(game: ListedGame) -> dict[str, Any]:
         "depth": game.depth,
         "address": game.address,
         "port": game.port,
-        "status": str(game.status),
+        "status": str(game.status).lower(),
     }

@@ -16,7 +16,6 @@ from spielwerk.clients.connect4.index import IndexClient
 from spielwerk.clients.connect4.joining import Invitation, JoinError, find, join
 from spielwerk.clients.connect4.offers import HostError, HostSettings, Offer, offers
 from spielwerk.clients.connect4.places import INDEX_PORT, Place
-from spielwerk.clients.connect4.session import PeerSession
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games.connect4 import ConnectFour
 from spielwerk.store.records import Reason, SeatKind
@@ -24,7 +23,7 @@ from spielwerk.store.records import Reason, SeatKind
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from spielwerk.store.records import SeatRecord, WireRecord
+    from spielwerk.store.records import SeatRecord
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.table import Journal, Table
     from spielwerk.wire.connect4.messages import ListedGame
@@ -202,13 +201,6 @@ class Meeting:
         return await join(self._arena, self._journal, invitation, seat, door)
 
     # what both need
-
-    def wires(self, game_id: str) -> list[WireRecord]:
-        """What has been said so far on the open connections of a game."""
-        table = self._arena.find(game_id)
-        peers = [seat.occupant for seat in table.seats] if table else []
-        wires = [peer.wire() for peer in peers if isinstance(peer, PeerSession)]
-        return [wire for wire in wires if wire is not None]
 
     def _place(self, index: str) -> Place:
         """The index server that was named, or our own."""

@@ -45,10 +45,10 @@ class PacedEngines(EnginePool):
         super().__init__(threads)
         self._delay = delay
 
-    async def choose(self, player: str, record: Record, within: float) -> Any:
+    async def choose(self, player: str, *situation: Any) -> Any:
         """The player's move, after the delay at the earliest."""
         move, _ = await asyncio.gather(
-            super().choose(player, record, within), asyncio.sleep(self._delay)
+            super().choose(player, *situation), asyncio.sleep(self._delay)
         )
         return move
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from spielwerk.errors import SpielwerkError
 from spielwerk.net.connection import UNREAD, Connection
+from spielwerk.net.transcript import Line
 from spielwerk.store.records import Reason, ResultRecord, SeatKind, WireRecord
 from spielwerk.wire.connect4.peer import Broken, Fault, Left, PeerSide
 
@@ -27,7 +28,6 @@ log = logging.getLogger(__name__)
 
 MachineT = TypeVar("MachineT", bound=PeerSide[Any])
 
-SERVICE: Final = "connect4"
 INTERNAL: Final = "internal error"
 BOARD: Final = 12  # bytes of a whole board for each field, at most
 
@@ -42,6 +42,7 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
 
     peers_seat: ClassVar[int]
     peer_is: ClassVar[str]  # initiator or opponent
+    service: ClassVar = "connect4"
 
     def __init__(
         self,
@@ -169,16 +170,16 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
 
     def _keep_transcript(self) -> None:
         """Write down what was said, when both the end and the game it belongs to are known."""
-        wire = self.wire()
-        if wire is not None and self._gone:
-            self._journal.add(wire, _lament)
+        line = self.line()
+        if line is not None and self._gone:
+            self._journal.add(WireRecord.of(line), _lament)
 
-    def wire(self) -> WireRecord | None:
+    def line(self) -> Line | None:
         """What has been said so far, if it belongs to a game."""
         if self.table is None or self.transcript is None:
             return None
-        traffic, seat = self.transcript.pack(), self.peers_seat
-        return WireRecord(self.table.id, seat, SERVICE, self.peer, self.opened_wall, traffic)
+        number, opened = self.peers_seat, self.opened_wall
+        return Line(self.table.id, number, self.service, self.peer, opened, self.transcript)
 
     # the table
 

@@ -24,16 +24,20 @@ def exchange(
     request: bytes,
     within: float | None = None,
     clock: Callable[[], float] = time.monotonic,
+    heard: Callable[[bool, bytes], None] | None = None,
 ) -> bytes:
     """The five lines of the answer, or PlayerFailed; AnswerError if it never ends.
 
     `within` seconds it must be there, or within the address's own limits if those are shorter.
+    `heard` is told what goes over the connection: whether we send it, and the bytes.
     """
+    heard = heard or _nobody
     end = None if within is None else clock() + within
     with _connected(address, _Deadline(address.connect, end, clock)) as connection:
         deadline = _Deadline(address.timeout, end, clock)
+        heard(True, request)
         _send(connection, request, address, deadline)
-        return _receive(connection, address, deadline)
+        return _receive(connection, address, deadline, heard)
 
 
 class _Deadline:
@@ -105,7 +109,16 @@ def _send(connection: socket.socket, request: bytes, address: Address, deadline:
             raise _lost(address, error) from None
 
 
-def _receive(connection: socket.socket, address: Address, deadline: _Deadline) -> bytes:
+def _nobody(_sent: bool, _data: bytes) -> None:
+    """Listen to nothing."""
+
+
+def _receive(
+    connection: socket.socket,
+    address: Address,
+    deadline: _Deadline,
+    heard: Callable[[bool, bytes], None],
+) -> bytes:
     reading = AnswerReading()
     try:
         complete = False
@@ -114,6 +127,7 @@ def _receive(connection: socket.socket, address: Address, deadline: _Deadline) -
             data = connection.recv(CHUNK)
             if not data:
                 raise PlayerFailed(Fault.LOST, f"{address} closed the connection {_cut(reading)}")
+            heard(False, data)
             complete = reading.receive(data)
     except OSError as error:
         if _timed_out(error):

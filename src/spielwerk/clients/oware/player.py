@@ -42,10 +42,13 @@ class RemotePlayer(Player):
         initial, history, state = game_so_far(record)
         asked = request(address.strategy, address.depth, initial, history)
         try:
-            return read_answer(exchange(address, asked, within, self._clock), state).move
+            return read_answer(self._exchange(asked, within), state).move
         except AnswerError as error:
             fault = Fault.ILLEGAL if isinstance(error, IllegalAnswer) else Fault.PROTOCOL
             raise PlayerFailed(fault, f"{address}: {error}") from None
+
+    def _exchange(self, asked: bytes, within: float | None) -> bytes:
+        return exchange(self.address, asked, within, self._clock, self.heard)
 
 
 def game_so_far(record: Record) -> tuple[Board, str, OwareState]:

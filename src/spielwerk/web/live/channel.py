@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 VIEWED: Final = 50  # plies that come with the position after them
+SELDOM: Final = 4  # checks after which a table is looked at that has announced nothing
 
 
 class Channel:
@@ -45,6 +46,8 @@ class Channel:
         self._start = self._view = ""  # the positions before the first and after the last
         self._described = ""
         self._facts: dict[str, Any] = {}
+        self._owners: list[str] = []  # of the seats
+        self._checks = 0
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -126,13 +129,11 @@ class Channel:
         self._news.set()
 
     async def check(self) -> None:
-        """Look for what the table does not announce: the passing of time, viewers, addresses."""
-        self._attend()
-        self._news.set()
-        for viewer in list(self.viewers):
-            if viewer.seats != (seats := self.own(viewer)):
-                viewer.seats = seats
-                viewer.offer(said("you", seats=seats, operator=viewer.operator))
+        """Look for what the table does not announce: viewers, passing of time, addresses."""
+        self._checks += 1
+        if self._checks % SELDOM == 0:
+            self._attend()
+            self._news.set()
         count = sum(not viewer.seats for viewer in self.viewers)
         if count != self.count:
             self.count = count
@@ -149,6 +150,7 @@ class Channel:
 
     async def _bring(self) -> None:
         """Tell everybody what is new."""
+        self._hand_over()
         first, known, described = len(self._plain), self._facts, self._described
         await self._catch_up()
         if self._described != described:
@@ -157,6 +159,18 @@ class Channel:
             await self._tell(self._moved(first))
         elif self._facts != known:
             await self._tell(f'{{"type":"state","v":{self._version},"state":{self._state()}}}')
+
+    def _hand_over(self) -> None:
+        """Tell viewers which seats are theirs, if that has changed."""
+        owners = [seat.owner for seat in self.table.seats]
+        if owners == self._owners:
+            return
+        self._owners = owners
+        self._attend()
+        for viewer in self.viewers:
+            if viewer.seats != (seats := self.own(viewer)):
+                viewer.seats = seats
+                viewer.offer(said("you", seats=seats, operator=viewer.operator))
 
     async def _catch_up(self) -> None:
         """Take in what has happened at the table, all of it at one moment."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.net.transcript import Direction, Line, Place, unpack
-from spielwerk.web.live.messages import CHUNK, encode, peer_of, service_of
+from spielwerk.web.live.messages import CHUNK, encode
 from spielwerk.web.matches import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Coroutine, Iterable, Sequence
 
     from spielwerk.net.transcript import Piece
     from spielwerk.store.records import WireRecord
@@ -49,6 +49,9 @@ class Feed:
         self._in_thread = in_thread
         self._followed: dict[str, _Followed] = {}
 
+    def __contains__(self, viewer: Viewer) -> bool:
+        return viewer in self.followers or viewer in self._coming
+
     async def follow(self, viewer: Viewer) -> None:
         """Send everything that has been said so far, and from now on what is new."""
         self._coming.add(viewer)
@@ -84,7 +87,7 @@ class Feed:
 
     def _news(self, lines: Iterable[Line]) -> list[dict[str, Any]]:
         lines = [line for line in lines if line.game == self._table.id]
-        current = {_key(line): line for line in (*lines, *_peers(self._table))}
+        current = {_key(line): line for line in (*lines, *self._table.lines())}
         lost = {key: one.line for key, one in self._followed.items() if key not in current}
         news = [self._step(key, line, still_open=True) for key, line in current.items()]
         news += [self._step(key, line, still_open=False) for key, line in lost.items()]
@@ -125,15 +128,6 @@ def _few(connections: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _key(line: Line | WireRecord) -> str:
     return f"{line.peer}@{line.opened}"
-
-
-def _peers(table: Table) -> Iterator[Line]:
-    """The connections of those who sit at the table, of whatever service they are."""
-    for seat in table.seats:
-        peer = peer_of(seat)
-        if peer and peer.transcript:
-            service, opened = service_of(peer, table), peer.opened_wall
-            yield Line(table.id, seat.number, service, peer.peer, opened, peer.transcript)
 
 
 def _shown(

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MOST: Final = 900  # sockets
 TICK: Final = 0.25  # seconds between two looks at what nobody announces
 WIRE: Final = 0.1  # and at the transcripts, while somebody follows one
 SILENCE: Final = 150.0  # seconds; hidden pages may speak only once a minute
+TABLES: Final = 20  # that are looked at between two turns of the loop
 KEPT: Final = 5.0  # seconds that a table is followed after its last viewer: it may come back
 THREADS: Final = 2
 
@@ -71,7 +71,7 @@ class Hub:
 
     async def attend(self, socket: WebSocket) -> None:
         """Serve one socket to its end."""
-        if self._stopping or len(self._viewers) >= MOST:
+        if self._stopping or len(self._viewers) >= self._site.limits.sockets:
             refusal = JSONResponse({"error": "there is no room for another page"}, 503)
             await socket.send_denial_response(refusal)
             return
@@ -110,10 +110,10 @@ class Hub:
                 channel.moves.play(message, channel.own(viewer), viewer.offer)
             case "why", Channel():
                 viewer.offer(channel.moves.why(message))
-            case "wire", Channel():
+            case "wire", Channel() if message.get("on") is not True:
                 channel.feed.leave(viewer)
-                if message.get("on") is True:
-                    self._work(channel.feed.follow(viewer))
+            case "wire", Channel() if viewer not in channel.feed:
+                self._work(channel.feed.follow(viewer))
 
     # tables
 
@@ -198,8 +198,10 @@ class Hub:
         now = asyncio.get_running_loop().time()
         for viewer in list(self._viewers):
             if now - viewer.heard > SILENCE:
-                viewer.drop(Close.TOO_SLOW, "nothing was heard")
-        for game_id, channel in list(self._channels.items()):
+                viewer.close(Close.TOO_SLOW, "nothing was heard")
+        for number, (game_id, channel) in enumerate(list(self._channels.items())):
+            if number % TABLES == 0:
+                await asyncio.sleep(0)
             await channel.check()
             if not channel.viewers and now - channel.empty_since > KEPT:
                 channel.close()
@@ -238,9 +240,9 @@ class Hub:
 class _Still:
     """The journal and the clock of a game in which nothing happens any more."""
 
-    def add(self, entry: Entry, done: Callable[[BaseException | None], None]) -> None:
+    def add(self, _entry: Entry, done: Callable[[BaseException | None], None], /) -> None:
         """Nothing is written."""
-        raise NotImplementedError
+        done(SpielwerkError("this game cannot go on"))
 
     def monotonic(self) -> float:
         """No time passes."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+from spielwerk.engines.players import REMOTE
 from spielwerk.games import NOBODY
-from spielwerk.net.connection import Connection
 from spielwerk.store.records import SeatKind
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Addresses = Mapping[str, Sequence[tuple[str, int]]]
     Facts = dict[str, Any]
 
-CHUNK: Final = 20  # viewers that are sent to between two turns of the loop
+CHUNK: Final = 50  # viewers that are sent to between two turns of the loop
 STOPPING: Final = '{"type":"stopping"}'
 
 _SERVICES: Final = {"quarto": "mnm", "morris": "mnm", "dice": "dice"}
@@ -96,35 +96,24 @@ def facts(table: Table, rematch: str | None, now: float) -> Facts:
 
 
 def _seat(seat: Seat, table: Table, now: float) -> dict[str, Any]:
-    record, peer = seat.record, peer_of(seat)
+    record, occupant = seat.record, seat.occupant
     return {
         "number": seat.number,
         "name": record.name,
         "kind": str(record.kind),
         "player": record.player,
         "connection": connection(seat, table, now),
-        "peer": peer.peer if peer else None,
-        "service": service_of(peer, table) if peer else None,
+        "peer": getattr(occupant, "peer", None),
+        "service": getattr(occupant, "service", None),
         "free": seat.open_to_persons and not table.over,
         "reserved": seat.reserved_until if seat.reserved_until > now else 0,
     }
 
 
-def peer_of(seat: Seat) -> Connection | None:
-    """The connection of a client that sits here."""
-    occupant: object = seat.occupant
-    return occupant if isinstance(occupant, Connection) else None
-
-
-def service_of(peer: Connection, table: Table) -> str:
-    """The service that a client uses; the peers of Connect Four need none."""
-    return str(getattr(peer, "service", table.game.name))
-
-
 def connection(seat: Seat, table: Table, now: float) -> str:
     """How a seat's player is connected, in one word."""
     if seat.record.kind is SeatKind.ENGINE:
-        return "builtin"
+        return "connected" if seat.record.player.startswith(REMOTE) else "builtin"
     if seat.owner:
         return "connected" if seat.watching else "away"
     if seat.occupant is not None:

@@ -55,14 +55,13 @@ class Moves:
                 ack = said("ack", id=name, v=version(self._table))
                 tell(ack if error is None else _refusal(name, UNWRITTEN))
 
+        self._written[seat, ply, move] = [asked]
         try:
             self._table.play(self._table.seats[seat], move, done)
-        except NotNow as error:
-            tell(_refusal(name, str(error), stale=True))
         except SpielwerkError as error:
-            tell(_refusal(name, str(error), rule=_rule(error)))
-        else:
-            self._written[seat, ply, move] = [asked]
+            del self._written[seat, ply, move]
+            stale = isinstance(error, NotNow)
+            tell(_refusal(name, str(error), rule=_rule(error), stale=stale))
 
     def why(self, message: dict[str, Any]) -> str:
         """Which rule forbids a move where the game stands, if one does."""

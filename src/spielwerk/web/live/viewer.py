@@ -1,15 +1,21 @@
-"""One socket: what it says is limited, and it is never waited for."""
+"""One socket: what it says is limited, and it is never waited for.
+
+Most of what is said goes to many at once. So messages are made into frames once and written to the
+connections directly, and no task has to wake up for each viewer: that costs a third of ASGI's way.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections import deque
+import logging
 from contextlib import suppress
 from enum import IntEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from starlette.websockets import WebSocketDisconnect
+from websockets.frames import Frame, Opcode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,8 +24,10 @@ if TYPE_CHECKING:
 
     Handle = Callable[[dict[str, Any]], None]
 
-MESSAGES: Final = 64  # that may wait to be sent
-CHARACTERS: Final = 1 << 20  # in them
+log = logging.getLogger(__name__)
+
+TRANSPORT: Final = "spielwerk.transport"  # the extension of ASGI that has the connection
+UNSENT: Final = 1 << 18  # bytes that may wait for a page to read them
 RATE: Final = 20.0  # messages a second
 BURST: Final = 40.0
 
@@ -35,73 +43,60 @@ class Close(IntEnum):
 
 
 class Viewer:
-    """Whoever looks at a table or at the lobby, through one socket."""
+    """Whoever looks at a table or at the lobby, through one socket that has been accepted."""
 
     def __init__(self, socket: WebSocket, browser: str, *, operator: bool = False) -> None:
         self.browser = browser
         self.operator = operator
         self.seats: list[int] = []  # that are this browser's at the table
         self._socket = socket
+        self._transport: asyncio.Transport = socket.scope["extensions"][TRANSPORT]["transport"]
         self._loop = asyncio.get_running_loop()
         self.heard = self._loop.time()
         self._tokens = BURST
-        self._queue: deque[str] = deque()
-        self._waiting = 0  # characters in the queue
+        self._most = UNSENT
         self._closing: tuple[int, str] | None = None
-        self._more = asyncio.Event()
-        self._dropped: asyncio.Future[None] = self._loop.create_future()
+        self._ended: asyncio.Future[None] = self._loop.create_future()
+
+    @property
+    def unsent(self) -> int:
+        """Bytes that wait to be sent."""
+        return self._transport.get_write_buffer_size()
 
     # what it hears
 
     def offer(self, text: str) -> None:
-        """Have it sent; a page that cannot follow is dropped instead."""
-        if self._closing:
+        """Send it; a page that cannot follow is dropped instead."""
+        if self._closing or self._transport.is_closing():
             return
-        crowded = len(self._queue) >= MESSAGES or self._waiting + len(text) > CHARACTERS
-        if crowded and self._queue:
-            self.drop(Close.TOO_SLOW, "too slow")
-            return
-        self._queue.append(text)
-        self._waiting += len(text)
-        self._more.set()
+        frame = _frame(text)
+        self._most = max(self._most, 2 * len(frame))  # long games take more than one breath
+        if self.unsent + len(frame) > self._most:
+            self.close(Close.TOO_SLOW, "too slow")
+        else:
+            self._transport.write(frame)
 
     def close(self, code: int, reason: str) -> None:
-        """Say what waits, then no more."""
+        """Say no more."""
         self._closing = self._closing or (code, reason)
-        self._more.set()
+        if not self._ended.done():
+            self._ended.set_result(None)
 
-    def drop(self, code: int, reason: str) -> None:
-        """Say no more, at once."""
-        self._closing = self._closing or (code, reason)
-        if not self._dropped.done():
-            self._dropped.set_result(None)
-
-    # the socket's two directions
+    # what it says
 
     async def attend(self, handle: Handle) -> None:
-        """Write and read until one side has had enough."""
-        writer = asyncio.create_task(self._write(), name="live writer")
+        """Listen until one side has had enough."""
         reader = asyncio.create_task(self._read(handle), name="live reader")
         try:
-            ends = (writer, reader, self._dropped)
-            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((reader, self._ended), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            writer.cancel()
             reader.cancel()
-            await asyncio.gather(writer, reader, return_exceptions=True)
+            for end in await asyncio.gather(reader, return_exceptions=True):
+                if isinstance(end, Exception):
+                    log.error("a page's socket failed", exc_info=end)
         if self._closing:
             with suppress(WebSocketDisconnect, RuntimeError):
                 await self._socket.close(*self._closing)
-
-    async def _write(self) -> None:
-        with suppress(WebSocketDisconnect):
-            while not self._closing or self._queue:
-                while self._queue:
-                    await self._socket.send_text(self._queue[0])
-                    self._waiting -= len(self._queue.popleft())
-                if not self._closing:
-                    self._more.clear()
-                    await self._more.wait()
 
     async def _read(self, handle: Handle) -> None:
         while True:
@@ -109,11 +104,11 @@ class Viewer:
             if message["type"] != "websocket.receive":
                 return
             if not self._may_speak():
-                self.drop(Close.TOO_MANY, "too many messages")
+                self.close(Close.TOO_MANY, "too many messages")
                 return
             said = _understood(message.get("text"))
             if said is None:
-                self.drop(Close.BAD_MESSAGE, "messages are JSON objects with a type")
+                self.close(Close.BAD_MESSAGE, "messages are JSON objects with a type")
                 return
             handle(said)
 
@@ -123,6 +118,12 @@ class Viewer:
         self._tokens = min(BURST, self._tokens + RATE * (now - self.heard)) - 1
         self.heard = now
         return self._tokens >= 0
+
+
+@lru_cache(maxsize=4)
+def _frame(text: str) -> bytes:
+    """A message as it is sent; what is told to many is one object, and found here again."""
+    return Frame(Opcode.TEXT, text.encode()).serialize(mask=False)
 
 
 def _understood(text: str | None) -> dict[str, Any] | None:

@@ -95,7 +95,7 @@ class NewGame {
   #option({ name, low, high, default: otherwise }) {
     const label = t(`new.option.${name}`);
     const least = this.kind === "solid" && name === "depth" ? 2 : low;
-    const stones = () => Math.min(high, Number(this.choice.options.n) ** 2 - 1);
+    const stones = () => Math.min(high, Number(this.choice.options.n) ** 2 - 1 || high);
     const most = () => (name === "first" ? stones() : high);
     const change = (text) => {
       this.choice.options[name] = text;

@@ -230,7 +230,8 @@ export class Space {
   /** What the pointer can hit of a peg with so many stones. */
   hit(stones) {
     const half = Math.max(4, 9 * this.small);
-    return `${this.body(0, stones - 1)}M${-half} 0V${-this.peg}H${half}V0Z`;
+    // Both run the same way round: where they overlap, the other way would leave a hole.
+    return `${this.body(0, stones - 1)}M${-half} 0H${half}V${-this.peg}H${-half}Z`;
   }
 }
 

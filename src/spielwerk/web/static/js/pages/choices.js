@@ -52,7 +52,6 @@ function defaults(kind, game) {
     time: null, // null: what fits the seats
     tournament: false,
     index: "",
-    port: "0",
     seats: game.sides.map((_, number) => seat(number ? "engine" : "person")),
   };
 }
@@ -154,12 +153,8 @@ export function wishOf(kind, game, choice) {
     },
     gameSpecific: optionsOf(kind, game, choice),
     players: choice.seats.map((_, number) => player(game, choice, number)),
-    ...(isHosted(kind, choice) ? { offer: offer(choice) } : {}),
+    ...(isHosted(kind, choice) ? { offer: { index: choice.index, port: 0 } } : {}),
   };
-}
-
-function offer({ index, port }) {
-  return { index: index.trim(), port: Number(port) };
 }
 
 function optionsOf(kind, game, choice) {

@@ -7,8 +7,9 @@ import { t } from "../texts.js";
 
 const NAME_LIMIT = 80;
 const WHOLE = /^(?:0|[1-9][0-9]{0,8})$/;
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
-const HOST = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9.])?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)$/;
+const CONTROL = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u; // what nobody sees; the server takes none of it
+const HOST = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9.])?$/;
+const COLONS = /^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*$/;
 
 let made = 0;
 
@@ -34,7 +35,7 @@ export function textInput(value, change, attributes = {}) {
 export function stepper(value, low, high, change, { step = 1, shown = String } = {}) {
   const input = html("input", { inputmode: "numeric", autocomplete: "off", class: "num" });
   const move = (way) => () => {
-    const now = WHOLE.test(input.value) ? Number(input.value) : value;
+    const now = WHOLE.test(input.value) ? Number(input.value) : Number(value);
     set(Math.min(high, Math.max(low, now + way * step)));
   };
   const button = (name, way) => {
@@ -143,7 +144,7 @@ export function wrongName(name, text) {
 /** What is wrong with a host's name or address, or null. */
 export function wrongHost(name, text) {
   if (!text) return t("common.error.empty", { field: name });
-  const fits = text.length <= 253 && HOST.test(text);
+  const fits = text.length <= 253 && isHost(text);
   return fits ? null : t("common.error.host", { field: name, value: text });
 }
 
@@ -152,6 +153,11 @@ export function wrongAddress(name, text) {
   if (!text) return t("common.error.empty", { field: name });
   const [, host, port] = /^(\[[0-9A-Fa-f:.]+\]|[^:[\]]+):(\d{1,5})$/.exec(text) ?? [];
   const bare = host?.replace(/^\[|\]$/g, "");
-  const fits = host && HOST.test(bare) && Number(port) <= 65535;
+  const fits = host && isHost(bare) && Number(port) <= 65535;
   return fits ? null : t("common.error.address", { field: name, value: text });
+}
+
+/** Whether it is a name or an address; what IPv6 looks like the browser itself knows. */
+function isHost(text) {
+  return HOST.test(text) || (COLONS.test(text) && URL.canParse(`http://[${text}]/`));
 }

@@ -120,7 +120,7 @@ class IndexDialog {
       "li",
       {},
       html("div", {}, html("b", {}, name), html("span", {}, about)),
-      status === "Open" ? this.#button(address, game) : html("span", {}, t("lobby.index.running")),
+      status === "open" ? this.#button(address, game) : html("span", {}, t("lobby.index.running")),
     );
   }
 

@@ -114,29 +114,23 @@ function person(form, seat) {
 function client(form, seat, number) {
   const note = html("p", { class: "second" }, t(`new.client.${form.game.tcp}`));
   if (form.game.tcp !== "connect4") return note;
-  return html("div", { class: "part" }, note, indexFields(form, number));
+  return html("div", { class: "part" }, note, indexField(form, number));
 }
 
-function indexFields(form, number) {
+function indexField(form, number) {
   const { choice } = form;
-  const section = `seat-${number}`;
+  const label = t("new.index");
   choice.index ||= form.ownIndex();
-  const set = (name) => (text) => {
-    choice[name] = text;
-    form.changed();
-  };
-  const mono = { class: "field mono", spellcheck: "false" };
-  const index = fields.textInput(choice.index, set("index"), mono);
-  const port = fields.textInput(choice.port, set("port"), NUMERIC);
-  const labels = [t("new.index"), t("new.hostPort")];
-  form.check(section, index, () => fields.wrongAddress(labels[0], index.value.trim()));
-  form.check(section, port, () => fields.wholeNumber(labels[1], port.value, 0, 65535)[1]);
-  return html(
-    "div",
-    { class: "pair2" },
-    fields.field(labels[0], index),
-    fields.field(labels[1], port, { hint: t("new.hostPort.hint") }),
+  const input = fields.textInput(
+    choice.index,
+    (text) => {
+      choice.index = text.trim();
+      form.changed();
+    },
+    { class: "field mono", spellcheck: "false" },
   );
+  form.check(`seat-${number}`, input, () => fields.wrongAddress(label, choice.index));
+  return fields.field(label, input);
 }
 
 function engine(form, seat) {

@@ -11,7 +11,10 @@ const AGAIN = 3000; // milliseconds before a busy server is asked again
 const PAUSE = 300; // milliseconds between a look and a deeper one
 const DEEPEST = 2;
 
-/** The panel; `onPick(move)` hears which move is pointed at, null when none is any more. */
+/**
+ * The panel; `onPick(move)` hears which move is pointed at, null when none is any more, and
+ * `onFound(answer)` what was found: no moves while it is not known, null when nobody analyses.
+ */
 export class AnalysisPanel {
   /** The panel of this page. */
   static current = null;
@@ -19,6 +22,7 @@ export class AnalysisPanel {
   #path;
   #game;
   #onPick;
+  #onFound;
   #position = null;
   #shownPly = null;
   #request = null;
@@ -31,10 +35,11 @@ export class AnalysisPanel {
   #pause = html("button", { type: "button", class: "tool" });
   #choice = html("span", { class: "seg seg--s", role: "group", "aria-label": t("analysis.title") });
 
-  constructor(root, { id, game, onPick }) {
+  constructor(root, { id, game, onPick, onFound = () => {} }) {
     this.#path = `/api/v1/matches/${encodeURIComponent(id)}/analysis`;
     this.#game = game;
     this.#onPick = onPick;
+    this.#onFound = onFound;
     const title = html("h2", {}, t("analysis.title"));
     const tools = html("div", { class: "tools" }, this.#choice, this.#pause);
     replace(root, html("header", {}, title, this.#sub, tools), this.#body);
@@ -78,6 +83,7 @@ export class AnalysisPanel {
     if (ply === this.#shownPly && !this.#body.classList.contains("is-stale")) return;
     this.#cancel();
     this.#shownPly = ply;
+    this.#onFound(get("analysis") && !view.outcome ? { ply, moves: [] } : null);
     if (!get("analysis")) return this.#say(t("analysis.paused"));
     if (view.turn < 0) return this.#say(t(view.outcome ? "analysis.over" : "analysis.chance"));
     this.#body.classList.add("is-stale");
@@ -156,6 +162,7 @@ export class AnalysisPanel {
 
   #listFaults() {
     this.#cancel();
+    if (this.#shownPly !== null) this.#onFound(null);
     this.#shownPly = null;
     this.#body.classList.remove("is-stale");
     this.#body.removeAttribute("aria-busy");
@@ -183,6 +190,7 @@ export class AnalysisPanel {
     replace(this.#sub, asMatrix ? matrixTitle : subtitle(this.#game, found, tight));
     replace(this.#body, parts);
     this.#rove(kept);
+    this.#onFound(found);
   }
 
   // pointing at moves

@@ -2,8 +2,9 @@
 
 import { get, set } from "../settings.js";
 import { html } from "../svg.js";
-import { t } from "../texts.js";
+import { said, t } from "../texts.js";
 import { action, put, tool } from "./render.js";
+import { sentence } from "./words.js";
 
 const NAME_LENGTH = 40;
 
@@ -85,7 +86,7 @@ export function takeSeat(title, take) {
       set("name", name.value.trim());
       box.close();
     } catch (refused) {
-      put(error, refused.message);
+      put(error, sentence(said(refused.message)));
     }
   });
 }
@@ -103,7 +104,8 @@ export function ownSeat(name, { link, leave, resign }) {
       place.replaceChildren(copyable(t("table.seatLink"), await link()));
       place.querySelector("input").focus();
     } catch (refused) {
-      place.replaceChildren(html("p", { class: "refusal", role: "alert" }, refused.message));
+      const why = sentence(said(refused.message));
+      place.replaceChildren(html("p", { class: "refusal", role: "alert" }, why));
     }
   };
   place.append(button(t("table.showSeatLink"), fetchLink));

@@ -86,7 +86,7 @@ export class Input {
     const { live, board, say, changed } = this.#parts;
     if (field !== undefined) board.refuse(field);
     try {
-      const rule = await live.why(move);
+      const rule = move === null ? t("oware.foreign") : await live.why(move);
       say(rule ? sentence(said(rule)) : t("table.notThis", { move }));
     } catch (error) {
       say(sentence(said(error.message)));

@@ -163,5 +163,5 @@ function isDouble(move) {
 function pair(move) {
   const dice = move.split(" ").map(Number);
   const look = `pair${isDouble(move) ? " is-double" : ""}`;
-  return html("span", { class: look, role: "img", "aria-label": dice.join(" ") }, dice.map((value) => die(value)));
+  return html("span", { class: look }, dice.map((value) => die(value)));
 }

@@ -71,11 +71,12 @@ export class Turn {
     if (!following) return quiet(this.#where(), this.#note || this.#happened());
     if (busy || !present) return this.#moving();
     if (over) return this.#end();
-    if (state.open && !open && !sending) return quiet(t("table.waiting"), this.#note || this.#howToCome());
     if (sending) return loud(this.#whose(open), t("table.sending", { move: sending }));
+    if (state.open && !open) return quiet(t("table.waiting"), this.#note || this.#howToCome());
     if (!open) return quiet(this.#whose(null), this.#note || this.#happened());
     const task = due(this.#store, this.#display.view, choice);
-    const rest = choice || this.#display.last?.seat === -1 ? "" : this.#happened();
+    const drawn = this.#store.game === "quarto" && this.#display.last?.seat === -1;
+    const rest = choice || drawn ? "" : this.#happened();
     return loud(this.#whose(open), this.#note || [task, rest].filter(Boolean).join(" "));
   }
 

@@ -60,13 +60,13 @@ function put(line, kind, text) {
 
 /** Blanks at the end of a line are told apart: nobody sees them otherwise. */
 function withBlanks(line) {
-  const end = line.findIndex(({ kind }) => kind === "end");
-  const last = end > 0 && line[end - 1].kind === "text" ? line[end - 1] : null;
-  const blanks = last && TRAILING.exec(last.text);
+  const last = line.findLastIndex(({ kind, text }) => kind !== "end" && text !== "\\r");
+  const ends = line.at(-1)?.kind === "end" && line[last]?.kind === "text";
+  const blanks = ends && TRAILING.exec(line[last].text);
   if (!blanks) return line;
-  const rest = { kind: "text", text: last.text.slice(0, blanks.index) };
+  const rest = { kind: "text", text: line[last].text.slice(0, blanks.index) };
   const told = { kind: "odd", text: "␣".repeat(blanks[0].length) };
-  return [...line.slice(0, end - 1), ...(rest.text ? [rest] : []), told, ...line.slice(end)];
+  return [...line.slice(0, last), ...(rest.text ? [rest] : []), told, ...line.slice(last + 1)];
 }
 
 /** Milliseconds since a connection was opened, as they stand before a line: `1:02.345`. */

@@ -1,0 +1,47 @@
+"""Setting up tables: how many, and those that strangers may join."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from starlette.exceptions import HTTPException
+
+from spielwerk.games.connect4 import ConnectFour
+from spielwerk.store.records import SeatKind
+from spielwerk.web.bodies import BadRequest, part
+from spielwerk.web.browsers import is_operator
+from spielwerk.web.rates import address_of
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from spielwerk.tables.arena import NewTable
+    from spielwerk.tables.table import Table
+    from spielwerk.web.site import Site
+    from spielwerk.web.strangers import Strangers
+
+
+def limit_creation(site: Site, request: Request) -> None:
+    """Nobody but the operator may set up as many games as they like."""
+    if not site.creations.count(address_of(request.scope)) and not is_operator(request):
+        raise HTTPException(429, "too many new games from there; wait a little")
+
+
+async def set_up(site: Site, wish: NewTable, offer: dict[str, Any]) -> Table:
+    """The table; one of Connect Four that waits for a TCP client is offered at an index server."""
+    waiting = any(seat.kind is SeatKind.CLIENT for seat in wish.seats)
+    if wish.game != ConnectFour.name or not waiting:
+        return await site.arena.create(wish)
+    strangers, index = strangers_of(site), part(offer, "index", str, "")
+    strangers.check(ConnectFour.from_text(wish.options), wish.seats, index)
+    table = await site.arena.create(wish)
+    await strangers.offer(table, index)
+    return table
+
+
+def strangers_of(site: Site) -> Strangers:
+    """Those we meet, or BadRequest if this server meets nobody."""
+    strangers = site.services.strangers()
+    if strangers is None:
+        raise BadRequest("this server does not run the service host, which meets strangers")
+    return strangers
