@@ -276,7 +276,7 @@ def _described(
         {
             "id": game.id,
             "game": game.game,
-            "solid": chosen.get("layers", 1) > 1,
+            "solid": chosen.get("depth", 0) > 1,
             "options": chosen,
             "name": game.name,
             "created": game.created,
