@@ -21,7 +21,8 @@ from spielwerk.tables.seat import SEPARATOR
 from spielwerk.web.bodies import BadRequest
 from spielwerk.web.browsers import browser_of
 from spielwerk.web.guard import is_local
-from spielwerk.web.live.messages import connection, encode, options, result_shown
+from spielwerk.web.live.messages import connection, encode, options
+from spielwerk.web.matches import result_shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -100,7 +100,7 @@ def summary(game: GameSummary) -> dict[str, Any]:
         "created": game.created,
         "moves": game.moves,
         "seats": [_seat_shown(seat) for seat in game.seats],
-        "result": _result(game.result),
+        "result": result_shown(game.result),
     }
 
 
@@ -125,7 +125,7 @@ def whole(game: GameRecord, table: Table | None) -> dict[str, Any]:
             for m in game.moves
         ],
         "position": _position(game),
-        "result": _result(game.result),
+        "result": result_shown(game.result),
     }
 
 
@@ -134,7 +134,8 @@ def _seat_shown(seat: SeatRecord) -> dict[str, Any]:
     return shown | {"engine": seat.player} if seat.player else shown
 
 
-def _result(result: ResultRecord | None) -> dict[str, Any] | None:
+def result_shown(result: ResultRecord | None) -> dict[str, Any] | None:
+    """How a game ended; None for one that goes on."""
     if result is None:
         return None
     return {

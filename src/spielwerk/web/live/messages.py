@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 from spielwerk.engines.players import REMOTE
 from spielwerk.games import NOBODY
 from spielwerk.store.records import SeatKind
+from spielwerk.web.matches import result_shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from spielwerk.store.records import ResultRecord
     from spielwerk.tables.seat import Seat
     from spielwerk.tables.table import Table
 
@@ -140,16 +140,3 @@ def told(known: Facts, now: float) -> Facts:
 
 def _left(until: float, now: float) -> int:
     return max(0, round(1000 * (until - now))) if until else 0
-
-
-def result_shown(result: ResultRecord | None) -> dict[str, Any] | None:
-    """How a game ended."""
-    if result is None:
-        return None
-    return {
-        "reason": str(result.reason),
-        "winner": result.winner,
-        "detail": result.detail,
-        "at": result.at,
-        "culprit": result.culprit,
-    }
