@@ -446,8 +446,10 @@ def test_the_transcript_of_an_open_connection_can_be_seen(world: World) -> None:
     table = world.table(MORRIS)
     world.join(table)
     other = world.table(MORRIS)
-    assert len(world.service.wires(table.id)) == 1
-    assert world.service.wires(other.id) == []
+    (line,) = world.service.lines()
+    assert (line.game, line.seat) == (table.id, 0)
+    assert table.lines() == [line]
+    assert other.lines() == []
 
 
 def test_every_connection_is_counted(world: World) -> None:
