@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-PATIENCE: Final = 2.0  # seconds that those who may wait do, from the beginning of the reading
+PATIENCE: Final = 0.3  # seconds that those who may wait do, from the beginning of the reading
 
 _SHARES: Final = np.array([chance for _, chance in reversed(THROWS)], np.float32)  # 11 to 3 pips
 _LEAST, _MOST = THROWS[0][0], THROWS[-1][0]
@@ -102,6 +102,10 @@ class Races:
         self._races: dict[int, Future[Race | None]] = {}
         self._began: dict[int, float] = {}
         self._lock = threading.Lock()
+
+    def prepare(self, game: Dice) -> None:
+        """Have the race read: somebody will ask."""
+        self._reading(game)
 
     def at_hand(self, game: Dice) -> Race | None:
         """The race, if it has been read."""

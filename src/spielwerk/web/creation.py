@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 from starlette.exceptions import HTTPException
 
 from spielwerk.games.connect4 import ConnectFour
+from spielwerk.games.dice import Dice
 from spielwerk.store.records import SeatKind
+from spielwerk.tables.chances import RACES
 from spielwerk.web.bodies import BadRequest, part
 from spielwerk.web.browsers import is_operator
 from spielwerk.web.rates import address_of
@@ -29,6 +31,8 @@ def limit_creation(site: Site, request: Request) -> None:
 
 async def set_up(site: Site, wish: NewTable, offer: dict[str, Any]) -> Table:
     """The table; one of Connect Four that waits for a TCP client is offered at an index server."""
+    if wish.game == Dice.name:
+        RACES.prepare(Dice.from_text(wish.options))  # the page will show chances
     waiting = any(seat.kind is SeatKind.CLIENT for seat in wish.seats)
     if wish.game != ConnectFour.name or not waiting:
         return await site.arena.create(wish)
