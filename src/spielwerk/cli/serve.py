@@ -71,7 +71,7 @@ def serve(
         typer.Option("--print-config", help="Print every setting, its meaning and its value."),
     ] = False,
 ) -> None:
-    """Run the servers: mnm (Quarto and Morris), dice, oware, index (Connect Four), web (API).
+    """Run the servers: mnm (Quarto and Morris), dice, oware, index and host (Connect Four), web.
 
     Settings come from the command line, else from environment variables (SPIELWERK_MNM_OKWAIT=3),
     else from the file, else they have their defaults.

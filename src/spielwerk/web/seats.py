@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from spielwerk.tables.seat import Seat
     from spielwerk.tables.table import Done, Table
     from spielwerk.web.site import Site
+
+
+KEEPING: Final = 1.0  # seconds for an end to be written
 
 
 def routes(site: Site) -> list[Route]:
@@ -94,6 +98,7 @@ class Seats:
             raise BadRequest("seat is missing: the number of the seat that resigns")
         table, seat = await self._own(request, str(number))
         table.resign(seat)
+        await _ended(table)
         return JSONResponse({"seat": seat.number})
 
     async def rematch(self, request: Request) -> Response:
@@ -197,3 +202,19 @@ async def _kept(change: Callable[[Done], None]) -> None:
 
     change(done)
     await kept
+
+
+async def _ended(table: Table) -> None:
+    """Wait until the end is kept, but not for a client that may still finish its move."""
+    over = asyncio.Event()
+
+    def look(table: Table) -> None:
+        if table.over:
+            over.set()
+
+    table.watchers.append(look)
+    look(table)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(KEEPING):
+            await over.wait()
+    table.watchers.remove(look)

@@ -76,7 +76,8 @@ export class Turn {
     if (!open) return quiet(this.#whose(null), this.#note || this.#happened());
     const task = due(this.#store, this.#display.view, choice);
     const drawn = this.#store.game === "quarto" && this.#display.last?.seat === -1;
-    const rest = choice || drawn ? "" : this.#happened();
+    const told = () => (drawn ? "" : happened(this.#store, this.#display.shown, true));
+    const rest = choice ? "" : state.open ? this.#howToCome() : told();
     return loud(this.#whose(open), this.#note || [task, rest].filter(Boolean).join(" "));
   }
 
@@ -119,7 +120,6 @@ export class Turn {
   /** What somebody has to do to come to this table. */
   #howToCome() {
     const { table, state, id } = this.#store;
-    if (table.offer?.problem) return t("table.offer.problem", table.offer);
     if (table.offer) return t("table.offer.open", table.offer);
     const missing = ({ kind, connection }) => kind === "client" && connection !== "connected";
     if (table.address && state.seats.some(missing)) {
