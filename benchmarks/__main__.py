@@ -18,6 +18,7 @@ MODULES = (
     "dice_server",
     "oware_server",
     "index",
+    "web",
 )
 
 for name in sys.argv[1:] or MODULES:

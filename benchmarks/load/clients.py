@@ -51,12 +51,16 @@ class Load:
             return now
         return now + self.interval * self.rng.random() if last is None else last + self.interval
 
+    @property
+    def measuring(self) -> bool:
+        """Whether what happens now counts."""
+        return self.window[0] <= self.loop.time() < self.window[1]
+
     def answered(self, since: float) -> None:
         """What was sent then has been answered."""
-        now = self.loop.time()
         self.outstanding -= 1
-        if self.window[0] <= now < self.window[1]:
-            self.latencies.append(now - since)
+        if self.measuring:
+            self.latencies.append(self.loop.time() - since)
 
     def fail(self, problem: str) -> None:
         """Something happened that must not; the first such thing is told."""

@@ -30,6 +30,7 @@ class Orders:
     interval: float | None  # seconds between the moves of a group; None: as fast as it can
     seed: int
     web: int = 0  # the port of the HTTP interface, for those who need it
+    watched: int = 1  # the newest tables, for those who only look
 
 
 @dataclass

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from benchmarks.load.generator import Findings, Orders
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 CORES = sorted(os.sched_getaffinity(0))
 SERVER_CORES = {CORES[-1]}
@@ -122,16 +122,36 @@ def measure(
         processes = [stack.enter_context(_generator(share)) for share in shares]
         for process in processes:
             _read(process)  # ready
-        begin = time.monotonic() + SETTLE
-        for process in processes:
-            _write(process, f"{begin} {begin + seconds}")
-        time.sleep(begin - time.monotonic())
-        before, busy_before = target.cpu(), busy()
-        time.sleep(begin + seconds - time.monotonic())
-        cpu = target.cpu() - before
-        others = max(0.0, busy() - busy_before - cpu)
-        found = [Findings(**json.loads(_read(process))) for process in processes]
+        found, cpu, others = _watch(target, processes, seconds, SETTLE)
     return _together(found, seconds, cpu, others)
+
+
+def measure_each(
+    target: ServerProcess, orders: Sequence[Orders], seconds: float, settle: float = SETTLE
+) -> list[Measured]:
+    """The same with a process for each of different orders, who begin one after the other."""
+    with ExitStack() as stack:
+        processes: list[subprocess.Popen[str]] = []
+        for one in orders:
+            processes.append(stack.enter_context(_generator(one)))
+            _read(processes[-1])  # ready
+        found, cpu, others = _watch(target, processes, seconds, settle)
+    return [_together([one], seconds, cpu, others) for one in found]
+
+
+def _watch(
+    target: ServerProcess, processes: list[subprocess.Popen[str]], seconds: float, settle: float
+) -> tuple[list[Findings], float, float]:
+    """What the processes find, and what the server and others use of its core meanwhile."""
+    begin = time.monotonic() + settle
+    for process in processes:
+        _write(process, f"{begin} {begin + seconds}")
+    time.sleep(begin - time.monotonic())
+    before, busy_before = target.cpu(), busy()
+    time.sleep(begin + seconds - time.monotonic())
+    cpu = target.cpu() - before
+    others = max(0.0, busy() - busy_before - cpu)
+    return [Findings(**json.loads(_read(process))) for process in processes], cpu, others
 
 
 def _share(orders: Orders, number: int, of: int) -> Orders:

@@ -194,7 +194,10 @@ class Server:
     async def stop(self) -> None:
         """No new games; everybody is told, and gets a moment to hear it."""
         self.arena.stop(STOPPING)
-        await asyncio.gather(*(self._stop(name) for name in self.services))
+        # The index server comes last: our own host takes its games out of the list first.
+        await asyncio.gather(*(self._stop(name) for name in self.services if name != "index"))
+        if "index" in self.services:
+            await self._stop("index")
 
     async def _stop(self, name: str) -> None:
         try:
@@ -294,7 +297,8 @@ def _host(server: Server) -> Service:
     index = server.addresses.get("index", [None])[0]
     settings = server.settings
     hosts = settings.tables.remote_hosts
-    return HostService(server.arena, server.journal, settings.host, index, hosts)
+    leave = getattr(server.services.get("index"), "leave", None)
+    return HostService(server.arena, server.journal, settings.host, index, hosts, leave)
 
 
 def _web(server: Server) -> Service:
@@ -383,6 +387,7 @@ async def running(settings: Settings, remote: Making | None = None) -> AsyncIter
             await stack.enter_async_context(_background(task))
         for name in settings.services:
             await server.start(name)
+        server.arena.wake()
         log.info("started store=%s tables=%d", store.label, len(server.arena))
         yield server
         log.info("stopping tables=%d", len(server.arena))

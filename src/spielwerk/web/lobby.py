@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from spielwerk.web.site import Site
 
 EVERY: Final = 1.0  # seconds between two looks at what has changed
+RATE: Final = 40_000  # characters a second that a page hears at most
 SHOWN: Final = 200  # open tables and running ones, each
 FINISHED: Final = 50  # in one page
 LONGEST: Final = 80  # characters that are searched for
@@ -52,6 +53,14 @@ class Row(NamedTuple):
     owners: frozenset[str]
 
 
+class Common(NamedTuple):
+    """The lobby as most people see it; for others only their own rows are told again."""
+
+    rows: list[str]
+    places: dict[str, int]  # by the tables' IDs
+    text: str
+
+
 class Lobby:
     """What is to be seen there; `watching` says how many look at a table."""
 
@@ -66,7 +75,7 @@ class Lobby:
         self._counts = {"open": 0, "running": 0, "finished": 0}
         self._services: list[dict[str, Any]] = []
         self._viewers: list[int] = []
-        self._common = ""  # what everybody hears who has no seat anywhere
+        self._common: Common | None = None  # what everybody hears who has no seat anywhere
         self._changed: dict[str, Table] = {}
         self._dropped = False  # whether tables have finished
         self._reread = True  # whether the archive has news
@@ -89,28 +98,37 @@ class Lobby:
 
     def shown(self, browser: str, *, listing: bool) -> str:
         """The lobby for a browser, as the inside of an object."""
-        own = [self._rows[one] for one in self._owned.get(browser, ())][-SHOWN:]
-        played = [row for row in self._finished if browser in row.owners]
-        if listing and not own and not played:
-            self._common = self._common or self._text(self._all(), "", listing=True)
-            return self._common
-        rows = self._all() if listing else played
-        known = {row.id for row in rows}
-        return self._text([row for row in own if row.id not in known] + rows, browser, listing)
+        mine = [self._rows[one] for one in self._owned.get(browser, ())][-SHOWN:]
+        mine += [row for row in self._finished if browser in row.owners]
+        if not listing:
+            return self._text([self._told(row, mine=True) for row in mine], listing=False)
+        self._common = self._common or self._for_all()
+        if not mine:
+            return self._common.text
+        rows, more = [*self._common.rows], []
+        for row in mine:
+            told, place = self._told(row, mine=True), self._common.places.get(row.id)
+            if place is None:
+                more.append(told)
+            else:
+                rows[place] = told
+        return self._text(more + rows, listing=True)
 
-    def _all(self) -> list[Row]:
-        return self._newest + self._finished
+    def _for_all(self) -> Common:
+        shown = self._newest + self._finished
+        rows = [self._told(row, mine=False) for row in shown]
+        places = {row.id: place for place, row in enumerate(shown)}
+        return Common(rows, places, self._text(rows, listing=True))
 
-    def _text(self, rows: Sequence[Row], browser: str, listing: bool) -> str:
+    def _text(self, rows: Sequence[str], *, listing: bool) -> str:
         return (
-            f'"tables":[{",".join(self._told(row, browser) for row in rows)}],'
-            f'"counts":{encode(self._counts)},"services":{encode(self._services)},'
-            f'"listing":{encode(listing)}'
+            f'"tables":[{",".join(rows)}],"counts":{encode(self._counts)},'
+            f'"services":{encode(self._services)},"listing":{encode(listing)}'
         )
 
-    def _told(self, row: Row, browser: str) -> str:
-        mine = encode(browser in row.owners)
-        return f'{row.text},"viewers":{self._watching(row.id)},"mine":{mine}}}'
+    def _told(self, row: Row, *, mine: bool) -> str:
+        whose = "true" if mine else "false"
+        return f'{row.text},"viewers":{self._watching(row.id)},"mine":{whose}}}'
 
     # bringing it up to date
 
@@ -126,12 +144,17 @@ class Lobby:
     async def current(self) -> int:
         """Bring the lobby up to date, unless that was done a moment ago; its version."""
         now = asyncio.get_running_loop().time()
-        if self._looking is None and now - self._looked >= EVERY:
+        if self._looking is None and now - self._looked >= self._pause:
             self._looked = now
             self._looking = asyncio.create_task(self._look(), name="lobby")
         if self._looking:
             await asyncio.shield(self._looking)
         return self.version
+
+    @property
+    def _pause(self) -> float:
+        """Seconds between two looks; a long lobby is told less often."""
+        return max(EVERY, len(self._common.text) / RATE) if self._common else EVERY
 
     async def _look(self) -> None:
         try:
@@ -139,7 +162,7 @@ class Lobby:
             if self._reread:
                 await self._read_archive()
             if self._look_around() or news:
-                self._common = ""
+                self._common = None
                 self.version += 1
         finally:
             self._looking = None
@@ -227,7 +250,9 @@ class Lobby:
             self._site.archive.finished, FINISHED, wanted, _moment(request)
         )
         self._counts["finished"] = count
-        return self._text([_finished_row(game) for game in games], browser, listing=True)
+        rows = [_finished_row(game) for game in games]
+        told = [self._told(row, mine=browser in row.owners) for row in rows]
+        return self._text(told, listing=True)
 
 
 def _moment(request: Request) -> int | None:

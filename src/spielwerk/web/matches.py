@@ -11,6 +11,7 @@ Only `type` must be there. What those scripts send besides is ignored.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.errors import SpielwerkError, quote
@@ -36,6 +37,7 @@ _SEATS: Final = {
     "HUMAN": SeatKind.PERSON,
     "ENGINE": SeatKind.ENGINE,
 }
+_UNUSUAL: Final = re.compile(r"[^ -~]")
 _DIRECTIONS: Final = {
     Direction.RECEIVED: "received",
     Direction.SENT: "sent",
@@ -73,7 +75,6 @@ def _options(values: dict[str, Any]) -> list[str]:
 
 
 def read_seat(player: object, browser: Callable[[], str]) -> SeatRecord:
-    """A seat as somebody wants it, or BadRequest."""
     """Who is to sit on a seat, or BadRequest; `browser` says who asks."""
     if not isinstance(player, dict):
         raise BadRequest("players must be a list of objects")
@@ -177,10 +178,12 @@ def wire(record: WireRecord, *, still_open: bool) -> dict[str, Any]:
 def visible(data: bytes) -> str:
     r"""Bytes as text in which everything can be seen: `PLAY A1\r\n`, `\xff`, `\\`."""
     text = data.replace(b"\\", b"\\\\").decode("utf-8", "backslashreplace")
-    return "".join(c if c.isprintable() else _escape(c) for c in text)
+    return _UNUSUAL.sub(lambda found: _seen(found[0]), text)
 
 
-def _escape(character: str) -> str:
+def _seen(character: str) -> str:
+    if character.isprintable():
+        return character
     if character == "\0":
         return r"\0"
     # Between 80 and ff the short form is for bytes that are no UTF-8.

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 VIEWED: Final = 50  # plies that come with the position after them
+LONGEST: Final = 1 << 18  # characters of all of them; solid boards may be large
 SELDOM: Final = 4  # checks after which a table is looked at that has announced nothing
 
 
@@ -116,8 +117,8 @@ class Channel:
 
     def _plies(self, first: int) -> str:
         """The plies from there on, the last ones with their positions."""
-        bare = self._plain[first : max(first, len(self._plain) - VIEWED)]
-        rest = len(self._plain) - first - len(bare)
+        rest = min(len(self._plain) - first, len(self._viewed))
+        bare = self._plain[first : len(self._plain) - rest]
         return ",".join((*bare, *list(self._viewed)[len(self._viewed) - rest :]))
 
     def _state(self) -> str:
@@ -185,6 +186,8 @@ class Channel:
             plain, viewed, self._view = await self._in_thread(_put, moves, reached)
             self._plain += plain
             self._viewed += viewed
+            while sum(map(len, self._viewed)) > LONGEST and len(self._viewed) > 1:
+                self._viewed.popleft()
         self._facts, self._described = now_facts, now_described
 
     def _moved(self, first: int) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from spielwerk.net.transcript import Direction, Line, Place, unpack
+from spielwerk.store.problems import StoreError
 from spielwerk.web.live.messages import CHUNK, encode
 from spielwerk.web.matches import visible
 
@@ -17,10 +18,11 @@ if TYPE_CHECKING:
     from spielwerk.store.records import WireRecord
     from spielwerk.tables.table import Table
     from spielwerk.web.live.viewer import Viewer
-    from spielwerk.web.site import Site
+    from spielwerk.web.site import Archive, Site
 
     InThread = Callable[..., Coroutine[Any, Any, Any]]
 
+PAUSE: Final = 1.0  # seconds before somebody hears the past again
 SHOWN: Final = 20  # connections, the newest
 CHARACTERS: Final = 700_000  # in all of them together
 
@@ -43,7 +45,8 @@ class Feed:
 
     def __init__(self, table: Table, site: Site, in_thread: InThread) -> None:
         self.followers: set[Viewer] = set()
-        self._coming: set[Viewer] = set()  # for whom the past is just being read
+        self._coming: set[Viewer] = set()  # who wants to hear the past first
+        self._reading: set[Viewer] = set()  # for whom it is just being read
         self._table = table
         self._site = site
         self._in_thread = in_thread
@@ -55,9 +58,23 @@ class Feed:
     async def follow(self, viewer: Viewer) -> None:
         """Send everything that has been said so far, and from now on what is new."""
         self._coming.add(viewer)
+        if viewer in self._reading:
+            return  # it left and came back while we did that
+        self._reading.add(viewer)
+        try:
+            await asyncio.sleep(viewer.followed + PAUSE - viewer.now)
+            viewer.followed = viewer.now
+            await self._begin(viewer)
+        except StoreError:
+            self._coming.discard(viewer)  # so that it may ask again
+            raise
+        finally:
+            self._reading.remove(viewer)
+
+    async def _begin(self, viewer: Viewer) -> None:
         # First those that are open: one that ends meanwhile is not missed.
         unwritten = self._site.open_wires(self._table.id)
-        ended = await self._in_thread(self._site.archive.wires, self._table.id)
+        past = await self._in_thread(_past, self._site.archive, self._table.id, unwritten)
         if viewer not in self._coming:
             return  # it has left meanwhile
         self._coming.remove(viewer)
@@ -66,7 +83,7 @@ class Feed:
         news = self._news(self._site.services.lines())
         for other in self.followers if news else ():
             other.offer(_message(news))
-        viewer.offer(_message(self._whole([*ended, *unwritten])))
+        viewer.offer(_message(self._whole(past)))
         self.followers.add(viewer)
 
     def leave(self, viewer: Viewer) -> None:
@@ -85,7 +102,7 @@ class Feed:
             if number % CHUNK == 0:
                 await asyncio.sleep(0)
 
-    def _news(self, lines: Iterable[Line]) -> list[dict[str, Any]]:
+    def _news(self, lines: Iterable[Line]) -> list[str]:
         lines = [line for line in lines if line.game == self._table.id]
         current = {_key(line): line for line in (*lines, *self._table.lines())}
         lost = {key: one.line for key, one in self._followed.items() if key not in current}
@@ -93,7 +110,7 @@ class Feed:
         news += [self._step(key, line, still_open=False) for key, line in lost.items()]
         return [one for one in news if one]
 
-    def _step(self, key: str, line: Line, *, still_open: bool) -> dict[str, Any] | None:
+    def _step(self, key: str, line: Line, *, still_open: bool) -> str | None:
         """What is new on one connection, if anything is."""
         known = self._followed.get(key)
         start = known.place if known else START
@@ -103,26 +120,41 @@ class Feed:
             return None
         return _shown(line, pieces, start.pieces, still_open=still_open)
 
-    def _whole(self, kept: Sequence[WireRecord]) -> list[dict[str, Any]]:
+    def _whole(self, past: dict[str, _Past]) -> list[str]:
         """All connections from their beginnings; of very many the newest."""
-        shown = {
-            _key(wire): _shown(wire, unpack(wire.traffic), 0, still_open=False) for wire in kept
-        }
+        shown = dict(past)
         for key, followed in self._followed.items():
             pieces, _ = followed.line.transcript.after(START)
-            shown[key] = _shown(followed.line, pieces, 0, still_open=followed.open)
-        return _few(sorted(shown.values(), key=lambda one: int(one["opened"])))
+            text = _shown(followed.line, pieces, 0, still_open=followed.open)
+            shown[key] = _Past(followed.line.opened, text)
+        return _few(sorted(shown.values()))
 
 
-def _few(connections: list[dict[str, Any]]) -> list[dict[str, Any]]:
+class _Past(NamedTuple):
+    """All that was said on a connection, in words, and when that began."""
+
+    opened: int
+    text: str
+
+
+def _past(archive: Archive, game_id: str, unwritten: Sequence[WireRecord]) -> dict[str, _Past]:
+    """The newest connections that are kept; in a thread, because that may be long."""
+    kept = sorted((*archive.wires(game_id), *unwritten), key=lambda wire: wire.opened)
+    return {
+        _key(wire): _Past(wire.opened, _shown(wire, unpack(wire.traffic), 0, still_open=False))
+        for wire in kept[-SHOWN:]
+    }
+
+
+def _few(connections: list[_Past]) -> list[str]:
     """The newest, as many as fit in one message."""
-    chosen: list[dict[str, Any]] = []
+    chosen: list[str] = []
     length = 0
     for one in reversed(connections[-SHOWN:]):
-        length += sum(len(text) + 30 for _, _, text in one["pieces"])
+        length += len(one.text)
         if chosen and length > CHARACTERS:
             break
-        chosen.insert(0, one)
+        chosen.insert(0, one.text)
     return chosen
 
 
@@ -132,18 +164,20 @@ def _key(line: Line | WireRecord) -> str:
 
 def _shown(
     line: Line | WireRecord, pieces: Iterable[Piece], first: int, *, still_open: bool
-) -> dict[str, Any]:
-    return {
-        "key": _key(line),
-        "seat": line.seat,
-        "service": line.service,
-        "peer": line.peer,
-        "opened": line.opened,
-        "open": still_open,
-        "from": first,
-        "pieces": [[round(at, 3), _WORDS[way], visible(data)] for at, way, data in pieces],
-    }
+) -> str:
+    return encode(
+        {
+            "key": _key(line),
+            "seat": line.seat,
+            "service": line.service,
+            "peer": line.peer,
+            "opened": line.opened,
+            "open": still_open,
+            "from": first,
+            "pieces": [[round(at, 3), _WORDS[way], visible(data)] for at, way, data in pieces],
+        }
+    )
 
 
-def _message(connections: list[dict[str, Any]]) -> str:
-    return f'{{"type":"wire","connections":{encode(connections)}}}'
+def _message(connections: list[str]) -> str:
+    return f'{{"type":"wire","connections":[{",".join(connections)}]}}'

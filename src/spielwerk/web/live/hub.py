@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from concurrent.futures import ThreadPoolExecutor
+from math import inf
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,6 +13,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import WebSocketRoute
 
 from spielwerk.errors import SpielwerkError
+from spielwerk.store.problems import StoreError
 from spielwerk.tables.table import Table
 from spielwerk.web.browsers import browser_of, is_operator
 from spielwerk.web.live.channel import Channel
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.websockets import WebSocket
 
+    from spielwerk.net.transcript import Line
     from spielwerk.store.records import Entry, GameRecord
     from spielwerk.web.site import Site
 
@@ -36,6 +39,7 @@ WIRE: Final = 0.1  # and at the transcripts, while somebody follows one
 SILENCE: Final = 150.0  # seconds; hidden pages may speak only once a minute
 TABLES: Final = 20  # that are looked at between two turns of the loop
 KEPT: Final = 5.0  # seconds that a table is followed after its last viewer: it may come back
+UNSENT: Final = 1 << 27  # bytes that may wait for all pages together
 THREADS: Final = 2
 
 
@@ -52,6 +56,7 @@ class Hub:
         self._opening: dict[str, asyncio.Task[Channel | None]] = {}
         self._threads = ThreadPoolExecutor(THREADS, "live")
         self._tasks: set[asyncio.Task[None]] = set()
+        self._door = asyncio.Lock()
         self._stopping = False
 
     def routes(self) -> list[BaseRoute]:
@@ -71,6 +76,7 @@ class Hub:
 
     async def attend(self, socket: WebSocket) -> None:
         """Serve one socket to its end."""
+        await self._turn()  # before we count: many may wait here
         if self._stopping or len(self._viewers) >= self._site.limits.sockets:
             refusal = JSONResponse({"error": "there is no room for another page"}, 503)
             await socket.send_denial_response(refusal)
@@ -84,22 +90,45 @@ class Hub:
         finally:
             self._viewers.discard(viewer)
 
+    async def _join(self, viewer: Viewer, game_id: str, seen: int) -> Channel | None:
+        if await self._channel(game_id) is None:
+            return None
+        await self._turn()
+        channel = await self._channel(game_id)  # again: it may have been closed meanwhile
+        if channel:
+            channel.join(viewer, seen)
+        return channel
+
+    async def _turn(self) -> None:
+        """Wait a turn of the loop: many who come at once must not keep everybody waiting."""
+        async with self._door:
+            await asyncio.sleep(0)
+
     async def _serve(self, viewer: Viewer, socket: WebSocket) -> None:
         """Show what was asked for, and go on as long as somebody looks."""
-        asked = socket.query_params.get("table")
-        channel = None if asked is None else await self._channel(asked)
-        if channel:
-            channel.join(viewer, _seen(socket))
-        elif asked is None:
-            await self._welcome(viewer, socket)
-        else:
-            viewer.close(Close.NO_SUCH_GAME, "there is no such game")
+        channel = None
+        try:
+            channel = await self._show(viewer, socket)
+        except StoreError as error:
+            log.error("live cannot use the store error=%r", str(error))  # noqa: TRY400
+            viewer.close(Close.TRY_AGAIN, "the database does not answer; try again later")
         try:
             await viewer.attend(lambda message: self._hear(viewer, channel, message))
         finally:
             self._guests.pop(viewer, None)
             if channel:
                 channel.leave(viewer)
+
+    async def _show(self, viewer: Viewer, socket: WebSocket) -> Channel | None:
+        """Begin with what was asked for: the lobby, or a table."""
+        asked = socket.query_params.get("table")
+        if asked is None:
+            await self._welcome(viewer, socket)
+            return None
+        channel = await self._join(viewer, asked, _seen(socket))
+        if channel is None:
+            viewer.close(Close.NO_SUCH_GAME, "there is no such game")
+        return channel
 
     def _hear(self, viewer: Viewer, channel: Channel | None, message: dict[str, Any]) -> None:
         """Answer a message; what we do not know may come from a newer page."""
@@ -141,7 +170,7 @@ class Hub:
         """A game that is not in the arena any more, as a table where nothing happens."""
         record = await self._kept(game_id)
         try:
-            return Table(record, _Still(), _Still(), Random(0)) if record else None
+            return await self._in_thread(_shown, record) if record else None
         except SpielwerkError as error:
             log.warning("cannot show a game of another version error=%r", str(error))
             return None
@@ -199,6 +228,7 @@ class Hub:
         for viewer in list(self._viewers):
             if now - viewer.heard > SILENCE:
                 viewer.close(Close.TOO_SLOW, "nothing was heard")
+        self._relieve()
         for number, (game_id, channel) in enumerate(list(self._channels.items())):
             if number % TABLES == 0:
                 await asyncio.sleep(0)
@@ -208,11 +238,23 @@ class Hub:
                 del self._channels[game_id]
         await self._tell_lobby()
 
+    def _relieve(self) -> None:
+        """Drop those with most to read, if all of them together would fill the memory."""
+        waiting = sorted((viewer.unsent, id(viewer), viewer) for viewer in self._viewers)
+        unsent = sum(each for each, _, _ in waiting)
+        while unsent > UNSENT:
+            each, _, viewer = waiting.pop()
+            unsent -= each
+            viewer.abort()
+
     async def _tell_wires(self) -> None:
-        feeds = [channel.feed for channel in self._channels.values() if channel.feed.followers]
-        lines = self._site.services.lines() if feeds else ()
-        for feed in feeds:
-            await feed.tell(lines)
+        feeds = {key: one.feed for key, one in self._channels.items() if one.feed.followers}
+        lines: dict[str, list[Line]] = {key: [] for key in feeds}
+        for line in self._site.services.lines() if feeds else ():
+            if line.game in lines:
+                lines[line.game].append(line)
+        for key, feed in feeds.items():
+            await feed.tell(lines[key])
 
     def _work(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
@@ -235,6 +277,11 @@ class Hub:
             viewer.offer(STOPPING)
             viewer.close(Close.RESTART, "the server is stopping")
         self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _shown(record: GameRecord) -> Table:
+    """The table of a game that was kept; long games take a while to be played again."""
+    return Table(record, _Still(), _Still(), Random(0))
 
 
 class _Still:
@@ -260,4 +307,6 @@ def _seen(socket: WebSocket) -> int:
 
 def _echo(value: object) -> object:
     """A number as it came; what else somebody sends is not sent back."""
-    return value if type(value) in (int, float) else None
+    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < inf:
+        return value
+    return None

@@ -104,8 +104,8 @@ def _was_played(table: Table, seat: int, ply: int, text: str) -> bool:
         turn = table.game.parse_turn(text)
     except SpielwerkError:
         return False
-    kept = table.moves[ply : ply + len(turn)]
-    whole = ply + len(turn) == len(table.moves) or table.moves[ply + len(turn)].seat != seat
-    return whole and [(one.seat, one.move) for one in kept] == [
+    end = ply + len(turn)
+    whole = all(one.seat != seat for one in table.moves[end : end + 1])
+    return whole and [(one.seat, one.move) for one in table.moves[ply:end]] == [
         (seat, table.game.format_move(move)) for move in turn
     ]

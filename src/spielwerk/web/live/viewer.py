@@ -36,6 +36,7 @@ class Close(IntEnum):
     """Why a socket is closed by us; from 4000 on the numbers are ours."""
 
     RESTART = 1012
+    TRY_AGAIN = 1011
     TOO_SLOW = 1013
     BAD_MESSAGE = 1007
     TOO_MANY = 1008
@@ -52,11 +53,17 @@ class Viewer:
         self._socket = socket
         self._transport: asyncio.Transport = socket.scope["extensions"][TRANSPORT]["transport"]
         self._loop = asyncio.get_running_loop()
-        self.heard = self._loop.time()
+        self.heard = self.now
+        self.followed = 0.0  # when it was last told a table's wire
         self._tokens = BURST
         self._most = UNSENT
         self._closing: tuple[int, str] | None = None
         self._ended: asyncio.Future[None] = self._loop.create_future()
+
+    @property
+    def now(self) -> float:
+        """The time by the loop's clock."""
+        return self._loop.time()
 
     @property
     def unsent(self) -> int:
@@ -81,6 +88,11 @@ class Viewer:
         self._closing = self._closing or (code, reason)
         if not self._ended.done():
             self._ended.set_result(None)
+
+    def abort(self) -> None:
+        """Say no more, not even what waits."""
+        self.close(Close.TOO_SLOW, "too slow")
+        self._transport.abort()
 
     # what it says
 
@@ -114,7 +126,7 @@ class Viewer:
 
     def _may_speak(self) -> bool:
         """Whether this is not one message too many."""
-        now = self._loop.time()
+        now = self.now
         self._tokens = min(BURST, self._tokens + RATE * (now - self.heard)) - 1
         self.heard = now
         return self._tokens >= 0
