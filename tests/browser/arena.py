@@ -6,6 +6,7 @@ import json
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from spielwerk.games import find_game
 from spielwerk.servers.settings import SERVICES
 from tests.servers.live import FREE, Answer, ask, process
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from spielwerk.games import State
     from tests.servers.live import Process
 
 
@@ -46,6 +48,21 @@ class Arena:
     def get(self, path: str) -> Answer:
         """Ask for something."""
         return ask(self.url + path)
+
+    def record(self, table: str) -> dict[str, Any]:
+        """A game as it is kept."""
+        found: dict[str, Any] = self.get(f"/api/v1/matches/{table}").json
+        return found
+
+    def state(self, table: str) -> State[Any]:
+        """Where a game stands, by the rules themselves."""
+        record = self.record(table)
+        game = find_game(record["game"]).from_text(record["options"])
+        return game.parse_state(record["position"])
+
+    def address(self, service: str) -> str:
+        """Where a service listens, as HOST:PORT."""
+        return "{}:{}".format(*self.addresses[service])
 
 
 def _player(seat: str) -> dict[str, str]:

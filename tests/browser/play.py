@@ -1,0 +1,275 @@
+"""A person with a browser: sets up tables, sits down, plays and looks on, by what the page says."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from playwright.sync_api import expect
+
+from spielwerk.web.texts import catalogue
+from tests.browser.hands import Finger, Hands, Keys, Mouse
+
+if TYPE_CHECKING:
+    from playwright.sync_api import ConsoleMessage, Locator, Page
+
+    from spielwerk.games import State
+    from tests.browser.arena import Arena
+
+PATIENCE = 60_000  # milliseconds, for what should come at once, on a machine that may be busy
+
+SEEN = """board => [board.innerText,
+  ...[...board.querySelectorAll("[aria-label]")].map(({ ariaLabel }) => ariaLabel)].join("\\n")"""
+
+_SIDES = {"morris": "new.side.morris", "oware": "new.side.oware", "connect4": "new.side.connect4"}
+
+expect.set_options(timeout=PATIENCE)
+
+
+def text(language: str, name: str, /, **places: object) -> str:
+    """A text of the pages, with its places filled."""
+    texts = catalogue(language)
+    count = places.get("count")
+    form = f"{name}.{'one' if count == 1 else 'other'}"
+    found = texts.get(form if form in texts else name)
+    assert found is not None, f"there is no text {name}"
+    return re.sub(r"\{(\w+)\}", lambda place: str(places.get(place[1], place[0])), found)
+
+
+class Person:
+    """Somebody at a page, in a language, with mouse, finger or keys."""
+
+    def __init__(
+        self, page: Page, served: Arena, language: str = "de", hands: str = "mouse"
+    ) -> None:
+        self.page = page
+        self.served = served
+        self.language = language
+        self.hands: Hands = {"mouse": Mouse, "finger": Finger}.get(hands, lambda: Keys(page))()
+        self.keys = hands == "keys"
+        self.table = ""
+        self.faults: list[str] = []
+        page.set_default_timeout(PATIENCE)
+        page.on("pageerror", lambda error: self.faults.append(str(error)))
+        page.on("console", self._hear)
+
+    def _hear(self, line: ConsoleMessage) -> None:
+        if line.type == "error":
+            self.faults.append(line.text)
+
+    def t(self, name: str, /, **places: object) -> str:
+        """A text in the person's language."""
+        return text(self.language, name, **places)
+
+    # the form for a new game
+
+    def create(self, kind: str, *seats: str, name: str = "", **options: int) -> str:
+        """Set up a table from the lobby on; seats are as `sit` takes them."""
+        page = self.page
+        page.goto(self.served.url)
+        games = page.get_by_role("navigation", name=self.t("lobby.games"))
+        called = self.t(f"common.game.{kind}")
+        link = games.get_by_role("link").filter(has=page.get_by_text(called, exact=True))
+        self.hands.press(link)
+        expect(page.get_by_role("radio", name=called, exact=True)).to_be_checked()
+        if name:
+            self.hands.write(page.get_by_label(self.t("new.name.table")), name)
+        for option, value in options.items():
+            self.option(option, value)
+        for number, seat in enumerate(seats):
+            self.sit(kind, number, seat)
+        self.hands.press(page.get_by_role("button", name=self.t("new.create")))
+        return self.arrive()
+
+    def option(self, name: str, value: int) -> None:
+        """Choose an option of the game; `begins` has buttons."""
+        if name == "begins":
+            group = self.page.get_by_role("group", name=self.t("new.begins"))
+            self.hands.press(group.get_by_role("button").nth(value + 1))
+            return
+        field = self.page.get_by_label(self.t(f"new.option.{name}"), exact=True)
+        self.hands.write(field, str(value))
+
+    def sit(self, kind: str, number: int, seat: str) -> None:
+        """Say who sits there.
+
+        `here NAME`, `open`, `client`, `level=1`, `strategy=0,depth=1`, `remote HOST PORT`.
+        """
+        word, _, rest = seat.partition(" ")
+        place = self.page.get_by_role("group", name=self._side(kind, number), exact=True)
+        chosen = {"here": "person", "open": "person", "client": "client", "remote": "remote"}
+        self._pick(place, self.t(f"new.kind.{chosen.get(word, 'engine')}"))
+        if word in ("here", "open"):
+            self._pick(place, self.t(f"new.person.{word}"))
+        if word == "here" and rest:
+            self.hands.write(place.get_by_label(self.t("new.name"), exact=True), rest)
+        if word == "remote":
+            self._remote(place, *rest.split())
+        for name, _, value in (part.partition("=") for part in word.split(",")):
+            if value:
+                self._limit(place, name, value)
+
+    def _side(self, kind: str, number: int) -> str:
+        side = _SIDES.get("connect4" if kind == "solid" else kind)
+        return self.t(f"{side}.{number}") if side else self.t("common.player", number=number)
+
+    def _pick(self, place: Locator, word: str) -> None:
+        button = place.get_by_role("button", name=word, exact=True)
+        if button.get_attribute("aria-pressed") != "true":
+            self.hands.press(button)
+        expect(button).to_have_attribute("aria-pressed", "true")
+
+    def _limit(self, place: Locator, name: str, value: str) -> None:
+        """Level, strategy or depth of an engine."""
+        if name == "level":
+            self.hands.slide(place.get_by_role("slider"), int(value) - 1)
+        else:
+            self.hands.choose(place.get_by_label(self.t(f"new.{name}")), value)
+
+    def _remote(self, place: Locator, host: str, port: str) -> None:
+        self.hands.write(place.get_by_label(self.t("new.remote.host")), host)
+        self.hands.write(place.get_by_label(self.t("new.remote.port"), exact=True), port)
+
+    # a table
+
+    def arrive(self) -> str:
+        """Wait until the page of a table is there; its Game-ID."""
+        self.page.wait_for_url(re.compile(r"/t/\w+"))
+        self.table = re.findall(r"/t/(\w+)", self.page.url)[0]
+        expect(self.board).to_be_visible()
+        return self.table
+
+    def visit(self, table: str, query: str = "") -> None:
+        """Open a table by its address."""
+        self.page.goto(f"{self.served.url}/t/{table}{query}")
+        self.arrive()
+
+    def take(self, seat: int, name: str) -> None:
+        """Take a free seat."""
+        self.hands.press(self.seat(seat).get_by_role("button", name=self.t("table.take")))
+        dialog = self.page.get_by_role("dialog")
+        self.hands.write(dialog.get_by_label(self.t("table.yourName")), name)
+        self.hands.press(dialog.get_by_role("button", name=self.t("table.take")))
+        expect(dialog).to_have_count(0)
+
+    def seat(self, number: int) -> Locator:
+        """The place of a player on the page."""
+        name = self.record()["seats"][number]["name"]
+        label = self.t("table.seatOf", name=name)
+        return self.page.get_by_role("region", name=label, exact=True)
+
+    @property
+    def board(self) -> Locator:
+        """The board of the table."""
+        return self.page.locator(".stage").locator(
+            "sw-quarto, sw-morris, sw-oware, sw-connect4, sw-solid, sw-dice"
+        )
+
+    @property
+    def banner(self) -> Locator:
+        """Where it says what happened and what is due."""
+        return self.page.get_by_role("region", name=self.t("table.banner"), exact=True)
+
+    @property
+    def headline(self) -> Locator:
+        """Whose turn it is, or how it ended."""
+        return self.banner.get_by_role("heading")
+
+    def record(self) -> dict[str, Any]:
+        """The game as the server keeps it."""
+        return self.served.record(self.table)
+
+    def state(self) -> State[Any]:
+        """The position by the rules themselves."""
+        return self.served.state(self.table)
+
+    # playing
+
+    def ready(self) -> bool:
+        """Wait until it is this browser's turn; False if the game is over instead."""
+        button = self.banner.get_by_role("button", disabled=False)
+        hint = button.filter(has_text=self.t("table.hint"))
+        over = self.page.locator("main.table--replay .turn.is-over")
+        expect(hint.or_(over).first).to_be_visible()
+        return hint.count() > 0
+
+    def play(self, move: str) -> None:
+        """Play on the board, or with the buttons of the dice."""
+        record = self.record()
+        if record["game"] == "dice":
+            self._throw(move)
+            return
+        for field in fields(record, move):
+            self.hands.touch(self.board, field)
+
+    def _throw(self, choice: str) -> None:
+        if self.keys:
+            self.page.keyboard.press({"ROLL": "r", "SAVE": "s"}[choice])
+        else:
+            self.hands.press(self.banner.get_by_role("button", name=self.t(f"table.{choice}")))
+
+    def type(self, move: str) -> None:
+        """Play by typing the move."""
+        field = self.banner.get_by_label(self.t("table.typeMove"))
+        if self.keys:
+            expect(field).to_be_editable()
+            self.page.keyboard.press("Escape")
+            self.page.keyboard.press("m")
+            expect(field).to_be_focused()
+            self.page.keyboard.type(move)
+        else:
+            self.hands.write(field, move)
+        field.press("Enter")
+
+    def ended(self) -> None:
+        """See the end in words: who has won and by which rule, in the banner and at the seats."""
+        record = self.record()
+        result = record["result"]
+        assert result is not None
+        winner = result["winner"]
+        wins = "table.end.winsRound" if record["game"] == "dice" else "table.end.wins"
+        name = "table.end.draw" if winner is None else wins
+        who = "" if winner is None else record["seats"][winner]["name"]
+        told = re.escape(self.t(name, name=who, turn="COUNT", round="COUNT"))
+        expect(self.headline).to_have_text(re.compile(told.replace("COUNT", r"\d+")))
+        expect(self.banner).to_contain_text(self.said(result["detail"]), ignore_case=True)
+        if winner is not None:
+            expect(self.seat(winner)).to_contain_text(self.t("table.verdict.won"))
+
+    def said(self, sentence: str) -> str:
+        """A sentence of the server in the person's language."""
+        return catalogue(self.language).get(f"rules.{sentence}", sentence)
+
+    # going through a game
+
+    @property
+    def slider(self) -> Locator:
+        """The slider of a finished game."""
+        return self.page.get_by_role("slider", name=self.t("table.ply"), exact=True)
+
+    def look(self, ply: int) -> str:
+        """Wait for the position after so many plies; everything that its board says."""
+        expect(self.slider).to_have_value(str(ply))
+        said: str = self.board.evaluate(SEEN)
+        return said
+
+
+def fields(record: dict[str, Any], move: str) -> list[str]:
+    """What has to be pressed for a move, one after the other."""
+    game = record["game"]
+    if game == "quarto":
+        square, comma, stone = move.partition(",")
+        return [square, f"stone-{stone}"] if comma else [square]
+    if game == "oware":
+        return ["AB"[len(record["moves"]) % 2] + move]
+    if game == "connect4":
+        return [_peg(record["options"], int(move))]
+    return re.split("[:;]", move)
+
+
+def _peg(options: list[str], field: int) -> str:
+    """The field itself, or in space the lowest field of its peg."""
+    sizes = dict(option.split("=") for option in options)
+    width, height, depth = (int(sizes[name]) for name in ("width", "height", "depth"))
+    row = field % (width * height) // width
+    return str(field - row * width if depth > 1 else field)

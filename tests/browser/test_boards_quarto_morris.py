@@ -1,0 +1,334 @@
+"""The boards of Quarto and Nine Men's Morris by themselves: positions in, moves out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from spielwerk.games.morris import Morris
+from spielwerk.games.quarto import Quarto
+from spielwerk.web.positions import view
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from spielwerk.games import State
+    from tests.browser.arena import Arena
+
+    Put = Callable[..., "Shown"]
+
+pytestmark = pytest.mark.usefixtures("errors")
+
+QUARTO = "9 4 * * / 15 14 * * / * 7 * 10 / * 0 * * next 1"
+MILL = "10.001.0/101010.0/...1.101 hand 0 0 player 0 capture 0 quiet 10"
+TWO_MILLS = "0.0...../.0....../.0.1.1.1 hand 5 5 player 0 capture 0 quiet 0"
+
+SETTING = """async () => {
+  const at = (path) => `/static/test/${path}`;
+  for (const name of ["boards", "boards/quarto", "boards/morris"]) {
+    const link = document.createElement("link");
+    Object.assign(link, { rel: "stylesheet", href: at(`css/${name}.css`) });
+    document.head.append(link);
+    await new Promise((done) => link.addEventListener("load", done));
+  }
+  const { set } = await import(at("js/settings.js"));
+  await import(at("js/boards/quarto.js"));
+  await import(at("js/boards/morris.js"));
+  window.setStep = (step) => set("step", step);
+  window.heard = [];
+  for (const name of ["sw-move", "sw-try", "sw-choice"]) {
+    addEventListener(name, (event) => heard.push([name.slice(3), ...Object.values(event.detail)]));
+  }
+}"""
+
+PUT = """([tag, position, seat, width]) => {
+  window.setStep(0);
+  const board = window.board = document.createElement(tag);
+  document.querySelector("main").replaceChildren(board);
+  board.style.setProperty("width", width);
+  board.show(position);
+  board.input = { seat, legal: position.view.legal };
+}"""
+
+
+class Shown:
+    """A board in the page."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def click(self, *fields: str) -> None:
+        """Click on fields, also on those that cannot be played."""
+        for field in fields:
+            self.page.locator(f'[data-id="{field}"]').click(force=True)
+
+    def keys(self, *keys: str) -> None:
+        """Press keys."""
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def heard(self) -> list[list[Any]]:
+        """What the board has told since the last time."""
+        return list(self.page.evaluate("heard.splice(0)"))
+
+    def moves(self) -> list[str]:
+        """The moves that it has told."""
+        return [event[1] for event in self.heard() if event[0] == "move"]
+
+    def choices(self) -> list[str]:
+        """The choices that it has told."""
+        return [event[1] for event in self.heard() if event[0] == "choice"]
+
+    def drag(self, origin: str, target: str) -> None:
+        """Drag from the middle of one field to that of another."""
+        for field, button in ((origin, self.page.mouse.down), (target, self.page.mouse.up)):
+            box = self.page.locator(f'[data-id="{field}"]').bounding_box()
+            assert box
+            x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+            self.page.mouse.move(x, y, steps=5)
+            button()
+
+    def label(self, field: str) -> str | None:
+        """What a screen reader says of the field."""
+        return self.page.locator(f'[data-id="{field}"]').get_attribute("aria-label")
+
+    def count(self, selector: str) -> int:
+        """How many elements there are of a kind."""
+        return self.page.locator(selector).count()
+
+
+@pytest.fixture
+def put(page: Page, served: Arena) -> Put:
+    """Put a position on a page of the server, under the server's own policy."""
+
+    def shown(
+        state: State[Any], last: str | None = None, width: str = "44rem", language: str = "de"
+    ) -> Shown:
+        page.goto(f"{served.url}/help?lang={language}")
+        page.evaluate(SETTING)
+        position = {"view": view(state), "last": None}
+        if last is not None:
+            move = state.game.parse_move(last)
+            seat, state = state.turn, state.play(move)
+            position = {"view": view(state, move), "last": {"n": 0, "seat": seat, "move": last}}
+        page.evaluate(PUT, [f"sw-{state.game.name}", position, max(state.turn, 0), width])
+        return Shown(page)
+
+    return shown
+
+
+def quarto(text: str = QUARTO, n: int = 4) -> State[Any]:
+    """A position of Quarto."""
+    return Quarto(n=n).parse_state(text)
+
+
+def morris(text: str) -> State[Any]:
+    """A position of Nine Men's Morris."""
+    return Morris().parse_state(text)
+
+
+@pytest.mark.parametrize("order", [("A2", "stone-12"), ("stone-12", "A2")])
+def test_square_and_stone_make_a_move_in_either_order(put: Put, order: tuple[str, str]) -> None:
+    board = put(quarto(), "D1,6")
+    board.click(order[0])
+    assert board.choices() == ["A2," if order[0] == "A2" else ",12"]
+    board.click(order[1])
+    assert board.moves() == ["A2,12"]
+
+
+def test_a_choice_can_be_changed_and_let_go(put: Put) -> None:
+    board = put(quarto(), "D1,6")
+    board.click("A2", "C2", "C2", "stone-3")
+    assert board.choices() == ["A2,", "C2,", "", ",3"]
+    board.keys("Escape")
+    assert board.choices() == [""]
+
+
+def test_the_last_stone_needs_a_square_only(put: Put) -> None:
+    board = put(quarto("3 13 4 0 / 7 14 10 1 / 8 * 9 11 / 6 2 15 12 next 5"))
+    board.click("B2")
+    assert board.moves() == ["B2"]
+    assert board.count(".supply .target") == 0
+
+
+def test_an_occupied_square_is_crossed_out_and_asked_about(put: Put) -> None:
+    board = put(quarto(), "D1,6")
+    board.click("A4")
+    assert board.heard() == [["try", "A4,2", "A4"]]
+    assert board.count(".m-refused") == 1
+    board.page.wait_for_selector(".m-refused", state="detached")
+
+
+def test_quarto_by_keyboard_alone(put: Put) -> None:
+    board = put(quarto(), "D1,6")
+    board.page.locator('.target[tabindex="0"]').focus()
+    board.keys(
+        "ArrowRight", "ArrowRight", "ArrowDown", "Enter", "ArrowRight", "ArrowRight", "Enter"
+    )
+    assert board.moves() == ["C3,2"]
+    assert board.count('.target[tabindex="0"]') == 1
+
+
+def test_the_stone_to_place_can_be_dragged(put: Put) -> None:
+    board = put(quarto(), "D1,6")
+    board.drag("hand", "C2")
+    board.click("stone-5")
+    assert board.moves() == ["C2,5"]
+    assert board.count(".dragged") == 0
+
+
+def test_quarto_tells_a_screen_reader_everything(put: Put) -> None:
+    board = put(quarto(), "D1,6")
+    assert board.label("A4") == "A4, Stein 9: kurz, rund, dunkel, hohl"
+    assert board.label("A2") == "A2, frei, hier kannst du setzen"
+    assert board.label("D1") == "D1, Stein 1: kurz, rund, dunkel, voll, letzter Zug"
+    board = put(quarto(), "D1,6", language="en")
+    assert board.label("stone-12") == "stone 12: short, square, light, hollow"
+
+
+def test_a_won_game_shows_its_line_and_fades_the_rest(put: Put) -> None:
+    board = put(quarto("* * * 0 / * * 2 * / * 4 * * / * * * * next 6"), "A1,9")
+    assert board.count(".marks .m-win") == 4
+    assert board.count(".pieces .m-win") == 1
+    assert board.count(".pieces .faded") == 0
+    assert "in der Gewinnlinie" in (board.label("A1") or "")
+
+
+def test_a_hint_marks_square_and_stone(put: Put) -> None:
+    board = put(quarto(), "D1,6")
+    board.page.evaluate("board.hint('C2,5')")
+    assert board.count(".marks .is-hint") == 1
+    assert board.count('.supply .is-hint[data-id="stone-5"]') == 1
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 8])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_every_size_fits_and_all_stones_can_be_reached(put: Put, n: int, width: int) -> None:
+    board = put(Quarto(n=n, first=1).start(), width="100%" if width == 360 else "44rem")
+    board.page.set_viewport_size({"width": width, "height": 800})
+    assert board.page.evaluate("document.documentElement.scrollWidth") <= width
+    board.click(f"stone-{n * n - 1}", "A1")
+    assert board.moves() == [f"A1,{n * n - 1}"]
+
+
+def test_a_stone_moves_by_clicks_and_a_mill_takes(put: Put) -> None:
+    board = put(morris(MILL))
+    board.click("A1", "A2", "C7")
+    assert board.heard()[:2] == [["choice", "A1:"], ["choice", "A1:A2;"]]
+    board.click("A1")
+    board.page.evaluate("board.cancel()")
+    board.click("A1", "A2")
+    assert board.count(".m-mill") == 1
+    assert board.label("C7") == "C7, schwarzer Stein, kann geschlagen werden"
+
+
+def test_the_whole_turn_is_one_move_and_stays_in_sight(put: Put) -> None:
+    board = put(morris(MILL))
+    board.click("A1", "A2", "C7")
+    assert board.moves() == ["A1:A2;C7"]
+    assert board.count('.pieces [data-field="A2"]') == 1
+    assert board.count('.pieces [data-field="C7"]') == 0
+
+
+def test_escape_goes_back_step_by_step(put: Put) -> None:
+    board = put(morris(MILL))
+    board.click("A1", "A2")
+    board.keys("Escape", "Escape")
+    assert board.choices() == ["A1:", "A1:A2;", "A1:", ""]
+
+
+def test_morris_stones_can_be_dragged(put: Put) -> None:
+    board = put(morris(MILL))
+    board.drag("A1", "A2")
+    board.click("B4")
+    assert board.moves() == ["A1:A2;B4"]
+
+
+def test_a_flying_stone_goes_anywhere(put: Put) -> None:
+    board = put(morris("0...0..0/......../..11...1 hand 0 0 player 0 capture 0 quiet 0"))
+    board.click("A0", "B6")
+    assert board.moves() == ["A0:B6"]
+
+
+def test_two_mills_at_once_take_two(put: Put) -> None:
+    board = put(morris(TWO_MILLS))
+    board.click("A1", "C3", "C5")
+    assert board.moves() == ["A1;C3;C5"]
+
+
+def test_a_capture_that_is_due_is_all_that_can_be_played(put: Put) -> None:
+    board = put(morris(MILL), "A1:A2")
+    assert board.count(".targets .is-legal") == 8
+    board.click("C7")
+    assert board.moves() == ["C7"]
+
+
+@pytest.mark.parametrize(
+    ("clicks", "move"),
+    [(["A0"], "A0:A2"), (["A6"], "A6"), (["B5", "A6"], "B5:A6"), (["A1", "A2", "A3"], "A1:A2;A3")],
+)
+def test_what_cannot_be_played_is_asked_about(put: Put, clicks: list[str], move: str) -> None:
+    board = put(morris(MILL))
+    board.click(*clicks)
+    assert board.heard()[-1] == ["try", move, clicks[-1]]
+
+
+def test_morris_by_keyboard_alone(put: Put) -> None:
+    board = put(morris(MILL))
+    board.page.locator('[data-id="A0"]').focus()
+    board.keys("ArrowRight", "Enter", "ArrowRight", "Enter", "ArrowLeft", "ArrowLeft", "Enter")
+    assert board.moves() == ["A1:A2;A0"]
+
+
+def test_the_last_move_is_marked_from_its_origin(put: Put) -> None:
+    before = "10.001.0/101010.0/...11.01 hand 0 0 player 1 capture 0 quiet 10"
+    board = put(morris(before), "C4:C5")
+    assert board.count(".pieces .m-trail") == 1
+    assert board.count(".marks .m-last") == 1
+    assert board.label("C5") == "C5, schwarzer Stein, letzter Zug"
+
+
+def test_stones_beside_the_board_are_seen_and_told(put: Put) -> None:
+    board = put(morris(TWO_MILLS))
+    assert board.count(".aside--hand") == 10
+    label = board.page.locator("svg.board").get_attribute("aria-label")
+    assert label == (
+        "Mühlebrett. Weiß: 5 in der Hand, 0 verloren. Schwarz: 5 in der Hand, 1 verloren."
+    )
+
+
+def test_a_turned_board_has_its_fields_elsewhere(put: Put) -> None:
+    board = put(morris(MILL))
+    before = board.page.locator('[data-id="A0"]').bounding_box()
+    board.page.evaluate("board.flipped = true")
+    after = board.page.locator('[data-id="A0"]').bounding_box()
+    assert before
+    assert after
+    assert (after["x"], after["y"]) > (before["x"], before["y"])
+    board.click("A1", "A2", "C7")
+    assert board.moves() == ["A1:A2;C7"]
+
+
+def test_a_newer_position_ends_the_motion(put: Put) -> None:
+    board = put(morris(MILL))
+    states = [morris(MILL)]
+    plies = []
+    for move in ("A1:A2", "C7", "A0:A1"):
+        decision = states[-1].game.parse_move(move)
+        seat = states[-1].turn
+        states.append(states[-1].play(decision))
+        plies.append({"view": view(states[-1], decision), "last": {"seat": seat, "move": move}})
+    board.page.evaluate(
+        """async (plies) => {
+          setStep(5000);
+          for (const ply of plies.slice(0, -1)) board.show(ply, { animate: true });
+          await board.show(plies.at(-1));
+        }""",
+        plies,
+    )
+    assert board.page.evaluate("document.getAnimations().length") == 0
+    assert board.count(".pieces [data-field]") == 16
+    assert board.count('.pieces [data-field="A1"]') == 1

@@ -1,0 +1,239 @@
+"""The line to the server breaks, the server is stopped or killed: the page says so and goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from playwright.sync_api import expect
+
+from spielwerk.servers.settings import SERVICES
+from tests.browser.arena import arena
+from tests.browser.oware import (
+    AT_ONCE,
+    DE,
+    LONG,
+    MAJORITY,
+    MoveServer,
+    OwareTable,
+    after,
+    gated,
+    playing,
+)
+from tests.browser.proxy import Proxy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Page
+
+    from tests.browser.arena import Arena
+
+PING: Final = 2.5  # seconds between two pings
+GIVEN_UP: Final = 9.0  # seconds of silence
+LARGEST: Final = 200 * 1024  # bytes of a page with everything that it needs
+
+
+@pytest.fixture
+def line(served: Arena) -> Iterator[Proxy]:
+    """The only way to the server."""
+    with Proxy(served.addresses["web"]) as one:
+        yield one
+
+
+@pytest.fixture
+def table(page: Page, served: Arena, line: Proxy) -> Iterator[OwareTable]:
+    """A table behind the line; a page that fails fails the test, one that is offline does not."""
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    one = OwareTable(page, served)
+    one.url = line.url
+    one.prepare(**AT_ONCE)
+    yield one
+    assert faults == []
+
+
+def status(page: Page, name: str) -> None:
+    """Wait until the masthead says this: ok, wait, lost."""
+    expect(page.locator(f"[data-live] .conn--{name}")).to_be_visible(timeout=LONG)
+    expect(page.locator("[data-live]")).to_contain_text(DE[f"common.live.{name}"])
+
+
+def moves(table: OwareTable) -> str:
+    """All moves as the server has them."""
+    return "".join(move["move"] for move in table.arena.record(table.id)["moves"])
+
+
+def test_a_broken_line_is_told_and_the_page_catches_up_without_being_loaded_again(
+    table: OwareTable, line: Proxy
+) -> None:
+    gate = threading.Event()
+    with MoveServer(gated(gate, playing(MAJORITY))) as server:
+        table.open("HUMAN", server.engine)
+        status(table.page, "ok")
+        table.page.evaluate("window.loaded = 1")
+        table.click(f"A{MAJORITY[0]}")
+        table.expect_position(after(MAJORITY[:1]))
+        line.cut()
+        status(table.page, "lost")
+        expect(table.headline).to_have_text(DE["table.lostTitle"])
+        gate.set()  # the opponent moves while we are away
+        table.expect_position(after(MAJORITY[:1]))
+        line.mend()
+        table.expect_position(after(MAJORITY[:2]))
+    status(table.page, "ok")
+    expect(table.headline).to_have_text(DE["table.yourTurn"])
+    table.click(f"A{MAJORITY[2]}")
+    table.expect_position(after(MAJORITY[:3]))
+    assert table.page.evaluate("window.loaded") == 1
+
+
+@pytest.mark.parametrize("lost", ["move", "answer"])
+def test_a_move_on_a_broken_line_is_played_exactly_once(
+    table: OwareTable, line: Proxy, lost: str
+) -> None:
+    """Whether the server has heard the move or not: it is told again, and counts once."""
+    sent: list[str] = []
+    socket_seen = table.page.on(
+        "websocket",
+        lambda one: one.on(
+            "framesent", lambda frame: sent.append(str(frame)) if '"move"' in str(frame) else None
+        ),
+    )
+    assert socket_seen is None
+    table.open("HUMAN", "HUMAN")
+    table.expect_open("A0", "A1", "A2", "A3", "A4", "A5")
+    line.drop("down", *(["up"] if lost == "move" else []))
+    table.click("A3")
+    expect(table.said).to_contain_text(DE["table.sending"].replace("{move}", "3"))
+    if lost == "answer":
+        eventually(lambda: moves(table) == "3")
+    else:
+        assert moves(table) == ""
+    line.cut()
+    status(table.page, "lost")
+    line.mend()
+    table.expect_position(after("3"))
+    table.expect_open(*(f"B{n}" for n in range(6)))
+    assert len(sent) == 2
+    assert sent[0] == sent[1]
+    table.click("B2")
+    table.expect_position(after("32"))
+    assert moves(table) == "32"
+
+
+def test_a_move_made_while_the_browser_is_offline_goes_out_when_it_is_back(
+    table: OwareTable, line: Proxy
+) -> None:
+    table.open("HUMAN", "HUMAN")
+    table.expect_open("A0", "A1", "A2", "A3", "A4", "A5")
+    table.page.context.set_offline(True)
+    line.cut()
+    status(table.page, "lost")
+    table.click("A3")
+    line.mend()
+    time.sleep(0.5)  # the line is there, the browser is not
+    assert moves(table) == ""
+    table.page.context.set_offline(False)
+    table.expect_position(after("3"))
+    assert moves(table) == "3"
+
+
+def test_the_wire_grows_with_a_game_and_is_not_made_anew_with_every_move(
+    page: Page, served: Arena
+) -> None:
+    """Games of programs are fast: a page that draws everything again comes to a standstill."""
+    table = OwareTable(page, served)
+    table.prepare(**AT_ONCE)
+    lines = page.locator(".panel--wire .wire li")
+    with MoveServer(playing(MAJORITY)) as server:
+        table.open("HUMAN", server.engine)
+        for ply in (0, 2, 4):
+            table.expect_open(*(f"A{n}" for n in after(MAJORITY[:ply]).legal_moves()))
+            shown = lines.count()
+            table.click(f"A{MAJORITY[ply]}")
+            table.expect_length(ply + 2)
+            expect(lines.nth(shown)).to_be_attached(timeout=LONG)
+            lines.first.evaluate(
+                "(line) => { line.dataset.kept ??= ''; line.dataset.kept += 'x'; }"
+            )
+    assert lines.first.get_attribute("data-kept") == "xxx"
+
+
+def eventually(true: Callable[[], bool]) -> None:
+    """Wait until this is so."""
+    until = time.monotonic() + LONG / 1000
+    while not true():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
+def test_a_restart_of_the_server_in_the_middle_of_a_game(
+    page: Page, tmp_path: Path, end: signal.Signals
+) -> None:
+    with arena(tmp_path) as before:
+        table = OwareTable(page, before)
+        table.prepare(**AT_ONCE)
+        table.open("HUMAN", "strategy=0,depth=1")
+        page.evaluate("window.loaded = 1")
+        table.click("A2")
+        table.expect_length(2)
+        table.expect_open(*opened(table))
+        before.process.process.send_signal(end)
+        before.process.process.wait(LONG / 1000)
+        status(page, "lost")
+    ports = [
+        part for name in SERVICES for part in ("--port", f"{name}={before.addresses[name][1]}")
+    ]
+    with arena(tmp_path, *ports) as table.arena:
+        status(page, "ok")
+        expect(table.headline).to_have_text(DE["table.yourTurn"], timeout=LONG)
+        table.expect_open(*opened(table))
+        table.click(opened(table)[0])
+        table.expect_length(4)
+        assert len(moves(table)) == 4
+        assert page.evaluate("window.loaded") == 1
+
+
+def opened(table: OwareTable) -> list[str]:
+    """A's legal houses by the rules."""
+    return [f"A{move}" for move in table.arena.state(table.id).legal_moves()]
+
+
+def test_a_silent_server_is_given_up_after_nine_seconds(page: Page, tmp_path: Path) -> None:
+    with arena(tmp_path) as one:
+        page.goto(f"{one.url}/help")
+        status(page, "ok")
+        number = one.process.process.pid
+        os.kill(number, signal.SIGSTOP)
+        try:
+            began = time.monotonic()
+            expect(page.locator("[data-live] .conn--lost")).to_be_visible(timeout=LONG)
+            silent = time.monotonic() - began
+        finally:
+            os.kill(number, signal.SIGCONT)
+        assert GIVEN_UP - 0.5 < silent < GIVEN_UP + PING + 3
+        status(page, "ok")
+
+
+@pytest.mark.parametrize("path", ["/", "/new?game=oware", "/settings", "/help", "/t/"])
+def test_the_first_load_is_small(page: Page, served: Arena, path: str) -> None:
+    """Everything that a page gets over the line, with nothing kept from before."""
+    if path == "/t/":
+        path += served.new("quarto", "HUMAN", "level=1")
+    got: list[int] = []
+    watch = page.context.new_cdp_session(page)
+    watch.send("Network.enable")
+    watch.on("Network.loadingFinished", lambda event: got.append(event["encodedDataLength"]))
+    page.goto(served.url + path)
+    page.wait_for_load_state("networkidle")
+    status(page, "ok")
+    took = page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd")
+    print(f"{path}: {sum(got) / 1024:.0f} KB, {len(got)} files, {took:.0f} ms")  # noqa: T201
+    assert 0 < sum(got) < LARGEST

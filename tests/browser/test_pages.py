@@ -1,0 +1,118 @@
+"""Lobby, new game, settings and help, as somebody uses them."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+    from tests.browser.arena import Arena
+
+TABLE = re.compile(r"/t/[A-Za-z0-9]{11}$")
+
+
+def seat(page: Page, name: str) -> Locator:
+    return page.get_by_role("group", name=name, exact=True)
+
+
+class TestNewGame:
+    def test_wrong_values_are_named_with_their_range(self, page: Page, served: Arena) -> None:
+        page.goto(f"{served.url}/new?game=quarto")
+        page.get_by_label("Seite des Bretts").fill("9")
+        page.get_by_label("Zeit pro Zug").fill("-1")
+        page.get_by_role("button", name="Tisch anlegen").click()
+        assert page.locator(".fault:visible").all_inner_texts() == [
+            "Seite des Bretts: „9“ ist keine ganze Zahl von 2 bis 8.",
+            "Zeit pro Zug: „-1“ ist keine ganze Zahl von 0 bis 86400000.",
+        ]
+        expect(page.get_by_label("Seite des Bretts")).to_be_focused()
+
+    @pytest.mark.usefixtures("errors")
+    def test_the_choice_is_remembered(self, page: Page, served: Arena) -> None:
+        page.goto(f"{served.url}/new?game=quarto")
+        page.get_by_label("Seite des Bretts").fill("5")
+        seat(page, "Spieler 0").get_by_role("button", name="TCP-Client").click()
+        page.get_by_role("button", name="Tisch anlegen").click()
+        page.wait_for_url(TABLE)
+        page.goto(f"{served.url}/new?game=quarto")
+        expect(page.get_by_label("Seite des Bretts")).to_have_value("5")
+        pressed = seat(page, "Spieler 0").get_by_role("button", name="TCP-Client")
+        expect(pressed).to_have_attribute("aria-pressed", "true")
+
+    @pytest.mark.usefixtures("errors")
+    def test_storage_may_hold_rubbish(self, page: Page, served: Arena) -> None:
+        rubbish = {"seats": [{"kind": "x"}, 5], "options": {"n": [1]}, "time": {}}
+        page.goto(f"{served.url}/new?game=quarto")
+        page.evaluate(
+            "text => localStorage.setItem('spielwerk.new.quarto', text)", json.dumps(rubbish)
+        )
+        page.evaluate('localStorage.setItem(\'spielwerk\', \'{"step": "x", "theme": 1}\')')
+        page.reload()
+        expect(page.get_by_label("Seite des Bretts")).to_have_value("4")
+
+
+class TestLobby:
+    @pytest.mark.usefixtures("errors")
+    def test_new_tables_appear_and_names_are_only_text(self, page: Page, served: Arena) -> None:
+        page.goto(served.url)
+        name = "<img src=x onerror=alert(1)>"
+        table = served.new("Quarto", "COMPUTER", "HUMAN", name=name)
+        row = page.locator(f"[data-id='{table}']")
+        expect(row).to_contain_text(name)
+        expect(row).to_contain_text("wartet auf TCP-Client")
+        expect(row).to_contain_text(table)
+        row.get_by_role("link", name="Platz nehmen").click()
+        page.wait_for_url(TABLE)
+
+    @pytest.mark.usefixtures("errors")
+    def test_searching_by_id_and_opening_it(self, page: Page, served: Arena) -> None:
+        table = served.new("NMMorris", "COMPUTER", "COMPUTER", name="Suche mich")
+        page.goto(served.url)
+        page.get_by_label("Name oder Game-ID").fill(table)
+        expect(page.locator(".trow")).to_have_count(1)
+        page.keyboard.press("Enter")
+        page.wait_for_url(TABLE)
+
+    def test_tiles_lead_to_a_new_game(self, page: Page, served: Arena) -> None:
+        page.goto(served.url)
+        page.get_by_role("link", name="Vier gewinnt 3D").click()
+        expect(page.get_by_label("Ebenen")).to_have_value("4")
+
+
+class TestSettings:
+    @pytest.mark.usefixtures("errors")
+    def test_they_work_at_once(self, page: Page, served: Arena) -> None:
+        page.goto(f"{served.url}/settings")
+        page.get_by_role("button", name="dunkel", exact=True).click()
+        expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+        page.get_by_label("Dauer eines Schritts", exact=True).fill("0")
+        page.get_by_label("Mindestanzeige vor einem Computerzug", exact=True).fill("2,5")
+        page.keyboard.press("Tab")
+        kept = json.loads(page.evaluate("localStorage.getItem('spielwerk')"))
+        assert (kept["theme"], kept["step"], kept["display"]) == ("dark", 0, 2500)
+        page.get_by_role("button", name="Alles wie am Anfang").click()
+        expect(page.get_by_label("Dauer eines Schritts", exact=True)).to_have_value("180")
+
+
+class TestEveryPage:
+    def test_the_menu_of_a_phone_reaches_everything(self, page: Page, served: Arena) -> None:
+        page.set_viewport_size({"width": 360, "height": 740})
+        page.goto(f"{served.url}/help")
+        page.get_by_role("button", name="Menü").click()
+        page.get_by_role("link", name="English").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Connect a client")
+        page.get_by_role("button", name="Menu").click()
+        page.get_by_role("link", name="Settings").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Settings")
+
+    def test_the_help_names_our_own_ports(self, page: Page, served: Arena) -> None:
+        page.goto(f"{served.url}/help#dice")
+        host, port = served.addresses["dice"]
+        expect(page.locator("#dice")).to_contain_text(f"{host}:{port}")
+        expect(page.locator("#dice")).to_contain_text(f"nc {host} {port}")

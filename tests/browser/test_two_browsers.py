@@ -1,0 +1,260 @@
+"""People against each other, each in a browser of their own; others only look on."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+if TYPE_CHECKING:
+    from tests.browser.conftest import NewPerson
+    from tests.browser.play import Person
+
+TIMED = 24  # moves whose way to the other side is measured
+
+NOW = "performance.timeOrigin + performance.now()"
+CLICKS = f'addEventListener("pointerdown", () => (window.clicked = {NOW}), true)'
+CHANGES = f"""board => {{
+  window.changes = [];
+  const all = {{ subtree: true, childList: true, attributes: true, characterData: true }};
+  new MutationObserver(() => changes.push({NOW})).observe(board, all);
+}}"""
+
+FORGED = """([table, seat, ply, move]) => new Promise((resolve) => {
+  const socket = new WebSocket(`ws://${location.host}/live?table=${table}&seen=0`);
+  socket.onopen = () => socket.send(JSON.stringify({ type: "move", id: "x", seat, ply, move }));
+  socket.onmessage = ({ data }) => {
+    const heard = JSON.parse(data);
+    if (heard.id === "x") resolve(heard);
+  };
+})"""
+
+
+@pytest.fixture
+def players(person: NewPerson) -> tuple[Person, Person]:
+    """Ada, who has set up a table, and Bo, who has taken the open seat; Ada is to move."""
+    return meet(person(), person(language="en"))
+
+
+def meet(ada: Person, bo: Person, kind: str = "oware") -> tuple[Person, Person]:
+    ada.create(kind, "here Ada", "open")
+    expect(ada.seat(1)).to_contain_text(ada.t("table.free"))
+    expect(ada.banner).to_contain_text(ada.t("table.seatIsFree"))
+    bo.visit(ada.table)
+    bo.take(1, "Bo")
+    assert ada.ready()
+    expect(ada.headline).to_have_text(ada.t("table.yourTurn"))
+    expect(bo.headline).to_have_text(bo.t("table.turnOf", name="Ada"))
+    return ada, bo
+
+
+def onlooker(person: NewPerson, table: str) -> Person:
+    """Somebody who only looks on."""
+    one = person()
+    one.visit(table)
+    expect(one.headline).to_have_text(one.t("table.turnOf", name="Ada"))
+    return one
+
+
+def go_on(one: Person) -> str:
+    """Play any move, when it is one's turn, and see it in the list."""
+    assert one.ready()
+    move = str(one.state().legal_moves()[0])
+    count = len(plies(one))
+    one.play(move)
+    expect(one.page.locator(".moves .mv")).to_have_count(count + 1)
+    return move
+
+
+def plies(one: Person) -> list[str]:
+    """The moves that the server has kept."""
+    return [move["move"] for move in one.record()["moves"]]
+
+
+def closed(one: Person) -> None:
+    """Nothing can be played from this page."""
+    expect(one.board.locator(".target").first).to_be_visible()
+    expect(one.board.locator('.target[aria-disabled="false"], .target.is-legal')).to_have_count(0)
+    expect(one.banner.get_by_label(one.t("table.typeMove"))).to_have_count(0)
+    expect(one.banner.get_by_role("button", name=one.t("table.hint"))).to_have_count(0)
+
+
+def test_a_move_is_seen_by_the_other_side(
+    players: tuple[Person, Person], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for one in players:
+        one.page.evaluate(CLICKS)
+        one.board.evaluate(CHANGES)
+    delays = []
+    for number in range(TIMED):
+        mover, other = players[number % 2], players[1 - number % 2]
+        go_on(mover)
+        assert other.ready()
+        clicked = mover.page.evaluate("clicked")
+        delays.append(other.page.evaluate("at => changes.find((one) => one > at)", clicked))
+        delays[-1] -= clicked
+    assert len(plies(players[0])) == TIMED
+    with capsys.disabled():
+        told = f"{median(delays):.0f} ms at the median, {max(delays):.0f} ms at most"
+        print(f"\nfrom a click to the other side's board: {told}")  # noqa: T201
+
+
+def test_nobody_else_can_move(players: tuple[Person, Person], person: NewPerson) -> None:
+    ada, bo = players
+    eve = onlooker(person, ada.table)
+    closed(eve)
+    expect(eve.page.get_by_role("button", name=eve.t("table.resign"))).to_have_count(0)
+    expect(eve.page.get_by_role("button", name=eve.t("table.mySeat"))).to_have_count(0)
+    eve.board.locator('.target[data-id="A0"]').click(force=True)
+    for cheat in (eve, bo):
+        answer = cheat.page.evaluate(FORGED, [ada.table, 0, 0, "0"])
+        assert (answer["type"], answer["error"]) == ("refused", "this seat is not yours")
+    assert plies(ada) == []
+    assert go_on(ada) in plies(ada)
+    closed(eve)
+
+
+def test_nobody_else_gets_the_link_to_a_seat_or_resigns_for_it(
+    players: tuple[Person, Person], person: NewPerson
+) -> None:
+    ada, bo = players
+    eve = onlooker(person, ada.table)
+    path = f"{ada.served.url}/api/v1/matches/{ada.table}"
+    for cheat in (eve, bo):
+        request = cheat.page.request
+        assert request.get(f"{path}/seats/0/link").status == 403
+        assert request.post(f"{path}/seats/0/leave").status == 403
+        assert request.post(f"{path}/seats/0/take", data={"name": "Eve"}).status == 409
+        assert request.post(f"{path}/resign", data={"seat": 0}).status == 403
+        assert request.post(f"{path}/seats/0/transfer", data={"key": "guess"}).status == 403
+    assert ada.record()["result"] is None
+
+
+def test_a_secret_link_takes_the_seat_along(
+    players: tuple[Person, Person], person: NewPerson
+) -> None:
+    ada, bo = players
+    page = ada.page
+    page.get_by_role("button", name=ada.t("table.mySeat")).click()
+    page.get_by_role("button", name=ada.t("table.showSeatLink")).click()
+    link = page.get_by_role("dialog").get_by_label(ada.t("table.seatLink")).input_value()
+    elsewhere = person()
+    elsewhere.page.goto(link)
+    elsewhere.arrive()
+    expect(elsewhere.banner).to_contain_text(elsewhere.t("table.seatMoved"))
+    expect(elsewhere.page).to_have_url(f"{ada.served.url}/t/{ada.table}")
+    page.keyboard.press("Escape")
+    closed(ada)
+    go_on(elsewhere)
+    go_on(bo)
+    assert len(plies(bo)) == 2
+
+
+def test_a_secret_link_works_once(players: tuple[Person, Person], person: NewPerson) -> None:
+    ada, _ = players
+    path = f"{ada.served.url}/api/v1/matches/{ada.table}/seats/0/link"
+    link = ada.served.url + ada.page.request.get(path).json()["path"]
+    first, second = person(), person()
+    for one in (first, second):
+        one.page.goto(link)
+        one.arrive()
+    assert first.ready()
+    refused = second.said("this link is not valid, or not any more")
+    expect(second.banner).to_contain_text(refused, ignore_case=True)
+    closed(second)
+    assert all("403" in fault for fault in second.faults)
+    second.faults.clear()  # browsers log what the server refuses
+
+
+def test_a_viewer_who_has_gone_back_is_not_pulled_forward(
+    players: tuple[Person, Person], person: NewPerson
+) -> None:
+    ada, bo = players
+    for one in (ada, bo, ada):
+        go_on(one)
+    assert bo.ready()
+    eve = person()
+    eve.visit(ada.table)
+    expect(eve.headline).to_have_text(eve.t("table.turnOf", name="Bo"))
+    for _ in range(2):
+        eve.page.keyboard.press("ArrowLeft")
+    expect(eve.headline).to_have_text(eve.t("table.atPly", ply=1, total=3))
+    before = eve.board.inner_html()
+    go_on(bo)
+    go_on(ada)
+    expect(eve.headline).to_have_text(eve.t("table.atPly", ply=1, total=5))
+    assert eve.board.inner_html() == before
+    eve.page.get_by_role("button", name=eve.t("table.newMoves", count=2)).click()
+    expect(eve.headline).to_have_text(eve.t("table.turnOf", name="Bo"))
+    assert eve.board.inner_html() != before
+    go_on(bo)
+    expect(eve.headline).to_have_text(eve.t("table.turnOf", name="Ada"))
+
+
+def test_a_player_who_has_gone_back_cannot_play_in_the_past(players: tuple[Person, Person]) -> None:
+    ada, bo = players
+    for one in (ada, bo):
+        go_on(one)
+    assert ada.ready()
+    ada.page.keyboard.press("Home")
+    expect(ada.headline).to_have_text(ada.t("table.atPly", ply=0, total=2))
+    closed(ada)
+    ada.page.keyboard.press("End")
+    assert ada.ready()
+    go_on(ada)
+
+
+def test_viewers_are_counted(players: tuple[Person, Person], person: NewPerson) -> None:
+    ada, bo = players
+
+    def counted(count: int) -> None:
+        for one in (ada, bo):
+            words = one.t("table.viewers", count=count)
+            expect(one.page.get_by_title(words, exact=True)).to_be_visible()
+
+    counted(0)
+    first = onlooker(person, ada.table)
+    counted(1)
+    onlooker(person, ada.table)
+    counted(2)
+    first.page.goto(f"{ada.served.url}/help")
+    counted(1)
+
+
+def test_both_see_when_the_other_goes_and_comes_back(players: tuple[Person, Person]) -> None:
+    ada, bo = players
+    seat = ada.seat(1)
+    expect(seat).to_contain_text(ada.t("table.conn.connected"))
+    bo.page.goto(f"{ada.served.url}/help")
+    expect(seat).to_contain_text(ada.t("table.conn.away"))
+    bo.visit(ada.table)
+    expect(seat).to_contain_text(ada.t("table.conn.connected"))
+    go_on(ada)
+    go_on(bo)
+
+
+def test_resigning_and_another_game(players: tuple[Person, Person]) -> None:
+    ada, bo = players
+    go_on(ada)
+    assert bo.ready()
+    ada.page.get_by_role("button", name=ada.t("table.resign")).click()
+    dialog = ada.page.get_by_role("dialog")
+    expect(dialog).to_contain_text(ada.t("table.resignText", name="Ada"))
+    dialog.get_by_role("button", name=ada.t("table.resign")).click()
+    for one in players:
+        expect(one.headline).to_have_text(one.t("table.end.wins", name="Bo", turn=1))
+        expect(one.banner).to_contain_text(one.t("table.end.resignation", name="Ada"))
+    bo.page.get_by_role("button", name=bo.t("table.rematch")).click()
+    bo.page.wait_for_url(lambda url: ada.table not in url)
+    bo.arrive()
+    ada.page.get_by_role("link", name=ada.t("table.toRematch")).click()
+    ada.page.wait_for_url(f"**/t/{bo.table}")
+    ada.arrive()
+    names = [seat["name"] for seat in bo.record()["seats"]]
+    assert sorted(names) == ["Ada", "Bo"]
+    first, second = (ada, bo) if names[0] == "Ada" else (bo, ada)
+    go_on(first)
+    go_on(second)
+    assert len(plies(ada)) == 2
