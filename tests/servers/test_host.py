@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from unittest.mock import AsyncMock
 
 import pytest
 
+from spielwerk.clients.connect4.hosting import Host
 from spielwerk.clients.connect4.index import IndexLost
 from spielwerk.clients.connect4.joining import JoinError
 from spielwerk.clients.connect4.offers import HostError
 from spielwerk.servers.host import HostService
+from spielwerk.servers.settings import HostSettings
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
 from spielwerk.wire.connect4.messages import Status
@@ -172,3 +177,20 @@ def test_boards_with_an_odd_number_of_fields_are_not_offered(server: Live) -> No
 
     with pytest.raises(HostError, match="odd"):
         meeting(server).check(ConnectFour(5, 5), (ENGINE, CLIENT), "")
+
+
+@pytest.mark.parametrize("crash", [False, True])
+def test_after_a_restart_nothing_is_listed_that_nobody_plays_any_more(
+    tmp_path: Path, crash: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    settings = replace(settings_for(tmp_path), host=HostSettings(ports=(str(port),)))
+    with monkeypatch.context() as patch, live(settings) as first:
+        table = new(first, "left")
+        first.call(meeting(first).offer(table, ""))
+        assert listed(first) == {"left": Status.OPEN}
+        if crash:  # a server that is killed takes nothing out of any list
+            patch.setattr(Host, "_unregister", AsyncMock())
+    with live(settings) as second:
+        assert listed(second) == {}

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import re
+import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from spielwerk.errors import NotationError, OptionError, UnknownGame
+from spielwerk.games import find_game
 from spielwerk.store.records import Created, Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import Arena, ArenaRules, Closing, NewTable, TableError
+from spielwerk.tables.engines import EnginePool
 from spielwerk.tables.ids import LONG, SHORT, new_id, shown
 from tests.simulation import World
 from tests.tables.test_table import Somebody
@@ -263,3 +266,19 @@ def test_an_engines_move_that_cannot_be_kept_is_offered_again(
         return len(table.history)
 
     assert asyncio.run(play()) == 2
+
+
+def test_a_new_game_does_not_wait_for_engines_that_think() -> None:
+    async def check() -> None:
+        pool, thought = EnginePool(1), threading.Event()
+        thinking = asyncio.ensure_future(pool._run(thought.wait))
+        try:
+            async with asyncio.timeout(30):
+                await pool.check(find_game("dice").from_text(()), "random")
+            assert not thinking.done()
+        finally:
+            thought.set()
+            await thinking
+            pool.close()
+
+    asyncio.run(check())

@@ -103,6 +103,7 @@ def restarted(world: World, table: Table) -> tuple[World, Table]:
     world.run(100_000)
     again = World()
     again.arena.restore([kept(world, table)])
+    again.arena.wake()
     found = again.arena.find(table.id)
     assert found
     return again, found

@@ -11,7 +11,7 @@ from spielwerk.clients.connect4.offers import HostSettings as Hosting
 from spielwerk.clients.connect4.places import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from spielwerk.servers.settings import HostSettings
     from spielwerk.tables.arena import Arena
@@ -30,12 +30,14 @@ class HostService:
         settings: HostSettings,
         index: tuple[str, int] | None,
         allowed: Collection[str],
+        leave: Callable[[str, int], None] | None = None,  # the list that we were in before
     ) -> None:
         self._arena = arena
         self._journal = journal
         self._settings = settings
         self._index = index
         self._allowed = allowed
+        self._leave = leave
         self.meeting: Meeting | None = None
 
     async def start(self, bind: str) -> list[tuple[str, int]]:
@@ -51,6 +53,8 @@ class HostService:
         )
         self.meeting = Meeting(self._arena, self._journal, settings, index, self._allowed)
         place = await self.meeting.start()
+        if place and self._leave:
+            self._leave(*place)
         return [place] if place else []
 
     async def stop(self) -> None:

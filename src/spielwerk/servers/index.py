@@ -329,6 +329,11 @@ class IndexService(TcpService):
         self.index.restore([entry_of(record) for record in records], self.loop.time())
         log.info("restored games=%d", len(self.index.entries))
 
+    def leave(self, address: str, port: int) -> None:
+        """Whoever hosts at this place has just begun: what is listed there is of an earlier run."""
+        if gone := self.index.leave(address, port):
+            self._fallen(gone)
+
     def keep(self, change: Change, done: Callable[[Reply], None]) -> None:
         """Have a change written, make it, and only then call `done` with the answer."""
 

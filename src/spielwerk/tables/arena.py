@@ -131,6 +131,13 @@ class Arena:
         if table := self.find(game_id):
             table.follow(rematch)
 
+    def _unfollow(self, rematch: str) -> None:
+        """That game follows no other any more: there may be another rematch."""
+        for game_id in [one for one, next_one in self._rematches.items() if next_one == rematch]:
+            del self._rematches[game_id]
+            if table := self.find(game_id):
+                table.follow(None)
+
     def gathering(self) -> list[Table]:
         """The games of one sitting that wait for somebody, the oldest first."""
         return [table for table in self._gathering.values() if table.gathering]
@@ -167,16 +174,29 @@ class Arena:
         self._journal.add(Created(record), kept)
 
     def restore(self, records: Iterable[GameRecord]) -> None:
-        """Take up games from the store; clients cannot come back to one that is torn apart."""
+        """Take up games from the store; clients cannot come back to one that is torn apart.
+
+        They go on with `wake`: an engine may be a remote player at a server of our own.
+        """
         for record in records:
             try:
-                table = self._open(record, self._dice)
+                table = self._set(record, self._dice)
                 if _torn(table):
                     table.abort(Reason.ABORTED, TORN)
             except SpielwerkError as error:
                 log.error("cannot restore game=%s error=%r", shown(record.id), str(error))  # noqa: TRY400
 
+    def wake(self) -> None:
+        """Let the games go on that were taken up."""
+        for table in self:
+            _look(table)
+
     def _open(self, record: GameRecord, dice: Random) -> Table:
+        table = self._set(record, dice)
+        _look(table)
+        return table
+
+    def _set(self, record: GameRecord, dice: Random) -> Table:
         rules = Rules(self.rules.reservation, self._timer)
         table = Table(record, self._journal, self._clock, dice, rules)
         self._tables[table.id] = table
@@ -192,9 +212,6 @@ class Arena:
             table.welcome(seat)
         self._changed(table)
         table.gather()
-        for seat in table.seats:
-            if seat.occupant:
-                seat.occupant.look()
         return table
 
     def _changed(self, table: Table) -> None:
@@ -223,6 +240,7 @@ class Arena:
         await removed
         self._tables.pop(game_id, None)
         self._finished = deque(one for one in self._finished if one[1] != game_id)
+        self._unfollow(game_id)
         log.info("removed game=%s", shown(game_id))
         if table:
             self._tell(table)
@@ -304,6 +322,12 @@ def _seats(game: Game[Any], wanted: tuple[SeatRecord, ...]) -> tuple[SeatRecord,
         )
         for number, seat in enumerate(seats)
     )
+
+
+def _look(table: Table) -> None:
+    for seat in table.seats:
+        if seat.occupant:
+            seat.occupant.look()
 
 
 def _torn(table: Table) -> bool:

@@ -57,8 +57,8 @@ class EnginePool:
         """Raise what is wrong with the description of a player."""
         if player.startswith(REMOTE):
             self._elsewhere(game, player)
-        else:
-            await self._run(make_player, player, game)
+        else:  # not where engines think: who sets up a game must not wait for others' moves
+            await asyncio.to_thread(make_player, player, game)
 
     def _elsewhere(self, game: Game[Any], player: str) -> Player:
         if self._remote is None:

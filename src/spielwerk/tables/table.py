@@ -286,8 +286,8 @@ class Table:
             raise NotNow("the game has not begun")
         self.lose(seat, Reason.RESIGNATION, f"{seat.name} resigned")
 
-    def follow(self, rematch: str) -> None:
-        """Another game follows this one; everybody may know."""
+    def follow(self, rematch: str | None) -> None:
+        """Another game follows this one, or none any more; everybody may know."""
         self.rematch = rematch
         self._tell_watchers()
 

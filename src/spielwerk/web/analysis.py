@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from starlette.exceptions import HTTPException
@@ -12,6 +13,7 @@ from starlette.routing import Route
 
 from spielwerk.errors import quote
 from spielwerk.tables.analysis import DEEPEST, Analyst
+from spielwerk.tables.arena import Closing
 from spielwerk.web.bodies import BadRequest, part, read_body, read_object
 from spielwerk.web.browsers import browser_of
 from spielwerk.web.records import course, find, position, whole_number
@@ -58,7 +60,7 @@ class Desk:
         ply = whole_number(request, "ply", plies, plies)
         effort = whole_number(request, "effort", 0, DEEPEST)
         state = await position(played, ply)
-        found = await self._analyst.analyse(state, effort, request.is_disconnected)
+        found = await self._analyst.analyse(state, effort, partial(self._gone, request))
         perspective = 0 if state.game.name == "oware" else max(state.turn, 0)
         sign = 1 if perspective == state.turn else -1
         told = {"ply": ply, "turn": state.turn, "perspective": perspective}
@@ -72,9 +74,10 @@ class Desk:
             raise HTTPException(409, "a game has a curve when it is over")
         curve = self._analyst.curve(game.id)
         if curve is None:
-            reached = await course(played)
-            if getattr(reached[0][0].game, "size", 64) * len(reached) > CURVE:
+            start = await position(played, 0)
+            if getattr(start.game, "size", 64) * len(game.moves) > CURVE:  # not even replayed
                 raise HTTPException(409, "this game is too large for a curve")
+            reached = await course(played)
             states, moves = [state for state, _ in reached], [move for _, move in reached[1:]]
             # Somebody may have begun it while we replayed the game.
             known = self._analyst.curve(game.id)
@@ -93,8 +96,14 @@ class Desk:
         if table.turn != seat:
             raise HTTPException(409, "hints are for the player whose turn it is")
         player = _player(part(wish, "player", str, ""), table.record.game)
-        move = await self._analyst.hint(player, table.state, request.is_disconnected)
+        move = await self._analyst.hint(player, table.state, partial(self._gone, request))
         return JSONResponse({"move": move})
+
+    async def _gone(self, request: Request) -> bool:
+        """Whether nobody waits any more; when the server stops nobody needs to."""
+        if self._site.arena.closing:
+            raise Closing("the server is shutting down and analyses nothing more")
+        return await request.is_disconnected()
 
 
 def _refuse_running_tournament(game: GameRecord) -> None:

@@ -78,7 +78,8 @@ class Api:
     async def show(self, request: Request) -> Response:
         """One game with everything that happened in it."""
         game = await find_record(self._site, request)
-        return JSONResponse(whole(game, self._site.arena.find(game.id)))
+        # In a thread: the rules play the game once more.
+        return JSONResponse(await asyncio.to_thread(whole, game, self._site.arena.find(game.id)))
 
     async def wire(self, request: Request) -> Response:
         """What was said in a game, on connections that have ended and on those still open."""

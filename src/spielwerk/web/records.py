@@ -107,7 +107,7 @@ class Records:
     async def json(self, request: Request) -> Response:
         """All that is kept of the game, for programs."""
         game = (await find(self._site, request)).record
-        told = {"format": FORMAT, "version": VERSION, **whole(game, None)}
+        told = {"format": FORMAT, "version": VERSION, **await asyncio.to_thread(whole, game, None)}
         return _download(JSONResponse(told), game, "json")
 
     async def text(self, request: Request) -> Response:

@@ -26,22 +26,53 @@ SENDING: Final = 65_536  # bytes that the system keeps for a page; it would take
 READING: Final = 1024  # bytes of a page that are taken at a time
 FLOOD: Final = 32_768.0  # bytes that a page may send at once
 RATE: Final = 8192.0  # and then in a second; pages say little
+SLOWEST: Final = 1024  # bytes a second that whoever gets an answer has to read
 UNREAD: Final = 4_194_304  # bytes that may wait for a page to read them
 
 
 class ImpatientProtocol(H11Protocol):
     """HTTP that does not wait for ever for a request's head, nor for a body nobody wants any more.
 
-    uvicorn's own timer runs only between requests, and every byte stops it.
+    Nor for those who do not read the answer. uvicorn's own timer runs only between requests, and
+    every byte stops it.
     """
 
     patience: float
     _slow: asyncio.TimerHandle | None = None
+    _unread: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """See asyncio."""
+        """See asyncio; we want to hear of everything that has to wait."""
         super().connection_made(transport)
+        transport.set_write_buffer_limits(0)
         self._watch()
+
+    def pause_writing(self) -> None:
+        """See asyncio."""
+        super().pause_writing()
+        self._await_reader()
+
+    def resume_writing(self) -> None:
+        """See asyncio."""
+        self._stop_waiting()
+        super().resume_writing()
+
+    def _await_reader(self) -> None:
+        waiting = self.transport.get_write_buffer_size()
+        most = waiting - self.patience * SLOWEST
+        self._unread = self.loop.call_later(self.patience, self._look, most)
+
+    def _look(self, most: float) -> None:
+        """Go on waiting if not more than so many bytes wait."""
+        if self.transport.get_write_buffer_size() > most:
+            self.transport.abort()
+        else:
+            self._await_reader()
+
+    def _stop_waiting(self) -> None:
+        if self._unread:
+            self._unread.cancel()
+            self._unread = None
 
     def data_received(self, data: bytes) -> None:
         """See asyncio."""
@@ -51,6 +82,7 @@ class ImpatientProtocol(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """See asyncio."""
         self._relax()
+        self._stop_waiting()
         super().connection_lost(exc)
 
     def _watch(self) -> None:
@@ -93,6 +125,7 @@ class LiveProtocol(WebSocketsSansIOProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """See asyncio; frames may be tiny, and those of one reading keep everybody waiting."""
         super().connection_made(transport)
+        self.transport.set_write_buffer_limits()
         self.transport.max_size = READING  # type: ignore[attr-defined]
         self._welcome = FLOOD
         self._heard = self.loop.time()

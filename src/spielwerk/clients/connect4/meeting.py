@@ -194,6 +194,8 @@ class Meeting:
         if not task.done():
             task.cancel()
             raise JoinError(f"the initiator has not begun within {BEGIN:g} s")
+        if task.cancelled():
+            raise JoinError("the server is shutting down")
         task.result()
         raise JoinError("there was no game")
 

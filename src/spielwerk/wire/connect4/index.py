@@ -179,6 +179,13 @@ class Index:
             self._show(entry)
             self._initiators.add(entry.initiator, entry.guid, now, first)
 
+    def leave(self, address: str, port: int) -> list[Entry]:
+        """Remove the games at a place where somebody begins anew who knows none of them."""
+        gone = [entry for entry in self.entries if (entry.address, entry.port) == (address, port)]
+        for entry in gone:
+            self._remove(entry.guid)
+        return gone
+
     # requests
 
     def handle(self, line: bytes, owner: str, now: float) -> Reply | Change | None:
