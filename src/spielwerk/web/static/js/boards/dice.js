@@ -60,10 +60,14 @@ class Dice extends Board {
     return t(first === second ? "dice.thrownDouble" : "dice.thrown", { first, second });
   }
 
-  /** Show a position; between a throw and the next one the dice stay in the tray. */
+  /**
+   * Show a position; between a throw and the next one the dice stay in the tray: those that the
+   * page has found (`thrown`), or those that lay there in the position before.
+   */
   async show(position, options) {
     const { dice } = position.view.board;
-    this.#thrown = dice ?? (follows(this.position, position) ? this.#thrown : null);
+    const lying = follows(this.position, position) ? this.#thrown : null;
+    this.#thrown = dice ?? position.thrown ?? lying;
     await super.show(position, options);
   }
 

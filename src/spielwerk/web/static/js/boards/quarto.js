@@ -18,7 +18,7 @@ class Quarto extends Board {
   #square = null;
   #stone = null;
   #next = html("div", { class: "next" });
-  #heading = html("h3");
+  #heading = html("h2");
   #supply = html("div", { class: "supply", role: "group", "aria-label": t("quarto.supply") });
 
   get #board() {
@@ -260,7 +260,7 @@ class Quarto extends Board {
     this.#next.dataset.stone = `${number}/${attributes}`;
     replace(
       this.#next,
-      html("h3", {}, t("quarto.toPlace")),
+      html("h2", {}, t("quarto.toPlace")),
       picture(number, attributes, "qs--big"),
       html(
         "p",

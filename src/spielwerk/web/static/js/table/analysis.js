@@ -4,6 +4,7 @@ import { emblem, icon } from "../icons.js";
 import { get, set, watch } from "../settings.js";
 import { html, replace } from "../svg.js";
 import { has, number, said, t } from "../texts.js";
+import { sign } from "./seats.js";
 import { balance, percent, proof, rounded, stack, verdict } from "./verdicts.js";
 
 const PATIENCE = 220; // milliseconds that a position must stay before it is looked at
@@ -256,8 +257,9 @@ function subtitle(game, { unit, perspective, count }, tight) {
   const key = `analysis.unit.${game === "connect4" && unit === "points" ? "solid" : game}`;
   const words = tight && game !== "dice" ? t("analysis.seenBy") : has(key) ? t(key) : unit;
   const name = html("span", { class: "vh" }, perspective);
-  const who = html("span", { class: "who" }, emblem(perspective), name);
-  const moves = game === "dice" || tight ? [] : [t("analysis.moves", { count }), " · "];
+  const who = html("span", { class: "who" }, sign(game, perspective), name);
+  const many = game === "morris" || game === "connect4"; // elsewhere the list says it, or is cut
+  const moves = many && !tight ? [t("analysis.moves", { count }), " · "] : [];
   return [...moves, words, " ", who];
 }
 

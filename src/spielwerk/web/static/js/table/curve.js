@@ -1,9 +1,9 @@
 // A finished game's evaluation as a curve, and the moves that threw something away.
 
-import { emblem } from "../icons.js";
 import { html, replace, svg } from "../svg.js";
 import { number, t } from "../texts.js";
 import { AnalysisPanel } from "./analysis.js";
+import { sign } from "./seats.js";
 import { percent, proof, result, verdict } from "./verdicts.js";
 
 const [LEFT, WIDTH, HEIGHT] = [8, 604, 92];
@@ -15,6 +15,7 @@ const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 /** The panel's body; `onSeek(position)` shows a position, `onFaults(plies)` hears of the faults. */
 export class CurvePanel {
   #path;
+  #game;
   #players;
   #onSeek;
   #onFaults;
@@ -27,8 +28,9 @@ export class CurvePanel {
   #cursor = svg("path", { class: "cursor" });
   #list = html("ol", { class: "faults" });
 
-  constructor(root, { id, players, onSeek, onFaults = () => {} }) {
+  constructor(root, { id, game, players, onSeek, onFaults = () => {} }) {
     this.#path = `/api/v1/matches/${encodeURIComponent(id)}/curve`;
+    this.#game = game;
     this.#players = players;
     this.#onSeek = onSeek;
     this.#onFaults = onFaults;
@@ -229,7 +231,7 @@ export class CurvePanel {
 
   #row({ ply, seat, move, better, before, after }) {
     const dice = this.#players.length > 2;
-    const lost = dice ? cost(before, after) : change(before, after);
+    const lost = dice ? cost(before, after) : change(before, after, this.#game);
     return html(
       "li",
       {},
@@ -238,7 +240,7 @@ export class CurvePanel {
         { type: "button", "data-ply": ply + 1 },
         html("span", { class: "q", "aria-hidden": "true" }, "?"),
         html("span", { class: "num" }, ply + 1),
-        emblem(seat),
+        sign(this.#game, seat),
         html("span", { class: "vh" }, this.#players[seat] ?? ""),
         mono(move),
         html("span", { class: "what" }, lost),
@@ -253,9 +255,11 @@ function mono(move) {
 }
 
 /** "Win → loss in 18": what the move made of what. */
-function change(before, after) {
-  const had = before.result === null ? verdict(before, "") : result(before);
-  return `${had} → ${verdict(after, "")}`;
+function change(before, after, game) {
+  const large = ({ result: known, value }) => known === null && Math.abs(value) > 1;
+  const unit = game === "morris" ? "stones" : [before, after].some(large) ? "points" : "";
+  const had = before.result === null ? verdict(before, unit) : result(before);
+  return `${had} → ${verdict(after, unit)}`;
 }
 
 function cost(before, after) {

@@ -118,12 +118,19 @@ export class Display extends EventTarget {
     this.busy = animate;
     if (!animate) this.view = view;
     this.#tell("show");
-    await this.#board.show({ view, last: this.last }, { animate });
+    await this.#board.show({ view, last: this.last, thrown: this.#thrown() }, { animate });
     if (ticket !== this.#ticket) return;
     this.view = view;
     this.busy = false;
     this.#since = performance.now();
     this.#tell("rest");
+  }
+
+  /** The dice that lie in the tray: the last throw so far. */
+  #thrown() {
+    if (this.#store.game !== "dice") return null;
+    const throws = this.#store.plies.slice(0, this.shown).filter(({ seat }) => seat < 0);
+    return throws.at(-1)?.move.split(" ").map(Number) ?? null;
   }
 
   #tell(name) {

@@ -67,7 +67,7 @@ export class Input {
     const ply = store.length;
     this.sending = move;
     changed();
-    const mark = marked(board, move);
+    const mark = marked(board, seat, move);
     try {
       await live.play(seat, ply, move);
       this.#answered = ply;
@@ -140,8 +140,8 @@ function playable(move, legal, view, game) {
 }
 
 /** A thick ring around the field of a move that is on its way; null if it is not to be found. */
-function marked(board, move) {
-  const ids = move.split(/[:;,]/);
+function marked(board, seat, move) {
+  const ids = [...move.split(/[:;,]/), `${"AB"[seat]}${move}`]; // Oware's houses are A0 to B5
   const field = board.fields?.().find(({ id }) => ids.includes(String(id)));
   if (!field || !board.above) return null;
   const [x, y] = middle(field);

@@ -4,7 +4,7 @@ import { die } from "../boards/die.js";
 import { emblem } from "../icons.js";
 import { html, replace } from "../svg.js";
 import { t } from "../texts.js";
-import { man } from "./seats.js";
+import { sign } from "./seats.js";
 import { collected, side, turnPoints } from "./words.js";
 
 /** The panel's list; `onSeek` is called with a position. */
@@ -30,10 +30,12 @@ export class Moves {
     this.list();
   }
 
-  /** List all moves anew. */
+  /** List all moves anew; the focus stays at its move. */
   list() {
     const rows = this.#store.game === "dice" ? this.#throws() : this.#pairs();
+    const held = this.#table.contains(document.activeElement) && document.activeElement.dataset.ply;
     replace(this.#table, rows);
+    if (held) this.#table.querySelector(`[data-ply="${held}"]`)?.focus({ preventScroll: true });
   }
 
   /** Mark the move that led to the position shown, and bring it into sight. */
@@ -77,18 +79,15 @@ export class Moves {
   }
 
   #heads(begins) {
-    const head = (seat) => html("th", { scope: "col" }, this.#mark(seat), this.#headName(seat));
-    const number = html("th", { scope: "col", "aria-label": t("table.number") });
+    const mark = (seat) => sign(this.#store.game, seat);
+    const head = (seat) => html("th", { scope: "col" }, mark(seat), this.#headName(seat));
+    const number = html("th", { scope: "col" }, html("span", { class: "vh" }, t("table.number")));
     return html("thead", {}, html("tr", {}, number, [begins, 1 - begins].map(head)));
   }
 
   #headName(seat) {
     const named = this.#store.game === "morris" || this.#store.game === "oware";
     return named ? side(this.#store, seat) : this.#store.name(seat);
-  }
-
-  #mark(seat) {
-    return this.#store.game === "morris" ? man(seat, "mini") : emblem(seat);
   }
 
   #turn(first, end) {

@@ -1,6 +1,7 @@
 // The table as a whole: the parts of its page, and what ties them together.
 
 import { read, send } from "../api.js";
+import { wait } from "../motion.js";
 import { announce } from "../page.js";
 import { html, replace } from "../svg.js";
 import { said, t } from "../texts.js";
@@ -23,6 +24,7 @@ import { WirePanel } from "./wire.js";
 import { happened, sentence } from "./words.js";
 
 const WIDE = new Set(["oware", "dice", "solid"]);
+const UNKNOWN = 1500; // milliseconds until a position is asked for again
 
 const main = document.querySelector("main");
 const at = (name) => main.querySelector(`[data-${name}]`);
@@ -68,6 +70,18 @@ export class TablePage {
     await this.#display.seek(ply ?? this.#store.length);
     this.#shape();
     if (this.#store.game === "oware") this.#store.loadAll(() => this.#list()).catch(() => {});
+    if (this.#store.game === "dice") this.#chances().catch(() => {});
+  }
+
+  /** The first race that a server shows has no chances yet: ask again a few times. */
+  async #chances(tries = 3) {
+    const { shown, view } = this.#display;
+    if (!tries || view?.outcome || view?.board.chances) return;
+    await wait(UNKNOWN);
+    const { board } = await this.#store.reload(shown);
+    const same = this.#display.shown === shown && !this.#display.busy;
+    if (board.chances && same) await this.#display.seek(shown);
+    else await this.#chances(tries - 1);
   }
 
   // making
@@ -119,13 +133,14 @@ export class TablePage {
   /** What only a finished game has: curve and slider. */
   #finish() {
     if (this.#replay) return;
-    const { id, state } = this.#store;
+    const { id, game, state } = this.#store;
     const players = state.seats.map(({ name }) => name);
     const slider = html("div", { class: "slider" });
     main.classList.add("table--replay");
     this.#replay = new Replay(slider, this.#store, this.#display);
     this.#curve = new CurvePanel(at("curve"), {
       id,
+      game,
       players,
       onSeek: (ply) => this.#display.seek(ply),
       onFaults: (plies) => this.#faults(plies),

@@ -1,6 +1,6 @@
 // What the analysis has found, as short as boards of Connect Four show it above their columns.
 
-import { number } from "../texts.js";
+import { signed } from "./verdicts.js";
 
 /** The scores by move, and the best of them; nothing yet gives an empty row. */
 export function columnScores(found) {
@@ -18,5 +18,5 @@ function equal(one, other) {
 function short({ result, plies, value }) {
   if (result === 0) return "=";
   if (result) return `${result > 0 ? "+" : "−"}${plies ?? ""}`;
-  return number(value, Math.abs(value) < 10 ? 1 : 0).replace("-", "−");
+  return signed(value, 0);
 }

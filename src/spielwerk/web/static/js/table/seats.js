@@ -93,8 +93,8 @@ class Seat {
 
   #showMeta(seat) {
     const words = [kind(seat, this.#store.game, this.#mine), this.#place(seat)];
-    render(this.#meta, [seat, words], () => [
-      html("span", {}, connection(seat)),
+    render(this.#meta, [seat, words, this.#store.over], () => [
+      html("span", {}, connection(seat, this.#store.over)),
       html("span", {}, words[0]),
       words[1] && html("span", { class: "opt" }, words[1]),
     ]);
@@ -172,10 +172,11 @@ function counter(extra) {
   return [label, lost ? row : t("table.none")];
 }
 
-/** The state of the connection: shape and word. */
-export function connection(seat) {
-  if (seat.free) return conn("wait", t("table.free"));
-  if (seat.connection === "over") return html("span", { class: "dim" }, t("table.conn.over"));
+/** The state of the connection: shape and word; nobody is missed when the game is over. */
+function connection(seat, over) {
+  const gone = over && !["connected", "builtin"].includes(seat.connection);
+  if (seat.free && !over) return conn("wait", t("table.free"));
+  if (gone || seat.connection === "over") return html("span", { class: "dim" }, t("table.conn.over"));
   return conn(SHAPES[seat.connection] ?? "wait", t(`table.conn.${seat.connection}`));
 }
 
@@ -209,6 +210,11 @@ function points({ winner, reason }, seat) {
   if (winner === null && reason !== "rule draw") return ["–", ""];
   const value = winner === null ? 0.5 : Number(winner === seat);
   return [value === 0.5 ? "½" : number(value), t("table.unit.points", { count: value })];
+}
+
+/** The small sign of a player in lists. */
+export function sign(game, seat) {
+  return game === "morris" ? man(seat, "mini") : emblem(seat);
 }
 
 /** A stone of Nine Men's Morris, the emblem of its side. */

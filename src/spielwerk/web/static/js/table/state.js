@@ -83,6 +83,12 @@ export class Store {
     return view;
   }
 
+  /** The position after so many plies, asked for once more. */
+  async reload(index) {
+    await this.load(Math.floor(index / CHUNK));
+    return this.view(index);
+  }
+
   /** Ask for a chunk of positions; the same question is under way only once. */
   async load(chunk) {
     const pending = this.#asked.get(chunk) ?? this.#load(chunk);

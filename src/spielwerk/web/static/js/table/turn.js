@@ -137,15 +137,23 @@ export class Turn {
     const playing = mine.length > 0 && !over && (!state.open || open || sending);
     const { following, seen } = this.#display;
     const news = this.#store.length - seen;
-    const key = [Boolean(playing), over, state.rematch, following, news, this.#store.game];
+    const again = over && this.#mayAskAgain();
+    const key = [Boolean(playing), again, state.rematch, following, news, this.#store.game];
     render(this.#do, key, () => [
       !following && !over && this.#newMoves(news),
       playing && following && this.#players(),
-      over && this.#rematch(state.rematch),
+      again && this.#rematch(state.rematch),
     ]);
     const now = Boolean(open) && !sending;
     for (const button of this.#do.querySelectorAll("[data-now]")) button.disabled = !now;
     if (this.field) this.field.readOnly = !now;
+  }
+
+  /** Whether there is a game after this one, or this browser may ask for it. */
+  #mayAskAgain() {
+    const { mine, operator, state } = this.#store;
+    const persons = state.seats.some(({ kind }) => kind === "person");
+    return Boolean(state.rematch) || mine.length > 0 || operator || !persons;
   }
 
   #newMoves(count) {

@@ -10,7 +10,7 @@ const KEYED = new Set(["mnm"]); // services that ask for the Game-ID
 /** The note for a table whose wire is silent. */
 export function emptyNote(table, state, seats, id) {
   if (!table || !state) return html("p", { class: "wire-note" }, t("wire.waiting"));
-  if (seats.length === 0) return html("p", { class: "wire-note" }, t("wire.none"));
+  if (seats.length === 0) return html("p", { class: "wire-note wire-note--none" }, t("wire.none"));
   if (state.result) return html("p", { class: "wire-note" }, t("wire.unrecorded"));
   const place = table.address ?? table.offer;
   if (!place) return html("p", { class: "wire-note" }, t("wire.silent"));

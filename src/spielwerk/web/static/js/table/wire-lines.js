@@ -8,13 +8,13 @@ const TRAILING = / +$/;
 export class Connections {
   #all = new Map();
 
-  /** Take the server's news; what is new by connection, and whether one began anew. */
+  /** Take the server's news; what is new by connection, and whether known lines have changed. */
   take(news) {
     const pieces = new Map();
     let anew = false;
     for (const { from, pieces: fresh, ...facts } of news) {
       const known = this.#all.get(facts.key);
-      anew ||= from === 0 || known?.seat !== facts.seat;
+      if (known) anew ||= from < known.pieces.length || known.seat !== facts.seat;
       const before = from === 0 ? [] : (known?.pieces ?? []);
       const one = Object.assign(known ?? {}, facts);
       one.pieces = [...before, ...fresh].slice(-KEPT);

@@ -38,10 +38,13 @@ export class WirePanel {
 
   /** The table or its state has changed. */
   update(table, state) {
+    const before = this.#choice();
     this.#table = table;
     this.#state = state;
     this.#switch(this.#seats().length > 0);
-    this.#show();
+    // This comes with every move; lines that are shown already need not be made anew.
+    if (this.#shown().length > 0 && this.#choice() === before) this.#showHeader();
+    else this.#show();
   }
 
   // what there is to see
@@ -49,7 +52,8 @@ export class WirePanel {
   #seats() {
     const seats = this.#state?.seats ?? [];
     const spoken = new Set(this.#connections.seats());
-    return seats.filter((seat) => seat.kind === "client" || spoken.has(seat.number));
+    const far = ({ kind, player }) => kind === "client" || player?.startsWith("remote:");
+    return seats.filter((seat) => far(seat) || spoken.has(seat.number));
   }
 
   #choices() {

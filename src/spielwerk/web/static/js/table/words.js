@@ -2,17 +2,18 @@
 
 import { said, t } from "../texts.js";
 
-/** What the ply was, told of the player by name. */
-export function happened(store, index) {
+/** What the ply was, told of the player by name; `brief` leaves out what the next one is told. */
+export function happened(store, index, brief = false) {
   const ply = store.plies[index - 1];
   if (!ply) return "";
-  return TOLD[store.game](ply, { store, index, name: store.name(ply.seat) });
+  return TOLD[store.game](ply, { store, index, brief, name: store.name(ply.seat) });
 }
 
 const TOLD = {
-  quarto(ply, { store, index, name }) {
+  quarto(ply, { store, index, brief, name }) {
     if (ply.seat < 0) return t("table.told.first", { stone: ply.move });
     const [field, next] = ply.move.split(",");
+    if (brief) return t("table.told.set", { name, field });
     const stone = store.known(index - 1)?.board.stone ?? "";
     const form = next === undefined ? "last" : "placed";
     return t(`table.told.${form}`, { name, field, stone, next });
@@ -94,10 +95,15 @@ const DUE = {
     return t(stones <= 3 ? "table.due.fly" : "table.due.slide");
   },
   oware: () => t("table.due.house"),
-  connect4: () => t("table.due.column"),
+  connect4: ({ cells }) => t(begun(cells) ? "table.due.column" : "table.due.firstColumn"),
   solid: () => t("table.due.rod"),
   dice: ({ points }) => t(points ? "table.due.risk" : "table.due.roll", { count: points }),
 };
+
+/** Whether each side has played, so that nobody has to be told how stones fall. */
+function begun(cells) {
+  return cells.includes("1") && cells.includes("2");
+}
 
 /** Where a chosen stone of Morris may go, and whether that closes a mill. */
 function target(field, legal) {
