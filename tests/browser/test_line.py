@@ -52,6 +52,7 @@ def test_a_move_is_played_once_across_a_crash(page: Page, tmp_path: Path) -> Non
         for seat in (0, 1):
             sit(page, before, game, seat)
         assert play(page, 0, 0, "2")["v"] == 1
+        page.wait_for_function("() => line.seen === 1")  # the news come after the acknowledgement
         before.process.process.send_signal(signal.SIGKILL)
         page.wait_for_function(STATUS, arg="lost")
         page.evaluate("() => { window.second = line.play(1, 1, '3'); }")
