@@ -18,8 +18,17 @@ if TYPE_CHECKING:
 
 PATIENCE = 60_000  # milliseconds, for what should come at once, on a machine that may be busy
 
-SEEN = """board => [board.innerText,
-  ...[...board.querySelectorAll("[aria-label]")].map(({ ariaLabel }) => ariaLabel)].join("\\n")"""
+# What a board says: its words and labels, but not the chances, which may still be computed.
+SEEN = """board => {
+  const walk = document.createTreeWalker(board, NodeFilter.SHOW_TEXT);
+  const words = [];
+  while (walk.nextNode()) {
+    const { parentElement: parent, data } = walk.currentNode;
+    if (parent.checkVisibility() && !parent.closest(".chance")) words.push(data);
+  }
+  const labels = [...board.querySelectorAll("[aria-label]")].map(({ ariaLabel }) => ariaLabel);
+  return [...words, ...labels].join("\\n");
+}"""
 
 _SIDES = {"morris": "new.side.morris", "oware": "new.side.oware", "connect4": "new.side.connect4"}
 
@@ -249,6 +258,8 @@ class Person:
 
     def look(self, ply: int) -> str:
         """Wait for the position after so many plies; everything that its board says."""
+        told = f"{self.t('table.ply')} {ply} / {self.slider.get_attribute('max')}"
+        expect(self.page.locator(".slider")).to_contain_text(told)
         expect(self.slider).to_have_value(str(ply))
         said: str = self.board.evaluate(SEEN)
         return said

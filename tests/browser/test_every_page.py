@@ -47,7 +47,7 @@ def table(page: Page, served: Arena, kind: str) -> str:
     client = {"type": "COMPUTER", "name": "Klient"}
     seats: dict[str, list[dict[str, Any]]] = {"quarto": [client, ada], "dice": [ada, one, two]}
     size = {"width": 4, "height": 4, "depth": 4} if kind == "solid" else {}
-    first = {"begins": 0} if kind in ("quarto", "connect4", "solid") else {}
+    first = {"begins": 0} if kind in ("quarto", "dice", "connect4", "solid") else {}
     wish = {
         "type": "connect4" if kind == "solid" else kind,
         "players": seats.get(kind, [ada, ben]),
@@ -58,6 +58,7 @@ def table(page: Page, served: Arena, kind: str) -> str:
     assert made.status == 201, made.text()
     game = str(made.json()["id"])
     moves = {"oware": MAJORITY, "morris": ["A0", "B0", "A1", "B2"], "connect4": ["3", "2"]}
+    moves["dice"] = ["ROLL"]
     page.goto(f"{served.url}/help")
     if kind in moves:
         page.evaluate(PLAY, [game, moves[kind], [0, 1]])
@@ -228,6 +229,18 @@ def test_the_keyboard_alone_reaches_every_control_and_shows_where_it_is(
     assert [one["what"] for one in seen if one["odd"]] == []  # the order is the document's
     assert page.evaluate(UNREACHED) == []
     assert 'class="skip"' in seen[0]["what"]
+    page.context.close()
+
+
+def test_the_focus_stays_in_the_list_of_moves_when_more_of_them_come(
+    somebody: Callable[..., Page], served: Arena
+) -> None:
+    page = somebody()
+    visit(page, served, "connect4")
+    page.locator('.moves [data-ply="2"]').focus()
+    page.evaluate(PLAY, [page.url.rpartition("/")[2], ["3", "2", "4"], [0, 1]])
+    expect(page.locator(".moves [data-ply]")).to_have_count(3, timeout=LONG)
+    expect(page.locator('.moves [data-ply="2"]')).to_be_focused()
     page.context.close()
 
 

@@ -22,6 +22,8 @@ CHANGES = f"""board => {{
   new MutationObserver(() => changes.push({NOW})).observe(board, all);
 }}"""
 
+SEEN = "at => changes.find((one) => one > at) ?? changes.at(-1)"
+
 FORGED = """([table, seat, ply, move]) => new Promise((resolve) => {
   const socket = new WebSocket(`ws://${location.host}/live?table=${table}&seen=0`);
   socket.onopen = () => socket.send(JSON.stringify({ type: "move", id: "x", seat, ply, move }));
@@ -93,7 +95,7 @@ def test_a_move_is_seen_by_the_other_side(
         go_on(mover)
         assert other.ready()
         clicked = mover.page.evaluate("clicked")
-        delays.append(other.page.evaluate("at => changes.find((one) => one > at)", clicked))
+        delays.append(other.page.evaluate(SEEN, clicked))
         delays[-1] -= clicked
     assert len(plies(players[0])) == TIMED
     with capsys.disabled():
