@@ -124,8 +124,14 @@ export function isHosted(kind, { seats }) {
   return gameOf(kind) === "connect4" && seats[1].kind === "client";
 }
 
-/** What a seat is called if nobody names it. */
+/** What a seat is called if nobody names it; two alike are told apart by a number. */
 export function defaultName(game, choice, number) {
+  const names = choice.seats.map((_, seat) => plainName(game, choice, seat));
+  const before = names.slice(0, number).filter((name) => name === names[number]).length;
+  return before ? `${names[number]} (${before + 1})` : names[number];
+}
+
+function plainName(game, choice, number) {
   const { kind, here, level, strategy, depth, host } = choice.seats[number];
   const first = choice.seats.findIndex((one) => one.kind === "person" && one.here);
   if (kind === "person" && here && number === first && get("name")) return get("name");
