@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+from collections import Counter
 from random import Random
 from typing import Any
 
@@ -7,6 +9,7 @@ import pytest
 
 from spielwerk.engines.match import Tally, match, opening, play_out
 from spielwerk.engines.players import Player, RandomPlayer
+from spielwerk.engines.sprt import Sprt
 from spielwerk.games import NOBODY, ConnectFour, Dice, Game, Morris, Oware, Quarto, State
 
 GAMES: list[Game[Any]] = [Quarto(), Morris(), Dice(target=20), Oware(), ConnectFour()]
@@ -87,6 +90,80 @@ def test_an_outcome_is_what_the_rules_say() -> None:
 
 
 def test_a_tally_in_words() -> None:
-    tally = Tally(wins=3, draws=2, losses=1, groups=[0.5, 1.0, 0.5])
-    assert str(tally) == "+3 =2 -1  66.7 % ± 32.7 %"
+    tally = Tally(wins=3, draws=2, losses=1, groups=Counter([0.5, 1.0, 0.5]))
+    assert str(tally) == "+3 =2 -1  66.7 % ± 57.0 %"
     assert Tally().score == 0.5
+    assert Tally().margin == 0.5
+
+
+@pytest.mark.parametrize("points", [[1.0, 1.0], [0.0, 0.0], [0.5, 0.5], [1.0, 0.0], [1.0] * 6])
+def test_groups_that_are_all_alike_leave_a_doubt(points: list[float]) -> None:
+    tally = Tally()
+    margins = []
+    for _ in range(100):
+        tally.add(points)
+        margins.append(tally.margin)
+    assert margins == sorted(margins, reverse=True)
+    assert margins[0] >= 0.5
+    assert margins[4] > 0.15
+    assert 0.01 < margins[-1] < 0.04
+
+
+def test_pairs_and_elo() -> None:
+    tally = Tally()
+    for points in ([1.0, 1.0], [1.0, 0.5], [0.0, 1.0], [0.5, 0.5], [0.0, 0.0]):
+        tally.add(points)
+    assert tally.pairs == [1, 0, 2, 1, 1]
+    elo, least, most = tally.elo
+    assert least < 0 < elo < most < math.inf
+    assert elo == pytest.approx(400 * math.log10(5.5 / 4.5))
+
+
+def test_who_wins_everything_is_better_without_end() -> None:
+    tally = Tally()
+    for _ in range(20):
+        tally.add([1.0, 1.0])
+    elo, least, most = tally.elo
+    assert elo == most == math.inf
+    assert 200 < least < 600
+
+
+class Last(Player):
+    """A player who takes the last legal move."""
+
+    def choose(
+        self,
+        state: State[Any],
+        rng: Random,  # noqa: ARG002
+        within: float | None = None,  # noqa: ARG002
+    ) -> object:
+        return state.legal_moves()[-1]
+
+
+TWO = [game for game in GAMES if game.players == 2]
+
+
+@pytest.mark.parametrize("game", TWO, ids=lambda game: game.name)
+def test_a_test_ends_the_match(game: Game[Any]) -> None:
+    test = Sprt(-300, 300)
+    *before, tally = (
+        Counter(tally.groups) for tally in match(game, Last("a"), RandomPlayer("b"), 400, 1, test)
+    )
+    assert test.verdict(tally)
+    assert not any(test.verdict(groups) for groups in before)
+    assert sum(tally.values()) == len(before) + 1 < 200
+
+
+def test_an_undecided_test_ends_with_the_games() -> None:
+    test = Sprt(-1, 1)
+    *_, tally = match(ConnectFour(), RandomPlayer("a"), RandomPlayer("b"), 10, 1, test)
+    assert tally.games == 10
+    assert test.verdict(tally.groups) is None
+
+
+def test_a_test_changes_no_game() -> None:
+    plain, tested = (
+        [str(tally) for tally in match(Oware(), RandomPlayer("a"), RandomPlayer("b"), 20, 1, test)]
+        for test in (None, Sprt(-1, 1))
+    )
+    assert plain == tested

@@ -3,17 +3,18 @@
 For two players an opening is played twice with the sides swapped. For three, where A and B fill the
 seats, the six ways to do so (ABB, BAB, BBA, BAA, ABA, AAB) make a group, all with the same dice. So
 equal players score one half in either case. The interval is that of the mean over the groups, whose
-games are not independent of each other.
+games are not independent of each other; `spielwerk.engines.sprt` has the mathematics.
 """
 
 from __future__ import annotations
 
-import math
+from collections import Counter
 from dataclasses import dataclass, field
 from itertools import product
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
+from spielwerk.engines.sprt import SHARES, elo_of, interval
 from spielwerk.games.interface import CHANCE, NOBODY
 from spielwerk.games.playing import random_move
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from spielwerk.engines.players import Player
+    from spielwerk.engines.sprt import Sprt
     from spielwerk.games import Game, Outcome, State
 
 OPENING: Final = 4
@@ -34,7 +36,8 @@ class Tally:
     wins: int = 0
     draws: int = 0
     losses: int = 0
-    groups: list[float] = field(default_factory=list)
+    groups: Counter[float] = field(default_factory=Counter)
+    """How many groups have given A which share of their points."""
 
     @property
     def games(self) -> int:
@@ -48,32 +51,47 @@ class Tally:
 
     @property
     def margin(self) -> float:
-        """Half the width of the 95 % interval around the score."""
-        count = len(self.groups)
-        if count < 2:
-            return 0.5
-        mean = sum(self.groups) / count
-        variance = sum((group - mean) ** 2 for group in self.groups) / (count - 1)
-        return 1.96 * math.sqrt(variance / count)
+        """How far the 95 % interval reaches from the score, to the side where it reaches farther.
+
+        It is never 0: a few groups that were all alike prove little.
+        """
+        lower, upper = interval(self.groups)
+        return max(self.score - lower, upper - self.score)
+
+    @property
+    def pairs(self) -> list[int]:
+        """How many pairs have given A 0, 0.5, 1, 1.5 and 2 points (two players)."""
+        return [self.groups[share] for share in SHARES]
+
+    @property
+    def elo(self) -> tuple[float, float, float]:
+        """How much stronger A is, and the 95 % interval of that; infinite where all was won."""
+        lower, upper = interval(self.groups)
+        return elo_of(self.score), elo_of(lower), elo_of(upper)
 
     def add(self, points: list[float]) -> None:
         """Count a group of games by A's points in each."""
         self.wins += points.count(1.0)
         self.draws += points.count(0.5)
         self.losses += points.count(0.0)
-        self.groups.append(sum(points) / len(points))
+        self.groups[sum(points) / len(points)] += 1
 
     def __str__(self) -> str:
         score, margin = 100 * self.score, 100 * self.margin
         return f"+{self.wins} ={self.draws} -{self.losses}  {score:.1f} % ± {margin:.1f} %"
 
 
-def match(game: Game[Any], a: Player, b: Player, games: int, seed: int) -> Iterator[Tally]:
-    """Play at least that many games, and yield the tally after every group of them."""
+def match(
+    game: Game[Any], a: Player, b: Player, games: int, seed: int, test: Sprt | None = None
+) -> Iterator[Tally]:
+    """Play at least that many games, and yield the tally after every group of them.
+
+    A test, which needs a game for two, ends the match as soon as it is decided.
+    """
     tally = Tally()
     rng = Random(seed)
     seatings = [seats for seats in product((a, b), repeat=game.players) if len({*seats}) == 2]
-    while tally.games < games:
+    while tally.games < games and not (test and test.verdict(tally.groups)):
         start = opening(game, rng)
         dice = rng.getrandbits(64)
         outcomes = [(seats, play_out(start, seats, rng, Random(dice))) for seats in seatings]

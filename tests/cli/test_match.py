@@ -1,0 +1,146 @@
+"""`spielwerk match --sprt`, with few games."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from spielwerk.cli import main
+from spielwerk.engines.match import play_out
+from tests.cli.test_cli import SPIELWERK, spielwerk
+
+if TYPE_CHECKING:
+    from spielwerk.games import Outcome
+
+NUMBER = r"[+-](?:\d+\.\d|inf)"
+STANDING = (
+    rf"\d+\.\d %  Elo {NUMBER} \({NUMBER} to {NUMBER}\)  "
+    r"LLR [+-]\d+\.\d\d \(-2\.94 to \+2\.94\)"
+)
+PAIRS = r"pairs 0 to 2: \d+ \d+ \d+ \d+ \d+"
+
+
+def test_it_stops_when_a_is_better() -> None:
+    command = ["match", "connect4", "level=1", "random", "--sprt", "0,200", "--seed", "1"]
+    done = spielwerk(*command)
+    assert done.returncode == 0
+    score, standing, verdict = done.stdout.splitlines()
+    assert re.fullmatch(r"level=1 against random, (\d+) games: \+\d+ =\d+ -\d+ .*", score)
+    assert re.fullmatch(f"{STANDING}  {PAIRS}", standing)
+    assert verdict == "H1 accepted: level=1 against random is +200 Elo rather than +0"
+    assert spielwerk(*command).stdout == done.stdout
+
+
+def test_it_stops_when_a_is_not() -> None:
+    done = spielwerk("match", "connect4", "random", "level=1", "--sprt", "-0,200")
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[-1] == (
+        "H0 accepted: random against level=1 is +0 Elo rather than +200"
+    )
+
+
+def test_undecided_is_exit_code_1_and_no_error() -> None:
+    done = spielwerk("match", "quarto", "random", "random", "--sprt", "-5,5", "--games", "4")
+    assert done.returncode == 1
+    assert done.stderr == ""
+    score, _, verdict = done.stdout.splitlines()
+    assert score.startswith("random against random, 4 games: ")
+    assert verdict == "undecided: random against random may be -5 or +5 Elo"
+
+
+def test_all_wins_leave_a_doubt() -> None:
+    done = spielwerk("match", "oware", "depth=3", "random", "--games", "6", "--seed", "1")
+    assert not re.search(r"± 0\.0 %", done.stdout)
+
+
+def test_without_a_terminal_it_tells_from_time_to_time(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("spielwerk.cli.match.EVERY", 0.0)
+    with pytest.raises(SystemExit) as ended:
+        main(["match", "quarto", "random", "random", "--sprt", "0,5", "--games", "6"])
+    assert ended.value.code == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split()[0] for line in lines] == ["2", "4", "6"]
+    assert all(re.fullmatch(rf"\d+ games  {STANDING}", line) for line in lines)
+
+
+def test_on_a_terminal_it_is_one_line_written_anew() -> None:
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    arguments = ["match", "quarto", "random", "random", "--sprt", "0,5", "--games", "6"]
+    command = [str(SPIELWERK), *arguments]
+    environment = os.environ | {"TERM": "xterm", "COLUMNS": "60"}
+    subprocess.run(command, stderr=theirs, stdout=subprocess.DEVNULL, check=False, env=environment)
+    shown = os.read(ours, 100_000).decode()
+    os.close(ours)
+    os.close(theirs)
+    assert re.search(r"6 games  \d+\.\d %  Elo .*…", shown)
+    assert shown.count("\n") == 1
+    assert shown.endswith("\x1b[1A\x1b[2K")  # and then it is gone
+
+
+@pytest.mark.parametrize("test", [[], ["--sprt", "0,1"]])
+def test_ctrl_c_prints_where_it_stands(
+    test: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    played = count()
+
+    def play_four(*arguments: Any) -> Outcome:
+        if next(played) == 4:
+            raise KeyboardInterrupt
+        return play_out(*arguments)
+
+    monkeypatch.setattr("spielwerk.engines.match.play_out", play_four)
+    with pytest.raises(SystemExit) as ended:
+        main(["match", "quarto", "random", "random", *test])
+    assert ended.value.code == 1
+    out, errors = capsys.readouterr()
+    assert errors == "spielwerk: interrupted\n"
+    first, *rest = out.splitlines()
+    assert first.startswith("random against random, 4 games: ")
+    assert [line.split()[0] for line in rest[1:]] == ["undecided:"] * bool(test)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--sprt", "10,0"], "sprt 10,0: the first must be less than the second"),
+        (["--sprt", "5,5"], "sprt 5,5: the first must be less"),
+        (["--sprt", "x"], "--sprt 'x': expected two numbers"),
+        (["--sprt", "5"], "--sprt '5': expected two numbers"),
+        (["--sprt", "0,5,10"], "--sprt '0,5,10': expected two numbers"),
+        (["--sprt", ""], "--sprt '': expected two numbers"),
+        (["--sprt", "nan,5"], "sprt nan,5"),
+        (["--sprt", "0,9e99"], "from -1000 to 1000"),
+        (["--sprt", "0,5", "--alpha", "0"], "alpha 0: must be more than 0"),
+        (["--sprt", "0,5", "--beta", "0.6"], "beta 0.6: must be"),
+        (["--sprt", "0,5", "--beta", "often"], "'often' is no number"),
+        (["--sprt", "0,5", "--games", "0"], "--games 0"),
+        (["--alpha", "0.1"], "add --sprt"),
+    ],
+)
+def test_wrong_use_is_one_clear_line(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["match", "oware", "random", "random", *arguments])
+    assert ended.value.code == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("spielwerk: ")
+    assert message in line
+
+
+def test_dice_have_no_pairs() -> None:
+    done = spielwerk("match", "dice", "random", "random", "--sprt", "0,10")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == (
+        "spielwerk: --sprt 0,10: it tests pairs of games between two, "
+        "and dice is for 3 players; use --games alone\n"
+    )

@@ -1,0 +1,250 @@
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spielwerk.engines.sprt import (
+    PRIOR,
+    SHARES,
+    Sprt,
+    Verdict,
+    elo_of,
+    interval,
+    score_of,
+)
+from spielwerk.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+VALUES = np.array(SHARES)
+EVEN = np.array([0.15, 0.2, 0.3, 0.2, 0.15])
+SPLITS = np.array([0.03, 0.02, 0.9, 0.02, 0.03])  # the side decides nearly every game
+DECISIVE = np.array([0.25, 0.0, 0.5, 0.0, 0.25])  # no draws
+
+counts = st.lists(st.integers(0, 300), min_size=5, max_size=5)
+
+
+def shares(pairs: list[int]) -> Counter[float]:
+    return Counter(dict(zip(SHARES, pairs, strict=True)))
+
+
+def root(falling: Callable[[float], float], low: float, high: float) -> float:
+    """Where a falling function is zero."""
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if falling(middle) > 0 else (low, middle)
+    return low
+
+
+def with_mean(weights: Floats, mean: float) -> Floats:
+    """The weights, tilted until they have this mean."""
+    tilt = root(lambda t: -float(weights * np.exp(t * VALUES) @ (VALUES - mean)), -50, 50)
+    tilted = weights * np.exp(tilt * VALUES)
+    return np.asarray(tilted / tilted.sum())
+
+
+def likeliest(frequencies: Floats, mean: float) -> Floats:
+    """The multinomial with this mean under which the frequencies are likeliest (Lagrange)."""
+
+    def solution(multiplier: float) -> Floats:
+        return frequencies / (1 + multiplier * (VALUES - mean))
+
+    margin = 1e-9
+    ends = -1 / (1 - mean) + margin, 1 / mean - margin
+    return solution(root(lambda m: float(solution(m) @ (VALUES - mean)), *ends))
+
+
+def exact_llr(pairs: list[int], test: Sprt) -> float:
+    """The generalized ratio of the multinomial itself, regularised alike, by root finding."""
+    seen = np.array(pairs) + PRIOR
+    frequencies = seen / seen.sum()
+    under0, under1 = (likeliest(frequencies, score_of(elo)) for elo in (test.elo0, test.elo1))
+    return float(sum(pairs) * frequencies @ np.log(under1 / under0))
+
+
+def error_rates(test: Sprt, weights: Floats, elo: float, runs: int, pairs: int) -> Floats:
+    """How often simulated matches of that strength end with H0, H1 and undecided."""
+    rng = np.random.default_rng(20)
+    results = rng.choice(5, size=(runs, pairs), p=with_mean(weights, score_of(elo)))
+    ends = Counter(_end(test, row) for row in results)
+    return np.array([ends[Verdict.H0], ends[Verdict.H1], ends[None]]) / runs
+
+
+def _end(test: Sprt, results: NDArray[np.int64]) -> Verdict | None:
+    """The verdict of the first pair that has one, found by Sprt itself."""
+    seen: Counter[float] = Counter()
+    for result in results.tolist():
+        seen[SHARES[result]] += 1
+        if verdict := test.verdict(seen):
+            return verdict
+    return None
+
+
+def test_elo_and_score_are_each_other_s_inverse() -> None:
+    assert score_of(0) == 0.5
+    assert score_of(400) == pytest.approx(10 / 11)
+    assert [elo_of(score_of(elo)) for elo in (-300, 0, 12.5)] == pytest.approx([-300, 0, 12.5])
+    assert (elo_of(0), elo_of(1)) == (-math.inf, math.inf)
+
+
+def test_bounds_are_wald_s() -> None:
+    assert Sprt(0, 10).bounds == pytest.approx((-2.944439, 2.944439))
+    assert Sprt(0, 10, alpha=0.01, beta=0.1).bounds == pytest.approx(
+        (math.log(0.1 / 0.99), math.log(0.9 / 0.01))
+    )
+
+
+@pytest.mark.parametrize(
+    ("pairs", "test"),
+    [
+        ([10, 20, 40, 25, 12], Sprt(0, 10)),
+        ([1, 3, 20, 6, 2], Sprt(-5, 5)),
+        ([100, 50, 300, 80, 110], Sprt(0, 20)),
+        ([20, 0, 30, 0, 4], Sprt(-20, 0)),
+        ([0, 0, 0, 0, 30], Sprt(0, 10)),
+        ([2, 0, 1, 0, 2], Sprt(0, 50)),
+    ],
+)
+def test_the_ratio_is_close_to_that_of_the_multinomial(pairs: list[int], test: Sprt) -> None:
+    assert test.llr(shares(pairs)) == pytest.approx(exact_llr(pairs, test), rel=0.1, abs=0.02)
+
+
+def test_pairs_that_are_all_even_say_about_what_they_should() -> None:
+    for pairs in (5, 20, 40):
+        even, test = [0, 0, pairs, 0, 0], Sprt(0, 10)
+        assert test.llr(shares(even)) == pytest.approx(exact_llr(even, test), rel=0.3, abs=0.02)
+
+
+def test_the_ratio_by_hand() -> None:
+    test, seen = Sprt(0, 100), [0.5, 0.5, 1.0]
+    padded = [*seen, *SHARES]
+    weights = [1.0] * 3 + [PRIOR] * 5
+    around = [
+        np.average([(share - score_of(elo)) ** 2 for share in padded], weights=weights)
+        for elo in (0, 100)
+    ]
+    assert test.llr(Counter(seen)) == pytest.approx(1.5 * math.log(around[0] / around[1]))
+
+
+@given(counts)
+def test_who_is_swapped_has_the_opposite_ratio(pairs: list[int]) -> None:
+    test = Sprt(-10, 10)
+    assert test.llr(shares(pairs)) == pytest.approx(-test.llr(shares(pairs[::-1])), abs=1e-9)
+    assert Sprt(-40, 5).llr(shares(pairs)) == pytest.approx(
+        -Sprt(-5, 40).llr(shares(pairs[::-1])), abs=1e-9
+    )
+
+
+@given(st.lists(st.integers(0, 300), min_size=3, max_size=3))
+def test_symmetric_results_say_nothing_between_opposite_hypotheses(half: list[int]) -> None:
+    a, b, c = half
+    assert Sprt(-10, 10).llr(shares([a, b, c, b, a])) == pytest.approx(0, abs=1e-9)
+
+
+def test_signs_and_growth() -> None:
+    test = Sprt(0, 20)
+    assert test.llr(shares([0, 0, 0, 0, 0])) == 0
+    good = [test.llr(shares([2 * n, 3 * n, 8 * n, 6 * n, 4 * n])) for n in range(1, 30)]
+    bad = [test.llr(shares([4 * n, 6 * n, 8 * n, 3 * n, 2 * n])) for n in range(1, 30)]
+    assert good[0] > 0 > bad[0]
+    assert good == sorted(good)
+    assert bad == sorted(bad, reverse=True)
+
+
+def test_every_pair_won_instead_of_lost_raises_the_ratio() -> None:
+    ratios = [Sprt(0, 10).llr(shares([60 - won, 10, 40, 10, won])) for won in range(61)]
+    assert ratios == sorted(ratios)
+
+
+@pytest.mark.parametrize("share", SHARES)
+def test_few_pairs_that_are_all_alike_decide_nothing(share: float) -> None:
+    for test in (Sprt(0, 10), Sprt(-10, 0), Sprt(-5, 5)):
+        assert not any(test.verdict({share: pairs}) for pairs in range(20))
+
+
+def test_a_verdict_needs_a_bound() -> None:
+    test = Sprt(0, 50)
+    ends = [test.verdict({1.0: pairs}) for pairs in range(200)]
+    first = ends.index(Verdict.H1)
+    assert ends == [None] * first + [Verdict.H1] * (200 - first)
+    assert test.llr({1.0: first - 1}) < test.bounds[1] <= test.llr({1.0: first})
+    assert test.verdict({0.0: 200}) is Verdict.H0
+
+
+@pytest.mark.parametrize(
+    ("test", "weights", "runs", "pairs"),
+    [
+        (Sprt(0, 50), EVEN, 150, 900),
+        (Sprt(0, 100), SPLITS, 300, 300),
+        (Sprt(-50, 50, alpha=0.1, beta=0.02), DECISIVE, 300, 500),
+    ],
+    ids=["even", "splits", "decisive"],
+)
+def test_it_errs_no_more_often_than_it_may(
+    test: Sprt, weights: Floats, runs: int, pairs: int
+) -> None:
+    for truth, wrong, chance in ((test.elo0, 1, test.alpha), (test.elo1, 0, test.beta)):
+        rates = error_rates(test, weights, truth, runs, pairs)
+        assert rates[wrong] < chance + 3 * math.sqrt(chance * (1 - chance) / runs)
+        assert rates[1 - wrong] > 0.8
+        assert rates[2] < 0.02
+
+
+def test_beyond_the_hypotheses_it_is_surer() -> None:
+    test = Sprt(0, 50)
+    assert error_rates(test, EVEN, 100, 100, 900)[1] == 1
+    assert error_rates(test, EVEN, -50, 100, 900)[0] == 1
+
+
+def test_the_interval_covers_what_it_should() -> None:
+    rng = np.random.default_rng(5)
+    for weights, pairs in ((EVEN, 10), (EVEN, 100), (SPLITS, 30), (DECISIVE, 15)):
+        skewed = with_mean(weights, 0.6)
+        samples = rng.multinomial(pairs, skewed, size=600).tolist()
+        covered = [low <= 0.6 <= high for low, high in (interval(shares(row)) for row in samples)]
+        assert sum(covered) / 600 > 0.95 - 3 * math.sqrt(0.95 * 0.05 / 600)
+
+
+@given(counts)
+def test_the_interval_is_never_a_point(pairs: list[int]) -> None:
+    low, high = interval(shares(pairs))
+    assert 0 <= low < high <= 1
+    assert high - low > 1 / (sum(pairs) + 2)
+
+
+def test_the_interval_of_many_pairs_is_the_usual_one() -> None:
+    pairs = [1000, 2000, 4000, 2500, 1200]
+    frequencies = np.array(pairs) / sum(pairs)
+    mean = frequencies @ VALUES
+    usual = 1.96 * math.sqrt(frequencies @ (VALUES - mean) ** 2 / sum(pairs))
+    assert interval(shares(pairs)) == pytest.approx((mean - usual, mean + usual), abs=2e-4)
+    assert interval({}) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("elos", "chances"),
+    [
+        ((10, 0), (0.05, 0.05)),
+        ((5, 5), (0.05, 0.05)),
+        ((math.nan, 5), (0.05, 0.05)),
+        ((0, math.inf), (0.05, 0.05)),
+        ((-2000, 0), (0.05, 0.05)),
+        ((0, 5), (0, 0.05)),
+        ((0, 5), (0.05, 0.5)),
+        ((0, 5), (math.nan, 0.05)),
+    ],
+)
+def test_a_test_that_cannot_be(elos: tuple[float, float], chances: tuple[float, float]) -> None:
+    with pytest.raises(UsageError, match=r"^(sprt|alpha|beta) "):
+        Sprt(*elos, *chances)
