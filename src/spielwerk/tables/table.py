@@ -8,6 +8,7 @@ waits its turn.
 from __future__ import annotations
 
 import logging
+from array import array
 from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -68,10 +69,10 @@ class Table:
         self.game = find_game(record.game).from_text(record.options)
         self.seats = tuple(Seat(number, seat) for number, seat in enumerate(record.seats))
         self.history: list[tuple[State[Any], Any]] = []  # each state and the move played in it
-        self.moves = [*record.moves]  # the same as they are kept, with their times
+        self._times = array("q")  # of each of them: when it was made, and how long it took
         self.state = self.game.start()
         for move in record.moves:
-            self._play(self.game.parse_move(move.move))
+            self._play(self.game.parse_move(move.move), move)
         self.result = record.result
         self.watchers: list[Callable[[Table], None]] = []
         self.deserted_since = clock.monotonic()
@@ -142,6 +143,16 @@ class Table:
     def wall(self) -> int:
         """Milliseconds since 1970."""
         return self._clock.wall()
+
+    def moves(self, first: int = 0, end: int | None = None) -> list[MoveRecord]:
+        """The decisions as they are kept, from the first of these to before the end."""
+        return [
+            MoveRecord(number, state.turn, self.game.format_move(move), *self._times_of(number))
+            for number, (state, move) in enumerate(self.history[first:end], first)
+        ]
+
+    def _times_of(self, number: int) -> array[int]:
+        return self._times[2 * number : 2 * number + 2]
 
     def lines(self) -> list[Line]:
         """The transcripts of those who sit here and are connected."""
@@ -313,11 +324,9 @@ class Table:
 
         def committed() -> None:
             self._asked = None
-            for _, move in decisions:
-                self._play(move)
-            self.moves += records
-            self.changed = self._clock.monotonic()
-            self._visited()
+            for (_, move), record in zip(decisions, records, strict=True):
+                self._play(move, record)
+            self.changed = self.deserted_since = self._clock.monotonic()
             self.result = result
             if self._forfeit:
                 self.end(self._forfeit)
@@ -359,9 +368,10 @@ class Table:
         clients = {s.number for s in self.seats if s.record.kind is SeatKind.CLIENT}
         return not self.game.one_sitting or clients <= self._confirmed
 
-    def _play(self, move: Any) -> None:
+    def _play(self, move: Any, record: MoveRecord) -> None:
         after = self.state.play(move)
         self.history.append((self.state, move))
+        self._times.extend((record.at, record.took))
         self.state = after
 
     # other ends

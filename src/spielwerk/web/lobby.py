@@ -267,14 +267,16 @@ def _moment(request: Request) -> int | None:
 
 def _row(table: Table) -> Row:
     """A table that is being played, or waits for its players."""
-    begun = any(move.seat != CHANCE for move in table.moves[:3])
+    begun = any(state.turn != CHANCE for state, _ in table.history[:3])
     status = "open" if table.open and not begun else "running"
     seats = [
         {"name": s.name, "kind": str(s.record.kind), "connection": connection(s, table, table.now)}
         for s in table.seats
     ]
     owners = frozenset(seat.owner for seat in table.seats if seat.owner)
-    return Row(table.id, status, _described(table.record, len(table.moves), status, seats), owners)
+    return Row(
+        table.id, status, _described(table.record, len(table.history), status, seats), owners
+    )
 
 
 def _finished_row(game: GameSummary) -> Row:

@@ -64,7 +64,7 @@ async def find(site: Site, request: Request) -> Played:
 
 def _at(table: Table) -> Played:
     seats = tuple(seat.record for seat in table.seats)
-    record = replace(table.record, seats=seats, moves=tuple(table.moves), result=table.result)
+    record = replace(table.record, seats=seats, moves=tuple(table.moves()), result=table.result)
     reached = [*(state for state, _ in table.history), table.state]
     moves = [None, *(move for _, move in table.history)]
     return Played(record, table, list(zip(reached, moves, strict=True)))

@@ -176,7 +176,7 @@ class Channel:
     async def _catch_up(self) -> None:
         """Take in what has happened at the table, all of it at one moment."""
         table, site, known = self.table, self._site, len(self._plain)
-        moves = table.moves[known:]
+        moves = table.moves(known)
         reached = [state for state, _ in table.history[known:]] + [table.state]
         now_facts = facts(table, site.arena.rematch_of(table.id), self._now)
         now_described = encode(

@@ -40,7 +40,7 @@ def said(kind: str, **parts: object) -> str:
 
 def version(table: Table) -> int:
     """How much has happened: the decisions kept, and the end."""
-    return len(table.moves) + table.over
+    return len(table.history) + table.over
 
 
 def described(table: Table, addresses: Addresses, offer: object) -> dict[str, Any]:

@@ -40,7 +40,7 @@ class Moves:
             tell(_refusal(name, FOREIGN))
         elif (seat, ply, move) in self._written:
             self._written[seat, ply, move].append((name, tell))
-        elif ply == len(self._table.moves):
+        elif ply == len(self._table.history):
             self._offer(seat, ply, move, (name, tell))
         elif _was_played(self._table, seat, ply, move):
             tell(said("ack", id=name, v=version(self._table)))
@@ -98,14 +98,14 @@ def _refusal(name: str | None, error: str, *, rule: str | None = None, stale: bo
 
 def _was_played(table: Table, seat: int, ply: int, text: str) -> bool:
     """Whether these decisions were that seat's turn, beginning with that ply."""
-    if not 0 <= ply < len(table.moves):
+    if not 0 <= ply < len(table.history):
         return False
     try:
         turn = table.game.parse_turn(text)
     except SpielwerkError:
         return False
     end = ply + len(turn)
-    whole = all(one.seat != seat for one in table.moves[end : end + 1])
-    return whole and [(one.seat, one.move) for one in table.moves[ply:end]] == [
+    whole = all(one.seat != seat for one in table.moves(end, end + 1))
+    return whole and [(one.seat, one.move) for one in table.moves(ply, end)] == [
         (seat, table.game.format_move(move)) for move in turn
     ]
