@@ -54,6 +54,7 @@ def _served(folder: Path, calm: Measured, busy: Measured, fsyncs: float) -> Iter
     command = [SPIELWERK, "serve", "--only", "mnm,web", "--data", str(folder)]
     command += ["--port", "mnm=0", "--port", "mnm=0:1:block", "--port", "web=0"]
     command += ["--set", "mnm.thinking=60"]  # an overloaded server must not blame the clients
+    command += ["--set", "web.creation_burst=1000000"]  # every game is a new one
     with server(*command, log=folder / "log") as serving:
         paced, block, web = serving.ports(3)
         idle = serving.memory()
