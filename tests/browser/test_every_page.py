@@ -264,7 +264,7 @@ def test_the_language_is_switched_here_and_stays(
     where = page.url
     page.get_by_role("link", name="English").click()
     expect(page.locator("html")).to_have_attribute("lang", "en")
-    assert page.url == where
+    expect(page).to_have_url(where)
     for path in ("/settings", "/new"):
         page.goto(served.url + path)
         expect(page.locator("html")).to_have_attribute("lang", "en")

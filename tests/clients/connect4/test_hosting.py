@@ -490,6 +490,7 @@ def test_a_game_that_is_not_registered(index: ScriptedIndex, answer: bytes, prob
 def test_if_one_name_is_taken_none_stays_registered(index: ScriptedIndex) -> None:
     async def play() -> None:
         async with hosted(index, count=1) as first:
+            await first.offers[0].registered.wait()
             first.offers[0].name = "game"
             index.games["x"] = index.games.pop(first.offers[0].guid)
             index.games["x"] = type(index.games["x"])(
