@@ -64,19 +64,27 @@ class Transcript:
 
     def add(self, at: float, direction: Direction, data: bytes) -> None:
         """Keep a piece; `at` is in seconds since the connection opened."""
-        if len(data) > LONGEST:
-            self.add(at, direction, data[:LONGEST])
-            self.add(at, Direction.LEFT_OUT, str(len(data) - LONGEST).encode())
-            return
-        if len(self._newest.packed) + _HEADER.size + len(data) > self._part:
-            self._turn_page()
-        self._newest.add(_pack(at, direction, data), _told(Piece(at, direction, data)))
+        self._keep(at, direction, data[:LONGEST], min(len(data), LONGEST))
+        missing = len(data) - LONGEST
+        if missing > 0:
+            self._keep(at, Direction.LEFT_OUT, str(missing).encode(), missing)
 
-    def _turn_page(self) -> None:
+    def _keep(self, at: float, direction: Direction, data: bytes, traffic: int) -> None:
+        """Add a piece that stands for so many bytes; called for everything that is ever said."""
+        page, length = self._newest, len(data)
+        if len(page.packed) + _HEADER.size + length > self._part:
+            page = self._turn_page()
+        page.packed += _HEADER.pack(max(0, round(at * 1_000_000)), direction, length)
+        page.packed += data
+        page.pieces += 1
+        page.traffic += traffic
+
+    def _turn_page(self) -> _Page:
         """Begin a new part; of the parts after the beginning only the last two are kept."""
         if self._newest is not self._beginning:
             self._older = self._newest
         self._newest = _Page(self._newest.end)
+        return self._newest
 
     def pack(self) -> bytes:
         """Everything kept, to be stored or shown."""
@@ -97,14 +105,19 @@ class Transcript:
 class _Page:
     """A stretch of traffic, packed."""
 
-    def __init__(self, start: Place) -> None:
-        self.start = self.end = start
-        self.packed = bytearray()
+    __slots__ = ("packed", "pieces", "start", "traffic")
 
-    def add(self, packed: bytes, traffic: int) -> None:
-        self.packed += packed
-        pieces, told, length = self.end
-        self.end = Place(pieces + 1, told + traffic, length + len(packed))
+    def __init__(self, start: Place) -> None:
+        self.start = start
+        self.packed = bytearray()
+        self.pieces = 0
+        self.traffic = 0
+
+    @property
+    def end(self) -> Place:
+        """How far somebody has read who has read all of it."""
+        pieces, traffic, packed = self.start
+        return Place(pieces + self.pieces, traffic + self.traffic, packed + len(self.packed))
 
 
 def _packed(pages: Iterable[tuple[_Page, Place]]) -> Iterator[bytes]:
@@ -112,17 +125,9 @@ def _packed(pages: Iterable[tuple[_Page, Place]]) -> Iterator[bytes]:
     for page, place in pages:
         missing = page.start.traffic - place.traffic
         if missing > 0:
-            yield _pack(0, Direction.LEFT_OUT, str(missing).encode())
+            told = str(missing).encode()
+            yield _HEADER.pack(0, Direction.LEFT_OUT, len(told)) + told
         yield bytes(page.packed[max(0, place.packed - page.start.packed) :])
-
-
-def _pack(at: float, direction: Direction, data: bytes) -> bytes:
-    return _HEADER.pack(max(0, round(at * 1_000_000)), direction, len(data)) + data
-
-
-def _told(piece: Piece) -> int:
-    """How many bytes of traffic a piece stands for."""
-    return int(piece.data) if piece.direction is Direction.LEFT_OUT else len(piece.data)
 
 
 def unpack(traffic: bytes) -> list[Piece]:

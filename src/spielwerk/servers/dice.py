@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from random import Random, SystemRandom
+from random import Random
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from spielwerk.errors import SpielwerkError
@@ -11,6 +11,7 @@ from spielwerk.games.dice import DiceState, Throw
 from spielwerk.servers.sessions import Session, TcpService
 from spielwerk.store.records import Reason, ResultRecord, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
+from spielwerk.tables.fair import FairDice
 from spielwerk.tables.table import NotNow, Table
 from spielwerk.wire.dice import words
 from spielwerk.wire.dice.server import Broken, Decided, Fault, Named, Parted, ServerSide
@@ -233,6 +234,7 @@ class DiceService(TcpService):
         self.limits = settings.limits()
         self._settings = settings
         self._waiting: list[DiceSession] = []
+        self._dice = FairDice()
         self._met = 0  # games begun, to number the streams of seeded dice
 
     def endpoints(self) -> Iterator[tuple[int, Callable[[], DiceSession]]]:
@@ -269,7 +271,7 @@ class DiceService(TcpService):
     def _meet(self, bots: list[DiceSession]) -> None:
         """Three bots make a game; where they sit, and so the order of play, is drawn."""
         seed, self._met = self._settings.seed, self._met + 1
-        dice = Random(f"{seed}/{self._met}") if seed else SystemRandom()
+        dice = Random(f"{seed}/{self._met}") if seed else self._dice
         dice.shuffle(bots)
         wish = NewTable(
             GAME,

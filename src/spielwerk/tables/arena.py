@@ -7,7 +7,6 @@ import logging
 from collections import deque
 from dataclasses import dataclass, replace
 from functools import partial
-from random import Random, SystemRandom
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.engines.players import REMOTE
@@ -23,6 +22,7 @@ from spielwerk.store.records import (
     SeatRecord,
 )
 from spielwerk.tables.engines import EngineOccupant, EnginePool, RemoteOccupant
+from spielwerk.tables.fair import FairDice
 from spielwerk.tables.ids import SHORT, new_id, shown
 from spielwerk.tables.persons import real_timer
 from spielwerk.tables.seat import tenure
@@ -30,6 +30,7 @@ from spielwerk.tables.table import Rules, Table, draw
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from random import Random
 
     from spielwerk.games import Game
     from spielwerk.tables.persons import SetTimer
@@ -102,7 +103,7 @@ class Arena:
         self.closing = False
         self._journal = journal
         self._clock = clock
-        self._dice = dice or SystemRandom()
+        self._dice = dice or FairDice()
         self._timer = timer
         self._tables: dict[str, Table] = {}
         self._finished: deque[tuple[float, str]] = deque()

@@ -1,0 +1,87 @@
+"""A game to be played, and the game as it was played: what workers get, and what they give back.
+
+Both travel to other processes and machines, so they are plain values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spielwerk.store.contest_records import Kind, Outcome, SeatReport
+    from spielwerk.store.records import GameRecord, MoveRecord, WireRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a program may use in one game."""
+
+    memory: int = 2 * 1024**3  # bytes, all its processes together
+    processes: int = 64
+    cpu: float = 600.0  # seconds, all its processes together
+    output: int = 1_000_000  # bytes on standard output and error; more is a flood
+    files: int = 100_000_000  # bytes of a file that it writes
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How a game is played, the same in the whole contest."""
+
+    move_time: int = 3000  # milliseconds
+    start: float = 10.0  # seconds for a program to come to its seat
+    total: float = 3600.0  # seconds for a game
+    dialect: int = 1  # of the MNM server
+    pace: str = "first-then-rest"
+    limits: Limits = Limits()
+    sandbox: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who sits on a seat."""
+
+    name: str
+    kind: Kind
+    text: str = ""  # engine: `level=7`; command: the command line; remote: HOST:PORT[,OPTIONS]
+    base: str = ""  # the folder of the description: relative paths begin here
+    folder: str = ""  # whose files a program finds in its working folder; empty: none
+    options: tuple[str, ...] = ()  # `strategy=0`, `depth=5` of an Oware server; `role=host`
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """One game for a worker."""
+
+    contest: str
+    number: int
+    attempt: int
+    name: str  # the table's
+    game: str
+    options: tuple[str, ...]
+    opening: tuple[str, ...]
+    seed: str
+    seats: tuple[Player, ...]
+    terms: Terms = Terms()
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What a worker tells while a game is played: its setting at first, then the moves."""
+
+    number: int
+    attempt: int
+    record: GameRecord | None = None  # as the game begins, the opening's moves included
+    moves: tuple[MoveRecord, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game that was played, or could not be."""
+
+    number: int
+    attempt: int
+    outcome: Outcome
+    record: GameRecord | None = None  # whole, with its result
+    wires: tuple[WireRecord, ...] = ()
+    reports: tuple[SeatReport, ...] = ()

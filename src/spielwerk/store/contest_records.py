@@ -1,0 +1,180 @@
+"""What is kept of a contest: who takes part, which games are to be played, and what came of each.
+
+A contest's schedule is the one thing in the store that changes in place: every game in it is a row
+with a state. Times are milliseconds since 1970 (UTC), durations milliseconds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from spielwerk.store.records import GameRecord, WireRecord
+
+
+class Kind(StrEnum):
+    """Where an entrant's moves come from."""
+
+    ENGINE = "engine"  # thinks in our own process
+    COMMAND = "command"  # a program that we start
+    REMOTE = "remote"  # an Oware server somewhere else
+    OPEN = "open"  # a program that its author starts somewhere else, and that connects to us
+
+
+class State(StrEnum):
+    """How far a game of the schedule is."""
+
+    NEW = "new"
+    RUNNING = "running"
+    DONE = "done"
+    REPEAT = "repeat"  # to be played once more
+    FAILED = "failed"  # given up: it will have no result
+
+
+class End(StrEnum):
+    """How a game of a contest ended; all but the first two and the last are somebody's fault."""
+
+    WIN = "win"
+    DRAW = "draw"
+    TIME_OUT = "time-out"  # a move came too late, or had not come when its time was over
+    ILLEGAL_MOVE = "illegal move"
+    PROTOCOL_ERROR = "protocol error"
+    CRASH = "crash"  # the program ended, or cut the line, or went beyond a limit
+    STALL = "stall"  # an answer other than a move did not come
+    NO_START = "no start"  # the program did not start, or never came to its seat
+    SERVER_ERROR = "server error"  # ours; never rated
+
+
+FORFEITS = (
+    End.TIME_OUT,
+    End.ILLEGAL_MOVE,
+    End.PROTOCOL_ERROR,
+    End.CRASH,
+    End.STALL,
+    End.NO_START,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ContestRecord:
+    """A contest as it was described; `description` is what `tournament.description` packs."""
+
+    id: str  # letters, digits and hyphens, made from the name: it stands in addresses
+    name: str
+    game: str
+    options: tuple[str, ...]
+    description: dict[str, Any]
+    created: int
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantRecord:
+    """One who takes part; `number` counts from 0 in the order of the description."""
+
+    contest: str
+    number: int
+    name: str
+    kind: Kind
+    text: str  # the engine, the command line or the address
+    disqualified: str = ""  # why, in a sentence
+    disqualified_in: int | None = None  # in which game of the schedule
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a game of the schedule; seats count from 0."""
+
+    end: End
+    winner: int | None = None
+    culprits: tuple[int, ...] = ()  # the seats whose fault it was
+    detail: str = ""
+    overloaded: bool = False  # the machine was, when a time-out fell
+    started: int = 0
+    ended: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A game of the schedule, before and after it is played."""
+
+    contest: str
+    number: int
+    round: int
+    bundle: int  # games that belong together: one opening or dice stream, all orders of seats
+    seats: tuple[int, ...]  # the numbers of the entrants
+    opening: tuple[str, ...]  # decisions that are made before anybody is asked
+    seed: str  # of the dice, of draws, and of engines
+    state: State = State.NEW
+    attempt: int = 0  # how often it was begun
+    repeated: bool = False  # once more because the machine was overloaded
+    game: str | None = None  # its Game-ID
+    outcome: Outcome | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatReport:
+    """What is known of a player after a game."""
+
+    seat: int
+    moves: int = 0
+    took: int = 0  # milliseconds of all its moves together
+    cpu: int | None = None  # milliseconds of its processes; None: not known
+    memory: int | None = None  # bytes at most; None: not known
+    status: str = ""  # how the program ended: `exit 0`, `killed by SIGSEGV`
+    output: str = ""  # the last lines of what it wrote
+
+
+# journal entries
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduled:
+    """Journal entry: a contest, or more entrants and games of one that is there."""
+
+    contest: str
+    record: ContestRecord | None = None
+    entrants: tuple[EntrantRecord, ...] = ()
+    pairings: tuple[Pairing, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """Journal entry: a game of the schedule is being played, for the attempt-th time."""
+
+    contest: str
+    number: int
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Journal entry: what became of an attempt; written only while that attempt is running.
+
+    `state` is DONE, REPEAT, FAILED, or NEW if it is as if it had never begun. With the first three
+    the game itself may come along, whole, and what was said in it.
+    """
+
+    contest: str
+    number: int
+    attempt: int
+    state: State
+    outcome: Outcome | None = None
+    record: GameRecord | None = None
+    wires: tuple[WireRecord, ...] = ()
+    reports: tuple[SeatReport, ...] = field(default=())
+    repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Disqualified:
+    """Journal entry: the entrant is out; its games that are not done will not be played."""
+
+    contest: str
+    entrant: int
+    why: str
+    number: int  # the game that it happened in
+
+
+ContestEntry = Scheduled | Begun | Settled | Disqualified

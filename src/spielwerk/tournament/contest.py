@@ -1,0 +1,82 @@
+"""A contest as its author describes it; `spielwerk.tournament.description` reads it from TOML."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from spielwerk.store.contest_records import End, Kind
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Format(StrEnum):
+    """Who plays whom."""
+
+    ROUND_ROBIN = "round-robin"  # everybody against everybody
+    GAUNTLET = "gauntlet"  # everybody against the references
+    LADDER = "ladder"  # without end, against neighbours in the ranking
+
+
+class Phase(StrEnum):
+    """What a mistake costs."""
+
+    TRAINING = "training"  # the game
+    COMPETITION = "competition"  # the contest: entrants are frozen, violations disqualify
+
+
+class Order(StrEnum):
+    """What the ranking goes by."""
+
+    RATING = "rating"
+    POINTS = "points"
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """One who takes part."""
+
+    name: str
+    kind: Kind
+    text: str = ""
+    folder: str = ""  # absolute; the files that a program finds where it runs
+    options: tuple[str, ...] = ()
+    reference: bool = False  # in a gauntlet: one to be measured against
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What a program may use in one game."""
+
+    memory: int = 2 * 1024**3
+    processes: int = 64
+    cpu: float = 600.0
+    output: int = 1_000_000
+    files: int = 100_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """Everything that is fixed before the first game."""
+
+    name: str
+    game: str
+    entrants: tuple[Entrant, ...]
+    options: tuple[str, ...] = ()
+    format: Format = Format.ROUND_ROBIN
+    phase: Phase = Phase.TRAINING
+    order: Order = Order.RATING
+    rounds: int = 1  # openings a pair, dice streams a triple; in a ladder 0: without end
+    seed: int = 0
+    opening: int = 4  # random turns that open a game, where the game allows it
+    move_time: int = 3000  # milliseconds
+    start: float = 10.0  # seconds for a program to come to its seat
+    total: float = 3600.0  # seconds for a game
+    dialect: int = 1  # of the MNM server
+    pace: str = "first-then-rest"
+    disqualify: tuple[End, ...] = (End.PROTOCOL_ERROR,)  # in the competition phase
+    newcomers: bool = False  # ladder: whoever connects takes part, under the name it gives
+    resources: Resources = Resources()
+    base: Path | None = None  # the folder of the description

@@ -1,0 +1,37 @@
+"""The dice of the server: every number as likely as the other, and none used twice."""
+
+from collections import Counter
+
+import pytest
+
+from spielwerk.tables.fair import SUPPLY, FairDice
+
+
+def test_all_faces_are_about_equally_frequent() -> None:
+    dice = FairDice()
+    counts = Counter(dice.randint(1, 6) for _ in range(60_000))
+    assert sorted(counts) == [1, 2, 3, 4, 5, 6]
+    chi_square = sum((count - 10_000) ** 2 / 10_000 for count in counts.values())
+    assert chi_square < 40  # more than that happens once in five million
+
+
+def test_bytes_are_used_once_and_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def system(count: int) -> bytes:
+        asked.append(count)
+        return bytes(number % 251 for number in range(count))
+
+    monkeypatch.setattr("os.urandom", system)
+    dice = FairDice()
+    assert [dice.getrandbits(8) for _ in range(3)] == [0, 1, 2]
+    assert dice.getrandbits(4) == 3 >> 4
+    assert dice.getrandbits(12) == (4 << 8 | 5) >> 4
+    assert asked == [SUPPLY]
+
+
+def test_more_than_the_supply_can_be_asked_for() -> None:
+    assert FairDice().getrandbits(16 * SUPPLY).bit_length() > 15 * SUPPLY
+    assert FairDice().getrandbits(0) == 0
+    with pytest.raises(ValueError, match="negative"):
+        FairDice().getrandbits(-1)
