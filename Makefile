@@ -7,7 +7,7 @@ READY := $(VENV)/ready
 PIP := "$(PYTHON)" -m pip --python $(BIN)/python --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test format bench golden perft lock clean postgres chromium
+.PHONY: help run test format bench golden perft lock clean postgres chromium bubblewrap
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -15,31 +15,32 @@ help: ## list the targets
 run: $(READY) ## all servers on this machine, until Ctrl-C
 	@$(BIN)/spielwerk serve
 
-test: $(READY) postgres chromium ## all checks: format, lint, types, imports, tests
+test: $(READY) postgres chromium bubblewrap ## all checks: format, lint, types, imports, tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/pytest
 
-# The store is tested on PostgreSQL, too; the tests start a server of their own and throw it away.
+# What the tests need of the system is installed where that is allowed. The store is tested on a
+# PostgreSQL of the tests' own, the pages in a real browser (its pictures go to artefacts/), and
+# programs of strangers in a sandbox.
 postgres:
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 \
-	  || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
-	       && echo "Installing PostgreSQL for the tests ..." \
-	       && { apt-get update -qq; DEBIAN_FRONTEND=noninteractive \
-	            apt-get install -qq -y --no-install-recommends postgresql >/dev/null; }; } \
-	  || echo "PostgreSQL is not here and cannot be installed; its tests will say so."
+	  || $(call install,PostgreSQL,postgresql)
 
-# The pages are tested in a real browser; its pictures of them go to artefacts/.
 chromium:
 	@command -v chromium >/dev/null \
-	  || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
-	       && echo "Installing Chromium for the tests ..." \
+	  || $(call install,Chromium,chromium fonts-noto-core fonts-urw-base35)
+
+bubblewrap:
+	@command -v bwrap >/dev/null || $(call install,bubblewrap,bubblewrap)
+
+install = { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+	       && echo "Installing $(1) for the tests ..." \
 	       && { apt-get update -qq; DEBIAN_FRONTEND=noninteractive \
-	            apt-get install -qq -y --no-install-recommends chromium fonts-noto-core \
-	            fonts-urw-base35 >/dev/null; }; } \
-	  || echo "Chromium is not here and cannot be installed; its tests will say so."
+	            apt-get install -qq -y --no-install-recommends $(2) >/dev/null; }; } \
+	  || echo "$(1) is not here and cannot be installed; its tests will say so."
 
 format: $(READY) ## rewrite the sources in the house format
 	$(BIN)/ruff check --fix .
