@@ -215,6 +215,12 @@ class Arena:
         table.gather()
         return table
 
+    def show(self, table: Table) -> None:
+        """Have a table that is played elsewhere; after its end it goes like any other."""
+        self._tables[table.id] = table
+        table.watchers.append(self._changed)
+        self._changed(table)
+
     def _changed(self, table: Table) -> None:
         if not table.gathering:
             self._gathering.pop(table.id, None)
