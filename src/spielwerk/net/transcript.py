@@ -63,21 +63,28 @@ class Transcript:
         self._newest = self._beginning  # until that is full
 
     def add(self, at: float, direction: Direction, data: bytes) -> None:
-        """Keep a piece; `at` is in seconds since the connection opened."""
-        self._keep(at, direction, data[:LONGEST], min(len(data), LONGEST))
-        missing = len(data) - LONGEST
-        if missing > 0:
-            self._keep(at, Direction.LEFT_OUT, str(missing).encode(), missing)
+        """Keep a piece; `at` is in seconds since the connection opened.
 
-    def _keep(self, at: float, direction: Direction, data: bytes, traffic: int) -> None:
-        """Add a piece that stands for so many bytes; called for everything that is ever said."""
+        One function for the usual case: it is called for everything that is ever said.
+        """
         page, length = self._newest, len(data)
+        if length > LONGEST:
+            self._shorten(at, direction, data)
+            return
         if len(page.packed) + _HEADER.size + length > self._part:
             page = self._turn_page()
-        page.packed += _HEADER.pack(max(0, round(at * 1_000_000)), direction, length)
+        page.packed += _HEADER.pack(round(at * 1_000_000) if at > 0 else 0, direction, length)
         page.packed += data
         page.pieces += 1
-        page.traffic += traffic
+        page.traffic += length
+
+    def _shorten(self, at: float, direction: Direction, data: bytes) -> None:
+        """Keep the beginning, and how many bytes are missing after it."""
+        missing = len(data) - LONGEST
+        told = str(missing).encode()
+        self.add(at, direction, data[:LONGEST])
+        self.add(at, Direction.LEFT_OUT, told)
+        self._newest.traffic += missing - len(told)
 
     def _turn_page(self) -> _Page:
         """Begin a new part; of the parts after the beginning only the last two are kept."""

@@ -446,6 +446,7 @@ class Table:
 
         def written(error: BaseException | None) -> None:
             self._writing = False
+            self._announcing = True  # whoever is asked meanwhile: watchers hear of it below
             if error is None:
                 committed()
             else:
@@ -459,13 +460,11 @@ class Table:
 
     def _announce(self) -> None:
         """Let everybody look."""
-        nested, self._announcing = self._announcing, True
-        try:
-            for seat in self.seats:
-                if seat.occupant:
-                    seat.occupant.look()
-        finally:
-            self._announcing = nested
+        self._announcing = True
+        for seat in self.seats:
+            if seat.occupant:
+                seat.occupant.look()
+        self._announcing = False
         self._tell_watchers()
 
     def _tell_watchers(self) -> None:
