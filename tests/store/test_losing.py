@@ -7,11 +7,21 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import make_url
 
-from spielwerk.store import reading
+from spielwerk.store import contest_reading, reading
+from spielwerk.store.contest_records import State
 from spielwerk.store.opening import open_store
-from spielwerk.store.problems import StoreError, StoreUnavailable
+from spielwerk.store.problems import NotRunning, StoreError, StoreUnavailable
 from spielwerk.store.records import Seated
 from spielwerk.store.writing import Writer
+from tests.store.contest_samples import (
+    CONTEST,
+    LATE,
+    begun,
+    disqualified,
+    given_back,
+    scheduled,
+    settled,
+)
 from tests.store.cutting import Cut, wire_to
 from tests.store.samples import created, ended, moved, wire
 
@@ -88,3 +98,48 @@ def test_who_lost_the_store_to_another_server_writes_no_more(
             assert "another Spielwerk server" in str(outcome)
             assert reading.unfinished(second) == []
         assert writer.write([created("a")]) == [None]
+
+
+@pytest.mark.parametrize("cut", [Cut.BEFORE_COMMIT, Cut.AFTER_COMMIT])
+def test_a_contests_games_are_begun_and_settled_once(
+    postgres: Postgres, postgres_url: str, cut: Cut
+) -> None:
+    batches: list[list[Entry]] = [
+        [scheduled(4), begun(0), begun(1)],
+        [begun(2), settled(0), settled(1, 1, State.REPEAT, LATE, repeated=True), moved("abc", 0)],
+        [begun(1, 2), given_back(2), disqualified(3)],
+        [settled(1, 2)],
+    ]
+    with wire_to(postgres.port) as cable:
+        url = make_url(postgres_url).set(port=cable.port).render_as_string()
+        with open_store(url) as store:
+            writer = Writer(store)
+            writer.write([created("abc")])
+            for batch in batches:
+                cable.cut = cut
+                assert writer.write(batch) == [None] * len(batch)
+                assert cable.cut is Cut.NEVER
+            found = contest_reading.pairings(store, CONTEST)
+            states = [State.DONE, State.DONE, State.NEW, State.NEW]
+            assert [one.state for one in found] == states
+            assert [one.attempt for one in found] == [1, 2, 1, 0]
+            for one in found[:2]:
+                assert one.game
+                assert len(reading.wires(store, one.game)) == 2
+                assert len(contest_reading.reports(store, CONTEST, one.number)) == 2
+
+
+def test_what_was_begun_in_a_lost_commit_can_be_begun_later_but_not_twice(
+    postgres: Postgres, postgres_url: str, database: str
+) -> None:
+    with wire_to(postgres.port) as cable:
+        url = make_url(postgres_url).set(port=cable.port).render_as_string()
+        with open_store(url) as store:
+            writer = Writer(store)
+            writer.write([scheduled(2)])
+            postgres.execute(f"ALTER DATABASE {database} ALLOW_CONNECTIONS false")
+            cable.cut = Cut.AFTER_COMMIT
+            assert isinstance(writer.write([begun(0)])[0], StoreUnavailable)
+            postgres.execute(f"ALTER DATABASE {database} ALLOW_CONNECTIONS true")
+            assert writer.write([begun(0)]) == [None]
+            assert isinstance(writer.write([begun(0)])[0], NotRunning)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -10,31 +11,42 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text, update
 
+from spielwerk.store.contest_reading import pairings
 from spielwerk.store.migrating import VERSIONS, configuration
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreError
-from spielwerk.store.reading import unfinished
-from spielwerk.store.records import Reason
+from spielwerk.store.reading import game, unfinished
+from spielwerk.store.records import Created, Reason
 from spielwerk.store.rows import rows_of
 from spielwerk.store.schema import REVISION, VERSION_TABLE, metadata
-from tests.store.samples import created
+from spielwerk.store.writing import Writer
+from tests.store.contest_samples import CONTEST, begun, played, scheduled, settled
+from tests.store.samples import created, move
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from spielwerk.store.owned import Store
+    from spielwerk.store.records import Entry
 
 TABLES = {
+    "contests",
+    "entrants",
     "games",
     "index_games",
     "index_steps",
     "keys",
     "moves",
     "names",
+    "pairings",
+    "reports",
     "results",
     "seats",
     "wires",
 }
+
+
+OF_CONTESTS = {"contests", "entrants", "pairings", "reports"}
 
 
 def differences(connection: Connection) -> list[object]:
@@ -92,7 +104,7 @@ def test_a_downgraded_store_is_brought_up_to_date(store_url: str) -> None:
 def test_a_newer_schema_is_refused_and_left_alone(store_url: str) -> None:
     with open_store(store_url) as store, store.writing() as connection:
         connection.execute(update(VERSIONS).values(version_num="0815"))
-    with pytest.raises(StoreError, match=r"newer Spielwerk .*0815.*0002.*update Spielwerk"):
+    with pytest.raises(StoreError, match=rf"newer Spielwerk .*0815.*{REVISION}.*update Spielwerk"):
         open_store(store_url)
     with pytest.raises(StoreError, match="newer Spielwerk"):  # and not: it is locked
         open_store(store_url)
@@ -125,12 +137,12 @@ def test_no_other_reason_can_be_kept(store: Store) -> None:
 
 
 def insert_result(connection: Connection, reason: str) -> None:
-    game = created()
-    for table, row in rows_of(game, 0):
+    new = created()
+    for table, row in rows_of(new, 0):
         connection.execute(table.insert(), row)
     connection.execute(
         text("INSERT INTO results (game, reason, detail, at) VALUES (:game, :reason, '', 0)"),
-        {"game": game.record.id, "reason": reason},
+        {"game": new.record.id, "reason": reason},
     )
 
 
@@ -147,6 +159,52 @@ def test_games_of_the_first_version_are_there_afterwards(store_url: str) -> None
     assert [(seat.name, seat.owner) for seat in record.seats] == [("Anna", ""), ("Bert", "")]
     assert [move.move for move in record.moves] == ["A1"]
 
+
+def test_games_of_the_second_version_are_there_afterwards(store_url: str) -> None:
+    entry = Created(replace(created("abc").record, moves=(move(0), move(1)), pause=500))
+    with open_store(store_url) as store:
+        with store.writing() as connection:
+            command.downgrade(configuration(connection), "0002")
+            for statement in SECOND_VERSION:
+                connection.execute(text(statement))
+        assert "cpu" not in columns(store, "moves")
+    with open_store(store_url) as store:
+        with store.reading() as connection:
+            assert differences(connection) == []
+        assert unfinished(store) == [entry.record]
+        batch: list[Entry] = [scheduled(2), begun(0), settled(0)]
+        assert Writer(store).write(batch) == [None] * 3
+
+
+def test_a_step_back_leaves_the_games_of_contests(store_url: str) -> None:
+    with open_store(store_url) as store:
+        batch: list[Entry] = [scheduled(2), begun(0), settled(0)]
+        assert Writer(store).write(batch) == [None] * 3
+        with store.writing() as connection:
+            command.downgrade(configuration(connection), "0002")
+            assert tables(connection) == TABLES - OF_CONTESTS | {VERSION_TABLE}
+    with open_store(store_url) as store:
+        kept = game(store, played(0).id)
+        assert pairings(store, CONTEST) == []
+    assert kept
+    assert [move.cpu for move in kept.moves] == [None] * len(played(0).moves)
+    assert kept.result == played(0).result
+
+
+def columns(store: Store, table: str) -> set[str]:
+    with store.reading() as connection:
+        return {column["name"] for column in inspect(connection).get_columns(table)}
+
+
+SECOND_VERSION = (
+    "INSERT INTO games (id, game, options, name, move_time, tournament, created, pause)"
+    " VALUES ('abc', 'quarto', '[\"n=4\"]', 'Finale', 3000, FALSE, 1000, 500)",
+    "INSERT INTO seats (game, seat, kind, name, player) VALUES ('abc', 0, 'client', 'Uli', '')",
+    "INSERT INTO seats (game, seat, kind, name, player)"
+    " VALUES ('abc', 1, 'engine', 'Spielwerk', 'level=7')",
+    'INSERT INTO moves (game, number, seat, move, "at", took)'
+    " VALUES ('abc', 0, 0, 'A1,3', 1000, 0), ('abc', 1, 1, 'A1,3', 1001, 1)",
+)
 
 FIRST_VERSION = (
     "INSERT INTO games (id, game, options, name, move_time, tournament, created)"

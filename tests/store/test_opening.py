@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 
-from spielwerk.store.opening import open_store
+from spielwerk.store.opening import open_reader, open_store
 from spielwerk.store.problems import StoreError, StoreUnavailable
 from spielwerk.store.reading import unfinished
 from spielwerk.store.sqlite import APPLICATION_ID
@@ -265,6 +265,8 @@ def somebody(guarded: Path) -> Iterator[None]:
 @pytest.mark.usefixtures("somebody")
 def test_a_store_of_somebody_elses(guarded: Path) -> None:
     assert "Permission denied" in refusal(guarded)
+    with pytest.raises(StoreError, match="Permission denied"):
+        open_reader(guarded)
 
 
 @pytest.mark.usefixtures("somebody")

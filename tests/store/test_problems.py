@@ -10,6 +10,7 @@ from sqlalchemy.exc import OperationalError
 from spielwerk.errors import SpielwerkError
 from spielwerk.store.problems import (
     LONGEST,
+    NotRunning,
     StoreConflict,
     StoreError,
     StoreUnavailable,
@@ -66,7 +67,7 @@ def test_long_words_are_cut() -> None:
     assert len(str(explanation)) < LONGEST + 50
 
 
-@pytest.mark.parametrize("kind", [StoreError, StoreUnavailable, StoreConflict])
+@pytest.mark.parametrize("kind", [StoreError, StoreUnavailable, StoreConflict, NotRunning])
 def test_errors_survive_pickling(kind: type[StoreError]) -> None:
     error = kind("games.db", "the disk is full")
     again = pickle.loads(pickle.dumps(error))  # noqa: S301

@@ -27,7 +27,7 @@ from spielwerk.store.records import (
     SeatKind,
     SeatRecord,
 )
-from spielwerk.store.rows import storable
+from spielwerk.store.storable import storable
 from spielwerk.store.writing import Writer
 from tests.store.locking import locked
 from tests.store.samples import ABORTED, SEATS, WON, after, created, ended, move, moved, wire

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.store.problems import StoreError
-from spielwerk.store.writing import Writer, game_of
+from spielwerk.store.writing import Writer, game_of, leaves_a_gap
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,7 +113,8 @@ class Journal:
             sound, self._writer.write([waiting.entry for waiting in sound]), strict=True
         ):
             waiting.error = error
-        news = {waiting.game: waiting.error for waiting in sound if waiting.game and waiting.error}
+        lost = (waiting for waiting in sound if leaves_a_gap(waiting.error))
+        news = {waiting.game: waiting.error for waiting in lost if waiting.game and waiting.error}
         with self._changed:
             self._broken |= news
         return news

@@ -25,13 +25,23 @@ def bring_up_to_date(connection: Connection, store: str) -> None:
     found = revision_of(connection, store)
     if found == REVISION:
         return
-    if found is not None and found not in _known(connection):
-        raise StoreError(
-            store,
-            f"a newer Spielwerk has written it (schema {found}, this one knows up to {REVISION}); "
-            "update Spielwerk or choose another store",
-        )
+    _refuse_newer(connection, found, store)
     migrate(connection, "head")
+
+
+def check_revision(connection: Connection, store: str) -> None:
+    """Refuse what cannot be read as it is; nothing is changed."""
+    found = revision_of(connection, store)
+    if found == REVISION:
+        return
+    if found is None:
+        raise StoreError(store, "it is empty; choose one that something has been written to")
+    _refuse_newer(connection, found, store)
+    raise StoreError(
+        store,
+        f"an older Spielwerk has written it (schema {found}, this one reads {REVISION}); "
+        "it is brought up to date when a server or a contest is run with it",
+    )
 
 
 def revision_of(connection: Connection, store: str) -> str | None:
@@ -62,6 +72,15 @@ def configuration(connection: Connection) -> Config:
     config.set_main_option("script_location", "spielwerk.store:migrations")
     config.set_main_option("path_separator", "os")
     return config
+
+
+def _refuse_newer(connection: Connection, found: str | None, store: str) -> None:
+    if found is not None and found not in _known(connection):
+        raise StoreError(
+            store,
+            f"a newer Spielwerk has written it (schema {found}, this one knows up to {REVISION}); "
+            "update Spielwerk or choose another store",
+        )
 
 
 def _known(connection: Connection) -> set[str]:

@@ -10,6 +10,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 
 from spielwerk.store.owned import PATIENCE, Store
 from spielwerk.store.problems import StoreUnavailable, one_line
+from spielwerk.store.readable import ReadOnly
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection, Engine
@@ -34,18 +35,19 @@ KEEP_PROMISES: Final = text(
     " WHERE current_setting('synchronous_commit') = 'off'"
 )
 
+ONE_MOMENT: Final = "REPEATABLE READ"
+"""All queries of one transaction see the same, as SQLite's do anyway."""
+
 
 class PostgresStore(Store):
     """A store in a database of its own, whose tables are made if they are not there."""
 
     def __init__(self, url: URL) -> None:
-        label = url.set(drivername="postgresql", password=None, query={}).render_as_string()
         engine = _engine(url)
-        # All queries of one transaction see the same moment, as SQLite's do anyway.
-        super().__init__(label, engine, engine.execution_options(isolation_level="REPEATABLE READ"))
+        super().__init__(_label(url), engine, engine.execution_options(isolation_level=ONE_MOMENT))
 
     def _connect(self) -> Connection:
-        connection = self._reach()
+        connection = _reach(self._engine, self.label)
         connection.detach()  # closing it must end the session, and with it the lock
         try:
             with connection.begin():
@@ -57,13 +59,6 @@ class PostgresStore(Store):
             raise
         return connection
 
-    def _reach(self) -> Connection:
-        try:
-            return self._engine.connect()
-        except DBAPIError as error:
-            problem = f"no connection: {one_line(str(error.orig))}"
-            raise StoreUnavailable(self.label, problem) from error
-
     def _own(self, connection: Connection) -> None:
         """Take the lock; a predecessor that was killed a moment ago may still hold it."""
         try:
@@ -74,6 +69,26 @@ class PostgresStore(Store):
             raise StoreUnavailable(
                 self.label, "another Spielwerk server has it open; stop that one"
             ) from None
+
+
+def read_only_server(url: URL) -> ReadOnly:
+    """The store in a database that another process may write to, without its lock."""
+    label, engine = _label(url), _engine(url)
+    _reach(engine, label).close()
+    looking = {"isolation_level": ONE_MOMENT, "postgresql_readonly": True}
+    return ReadOnly(label, engine.execution_options(**looking))
+
+
+def _label(url: URL) -> str:
+    return url.set(drivername="postgresql", password=None, query={}).render_as_string()
+
+
+def _reach(engine: Engine, label: str) -> Connection:
+    try:
+        return engine.connect()
+    except DBAPIError as error:
+        problem = f"no connection: {one_line(str(error.orig))}"
+        raise StoreUnavailable(label, problem) from error
 
 
 def _engine(url: URL) -> Engine:

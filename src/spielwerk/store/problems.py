@@ -61,6 +61,10 @@ class StoreConflict(StoreError):
     """What was to be written contradicts what is there."""
 
 
+class NotRunning(StoreConflict):
+    """It came for an attempt at a contest's game that is not, or not yet, or no more under way."""
+
+
 @contextmanager
 def explained(store: str) -> Iterator[None]:
     """Whatever the database or the system complains about becomes a StoreError."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement, Connection, Row, Select, Table
 
-    from spielwerk.store.owned import Store
+    from spielwerk.store.readable import Readable
     from spielwerk.store.records import (
         GameRecord,
         IndexRecord,
@@ -53,23 +53,25 @@ class GameSummary:
     options: tuple[str, ...] = ()
 
 
-def unfinished(store: Store) -> list[GameRecord]:
+def unfinished(store: Readable) -> list[GameRecord]:
     """All games that have no result, oldest first."""
     ended = select(schema.results.c.game).where(schema.results.c.game == GAMES.id)
     return _records(store, select(GAMES.id).where(~ended.exists()))
 
 
-def finished_since(store: Store, moment: int) -> list[GameRecord]:
+def finished_since(store: Readable, moment: int) -> list[GameRecord]:
     """All games that ended then or later, oldest first."""
     return _records(store, select(schema.results.c.game).where(schema.results.c.at >= moment))
 
 
-def game(store: Store, identity: str) -> GameRecord | None:
+def game(store: Readable, identity: str) -> GameRecord | None:
     """The game with this ID."""
     return next(iter(_records(store, select(GAMES.id).where(GAMES.id == identity))), None)
 
 
-def games(store: Store, limit: int = 100, before: GameSummary | None = None) -> list[GameSummary]:
+def games(
+    store: Readable, limit: int = 100, before: GameSummary | None = None
+) -> list[GameSummary]:
     """The newest games, newest first, or those that follow `before` in that list."""
     chosen = select(GAMES.id).order_by(GAMES.created.desc(), GAMES.id.desc()).limit(limit)
     if before is not None:
@@ -79,7 +81,7 @@ def games(store: Store, limit: int = 100, before: GameSummary | None = None) -> 
 
 
 def finished(
-    store: Store, limit: int, text: str = "", before: int | None = None
+    store: Readable, limit: int, text: str = "", before: int | None = None
 ) -> tuple[list[GameSummary], int]:
     """The newest games that are over, newest first, and how many are over in all.
 
@@ -111,7 +113,7 @@ def _mentions(text: str) -> ColumnElement[bool]:
     )
 
 
-def wires(store: Store, identity: str) -> list[WireRecord]:
+def wires(store: Readable, identity: str) -> list[WireRecord]:
     """The transcripts of the game, in the order in which the connections were opened."""
     columns = schema.wires.c
     query = select(schema.wires).where(columns.game == identity)
@@ -120,7 +122,7 @@ def wires(store: Store, identity: str) -> list[WireRecord]:
         return [wire_record(row) for row in rows]
 
 
-def index_games(store: Store) -> list[IndexRecord]:
+def index_games(store: Readable) -> list[IndexRecord]:
     """The index server's list, the game that was registered first at the top."""
     columns = schema.index_games.c
     steps = select(schema.index_steps.c.guid).where(schema.index_steps.c.guid == columns.guid)
@@ -132,7 +134,7 @@ def index_games(store: Store) -> list[IndexRecord]:
         return [index_record(row) for row in rows]
 
 
-def _records(store: Store, chosen: Select[str]) -> list[GameRecord]:
+def _records(store: Readable, chosen: Select[str]) -> list[GameRecord]:
     """The chosen games whole, in five queries however many they are."""
     with store.reading() as connection:
         seats = _seats(connection, chosen)

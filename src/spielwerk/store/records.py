@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from spielwerk.store.contest_records import ContestEntry
+
 if TYPE_CHECKING:
     from spielwerk.net.transcript import Line
 
@@ -58,6 +60,7 @@ class MoveRecord:
     move: str
     at: int
     took: int = 0
+    cpu: int | None = None  # of the time that it took; None: not known
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,4 +185,14 @@ class IndexChanged:
     step: IndexStep
 
 
-Entry = Created | Seated | Moved | Ended | Removed | WireRecord | IndexRecord | IndexChanged
+Entry = (
+    Created
+    | Seated
+    | Moved
+    | Ended
+    | Removed
+    | WireRecord
+    | IndexRecord
+    | IndexChanged
+    | ContestEntry
+)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
+from spielwerk.store.contest_records import Begun, Disqualified, Scheduled, Settled
+from spielwerk.store.contest_rows import rows_of_reports, rows_of_schedule
 from spielwerk.store.records import (
     Created,
     Ended,
@@ -28,6 +29,7 @@ from spielwerk.store.schema import (
     seats,
     wires,
 )
+from spielwerk.store.storable import storable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,17 +41,9 @@ if TYPE_CHECKING:
 
 Row = tuple["Table", dict[str, Any]]
 
-# PostgreSQL's text holds neither, and no peer may keep a game from being written down.
-UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
-
-
-def storable(text: str) -> str:
-    """The text with U+FFFD for every NUL and every lone surrogate."""
-    return UNSTORABLE.sub("\ufffd", text)
-
 
 def rows_of(entry: Entry, number: int) -> list[Row]:
-    """What an entry adds; the number is for rows that have no key of their own."""
+    """What an entry adds; the number is for rows that have no key of their own, and counts on."""
     if isinstance(entry, WireRecord):
         return [(wires, _wire(entry, number))]
     if isinstance(entry, IndexRecord):
@@ -62,7 +56,11 @@ def rows_of(entry: Entry, number: int) -> list[Row]:
         return [*_created(entry.record)]
     if isinstance(entry, Ended):
         return [(results, _result(entry.game, entry.result))]
-    if isinstance(entry, Removed):
+    if isinstance(entry, Scheduled):
+        return [*rows_of_schedule(entry)]
+    if isinstance(entry, Settled):
+        return [*_settled(entry, number)]
+    if isinstance(entry, Removed | Begun | Disqualified):
         return []
     return [*_moved(entry)]
 
@@ -76,6 +74,14 @@ def _created(record: GameRecord) -> Iterator[Row]:
 
 def _moved(entry: Moved) -> Iterator[Row]:
     return _happened(entry.game, entry.moves, entry.result)
+
+
+def _settled(entry: Settled, number: int) -> Iterator[Row]:
+    if entry.record is not None:
+        yield from _created(entry.record)
+    for count, record in enumerate(entry.wires, start=number):
+        yield wires, _wire(record, count)
+    yield from rows_of_reports(entry)
 
 
 def _happened(game: str, made: Iterable[MoveRecord], result: ResultRecord | None) -> Iterator[Row]:
@@ -127,6 +133,7 @@ def _move(game: str, record: MoveRecord) -> dict[str, Any]:
         "move": storable(record.move),
         "at": record.at,
         "took": record.took,
+        "cpu": record.cpu,
     }
 
 
@@ -206,7 +213,7 @@ def name_record(row: Read[Any]) -> tuple[int, str, str]:
 
 def move_record(row: Read[Any]) -> MoveRecord:
     """A move."""
-    return MoveRecord(row.number, row.seat, row.move, row.at, row.took)
+    return MoveRecord(row.number, row.seat, row.move, row.at, row.took, row.cpu)
 
 
 def result_record(row: Read[Any]) -> ResultRecord:

@@ -1,9 +1,12 @@
-"""The tables. Rows are only ever added: what has been written once is never changed.
+"""The tables. Rows are only ever added, except for a contest's schedule: there, games have a state.
 
 A game's row says how it was set up, its moves and its result are rows of their own, and so is a new
 name for a seat. So a row that is written again after a lost connection either is there already,
 with the same content, or is new. What has left the index server's list is of no use to anybody: it
 is forgotten when that server starts.
+
+A contest's games are rows from the beginning, and each changes as it is played; so does an entrant
+that is disqualified. Which change may follow which is said in store.scheduling.
 """
 
 from __future__ import annotations
@@ -27,12 +30,13 @@ from sqlalchemy import (
     text,
 )
 
+from spielwerk.store.contest_records import End, Kind, State
 from spielwerk.store.records import IndexStep, Reason, SeatKind
 
 if TYPE_CHECKING:
     from enum import StrEnum
 
-REVISION: Final = "0002"
+REVISION: Final = "0003"
 """The newest of the migrations."""
 
 VERSION_TABLE: Final = "spielwerk_version"
@@ -69,6 +73,16 @@ def _number() -> Column[int]:
     """A number that the writer counts, so that a row written twice is recognised."""
     kind = BigInteger().with_variant(Integer, "sqlite")
     return Column("number", kind, primary_key=True, autoincrement=False)
+
+
+def _contest() -> Column[str]:
+    whole = ForeignKey("contests.id", ondelete="CASCADE")
+    return Column("contest", Text, whole, primary_key=True)
+
+
+def _counted(name: str) -> Column[int]:
+    """A part of a key that whoever draws up the contest counts."""
+    return Column(name, Integer, primary_key=True, autoincrement=False)
 
 
 def _owner() -> Column[str]:
@@ -125,6 +139,7 @@ moves: Final = Table(
     Column("move", Text, nullable=False),
     Column("at", BigInteger, nullable=False),
     Column("took", BigInteger, nullable=False),
+    Column("cpu", BigInteger),
     sqlite_with_rowid=False,
 )
 
@@ -188,4 +203,80 @@ index_steps: Final = Table(
     _number(),
     Column("step", _words(IndexStep, "step"), nullable=False),
     sqlite_with_rowid=False,
+)
+
+contests: Final = Table(
+    "contests",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("game", Text, nullable=False),
+    Column("options", JSON, nullable=False),
+    Column("description", JSON, nullable=False),
+    Column("created", BigInteger, nullable=False),
+)
+
+entrants: Final = Table(
+    "entrants",
+    metadata,
+    _contest(),
+    _counted("number"),
+    Column("name", Text, nullable=False),
+    Column("kind", _words(Kind, "kind"), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("disqualified", Text, nullable=False),
+    Column("disqualified_in", Integer),
+    sqlite_with_rowid=False,
+)
+
+# The schedule. From `end` on it is the outcome; without an end there is none. A game that is
+# removed takes only the link to it along. The link is looked at when all has been written: the
+# state comes first, since it says whether the game may be written at all.
+pairings: Final = Table(
+    "pairings",
+    metadata,
+    _contest(),
+    _counted("number"),
+    Column("round", Integer, nullable=False),
+    Column("bundle", Integer, nullable=False),
+    Column("seats", JSON, nullable=False),
+    Column("opening", JSON, nullable=False),
+    Column("seed", Text, nullable=False),
+    Column("state", _words(State, "state"), nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("repeated", Boolean, nullable=False),
+    Column(
+        "game",
+        Text,
+        ForeignKey("games.id", ondelete="SET NULL", deferrable=True, initially="DEFERRED"),
+    ),
+    Column("end", _words(End, "end")),
+    Column("winner", Integer),
+    Column("culprits", JSON(none_as_null=True)),
+    Column("detail", Text),
+    Column("overloaded", Boolean),
+    Column("started", BigInteger),
+    Column("ended", BigInteger),
+    Index(None, "contest", "state", "ended"),
+    Index(None, "game"),
+    sqlite_with_rowid=False,
+)
+
+# What is known of the players after each attempt at a game of the schedule.
+reports: Final = Table(
+    "reports",
+    metadata,
+    Column("contest", Text, primary_key=True),
+    _counted("number"),
+    _counted("attempt"),
+    _counted("seat"),
+    Column("moves", Integer, nullable=False),
+    Column("took", BigInteger, nullable=False),
+    Column("cpu", BigInteger),
+    Column("memory", BigInteger),
+    Column("status", Text, nullable=False),
+    Column("output", Text, nullable=False),
+    ForeignKeyConstraint(
+        ["contest", "number"], ["pairings.contest", "pairings.number"], ondelete="CASCADE"
+    ),
 )

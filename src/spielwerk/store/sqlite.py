@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 from contextlib import closing
+from functools import partial
 from typing import IO, TYPE_CHECKING, Final
 
-from sqlalchemy import URL, create_engine, event
+from sqlalchemy import URL, QueuePool, create_engine, event
 
 from spielwerk.store.locking import try_to_lock
 from spielwerk.store.owned import PATIENCE, Store
 from spielwerk.store.problems import StoreError, StoreUnavailable, explained
+from spielwerk.store.readable import ReadOnly
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +33,7 @@ class SQLiteStore(Store):
     def __init__(self, path: Path) -> None:
         path = path.expanduser().resolve()
         with explained(str(path)):
-            _refuse_foreign(path)
+            _refuse_foreign(path, os.R_OK | os.W_OK)
             _make_folder(path)
             self._lock = _lock(path)
             try:
@@ -51,14 +54,27 @@ class SQLiteStore(Store):
         self._lock.close()
 
 
-def _refuse_foreign(path: Path) -> None:
+def read_only_file(path: Path) -> ReadOnly:
+    """The store in a file that another process may have open, without its lock."""
+    path = path.expanduser().resolve()
+    with explained(str(path)):
+        if not path.exists():
+            raise StoreError(str(path), "there is no such file")
+        _refuse_foreign(path, os.R_OK)
+    return ReadOnly(str(path), _read_only_engine(path))
+
+
+def _refuse_foreign(path: Path, rights: int) -> None:
     """Look at the file without changing it."""
     if not path.exists():
         return
     if not path.is_file():
         raise StoreError(str(path), "it is no file; choose another name")
-    os.close(os.open(path, os.O_RDWR))  # says more clearly what is not permitted
-    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", timeout=PATIENCE, uri=True)) as file:
+    # Says more clearly what is not permitted. Not tried by opening it: with the file being closed
+    # again, whoever has it open in this process would lose SQLite's locks.
+    if not os.access(path, rights, effective_ids=os.access in os.supports_effective_ids):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+    with closing(_connect_read_only(path)) as file:
         (owner,) = file.execute("PRAGMA application_id").fetchone()
         (tables,) = file.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if owner != APPLICATION_ID and (owner or tables):
@@ -113,10 +129,27 @@ def _engine(path: Path) -> Engine:
     return engine
 
 
-def _configure(connection: sqlite3.Connection, _record: object) -> None:
-    connection.isolation_level = None  # transactions begin where `_begin` says
+def _read_only_engine(path: Path) -> Engine:
+    connect = partial(_connect_read_only, path)
+    engine = create_engine("sqlite://", creator=connect, poolclass=QueuePool, hide_parameters=True)
+    event.listen(engine, "connect", _leave_transactions)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _connect_read_only(path: Path) -> sqlite3.Connection:
+    address = f"{path.as_uri()}?mode=ro"
+    return sqlite3.connect(address, timeout=PATIENCE, uri=True, check_same_thread=False)
+
+
+def _configure(connection: sqlite3.Connection, record: object) -> None:
+    _leave_transactions(connection, record)
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = FULL")  # a commit is on the disk
+
+
+def _leave_transactions(connection: sqlite3.Connection, _record: object) -> None:
+    connection.isolation_level = None  # they begin where `_begin` says
 
 
 def _begin(connection: Connection) -> None:

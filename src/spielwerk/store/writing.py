@@ -1,7 +1,9 @@
 """Writing entries: all of them in one transaction, or, when that fails, each in its own.
 
 Whether a commit went through cannot be known when the connection breaks in it. Entries are then
-written again; a row that is there already with the same content counts as written.
+written again; a row that is there already with the same content counts as written. What changes a
+contest's schedule changes it in the order of the entries, before rows are added: it decides whether
+a game may be written at all.
 """
 
 from __future__ import annotations
@@ -11,7 +13,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import and_, delete, func, insert, select
 
+from spielwerk.store.contest_records import Begun, Disqualified, Scheduled, Settled
 from spielwerk.store.problems import (
+    NotRunning,
     StoreConflict,
     StoreError,
     StoreUnavailable,
@@ -26,6 +30,7 @@ from spielwerk.store.records import (
     WireRecord,
 )
 from spielwerk.store.rows import rows_of
+from spielwerk.store.scheduling import CHANGING, change, stands
 from spielwerk.store.schema import games, index_games, index_steps, metadata, names, wires
 
 if TYPE_CHECKING:
@@ -39,20 +44,26 @@ if TYPE_CHECKING:
 
 
 def game_of(entry: Entry) -> str | None:
-    """The game whose order of entries matters; None for what stands alone.
+    """The game whose order of entries matters, also one of a schedule; None for what stands alone.
 
     That is a transcript, and all of the index's list: nothing changes there that is not written.
     """
-    if isinstance(entry, WireRecord | IndexRecord | IndexChanged):
+    if isinstance(entry, WireRecord | IndexRecord | IndexChanged | Scheduled | Disqualified):
         return None
+    if isinstance(entry, Begun | Settled):
+        return f"{entry.contest}/{entry.number}"  # no Game-ID has a slash
     return entry.record.id if isinstance(entry, Created) else entry.game
+
+
+def leaves_a_gap(error: StoreError | None) -> bool:
+    """Whether nothing that follows in the same game may be written."""
+    return error is not None and not isinstance(error, NotRunning)
 
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    game: str | None
+    entry: Entry
     rows: list[Row]
-    removed: str | None = None  # the game of which nothing is to be left
 
 
 class Writer:
@@ -61,6 +72,7 @@ class Writer:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._removed: set[str] = set()  # connections may end later than their game
+        self._doubtful: set[Begun] = set()  # may have been written when it was told they were not
         with store.reading() as connection:
             self._number = max(_highest(connection, table) for table in (names, wires, index_steps))
 
@@ -68,60 +80,93 @@ class Writer:
         """Write the entries; what comes back for each is None, or why it could not be written."""
         tasks = [self._task(entry) for entry in entries]
         try:
-            self._commit(tasks)
+            return self._commit(tasks)
         except Exception:  # whatever is wrong with one of them must not fall on the others
             return self._one_by_one(tasks)
-        return [None] * len(tasks)
 
     def _task(self, entry: Entry) -> _Task:
-        self._number += 1
+        number = self._number + 1
+        self._number += len(entry.wires) if isinstance(entry, Settled) else 1
         if isinstance(entry, Removed):
             self._removed.add(entry.game)
-            return _Task(entry.game, [], entry.game)
         if isinstance(entry, WireRecord) and entry.game in self._removed:
-            return _Task(None, [])
-        return _Task(game_of(entry), rows_of(entry, self._number))
+            return _Task(entry, [])
+        return _Task(entry, rows_of(entry, number))
 
-    def _commit(self, tasks: Sequence[_Task]) -> None:
-        rows = [row for task in tasks for row in task.rows]
-        removed = [task.removed for task in tasks if task.removed]
+    def _commit(self, tasks: Sequence[_Task]) -> list[StoreError | None]:
+        """Write all tasks but those that it is not the time for."""
+        begun = {task.entry for task in tasks if isinstance(task.entry, Begun)}
+        try:
+            outcomes = self._transact(tasks)
+        except StoreUnavailable:
+            self._doubtful |= begun
+            raise
+        self._doubtful -= begun
+        return outcomes
+
+    def _transact(self, tasks: Sequence[_Task]) -> list[StoreError | None]:
+        rows: list[Row] = []
+        removed = [task.entry.game for task in tasks if isinstance(task.entry, Removed)]
         with self._store.writing() as connection:
-            for table in metadata.sorted_tables:
-                if batch := [values for target, values in rows if target is table]:
-                    connection.execute(insert(table), batch)
+            outcomes = [self._change(connection, task, rows) for task in tasks]
+            _insert(connection, rows)
             if removed:
                 connection.execute(delete(wires).where(wires.c.game.in_(removed)))
                 connection.execute(delete(games).where(games.c.id.in_(removed)))
+        return outcomes
+
+    def _change(self, connection: Connection, task: _Task, rows: list[Row]) -> StoreError | None:
+        """Change a schedule, where the task does that, and have its rows added to the others."""
+        if isinstance(task.entry, Scheduled):
+            _insert(connection, task.rows)  # what follows may change them
+            return None
+        refused = change(connection, task.entry, self._store.label)
+        if refused is None:
+            rows += task.rows
+        elif self._has_changed(connection, task.entry):
+            return None
+        return refused
+
+    def _has_changed(self, connection: Connection, entry: Entry) -> bool:
+        """Whether the schedule was changed, and all written, by a commit that seemed to be lost.
+
+        Only one can have settled an attempt so, but two may want to begin it.
+        """
+        doubtful = not isinstance(entry, Begun) or entry in self._doubtful
+        return doubtful and stands(connection, entry)
 
     def _one_by_one(self, tasks: Sequence[_Task]) -> list[StoreError | None]:
         outcomes: list[StoreError | None] = []
         failed: dict[str, StoreError] = {}
         unavailable: StoreUnavailable | None = None
         for task in tasks:
+            game = game_of(task.entry)
             # After a lost entry nothing of the same game may be written: there would be a gap.
-            error = unavailable or failed.get(task.game or "") or self._write_one(task)
+            error = unavailable or failed.get(game or "") or self._write_one(task)
             if isinstance(error, StoreUnavailable):
                 unavailable = error
-            if error and task.game:
-                failed[task.game] = error
+            if error and game and leaves_a_gap(error):
+                failed[game] = error
             outcomes.append(error)
         return outcomes
 
     def _write_one(self, task: _Task) -> StoreError | None:
         try:
-            self._commit([task])
+            (outcome,) = self._commit([task])
         except StoreConflict as error:
             return None if self._is_there(task) else error
         except StoreError as error:
             return error
         except Exception as error:  # a value that the driver cannot pass on
             return StoreError(self._store.label, f"cannot be written: {one_line(str(error))}")
-        return None
+        return outcome
 
     def _is_there(self, task: _Task) -> bool:
+        if isinstance(task.entry, Settled | Disqualified):
+            return False  # it would have been seen
         try:
             with self._store.reading() as connection:
-                return all(_has(connection, table, values) for table, values in task.rows)
+                return all(_has(connection, *row) for row in task.rows)
         except StoreError:
             return False
 
@@ -133,6 +178,12 @@ def forget_removed(store: Store) -> None:
         connection.execute(delete(index_games).where(index_games.c.guid.in_(removed)))
 
 
+def _insert(connection: Connection, rows: Sequence[Row]) -> None:
+    for table in metadata.sorted_tables:
+        if batch := [values for target, values in rows if target is table]:
+            connection.execute(insert(table), batch)
+
+
 def _highest(connection: Connection, table: Table) -> int:
     return connection.scalar(select(func.max(table.c.number))) or 0
 
@@ -140,4 +191,5 @@ def _highest(connection: Connection, table: Table) -> int:
 def _has(connection: Connection, table: Table, values: dict[str, object]) -> bool:
     key = and_(*(column == values[column.name] for column in table.primary_key))
     found = connection.execute(select(table).where(key)).mappings().one_or_none()
-    return found is not None and dict(found) == values
+    lasting = values.keys() - CHANGING.get(table, set())
+    return found is not None and all(found[name] == values[name] for name in lasting)

@@ -1,0 +1,111 @@
+"""Reading what is kept of contests; and, before one is resumed, putting back what was torn off."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from sqlalchemy import and_, func, select
+
+from spielwerk.store import scheduling, schema
+from spielwerk.store.contest_records import State
+from spielwerk.store.contest_rows import (
+    contest_record,
+    entrant_record,
+    pairing_record,
+    seat_report,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from sqlalchemy import Row, Select
+
+    from spielwerk.store.contest_records import ContestRecord, EntrantRecord, Pairing, SeatReport
+    from spielwerk.store.owned import Store
+    from spielwerk.store.readable import Readable
+
+RecordT = TypeVar("RecordT")
+
+CONTESTS: Final = schema.contests.c
+ENTRANTS: Final = schema.entrants.c
+PAIRINGS: Final = schema.pairings.c
+REPORTS: Final = schema.reports.c
+
+
+def contests(store: Readable) -> list[ContestRecord]:
+    """All contests, newest first."""
+    query = select(schema.contests).order_by(CONTESTS.created.desc(), CONTESTS.id)
+    return _records(store, query, contest_record)
+
+
+def contest(store: Readable, identity: str) -> ContestRecord | None:
+    """The contest with this ID."""
+    query = select(schema.contests).where(CONTESTS.id == identity)
+    return next(iter(_records(store, query, contest_record)), None)
+
+
+def entrants(store: Readable, identity: str) -> list[EntrantRecord]:
+    """Who takes part, by number."""
+    query = select(schema.entrants).where(ENTRANTS.contest == identity)
+    return _records(store, query.order_by(ENTRANTS.number), entrant_record)
+
+
+def pairings(
+    store: Readable, identity: str, states: Collection[State] | None = None
+) -> list[Pairing]:
+    """The schedule by number: all of it, or the games that are in one of these states."""
+    query = select(schema.pairings).where(PAIRINGS.contest == identity)
+    if states is not None:
+        query = query.where(PAIRINGS.state.in_(states))
+    return _records(store, query.order_by(PAIRINGS.number), pairing_record)
+
+
+def pairing_of_game(store: Readable, game: str) -> Pairing | None:
+    """Which game of which schedule the game with this Game-ID is."""
+    query = select(schema.pairings).where(PAIRINGS.game == game)
+    return next(iter(_records(store, query, pairing_record)), None)
+
+
+def counts(store: Readable, identity: str) -> dict[State, int]:
+    """How many games of the schedule there are in each state."""
+    query = select(PAIRINGS.state, func.count()).where(PAIRINGS.contest == identity)
+    with store.reading() as connection:
+        found = connection.execute(query.group_by(PAIRINGS.state)).all()
+        return dict.fromkeys(State, 0) | dict(found)
+
+
+def reports(store: Readable, identity: str, number: int) -> list[SeatReport]:
+    """What is known of the players after the last attempt at the game, by seat."""
+    last = and_(
+        PAIRINGS.contest == REPORTS.contest,
+        PAIRINGS.number == REPORTS.number,
+        PAIRINGS.attempt == REPORTS.attempt,
+    )
+    query = select(schema.reports).join(schema.pairings, last)
+    query = query.where(REPORTS.contest == identity, REPORTS.number == number)
+    return _records(store, query.order_by(REPORTS.seat), seat_report)
+
+
+def recent(store: Readable, identity: str, limit: int) -> list[Pairing]:
+    """The games that are done, the one that ended last at the top."""
+    query = select(schema.pairings).where(
+        PAIRINGS.contest == identity, PAIRINGS.state == State.DONE
+    )
+    newest = query.order_by(PAIRINGS.ended.desc(), PAIRINGS.number.desc()).limit(limit)
+    return _records(store, newest, pairing_record)
+
+
+def put_back(store: Store, identity: str) -> int:
+    """Have the games played again that a dead process left running; how many that are.
+
+    Their attempts stay counted. It is for the time before a journal writes to the store.
+    """
+    with store.writing() as connection:
+        return scheduling.put_back(connection, identity)
+
+
+def _records(
+    store: Readable, query: Select[Any], record: Callable[[Row[Any]], RecordT]
+) -> list[RecordT]:
+    with store.reading() as connection:
+        return [record(row) for row in connection.execute(query)]

@@ -1,0 +1,107 @@
+"""A contest to write."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from spielwerk.store.contest_records import (
+    Begun,
+    ContestRecord,
+    Disqualified,
+    End,
+    EntrantRecord,
+    Kind,
+    Outcome,
+    Pairing,
+    Scheduled,
+    SeatReport,
+    Settled,
+    State,
+)
+from tests.store.samples import WON, created, move, wire
+
+if TYPE_CHECKING:
+    from spielwerk.store.records import GameRecord
+
+CONTEST = "wettbewerb"
+NAMES = ("anna", "bert", "perfect", "tom")
+KINDS = (Kind.COMMAND, Kind.REMOTE, Kind.ENGINE, Kind.OPEN)
+DONE = Outcome(End.WIN, 1, (), "four in a line", started=5000, ended=9000)
+CRASHED = Outcome(End.CRASH, 0, (1,), "killed by SIGSEGV", started=5000, ended=9000)
+LATE = Outcome(End.TIME_OUT, 1, (0,), "3000 ms", overloaded=True, started=5000, ended=9000)
+
+
+def contest(identity: str = CONTEST, when: int = 1000) -> ContestRecord:
+    description = {"rounds": 2, "seed": 42, "entrants": [{"name": name} for name in NAMES]}
+    return ContestRecord(identity, "Würfel-Wettbewerb", "quarto", ("n=4",), description, when)
+
+
+def entrants(identity: str = CONTEST) -> tuple[EntrantRecord, ...]:
+    return tuple(
+        EntrantRecord(identity, number, name, kind, f"./{name} -p {{port}}")
+        for number, (name, kind) in enumerate(zip(NAMES, KINDS, strict=True))
+    )
+
+
+def pairing(number: int, identity: str = CONTEST) -> Pairing:
+    """The games of a round are those of two neighbours, both ways round."""
+    first = number // 2 % len(NAMES)
+    seats = (first, (first + 1) % len(NAMES))
+    return Pairing(
+        identity,
+        number,
+        round=number // 8,
+        bundle=number // 2,
+        seats=seats[:: 1 if number % 2 else -1],
+        opening=("A1,3", "D4,9"),
+        seed=f"42/{number // 2}",
+    )
+
+
+def scheduled(games: int = 8, identity: str = CONTEST) -> Scheduled:
+    pairings = tuple(pairing(number, identity) for number in range(games))
+    return Scheduled(identity, contest(identity), entrants(identity), pairings)
+
+
+def begun(number: int, attempt: int = 1, identity: str = CONTEST) -> Begun:
+    return Begun(identity, number, attempt)
+
+
+def played(number: int, attempt: int = 1) -> GameRecord:
+    """The game that was played in an attempt, whole."""
+    moves = tuple(replace(move(ply), cpu=ply or None) for ply in range(number % 5 + 1))
+    return replace(
+        created(f"game{number}x{attempt}").record, tournament=True, moves=moves, result=WON
+    )
+
+
+def reports_of(number: int) -> tuple[SeatReport, ...]:
+    program = SeatReport(0, 3, 1500, 40, 2**33, "exit 0", "Zoë\nlast line\n")
+    return program, SeatReport(1, moves=number)
+
+
+def settled(
+    number: int,
+    attempt: int = 1,
+    state: State = State.DONE,
+    outcome: Outcome = DONE,
+    identity: str = CONTEST,
+    *,
+    repeated: bool = False,
+) -> Settled:
+    """An attempt that was played, with its game and all that was said in it."""
+    record = played(number, attempt)
+    wires = (wire(record.id, opened=1), wire(record.id, opened=2, traffic=b"two"))
+    return Settled(
+        identity, number, attempt, state, outcome, record, wires, reports_of(number), repeated
+    )
+
+
+def given_back(number: int, attempt: int = 1) -> Settled:
+    """An attempt that is as if it had never begun."""
+    return Settled(CONTEST, number, attempt, State.NEW)
+
+
+def disqualified(entrant: int, number: int = 0, why: str = "It sent garbage.") -> Disqualified:
+    return Disqualified(CONTEST, entrant, why, number)

@@ -1,0 +1,542 @@
+"""Contests: a schedule is data, and each of its games is begun, settled and counted once."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import event, func, select, text
+
+from spielwerk.store import contest_reading, reading, schema
+from spielwerk.store.contest_records import (
+    ContestRecord,
+    End,
+    EntrantRecord,
+    Kind,
+    Outcome,
+    Scheduled,
+    SeatReport,
+    Settled,
+    State,
+)
+from spielwerk.store.journal import Journal
+from spielwerk.store.opening import open_store
+from spielwerk.store.problems import NotRunning, StoreConflict, StoreError
+from spielwerk.store.records import Created, Removed
+from spielwerk.store.writing import Writer, game_of
+from tests.store.contest_samples import (
+    CONTEST,
+    CRASHED,
+    DONE,
+    LATE,
+    begun,
+    contest,
+    disqualified,
+    entrants,
+    given_back,
+    pairing,
+    played,
+    reports_of,
+    scheduled,
+    settled,
+)
+from tests.store.samples import created, ended, moved, wire
+
+if TYPE_CHECKING:
+    from spielwerk.store.contest_records import Pairing
+    from spielwerk.store.owned import Store
+    from spielwerk.store.records import Entry
+
+NEW, RUNNING, FAILED, REPEAT = State.NEW, State.RUNNING, State.FAILED, State.REPEAT
+
+
+def kinds(outcomes: list[StoreError | None]) -> list[type[StoreError] | None]:
+    return [None if outcome is None else type(outcome) for outcome in outcomes]
+
+
+def write(store: Store, *entries: Entry) -> None:
+    assert Writer(store).write(entries) == [None] * len(entries)
+
+
+def find(store: Store, number: int) -> Pairing:
+    return contest_reading.pairings(store, CONTEST)[number]
+
+
+def states(store: Store) -> list[State]:
+    return [found.state for found in contest_reading.pairings(store, CONTEST)]
+
+
+def kept(store: Store) -> dict[str, int]:
+    """How many rows there are of everything that comes with a game."""
+    tables = (schema.games, schema.moves, schema.results, schema.wires, schema.reports)
+    with store.reading() as connection:
+        return {
+            table.name: connection.execute(select(func.count()).select_from(table)).scalar_one()
+            for table in tables
+        }
+
+
+# the schedule
+
+
+def test_a_schedule_is_read_as_it_was_written(store: Store) -> None:
+    write(store, scheduled(8))
+    assert contest_reading.contest(store, CONTEST) == contest()
+    assert contest_reading.entrants(store, CONTEST) == [*entrants()]
+    assert contest_reading.pairings(store, CONTEST) == [pairing(number) for number in range(8)]
+
+
+def test_contests_are_newest_first_and_know_nothing_of_each_other(store: Store) -> None:
+    for when, identity in enumerate(("old", "young")):
+        write(store, replace(scheduled(4, identity), record=contest(identity, when)))
+    write(store, begun(1, identity="young"))
+    assert [found.id for found in contest_reading.contests(store)] == ["young", "old"]
+    assert {found.state for found in contest_reading.pairings(store, "old")} == {NEW}
+    assert contest_reading.counts(store, "young")[RUNNING] == 1
+
+
+def test_a_contest_that_does_not_exist_has_nothing(store: Store) -> None:
+    assert contest_reading.contests(store) == []
+    assert contest_reading.contest(store, "none") is None
+    assert contest_reading.entrants(store, "none") == []
+    assert contest_reading.pairings(store, "none") == []
+    assert contest_reading.counts(store, "none") == dict.fromkeys(State, 0)
+    assert contest_reading.put_back(store, "none") == 0
+
+
+def test_entrants_and_games_may_follow(store: Store) -> None:
+    late = EntrantRecord(CONTEST, 4, "late", Kind.OPEN, "")
+    write(store, scheduled(2), Scheduled(CONTEST, None, (late,), (pairing(2), pairing(3))))
+    assert contest_reading.entrants(store, CONTEST)[-1] == late
+    assert len(contest_reading.pairings(store, CONTEST)) == 4
+
+
+def test_more_games_of_no_contest_are_refused(store: Store) -> None:
+    entry = Scheduled("none", None, (), (pairing(0, "none"),))
+    assert kinds(Writer(store).write([entry])) == [StoreConflict]
+
+
+def test_the_same_schedule_again_changes_nothing_even_when_it_is_under_way(store: Store) -> None:
+    write(store, scheduled(4), begun(0), settled(0), begun(1), disqualified(2))
+    before = contest_reading.pairings(store, CONTEST)
+    write(store, scheduled(4))
+    assert contest_reading.pairings(store, CONTEST) == before
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        replace(scheduled(4), record=replace(contest(), name="Oware")),
+        replace(scheduled(4), entrants=(replace(entrants()[0], name="Anna"),)),
+        replace(scheduled(4), pairings=(replace(pairing(0), seed="43"),)),
+        replace(scheduled(4), pairings=(replace(pairing(3), seats=(0, 0)),)),
+        scheduled(5),
+    ],
+)
+def test_another_schedule_of_that_contest_is_refused_whole(store: Store, wrong: Scheduled) -> None:
+    write(store, scheduled(4))
+    assert kinds(Writer(store).write([wrong])) == [StoreConflict]
+    assert contest_reading.pairings(store, CONTEST) == [pairing(number) for number in range(4)]
+
+
+def test_a_description_may_have_tuples_and_is_recognised_nevertheless(store: Store) -> None:
+    description = {"options": ("n=4",), "limits": {"kinds": [("a", 1)]}}
+    entry = Scheduled("c", ContestRecord("c", "", "quarto", (), description, 1))
+    write(store, entry)
+    write(store, entry)
+    found = contest_reading.contest(store, "c")
+    assert found
+    assert found.description == {"options": ["n=4"], "limits": {"kinds": [["a", 1]]}}
+
+
+def test_a_description_that_is_no_json_is_refused_and_harms_nobody(store: Store) -> None:
+    bad = Scheduled("c", ContestRecord("c", "", "quarto", (), {"path": object()}, 1))
+    outcomes = Writer(store).write([scheduled(1), bad, begun(0)])
+    assert kinds(outcomes) == [None, StoreError, None]
+
+
+def test_hostile_texts_are_kept_as_well_as_possible(store: Store) -> None:
+    text, kept = "Zoë \U0001f3b2 \0'\udc80\r\n", "Zoë \U0001f3b2 \ufffd'\ufffd\r\n"
+    first = EntrantRecord(CONTEST, 0, text, Kind.COMMAND, text)
+    write(store, Scheduled(CONTEST, contest(), (first,), (replace(pairing(0), opening=(text,)),)))
+    report = SeatReport(0, status=text, output=text)
+    outcome = replace(CRASHED, detail=text)
+    write(store, begun(0), Settled(CONTEST, 0, 1, State.DONE, outcome, reports=(report,)))
+    write(store, disqualified(0, why=text))
+    (entrant,) = contest_reading.entrants(store, CONTEST)
+    assert (entrant.name, entrant.text, entrant.disqualified) == (kept, kept, kept)
+    assert find(store, 0).opening == (kept,)
+    assert find(store, 0).outcome == replace(CRASHED, detail=kept)
+    assert contest_reading.reports(store, CONTEST, 0) == [SeatReport(0, status=kept, output=kept)]
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value"),
+    [("pairings", "state", "lost"), ("pairings", "end", "bad luck"), ("entrants", "kind", "human")],
+)
+def test_there_are_no_other_words(store: Store, table: str, column: str, value: str) -> None:
+    write(store, scheduled(1))
+    change = text(f'UPDATE {table} SET "{column}" = :value')  # noqa: S608
+    with pytest.raises(StoreError, match=f"ck_{table}_{column}"), store.writing() as connection:
+        connection.execute(change, {"value": value})
+
+
+@pytest.mark.parametrize("end", End)
+def test_every_end_can_be_kept(store: Store, end: End) -> None:
+    outcome = Outcome(end, None, (0, 1), end.value, overloaded=True, started=1, ended=2**40)
+    write(store, scheduled(1), begun(0), Settled(CONTEST, 0, 1, State.DONE, outcome))
+    assert find(store, 0).outcome == outcome
+
+
+def test_a_large_schedule_is_written_in_few_statements(store: Store) -> None:
+    statements: list[str] = []
+    event.listen(
+        store._engine, "before_cursor_execute", lambda *arguments: statements.append(arguments[2])
+    )
+    write(store, scheduled(2000))
+    assert len([statement for statement in statements if statement.startswith("INSERT")]) == 3
+    assert contest_reading.counts(store, CONTEST)[NEW] == 2000
+
+
+# a game of the schedule
+
+
+def test_a_game_is_begun_and_settled_with_all_that_was_in_it(store: Store) -> None:
+    write(store, scheduled(4), begun(2))
+    assert find(store, 2) == replace(pairing(2), state=RUNNING, attempt=1)
+    write(store, settled(2))
+    game = played(2)
+    assert find(store, 2) == replace(
+        pairing(2), state=State.DONE, attempt=1, game=game.id, outcome=DONE
+    )
+    assert reading.game(store, game.id) == game
+    assert reading.wires(store, game.id) == [*settled(2).wires]
+    assert contest_reading.reports(store, CONTEST, 2) == [*reports_of(2)]
+    assert contest_reading.pairing_of_game(store, game.id) == find(store, 2)
+    assert states(store) == [NEW, NEW, State.DONE, NEW]
+
+
+def test_all_of_it_may_come_at_once(store: Store) -> None:
+    entries = [entry for number in range(4) for entry in (begun(number), settled(number))]
+    write(store, scheduled(4), *entries)
+    assert states(store) == [State.DONE] * 4
+    assert [game.id for game in reading.finished_since(store, 0)] == [
+        played(number).id for number in range(4)
+    ]
+
+
+def test_a_game_of_a_contest_is_not_taken_up_again_by_a_server(store: Store) -> None:
+    write(store, scheduled(1), begun(0), settled(0))
+    assert reading.unfinished(store) == []
+
+
+def test_a_settled_game_needs_no_record(store: Store) -> None:
+    outcome = Outcome(End.NO_START, 0, (1,), "no such file")
+    write(store, scheduled(1), begun(0), Settled(CONTEST, 0, 1, State.DONE, outcome))
+    assert find(store, 0).game is None
+    assert find(store, 0).outcome == outcome
+    assert kept(store)["games"] == 0
+
+
+def test_a_repeated_game_has_the_result_of_the_last_attempt(store: Store) -> None:
+    write(store, scheduled(1), begun(0), settled(0, 1, REPEAT, LATE, repeated=True))
+    assert find(store, 0) == replace(
+        pairing(0), state=REPEAT, attempt=1, repeated=True, game=played(0, 1).id, outcome=LATE
+    )
+    write(store, begun(0, 2))
+    assert find(store, 0) == replace(pairing(0), state=RUNNING, attempt=2, repeated=True)
+    assert contest_reading.reports(store, CONTEST, 0) == []
+    write(store, replace(settled(0, 2), reports=reports_of(1)))
+    assert find(store, 0) == replace(
+        pairing(0),
+        state=State.DONE,
+        attempt=2,
+        repeated=True,
+        game=played(0, 2).id,
+        outcome=DONE,
+    )
+    assert contest_reading.reports(store, CONTEST, 0) == [*reports_of(1)]
+    assert contest_reading.pairing_of_game(store, played(0, 1).id) is None
+    assert kept(store)["games"] == 2
+
+
+def test_a_game_may_be_as_if_it_had_never_begun_but_the_attempt_is_counted(store: Store) -> None:
+    write(store, scheduled(1), begun(0), given_back(0))
+    assert find(store, 0) == replace(pairing(0), attempt=1)
+    assert kinds(Writer(store).write([begun(0, 1)])) == [NotRunning]
+    write(store, begun(0, 2), settled(0, 2))
+
+
+def test_a_game_may_be_given_up(store: Store) -> None:
+    lost = Outcome(End.SERVER_ERROR, detail="the engine failed")
+    write(store, scheduled(1), begun(0), Settled(CONTEST, 0, 1, FAILED, lost))
+    assert (find(store, 0).state, find(store, 0).outcome) == (FAILED, lost)
+    assert kinds(Writer(store).write([begun(0, 2)])) == [NotRunning]
+
+
+# what comes at the wrong time
+
+
+def test_whatever_is_not_running_is_settled_by_nobody(store: Store) -> None:
+    entries: list[Entry] = [
+        settled(0),  # never begun
+        settled(1, 2),  # not yet begun
+        settled(2, 1),  # begun again
+        settled(3, outcome=CRASHED),  # done, and otherwise
+        settled(4),  # as if never begun
+        settled(9),  # no such game
+        settled(0, identity="none"),
+    ]
+    write(store, scheduled(5), *(begun(number) for number in (1, 2, 3, 4)))
+    write(store, Settled(CONTEST, 2, 1, NEW), begun(2, 2), settled(3), given_back(4))
+    before, rows = contest_reading.pairings(store, CONTEST), kept(store)
+    assert kinds(Writer(store).write(entries)) == [NotRunning] * 7
+    assert [kinds(Writer(store).write([entry])) for entry in entries] == [[NotRunning]] * 7
+    assert contest_reading.pairings(store, CONTEST) == before
+    assert kept(store) == rows
+
+
+def test_whatever_does_not_wait_is_begun_by_nobody(store: Store) -> None:
+    write(store, scheduled(4), begun(1), begun(2), settled(2), begun(3), settled(3, 1, REPEAT))
+    wrong = [begun(0, 0), begun(0, 2), begun(1, 1), begun(1, 2), begun(2, 2), begun(3, 1)]
+    wrong += [begun(3, 3), begun(9), begun(0, identity="none")]
+    before = contest_reading.pairings(store, CONTEST)
+    assert kinds(Writer(store).write(wrong)) == [NotRunning] * 9
+    assert contest_reading.pairings(store, CONTEST) == before
+
+
+def test_it_is_said_what_was_not_the_time_for(store: Store) -> None:
+    write(store, scheduled(1))
+    late, early = Writer(store).write([settled(0, 3), begun(0, 2)])
+    assert "attempt 3 at game 0 of contest wettbewerb is not under way" in str(late)
+    assert "attempt 2 at game 0 of contest wettbewerb cannot begin now" in str(early)
+    assert isinstance(late, StoreConflict)
+
+
+def test_exactly_the_same_settled_again_counts_as_written(store: Store) -> None:
+    writer = Writer(store)
+    entries = (begun(0), settled(0), begun(1), settled(1, 1, REPEAT, LATE, repeated=True))
+    writer.write([scheduled(4), *entries, begun(2), given_back(2)])
+    before, rows = contest_reading.pairings(store, CONTEST), kept(store)
+    again: list[Entry] = [settled(0), settled(1, 1, REPEAT, LATE, repeated=True), given_back(2)]
+    assert writer.write(again) == [None] * 3
+    assert Writer(store).write(again) == [None] * 3
+    assert contest_reading.pairings(store, CONTEST) == before
+    assert kept(store) == rows
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        settled(0, outcome=CRASHED),
+        settled(0, outcome=replace(DONE, ended=9001)),
+        settled(0, state=REPEAT),
+        settled(0, repeated=True),
+        replace(settled(0), record=played(0, 2)),
+        replace(settled(0), record=None),
+    ],
+)
+def test_a_slightly_different_one_does_not(store: Store, other: Settled) -> None:
+    write(store, scheduled(1), begun(0), settled(0))
+    assert kinds(Writer(store).write([other])) == [NotRunning]
+
+
+def test_what_comes_late_is_in_nobodys_way(store: Store) -> None:
+    writer = Writer(store)
+    writer.write([scheduled(4), begun(0), given_back(0)])
+    batch: list[Entry] = [begun(0, 2), settled(0, 1), settled(0, 2), begun(1), settled(1)]
+    assert kinds(writer.write(batch)) == [None, NotRunning, None, None, None]
+    assert states(store) == [State.DONE, State.DONE, NEW, NEW]
+
+
+# failures
+
+
+def test_a_taken_game_id_leaves_the_attempt_running(store: Store) -> None:
+    writer = Writer(store)
+    writer.write([scheduled(2), begun(0), begun(1), Created(played(0))])
+    batch: list[Entry] = [settled(1), settled(0), begun(0, 2), wire("abc"), created("abc")]
+    assert kinds(writer.write(batch)) == [None, StoreConflict, StoreConflict, None, None]
+    assert states(store) == [RUNNING, State.DONE]
+    assert len(reading.wires(store, played(0).id)) == 0
+    write(store, replace(settled(0), record=played(0, 2)))
+
+
+def test_a_bad_entry_of_another_game_does_not_matter(store: Store) -> None:
+    writer = Writer(store)
+    writer.write([scheduled(2), begun(0)])
+    batch: list[Entry] = [moved("unknown", 0), settled(0), disqualified(9), begun(1), settled(1)]
+    assert kinds(writer.write(batch)) == [StoreConflict, None, StoreConflict, None, None]
+    assert kept(store)["games"] == 2
+
+
+def test_nothing_of_a_settled_game_is_written_if_a_part_cannot_be(store: Store) -> None:
+    writer = Writer(store)
+    writer.write([scheduled(1), begun(0)])
+    before = kept(store)
+    bad = replace(settled(0), reports=(SeatReport(0, took=2**70),))
+    (outcome,) = writer.write([bad])
+    assert isinstance(outcome, StoreError)
+    assert not isinstance(outcome, NotRunning)
+    assert find(store, 0).state is RUNNING
+    assert kept(store) == before
+    assert writer.write([settled(0)]) == [None]
+
+
+def test_transcripts_are_numbered_on(store_url: str) -> None:
+    for number in range(2):
+        with open_store(store_url) as store:
+            schedule = [scheduled(2)] if number == 0 else []
+            write(store, *schedule, begun(number), settled(number), wire("other"))
+    with open_store(store_url) as store:
+        assert kept(store)["wires"] == 6
+        assert reading.wires(store, played(1).id) == [*settled(1).wires]
+
+
+def test_the_journal_tells_what_was_not_the_time_for_and_goes_on(store: Store) -> None:
+    async def play() -> list[BaseException | None]:
+        journal, loop = Journal(store), asyncio.get_running_loop()
+        told: list[asyncio.Future[BaseException | None]] = []
+        batch: list[Entry] = [scheduled(2), begun(0), given_back(0), begun(0, 2)]
+        for entry in [*batch, settled(0), settled(0, 2)]:
+            told.append(loop.create_future())
+            journal.add(entry, told[-1].set_result)
+        outcomes = [await future for future in told]
+        await journal.close()
+        return outcomes
+
+    outcomes = asyncio.run(play())
+    assert [type(outcome) for outcome in outcomes if outcome] == [NotRunning]
+    assert outcomes[4]
+    assert find(store, 0).state is State.DONE
+
+
+def test_the_order_within_a_game_of_the_schedule_matters() -> None:
+    assert game_of(begun(3)) == game_of(settled(3, 2)) == "wettbewerb/3"
+    assert game_of(begun(4)) != game_of(begun(3))
+    assert game_of(scheduled()) is game_of(disqualified(0)) is None
+
+
+# disqualified
+
+
+def test_the_games_of_the_disqualified_are_not_played(store: Store) -> None:
+    write(store, scheduled(8), begun(0), settled(0), begun(1), settled(1, 1, REPEAT, LATE))
+    write(store, begun(2), disqualified(1, number=2))
+    entrant = contest_reading.entrants(store, CONTEST)[1]
+    assert (entrant.disqualified, entrant.disqualified_in) == ("It sent garbage.", 2)
+    concerned = [number for number in range(8) if 1 in pairing(number).seats]
+    assert concerned == [0, 1, 2, 3]
+    assert states(store) == [State.DONE, FAILED, RUNNING, FAILED, NEW, NEW, NEW, NEW]
+    assert find(store, 1) == replace(pairing(1), state=FAILED, attempt=1)
+    assert kinds(Writer(store).write([begun(1, 2), begun(3)])) == [NotRunning] * 2
+    write(store, settled(2))
+    assert states(store)[2] is State.DONE
+
+
+@pytest.mark.parametrize("entry", [given_back(0), settled(0, 1, REPEAT, LATE)])
+def test_a_running_game_of_the_disqualified_is_not_played_again(
+    store: Store, entry: Settled
+) -> None:
+    write(store, scheduled(8), begun(0), begun(4), disqualified(0), entry, given_back(4))
+    assert find(store, 0) == replace(pairing(0), state=FAILED, attempt=1)
+    assert find(store, 4).state is NEW
+
+
+def test_the_first_reason_stays(store: Store) -> None:
+    write(store, scheduled(2), disqualified(1), disqualified(1, 5, "It crashed."))
+    entrant = contest_reading.entrants(store, CONTEST)[1]
+    assert (entrant.disqualified, entrant.disqualified_in) == ("It sent garbage.", 0)
+
+
+def test_nobody_can_disqualify_who_does_not_take_part(store: Store) -> None:
+    write(store, scheduled(2))
+    (outcome,) = Writer(store).write([disqualified(4)])
+    assert "contest wettbewerb has no entrant 4" in str(outcome)
+
+
+def test_what_is_disqualified_in_one_contest_is_not_in_another(store: Store) -> None:
+    write(store, scheduled(2), scheduled(2, "other"), disqualified(0))
+    assert contest_reading.counts(store, "other")[NEW] == 2
+    assert not any(entrant.disqualified for entrant in contest_reading.entrants(store, "other"))
+
+
+# reading
+
+
+def test_games_are_chosen_by_state_and_counted(store: Store) -> None:
+    write(store, scheduled(6), begun(0), settled(0), begun(1), begun(2), settled(2, state=REPEAT))
+    chosen = contest_reading.pairings(store, CONTEST, [REPEAT, NEW])
+    assert [found.number for found in chosen] == [2, 3, 4, 5]
+    assert contest_reading.pairings(store, CONTEST, []) == []
+    expected = {NEW: 3, RUNNING: 1, State.DONE: 1, REPEAT: 1, FAILED: 0}
+    assert contest_reading.counts(store, CONTEST) == expected
+
+
+def test_the_last_results_come_first(store: Store) -> None:
+    write(store, scheduled(5), *(begun(number) for number in range(5)))
+    for number, when in enumerate((30, 10, 20, 20)):
+        write(store, settled(number, outcome=replace(DONE, ended=when)))
+    write(store, settled(4, state=REPEAT, outcome=replace(LATE, ended=40)))
+    assert [found.number for found in contest_reading.recent(store, CONTEST, 9)] == [0, 3, 2, 1]
+    assert [found.number for found in contest_reading.recent(store, CONTEST, 2)] == [0, 3]
+
+
+def test_a_removed_game_leaves_its_result(store: Store) -> None:
+    write(store, scheduled(2), begun(0), settled(0), begun(1), settled(1), Removed(played(0).id))
+    assert find(store, 0) == replace(pairing(0), state=State.DONE, attempt=1, outcome=DONE)
+    assert contest_reading.pairing_of_game(store, played(0).id) is None
+    assert contest_reading.reports(store, CONTEST, 0) == [*reports_of(0)]
+    assert find(store, 1).game == played(1).id
+    assert kept(store) == {"games": 1, "moves": 2, "results": 1, "wires": 2, "reports": 4}
+
+
+def test_other_games_belong_to_no_contest(store: Store) -> None:
+    write(store, scheduled(1), created("abc"), ended("abc"))
+    assert contest_reading.pairing_of_game(store, "abc") is None
+
+
+def test_a_deleted_contest_is_deleted_whole_but_its_games_stay(store: Store) -> None:
+    write(store, scheduled(2), begun(0), settled(0))
+    with store.writing() as connection:
+        connection.execute(schema.contests.delete())
+    assert contest_reading.pairings(store, CONTEST) == []
+    assert contest_reading.entrants(store, CONTEST) == []
+    assert contest_reading.reports(store, CONTEST, 0) == []
+    assert reading.game(store, played(0).id) == played(0)
+
+
+# going on
+
+
+def test_what_was_left_running_is_put_back(store: Store) -> None:
+    write(store, scheduled(5), *(begun(number) for number in range(4)), settled(0))
+    write(store, settled(1, state=REPEAT, outcome=LATE))
+    assert contest_reading.put_back(store, CONTEST) == 2
+    assert states(store) == [State.DONE, REPEAT, NEW, NEW, NEW]
+    assert [found.attempt for found in contest_reading.pairings(store, CONTEST)] == [1, 1, 1, 1, 0]
+    assert contest_reading.put_back(store, CONTEST) == 0
+
+
+def test_a_late_result_of_the_dead_process_fits_nowhere(store: Store) -> None:
+    write(store, scheduled(1), begun(0))
+    contest_reading.put_back(store, CONTEST)
+    writer = Writer(store)
+    assert kinds(writer.write([settled(0, 1)])) == [NotRunning]
+    assert kinds(writer.write([begun(0, 2), settled(0, 1)])) == [None, NotRunning]
+    assert writer.write([settled(0, 2)]) == [None]
+    assert kept(store)["games"] == 1
+
+
+def test_games_of_the_disqualified_are_not_put_back(store: Store) -> None:
+    write(store, scheduled(8), begun(0), begun(4), disqualified(0))
+    assert contest_reading.put_back(store, CONTEST) == 1
+    assert (find(store, 0).state, find(store, 4).state) == (FAILED, NEW)
+
+
+def test_other_contests_are_not_put_back(store: Store) -> None:
+    write(store, scheduled(1), scheduled(1, "other"), begun(0), begun(0, identity="other"))
+    assert contest_reading.put_back(store, CONTEST) == 1
+    assert contest_reading.counts(store, "other")[RUNNING] == 1
