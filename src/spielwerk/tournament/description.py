@@ -1,0 +1,201 @@
+"""A contest's description: a TOML file, read and checked before anything starts.
+
+Every mistake is one line that says where it is, what stands there, and what should. What is typed
+on the command line is checked in the same way, and a description can be kept, compared and written.
+"""
+
+from __future__ import annotations
+
+import stat
+import tomllib
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from spielwerk.errors import SpielwerkError, printable, quote
+from spielwerk.games import find_game
+from spielwerk.tournament.contest import Contest, Format, Order, Phase, Resources
+from spielwerk.tournament.entrants import Setting, entrant_from_table, entrant_from_text
+from spielwerk.tournament.examples import example
+from spielwerk.tournament.keys import ENTRANT, MNM, RESOURCES, accepted
+from spielwerk.tournament.naming import contest_id
+from spielwerk.tournament.openings import allows_openings
+from spielwerk.tournament.packing import as_toml, differences, pack, unpack
+from spielwerk.tournament.problems import DescriptionError
+from spielwerk.tournament.schedule import count
+from spielwerk.wire.mnm.words import GAME_KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+    from spielwerk.games import Game
+    from spielwerk.tournament.contest import Entrant
+
+__all__ = [
+    "DescriptionError",
+    "as_toml",
+    "contest_id",
+    "differences",
+    "entrant_from_text",
+    "example",
+    "new",
+    "pack",
+    "read",
+    "unpack",
+]
+
+LARGEST_FILE: Final = 10_000_000  # bytes
+MOST_ENTRANTS: Final = 1000
+MOST_GAMES: Final = 1_000_000
+
+MOVE_TIME: Final = 3000  # milliseconds
+MOVE_TIMES: Final = {"dice": 2000, "connect4": 10_000}  # milliseconds, by the documents
+
+
+def read(path: Path) -> Contest:
+    """The contest that the file describes, or DescriptionError."""
+    where, content = printable(str(path)), _content(path)
+    tables = content.pop(ENTRANT, [])
+    if not isinstance(tables, list) or len(tables) > MOST_ENTRANTS:
+        problem = f"write [[entrant]] above every one of them, at most {MOST_ENTRANTS}"
+        raise DescriptionError(where, ENTRANT, problem)
+
+    def entrants(setting: Setting) -> Iterator[Entrant]:
+        for number, table in enumerate(tables, 1):
+            yield entrant_from_table(f"{where}: entrant {number}", table, setting)
+
+    return _put_together(where, content, entrants, path.parent.resolve())
+
+
+def new(content: dict[str, Any], texts: Iterable[str], base: Path) -> Contest:
+    """The contest with these keys, as TOML would give them, and entrants as they were typed."""
+
+    def entrants(setting: Setting) -> Iterator[Entrant]:
+        for text in texts:
+            yield entrant_from_text(text, setting.game, setting.base)
+
+    return _put_together("contest", content, entrants, base.resolve())
+
+
+def _put_together(
+    where: str,
+    content: dict[str, Any],
+    entrants: Callable[[Setting], Iterable[Entrant]],
+    base: Path,
+) -> Contest:
+    values = accepted(where, content)
+    game = _game(where, values)
+    contest = _contest(values, tuple(entrants(Setting(game, base))), base)
+    _check(where, contest, content)
+    return contest
+
+
+def _content(path: Path) -> dict[str, Any]:
+    """What TOML makes of the file."""
+    where = printable(str(path))
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise DescriptionError(where, "it is no ordinary file")
+        if path.stat().st_size > LARGEST_FILE:
+            raise DescriptionError(where, f"it has more than {LARGEST_FILE} bytes")
+        return tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        problem = "there is no such file; `spielwerk contest new` writes one"
+        raise DescriptionError(where, problem) from None
+    except OSError as error:
+        raise DescriptionError(where, f"it cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise DescriptionError(where, "it is not UTF-8 text") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise DescriptionError(where, f"it is not TOML: {' '.join(str(error).split())}") from None
+
+
+def _game(where: str, values: dict[str, Any]) -> Game[Any]:
+    """The game with its options, or DescriptionError."""
+    for key in ("name", "game"):
+        if key not in values:
+            raise DescriptionError(where, f"the key {key} is missing")
+    options = values.get("options", ())
+    for option in options:
+        if option.startswith("begins="):
+            problem = "everybody begins equally often; leave it out"
+            raise DescriptionError(where, f"options = {quote(option)}", problem)
+    try:
+        return find_game(values["game"]).from_text(options)
+    except SpielwerkError as error:
+        raise DescriptionError(where, "options", str(error)) from None
+
+
+def _contest(values: dict[str, Any], entrants: tuple[Entrant, ...], base: Path) -> Contest:
+    """The contest; what the file leaves out is as usual in this game."""
+    game = values["game"]
+    usual = {
+        "order": Order.POINTS if game == "dice" else Order.RATING,
+        "move_time": MOVE_TIMES.get(game, MOVE_TIME),
+        "rounds": 0 if values.get("format") is Format.LADDER else 1,
+    }
+    limits = {key: value for key, value in values.items() if key in RESOURCES}
+    fields = {key: value for key, value in values.items() if key not in RESOURCES}
+    contest = Contest(
+        **{**usual, **fields}, entrants=entrants, resources=Resources(**limits), base=base
+    )
+    keep = "opening" in values or allows_openings(contest)
+    return contest if keep else replace(contest, opening=0)
+
+
+# what does not fit together
+
+
+def _check(where: str, contest: Contest, content: dict[str, Any]) -> None:
+    """Raise DescriptionError for the first thing that contradicts another."""
+    for parts in (*_misplaced(contest, content), *_wrong_entrants(contest)):
+        raise DescriptionError(where, *parts)
+    games = count(contest)
+    if games > MOST_GAMES:
+        problem = f"that would be {games} games, more than {MOST_GAMES}; take fewer rounds"
+        raise DescriptionError(where, f"rounds = {contest.rounds}", problem)
+
+
+def _misplaced(contest: Contest, content: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    """Keys that have no meaning in such a contest."""
+    ladder = contest.format is Format.LADDER
+    if MNM in content and contest.game not in GAME_KINDS:
+        yield f"[{MNM}]", f"it is for {' and '.join(GAME_KINDS)}; take it out"
+    if contest.opening and not allows_openings(contest):
+        yield f"opening = {contest.opening}", f"{_no_opening(contest)}; take it out"
+    if not contest.rounds and not ladder:
+        yield "rounds = 0", "only a ladder goes on without end; take 1 or more"
+    if ladder and contest.phase is Phase.COMPETITION:
+        yield 'format = "ladder"', "a ladder is for training; a competition is a round-robin"
+    if contest.newcomers and not (ladder and contest.game == "dice"):
+        yield "newcomers = true", "newcomers can only join a ladder of dice; take it out"
+    for entrant in contest.entrants:
+        if entrant.reference and contest.format is not Format.GAUNTLET:
+            named = f"entrant {quote(entrant.name)}"
+            yield named, "reference = true", 'it belongs to format = "gauntlet"'
+
+
+def _no_opening(contest: Contest) -> str:
+    if contest.game == "dice":
+        return "the dice race begins with nothing"
+    return "programs of Connect Four cannot be told a board, only engines can"
+
+
+def _wrong_entrants(contest: Contest) -> Iterator[tuple[str, ...]]:
+    """Entrants of one name, and too few of them."""
+    names = Counter(entrant.name.casefold() for entrant in contest.entrants)
+    for entrant in contest.entrants:
+        if names[entrant.name.casefold()] > 1:
+            yield (f"two entrants have the name {quote(entrant.name)}; give one another name",)
+    players = find_game(contest.game)().players
+    if contest.format is Format.GAUNTLET:
+        references = sum(entrant.reference for entrant in contest.entrants)
+        if references < players - 1:
+            need = "a reference" if players == 2 else f"{players - 1} references"
+            yield (f"a gauntlet needs {need}; write reference = true for an entrant",)
+        if references == len(contest.entrants):
+            yield ("a gauntlet needs an entrant that is no reference",)
+    elif len(contest.entrants) < players and not contest.newcomers:
+        given = len(contest.entrants) or "none"
+        yield (f"{contest.game} needs at least {players} entrants, and there are {given}",)

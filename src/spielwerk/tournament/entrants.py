@@ -1,0 +1,223 @@
+"""Entrants as they are described: a table of the TOML file, or one line on the command line.
+
+anna=./client -g {game} -p {player}     a program, by its command line
+engine:level=7, best=engine:level=10    an engine
+remote:oware.example.org:7889,depth=5   an Oware server
+open:tom                                somebody who will connect
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from ipaddress import IPv6Address
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from spielwerk.engines.players import make_player
+from spielwerk.errors import SpielwerkError, quote
+from spielwerk.games.notation import number
+from spielwerk.store.contest_records import Kind
+from spielwerk.tournament.commands import (
+    check_placeholders,
+    check_program,
+    checked_folder,
+    split,
+)
+from spielwerk.tournament.contest import Entrant
+from spielwerk.tournament.keys import shown, unknown
+from spielwerk.tournament.naming import NAME_LIMIT, check_name, wire_name
+from spielwerk.tournament.problems import DescriptionError
+from spielwerk.tournament.values import Choice, Flag, Text, Unfit, Whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spielwerk.games import Game
+    from spielwerk.tournament.values import Value
+
+KINDS: Final = tuple(str(kind) for kind in Kind)
+OWARE: Final = "oware"
+CONNECT_FOUR: Final = "connect4"
+PORT: Final = "7889"
+"""Of an Oware server that names none."""
+
+ENGINE_WORDS: Final = ("level", "time", "depth", "nodes", "threads", "strategy", "hold")
+
+_LINE: Final = Text(4096)
+_KEYS: Final[dict[str, Value]] = {
+    "name": Text(NAME_LIMIT),
+    "engine": _LINE,
+    "command": _LINE,
+    "remote": _LINE,
+    "open": Flag(),
+    "folder": _LINE,
+    "strategy": Whole(0, 10**9 - 1),
+    "depth": Whole(1, 9),
+    "role": Choice(("join", "host")),
+    "reference": Flag(),
+}
+_ALWAYS: Final = {"name", "reference", *KINDS}
+
+_LEVEL: Final = re.compile(r"level=([1-9]|10)")  # every engine has these
+_PLACE: Final = re.compile(r"(?:\[(?P<v6>[^\[\]]*)\]|[^\s,:=/@\[\]]+)(?::(?P<port>.*))?")
+_NAMED: Final = re.compile(r"([^\s=:/{}'\"]+)=(.+)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What an entrant's description is read against."""
+
+    game: Game[Any]
+    base: Path  # where relative paths begin
+
+
+def entrant_from_table(where: str, table: object, setting: Setting) -> Entrant:
+    """The entrant that a table of the file describes, or DescriptionError."""
+    if not isinstance(table, dict):
+        raise DescriptionError(where, "write [[entrant]] above its keys, a pair of brackets each")
+    if isinstance(table.get("name"), str):
+        where = f"{where} ({table['name'][:NAME_LIMIT]!r})"
+    values = {key: _accepted(where, key, value) for key, value in table.items()}
+    kinds = [kind for kind in KINDS if values.get(kind)]
+    if "name" not in values:
+        raise DescriptionError(where, "it has no name; every entrant needs one of its own")
+    if len(kinds) != 1:
+        given = " and ".join(kinds) or "none"
+        choice = "engine, command, remote or open"
+        raise DescriptionError(where, f"it needs one of {choice}, and has {given} of them")
+    return _entrant(where, Kind(kinds[0]), values, setting)
+
+
+def _accepted(where: str, key: str, value: object) -> Any:
+    if key not in _KEYS:
+        raise DescriptionError(where, unknown(key, key, list(_KEYS)))
+    return _fitting(where, f"{key} = {shown(value)}", _KEYS[key].accept, value)
+
+
+def _fitting(where: str, what: str, check: Callable[..., Any], *arguments: Any) -> Any:
+    """What the check returns; what it finds unfit becomes a DescriptionError."""
+    try:
+        return check(*arguments)
+    except Unfit as unfit:
+        raise DescriptionError(where, what, str(unfit)) from None
+
+
+def _entrant(where: str, kind: Kind, values: dict[str, Any], setting: Setting) -> Entrant:
+    """The entrant with everything checked that can be without running it."""
+    for key, value in values.items():
+        _fitting(where, f"{key} = {shown(value)}", _check_key, key, kind, setting.game.name)
+    name, given = values["name"], values[kind]
+    _fitting(where, f"name = {quote(name)}", check_name, name, kind, setting.game.name)
+    what = f"{kind} = {shown(given)}"
+    options = [f"{key}={values[key]}" for key in ("strategy", "depth") if key in values]
+    text, folder = ("" if given is True else given), ""
+    if kind is Kind.ENGINE:
+        _fitting(where, what, _check_engine, text, setting.game)
+    elif kind is Kind.REMOTE:
+        text, options = _fitting(where, what, _address, text, options)
+    elif kind is Kind.COMMAND:
+        options += ["role=host"] * (values.get("role") == "host")
+        folder = _program(where, what, values, setting)
+    return Entrant(name, kind, text, folder, tuple(options), values.get("reference", False))
+
+
+def _check_key(key: str, kind: Kind, game: str) -> None:
+    """Raise Unfit for a key that has no meaning for such an entrant."""
+    if key == Kind.OPEN == kind and game == OWARE:
+        raise Unfit("an Oware program is a server: name its address with remote = ...")
+    if key == Kind.REMOTE == kind and game != OWARE:
+        raise Unfit(f"only Oware has servers that are asked for moves, not {game}")
+    if key in ("folder", "role") and kind is not Kind.COMMAND:
+        raise Unfit("it belongs to a command")
+    if key in ("strategy", "depth") and kind is Kind.ENGINE:
+        raise Unfit(f'write it into the engine: engine = "{key}=..."')
+    if key in ("strategy", "depth") and game != OWARE:
+        raise Unfit("it belongs to Oware servers")
+    if key == "role" and game != CONNECT_FOUR:
+        raise Unfit("it belongs to Connect Four")
+
+
+# what is behind an entrant
+
+
+def _check_engine(text: str, game: Game[Any]) -> None:
+    """Raise Unfit if no engine is described; one is loaded only where the text does not tell."""
+    if text == "random" or _LEVEL.fullmatch(text):
+        return
+    try:
+        make_player(text, game)
+    except SpielwerkError as error:
+        raise Unfit(getattr(error, "problem", str(error))) from None
+
+
+def _address(text: str, options: list[str]) -> tuple[str, list[str]]:
+    """The place of a server, and what is wished of it; or Unfit."""
+    place, *wishes = text.split(",")
+    match = _PLACE.fullmatch(place)
+    port = number(PORT if match["port"] is None else match["port"]) if match else None
+    if not match or port is None or not 0 < port < 65536 or not _is_ipv6(match["v6"]):
+        raise Unfit("expected HOST:PORT or [IPV6]:PORT, with a port from 1 to 65535")
+    for wish in wishes:
+        key, _, value = wish.partition("=")
+        if key not in ("strategy", "depth"):
+            raise Unfit(f"{quote(wish)} is neither strategy=NUMBER nor depth=NUMBER")
+        if any(option.startswith(f"{key}=") for option in options):
+            raise Unfit(f"{key} is given twice")
+        options = [*options, f"{key}={_KEYS[key].accept(number(value))}"]
+    return place, options
+
+
+def _is_ipv6(text: str | None) -> bool:
+    try:
+        return text is None or bool(IPv6Address(text))
+    except ValueError:
+        return False
+
+
+def _program(where: str, what: str, values: dict[str, Any], setting: Setting) -> str:
+    """The folder that the program runs in a copy of, or nothing; the program itself is checked."""
+    folder = values.get("folder", "")
+    if folder:
+        named = f"folder = {quote(folder)}"
+        folder = _fitting(where, named, checked_folder, folder, setting.base)
+    command, name = values["command"], values["name"]
+    _fitting(where, what, check_placeholders, command, setting.game.name)
+    _fitting(where, what, check_program, command, name, setting.base, folder)
+    return str(folder)
+
+
+# entrants on the command line
+
+
+def entrant_from_text(text: str, game: Game[Any], base: Path) -> Entrant:
+    """The entrant that somebody typed, or DescriptionError."""
+    where = f"entrant {quote(text)}"
+    named = _NAMED.fullmatch(text)
+    name, rest = (named[1], named[2]) if named else ("", text)
+    if name in ENGINE_WORDS:
+        raise DescriptionError(where, f"an engine is written engine:{text}")
+    kind, told = _told(rest)
+    if kind is Kind.OPEN:
+        name, told = name or told, told or name
+        if name != told:
+            raise DescriptionError(where, f"is it {quote(name)} or {quote(told)}? Write one name")
+    own = _fitting(where, kind, _own_name, kind, told, game.name)
+    given = {str(kind): True if kind is Kind.OPEN else told, "name": name or own}
+    values = {key: _accepted(where, key, value) for key, value in given.items()}
+    return _entrant(where, kind, values, Setting(game, base))
+
+
+def _told(text: str) -> tuple[Kind, str]:
+    """The kind that a text begins with, and the rest; a command begins with itself."""
+    word, colon, rest = text.partition(":")
+    kinds = (Kind.ENGINE, Kind.REMOTE, Kind.OPEN)
+    kind = next((kind for kind in kinds if colon and word == kind), Kind.COMMAND)
+    return (kind, text) if kind is Kind.COMMAND else (kind, rest)
+
+
+def _own_name(kind: Kind, text: str, game: str) -> str:
+    """What somebody is called who was given no name."""
+    if kind is Kind.COMMAND:
+        return wire_name(Path(split(text)[0]).stem, kind, game)
+    return wire_name(text.partition(",")[0] if kind is Kind.REMOTE else text, kind, game)

@@ -1,0 +1,164 @@
+"""Descriptions to begin with, one for every game: what `spielwerk contest new --example` prints.
+
+They run as they are, with engines alone; what stands behind a # shows the other keys.
+"""
+
+from __future__ import annotations
+
+from string import Template
+from typing import Final
+
+from spielwerk.games import find_game
+
+_FRAME: Final = Template("""\
+# A contest of $title. Start it with `spielwerk contest run FILE`.
+
+name = "$name"
+game = "$game"
+# options = $options  # as `spielwerk games show $game` names them
+
+# round-robin: everybody against everybody. gauntlet: everybody against those with reference = true.
+# ladder: without end, against neighbours in the ranking; that is for training.
+format = "round-robin"
+
+# training: a mistake costs the game. competition: some mistakes cost the contest.
+phase = "training"
+# disqualify = ["protocol error"]  # for what, in a competition
+
+rounds = $rounds  # $meaning
+seed = 42  # fixes the schedule, the openings, who begins and all dice
+# order = "$order"  # what the ranking goes by: rating or points
+$more
+[time]  # in seconds
+move = $move
+# start = 10.0  # for a program to come to its seat
+# game = 3600.0  # for a whole game
+
+# [limits]  # what a program may use in one game
+# memory = "2 GiB"
+# processes = 64
+# cpu = 600.0  # seconds
+# output = "1 MB"
+# files = "100 MB"  # that it writes
+$engines
+# A program. {host} {port} {game} {player} {name} {folder}$places are filled in.
+# With a folder it runs in a copy of that folder; else paths begin where this file is.
+
+# [[entrant]]
+# name = "anna"
+# command = "$command"
+# folder = "anna"
+$others""")
+
+_OPENING: Final = """\
+opening = 4  # random turns before the first question; the same for both sides
+"""
+
+_MNM: Final = """\
+
+# [mnm]  # how the game server speaks
+# dialect = 1
+# pace = "first-then-rest"
+"""
+
+_OPEN: Final = """
+# Somebody who connects by himself.
+
+# [[entrant]]
+# name = "tom"
+# open = true
+"""
+
+_SERVER: Final = """\
+# strategy = 0
+# depth = 5
+
+# An Oware server somewhere else.
+
+# [[entrant]]
+# name = "hagen"
+# remote = "oware.example.org:7889"
+# strategy = 0
+# depth = 5
+"""
+
+_HOST: Final = """
+# A program that offers a game at the index server, and waits for us to join.
+
+# [[entrant]]
+# name = "bert"
+# command = "./connectfour --host {index_host} {index_port}"
+# folder = "bert"
+# role = "host"
+"""
+
+_PAIRS: Final = "openings for every pair, each played from both sides"
+
+_GAMES: Final[dict[str, dict[str, str]]] = {
+    "quarto": {
+        "name": "Quarto Cup",
+        "options": '["n=4"]',
+        "engines": "level=3 level=6 random",
+        "command": "./client -g {game} -p {player} -s {host}:{port}",
+        "more": _OPENING + _MNM,
+        "others": _OPEN,
+    },
+    "morris": {
+        "name": "Morris Cup",
+        "options": "[]",
+        "engines": "level=3 level=6 random",
+        "command": "./client -g {game} -p {player} -s {host}:{port}",
+        "more": _OPENING + _MNM,
+        "others": _OPEN,
+    },
+    "dice": {
+        "name": "Würfel-Wettbewerb",
+        "options": '["target=150", "rounds=100"]',
+        "engines": "level=10 hold=20 random",
+        "command": "./dicebot -n {name} -p {port} {host}",
+        "move": "2.0",
+        "order": "points",
+        "meaning": "dice streams for every three, each played in all six orders of seats",
+        "others": _OPEN,
+    },
+    "oware": {
+        "name": "Oware-Treffen",
+        "options": "[]",
+        "engines": "level=3 level=6 strategy=1,depth=3",
+        "command": "./oware-server --bind {host} --port {port}",
+        "more": _OPENING,
+        "others": _SERVER,
+    },
+    "connect4": {
+        "name": "Connect Four Cup",
+        "options": '["width=7", "height=6", "depth=0"]',
+        "engines": "level=3 level=6 random",
+        "command": "./connectfour {index_host} {index_port}",
+        "places": " {index_host} {index_port}",
+        "move": "10.0",
+        "others": _OPEN + _HOST,
+    },
+}
+
+_USUAL: Final = {
+    "rounds": "2",
+    "move": "3.0",
+    "order": "rating",
+    "meaning": _PAIRS,
+    "more": "",
+    "places": "",
+}
+
+
+def example(game: str) -> str:
+    """A commented description of a contest in this game, or UnknownGame."""
+    title = find_game(game).title
+    parts = {**_USUAL, **_GAMES[game]}
+    parts["engines"] = "".join(map(_engine, parts["engines"].split()))
+    return _FRAME.substitute(parts, game=game, title=title)
+
+
+def _engine(text: str) -> str:
+    """An entrant, named after what it is."""
+    name = "".join(letter for letter in text if letter.isalnum())
+    return f'\n[[entrant]]\nname = "{name}"\nengine = "{text}"\n'

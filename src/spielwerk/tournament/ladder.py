@@ -1,0 +1,71 @@
+"""The running ladder of the training phase: whoever has played least meets its neighbours."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from spielwerk.tournament.openings import game_of
+from spielwerk.tournament.schedule import Bundles, last_of_bundles
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from spielwerk.store.contest_records import Pairing
+    from spielwerk.tournament.contest import Contest
+    from spielwerk.tournament.schedule import Seats
+
+
+class Ladder:
+    """Counts who has met whom, and says who should meet next.
+
+    Neighbours in the ranking meet often, others the less often the farther apart they are. What is
+    said depends only on the contest and on what was said and given before.
+    """
+
+    def __init__(self, contest: Contest, contest_id: str, pairings: Iterable[Pairing] = ()) -> None:
+        self._rounds = contest.rounds
+        self._players = game_of(contest).players
+        self._bundles = Bundles(contest, contest_id)
+        self._meetings: Counter[int] = Counter()  # of each entrant
+        self._common: Counter[frozenset[int]] = Counter()  # of every two
+        for last in last_of_bundles(pairings):
+            self._bundles.skip(last)
+            self._count(last.seats)
+
+    def _count(self, seats: Seats) -> None:
+        self._meetings.update(seats)
+        self._common.update(map(frozenset, combinations(seats, 2)))
+
+    def next_bundle(
+        self, ranking: Sequence[int], available: Collection[int]
+    ) -> tuple[Pairing, ...]:
+        """The next meeting of some who are available, counted already; nothing if there is none.
+
+        `ranking` has the best first; who is not in it, because it has not played, stands last.
+        """
+        ready = sorted(available)
+        if len(ready) < self._players:
+            return ()
+        first = min(ready, key=lambda entrant: self._meetings[entrant])
+        nth = self._meetings[first]
+        if self._rounds and nth >= self._rounds:
+            return ()
+        seats = (first, *self._opponents(first, ranking, ready))
+        self._count(seats)
+        return self._bundles.next(nth, seats)
+
+    def _opponents(self, first: int, ranking: Sequence[int], ready: list[int]) -> list[int]:
+        """The nearest in the ranking, but each meeting counts as if they were farther away."""
+        ranked = set(ranking)
+        order = [*ranking, *(entrant for entrant in ready if entrant not in ranked)]
+        places = {entrant: place for place, entrant in enumerate(order)}
+
+        def price(other: int) -> tuple[int, int, int]:
+            distance = abs(places[other] - places[first])
+            common = self._common[frozenset((first, other))]
+            return distance * (1 + common), self._meetings[other], distance
+
+        others = [entrant for entrant in ready if entrant != first]
+        return sorted(others, key=price)[: self._players - 1]
