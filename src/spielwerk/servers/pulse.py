@@ -8,6 +8,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.errors import SpielwerkError
+from spielwerk.store.problems import NotRunning
 from spielwerk.store.records import WireRecord
 
 if TYPE_CHECKING:
@@ -43,8 +44,10 @@ class WatchedJournal:
             self._waiting.popleft()  # the journal keeps the order
             if isinstance(entry, WireRecord):
                 self.wires.remove(entry)
-            self._failed = self._time() if error else None
-            if error:
+            # What came too late for a contest's schedule was refused, not lost.
+            lost = error is not None and not isinstance(error, NotRunning)
+            self._failed = self._time() if lost else None
+            if lost:
                 self._metrics.not_written()
             done(error)
 
