@@ -1,0 +1,175 @@
+"""The sandbox: bubblewrap keeps a game's programs from the network and from everybody's files.
+
+The worker is put into a network of its own, where there is nothing but a loopback; its programs
+share that with it, and nothing else. Each of them sees a read-only system without homes, without
+the contest and without processes of others, and writes to its own folder only. Of all other files
+it sees those that its command names; a program that needs more has to be given a `folder`.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import spielwerk
+from spielwerk.errors import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+PROGRAM: Final = "bwrap"
+PROCESSES: Final = 2  # that bubblewrap adds to those of a program
+
+# Where systems keep programs and what they need; not among it: homes, /var, /run, /srv, /tmp.
+_SYSTEM: Final = (
+    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt",
+    "/nix/store", "/gnu/store", "/sys/devices/system/cpu",
+)  # fmt: skip
+_SOME_PRIVATE: Final = "/etc"  # where not everything is for everybody
+_SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 - its own, as is the next
+_TEMPORARY: Final = "/tmp"  # noqa: S108
+_ALONE: Final = ("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
+_POWERLESS: Final = ("--new-session", "--die-with-parent", "--cap-drop", "ALL")
+_TRIAL: Final = 20.0  # seconds
+
+
+def worker_command(command: Sequence[str]) -> list[str]:
+    """The command that runs a worker in a network of its own; all else stays as it is."""
+    network = ("--unshare-net", "--dev-bind", "/", "/", "--die-with-parent")
+    return [_bubblewrap(), *network, "--", *command]
+
+
+def program_command(
+    command: Sequence[str],
+    folder: str,
+    scratch: str,
+    readable: Sequence[str] = (),
+    hidden: Sequence[str] = (),
+) -> list[str]:
+    """The command that runs a program in its folder, with the scratch folder as its /tmp.
+
+    What is readable is so at its own place; what is hidden is so even if it is part of the system.
+    """
+    empty = [*_private_folders(), *(place for place in hidden if _is_below(place, _SYSTEM))]
+    missing = [path for path in readable if not _is_visible(path) or _is_below(path, empty)]
+    return [
+        _bubblewrap(),
+        *_ALONE,
+        *_POWERLESS,
+        *_bound("--ro-bind-try", _SYSTEM),
+        *_each("--tmpfs", empty),
+        *(word for file in _private_files() for word in ("--ro-bind", os.devnull, file)),
+        *("--proc", "/proc", "--dev", "/dev"),
+        *("--bind", scratch, _TEMPORARY, "--bind", scratch, _SHARED_MEMORY),
+        *_bound("--ro-bind-try", (*_ourselves(), *missing)),
+        *_bound("--bind", (folder,)),
+        *_each("--remount-ro", ("/", "/dev", *empty)),
+        *("--chdir", folder, "--"),
+        *command,
+    ]
+
+
+def search_path(search: str) -> str:
+    """What a PATH is good for in the sandbox."""
+    return os.pathsep.join(filter(_is_visible, search.split(os.pathsep)))
+
+
+def _bubblewrap() -> str:
+    return shutil.which(PROGRAM) or PROGRAM
+
+
+def _each(option: str, values: Sequence[str]) -> Iterator[str]:
+    for value in values:
+        yield from (option, value)
+
+
+def _bound(option: str, paths: Sequence[str]) -> Iterator[str]:
+    for path in paths:
+        yield from (option, path, path)
+
+
+def _is_visible(path: str) -> bool:
+    return _is_within(path, (*_SYSTEM, *_ourselves()))
+
+
+def _is_within(path: str, places: Sequence[str]) -> bool:
+    return path in places or _is_below(path, places)
+
+
+def _is_below(path: str, places: Sequence[str]) -> bool:
+    return any(place in Path(path).parents for place in map(Path, places))
+
+
+@functools.cache
+def _ourselves() -> tuple[str, ...]:
+    """Where our Python and this package are, so that our own players can take part."""
+    places = (sys.prefix, sys.base_prefix, str(Path(spielwerk.__file__).parent))
+    return tuple(place for place in dict.fromkeys(places) if not _is_within(place, _SYSTEM))
+
+
+# If root runs a contest, programs are root, too: without power, but able to read what is root's.
+
+
+def _private_files() -> tuple[str, ...]:
+    return _private()[0]
+
+
+def _private_folders() -> tuple[str, ...]:
+    return _private()[1]
+
+
+@functools.cache
+def _private() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The files and the folders of the system that not everybody may read, if we may."""
+    files: list[str] = []
+    folders: list[str] = []
+    for place, inner, names in os.walk(_SOME_PRIVATE):
+        closed = [name for name in inner if _is_private(f"{place}/{name}", stat.S_IXOTH)]
+        inner[:] = [name for name in inner if name not in closed]
+        folders += (f"{place}/{name}" for name in closed)
+        files += (f"{place}/{name}" for name in names if _is_private(f"{place}/{name}"))
+    return tuple(files), tuple(folders)
+
+
+def _is_private(path: str, also: int = 0) -> bool:
+    wanted = stat.S_IROTH | also
+    try:
+        mode = os.lstat(path).st_mode
+    except OSError:  # gone meanwhile
+        return False
+    return not stat.S_ISLNK(mode) and mode & wanted != wanted and os.access(path, os.R_OK)
+
+
+# whether it works
+
+
+@functools.cache
+def available() -> str | None:
+    """None if programs can be put into the sandbox here, or else why not; it is tried once."""
+    if sys.platform != "linux":
+        return f"the sandbox needs Linux, and this is {sys.platform}"
+    if shutil.which(PROGRAM) is None:
+        return f"the sandbox needs bubblewrap, and there is no {PROGRAM}; install bubblewrap"
+    with tempfile.TemporaryDirectory() as folder:
+        inner = program_command(["true"], folder, folder)
+        return _problem(worker_command(inner))
+
+
+def _problem(command: Sequence[str]) -> str | None:
+    try:
+        tried = subprocess.run(  # noqa: S603 - our own
+            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_TRIAL, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"the sandbox does not start: {printable(str(error))}"
+    if tried.returncode == 0:
+        return None
+    said = printable(tried.stderr.decode(errors="replace").strip()) or f"exit {tried.returncode}"
+    return f"the sandbox does not start ({said}); the system must allow user namespaces"
