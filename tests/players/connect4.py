@@ -1,0 +1,255 @@
+"""A player for Connect Four, flat and solid: any move that is allowed.
+
+python connect4.py --index HOST:PORT --name NAME [--game GAME]      joins a game that is open
+python connect4.py --index HOST:PORT --name NAME --game GAME --host [--size WxHxD]   offers one
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import socket
+import sys
+import threading
+import time
+from dataclasses import dataclass, field
+from itertools import product
+
+from faults import Faults  # type: ignore[import-not-found]  # it lies beside this
+
+INITIATOR, OPPONENT = 1, 2  # as the board shows their stones
+HEARTBEAT = 10.0  # seconds
+DIRECTIONS = [d for d in product((-1, 0, 1), repeat=3) if d > (0, 0, 0)]
+
+
+class Peer:
+    """The other end of a line, where messages are words with semicolons between them."""
+
+    def __init__(self, line: socket.socket) -> None:
+        self.line = line
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # messages are short
+        self._lines = line.makefile("r", encoding="utf-8", newline="\n")
+
+    def say(self, *words: object) -> None:
+        self.line.sendall((";".join(map(str, words)) + "\n").encode())
+
+    def hear(self) -> list[str]:
+        message = self._lines.readline()
+        if not message:
+            sys.exit("the other side has hung up")
+        return message.rstrip("\r\n").split(";")
+
+    def expect(self, wanted: str) -> list[str]:
+        """What comes behind the word that must come now."""
+        word, *words = self.hear()
+        if word != wanted:
+            sys.exit(f"expected {wanted}, got {word}: {' '.join(words)}")
+        return words
+
+
+@dataclass
+class Board:
+    """Fields are numbered along the width, then the height, then the depth."""
+
+    width: int
+    height: int
+    depth: int  # 0 and 1 are the flat game
+    fields: list[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.fields = [0] * (self.width * self.height * max(1, self.depth))
+
+    def allowed(self) -> list[int]:
+        """The free fields with nothing free below them."""
+        return [n for n, state in enumerate(self.fields) if not state and self._supported(n)]
+
+    def _supported(self, number: int) -> bool:
+        row = number // self.width % self.height
+        return row == 0 or self.fields[number - self.width] != 0
+
+    def won_at(self, number: int) -> bool:
+        """Whether the stone there is one of four in a line."""
+        return any(
+            1 + self._count(number, step) + self._count(number, [-s for s in step]) >= 4
+            for step in map(list, DIRECTIONS)
+        )
+
+    def over_at(self, number: int) -> bool:
+        """Whether the stone there was the last one."""
+        return self.won_at(number) or all(self.fields)
+
+    def _count(self, number: int, step: list[int]) -> int:
+        """How many of the same kind follow in this direction."""
+        k, rest = divmod(number, self.width * self.height)
+        place, sizes = [k, *divmod(rest, self.width)], [max(1, self.depth), self.height, self.width]
+        count = 0
+        while True:
+            place = [here + there for here, there in zip(place, step, strict=True)]
+            if not all(0 <= here < size for here, size in zip(place, sizes, strict=True)):
+                return count
+            if self.fields[self._number(place)] != self.fields[number]:
+                return count
+            count += 1
+
+    def _number(self, place: list[int]) -> int:
+        return (place[0] * self.height + place[1]) * self.width + place[2]
+
+
+def index_at(options: argparse.Namespace) -> Peer:
+    """A line to the index server."""
+    host, _, port = options.index.rpartition(":")
+    return Peer(socket.create_connection((host, int(port))))
+
+
+# joining
+
+
+def find(options: argparse.Namespace) -> tuple[str, Board, tuple[str, int]]:
+    """A game that is open: its name, its board, and where its initiator is."""
+    index = index_at(options)
+    index.say("request_game_list")
+    _, *cells = index.expect("answer_game_list")
+    index.line.close()
+    for start in range(0, len(cells), 8):
+        status, _, name, width, height, depth, host, port = cells[start : start + 8]
+        if status == "Open" and options.game in ("", name):
+            return name, Board(int(width), int(height), int(depth)), (host, int(port))
+    sys.exit("there is no open game")
+
+
+def join(options: argparse.Namespace, faults: Faults) -> None:
+    """Play a game that another one has offered."""
+    name, board, place = find(options)
+    with socket.create_connection(place) as line:
+        faults.connected(line)
+        initiator = Peer(line)
+        initiator.say("join_game", options.name, name, options.version)
+        initiator.expect("join_game_success")
+        while (message := initiator.hear())[0] != "end_game":
+            number = look(board, message)
+            if number is None or (board.fields[number] == INITIATOR and not board.over_at(number)):
+                faults.deciding(line)
+                right = str(random.choice(board.allowed()))
+                initiator.say("move", faults.move(right, str(len(board.fields))))
+            else:
+                faults.waiting(line)
+        faults.parting(line)
+
+
+def look(board: Board, message: list[str]) -> int | None:
+    """Take over what the initiator tells; the field of the new stone, if there is one."""
+    word, *words = message
+    before = list(board.fields)
+    if word == "start_game":
+        return None
+    if word == "updated_game_board":
+        board.fields[int(words[0])] = int(words[1])
+    elif word == "synchronize_game_board":
+        board.fields = [int(state) for state in words[2::2]]
+    else:
+        sys.exit(f"the initiator says: {' '.join(message)}")
+    (new,) = [number for number, state in enumerate(board.fields) if state != before[number]]
+    return new
+
+
+# offering
+
+
+def host(options: argparse.Namespace, faults: Faults) -> None:
+    """Offer a game, and play it with the first who comes."""
+    board = Board(*(int(side) for side in options.size.split("x")))
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address, port = server.getsockname()
+        index = index_at(options)
+        index.say(
+            "register_game", options.name, options.game, *options.size.split("x"), address, port
+        )
+        (guid,) = index.expect("register_success")
+        beat(index, port)
+        line, _ = server.accept()
+        with line:
+            faults.connected(line)
+            opponent = Peer(line)
+            *_, version = opponent.expect("join_game")
+            opponent.say("join_game_success", version)
+            index.say("seal_game", guid)
+            index.expect("seal_game_success")
+            lead(board, opponent, version, faults)
+            faults.parting(line)
+    index.say("unregister_game", guid)
+    index.expect("unregister_game_success")
+
+
+def beat(index: Peer, port: int) -> None:
+    """Tell the index server now and then that we are still there."""
+    place = index.line.getpeername()
+    sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    sender.bind((index.line.getsockname()[0], port))
+
+    def go_on() -> None:
+        while True:
+            sender.sendto(b"heartbeat\n", place)
+            time.sleep(HEARTBEAT)
+
+    threading.Thread(target=go_on, daemon=True).start()
+
+
+def lead(board: Board, opponent: Peer, version: str, faults: Faults) -> None:
+    """Play, tell every move, and tell the end."""
+    turn = random.choice((INITIATOR, OPPONENT))
+    if turn == OPPONENT:
+        opponent.say("start_game")
+    while True:
+        number = choose(board, faults, opponent) if turn == INITIATOR else ask(board, opponent)
+        board.fields[number] = turn
+        tell(board, number, opponent, version)
+        if board.over_at(number):
+            opponent.say("end_game", turn if board.won_at(number) else 0)
+            return
+        turn = INITIATOR + OPPONENT - turn
+
+
+def choose(board: Board, faults: Faults, opponent: Peer) -> int:
+    """Our own move."""
+    faults.deciding(opponent.line)
+    wrong = next((n for n, state in enumerate(board.fields) if state == OPPONENT), 0)
+    return int(faults.move(str(random.choice(board.allowed())), str(wrong)))
+
+
+def ask(board: Board, opponent: Peer) -> int:
+    """The opponent's move."""
+    (number,) = opponent.expect("move")
+    if int(number) not in board.allowed():
+        opponent.say("moved_failed", "this field cannot be taken")
+        opponent.say("abort_game", "invalid move")
+        sys.exit(f"invalid move {number}")
+    return int(number)
+
+
+def tell(board: Board, number: int, opponent: Peer, version: str) -> None:
+    """The move, or with the first version of the protocol the whole board."""
+    if version == "V2":
+        opponent.say("updated_game_board", number, board.fields[number])
+    else:
+        cells = [cell for pair in enumerate(board.fields) for cell in pair]
+        opponent.say("synchronize_game_board", len(board.fields), *cells)
+
+
+def main() -> None:
+    """Join a game, or offer one."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--index", default="127.0.0.1:9090")
+    parser.add_argument("--name", required=True)
+    parser.add_argument("--game", default="")
+    parser.add_argument("--version", choices=("V1", "V2"), default="V2")
+    parser.add_argument("--host", action="store_true")
+    parser.add_argument("--size", default="7x6x0")
+    Faults.add_to(parser)
+    options = parser.parse_args()
+    faults = Faults(options)
+    faults.starting()
+    (host if options.host else join)(options, faults)
+
+
+if __name__ == "__main__":
+    main()
