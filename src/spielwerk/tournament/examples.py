@@ -6,17 +6,19 @@ They run as they are, with engines alone; what stands behind a # shows the other
 from __future__ import annotations
 
 from string import Template
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.games import find_game
+
+if TYPE_CHECKING:
+    from spielwerk.games import Game
 
 _FRAME: Final = Template("""\
 # A contest of $title. Start it with `spielwerk contest run FILE`.
 
 name = "$name"
 game = "$game"
-# options = $options  # as `spielwerk games show $game` names them
-
+$options
 # round-robin: everybody against everybody. gauntlet: everybody against those with reference = true.
 # ladder: without end, against neighbours in the ranking; that is for training.
 format = "round-robin"
@@ -97,7 +99,6 @@ _PAIRS: Final = "openings for every pair, each played from both sides"
 _GAMES: Final[dict[str, dict[str, str]]] = {
     "quarto": {
         "name": "Quarto Cup",
-        "options": '["n=4"]',
         "engines": "level=3 level=6 random",
         "command": "./client -g {game} -p {player} -s {host}:{port}",
         "more": _OPENING + _MNM,
@@ -105,7 +106,6 @@ _GAMES: Final[dict[str, dict[str, str]]] = {
     },
     "morris": {
         "name": "Morris Cup",
-        "options": "[]",
         "engines": "level=3 level=6 random",
         "command": "./client -g {game} -p {player} -s {host}:{port}",
         "more": _OPENING + _MNM,
@@ -113,7 +113,6 @@ _GAMES: Final[dict[str, dict[str, str]]] = {
     },
     "dice": {
         "name": "Würfel-Wettbewerb",
-        "options": '["target=150", "rounds=100"]',
         "engines": "level=10 hold=20 random",
         "command": "./dicebot -n {name} -p {port} {host}",
         "move": "2.0",
@@ -123,7 +122,6 @@ _GAMES: Final[dict[str, dict[str, str]]] = {
     },
     "oware": {
         "name": "Oware-Treffen",
-        "options": "[]",
         "engines": "level=3 level=6 strategy=1,depth=3",
         "command": "./oware-server --bind {host} --port {port}",
         "more": _OPENING,
@@ -131,7 +129,6 @@ _GAMES: Final[dict[str, dict[str, str]]] = {
     },
     "connect4": {
         "name": "Connect Four Cup",
-        "options": '["width=7", "height=6", "depth=0"]',
         "engines": "level=3 level=6 random",
         "command": "./connectfour {index_host} {index_port}",
         "places": " {index_host} {index_port}",
@@ -152,10 +149,21 @@ _USUAL: Final = {
 
 def example(game: str) -> str:
     """A commented description of a contest in this game, or UnknownGame."""
-    title = find_game(game).title
+    kind = find_game(game)
     parts = {**_USUAL, **_GAMES[game]}
     parts["engines"] = "".join(map(_engine, parts["engines"].split()))
-    return _FRAME.substitute(parts, game=game, title=title)
+    return _FRAME.substitute(parts, game=game, title=kind.title, options=_options(kind))
+
+
+def _options(kind: type[Game[Any]]) -> str:
+    """The options as they usually are, and what they may be; the others are drawn."""
+    options = [option for option in kind.options() if option.default is not None]
+    usual = ", ".join(f'"{option.name}={option.default}"' for option in options)
+    ranges = (
+        f"#   {option.name}: {option.meaning}, {option.low} to {option.high}\n"
+        for option in options
+    )
+    return f"# options = [{usual}]\n{''.join(ranges)}" if options else ""
 
 
 def _engine(text: str) -> str:
