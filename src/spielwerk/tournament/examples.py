@@ -156,8 +156,9 @@ def example(game: str) -> str:
 
 
 def _options(kind: type[Game[Any]]) -> str:
-    """The options as they usually are, and what they may be; the others are drawn."""
-    options = [option for option in kind.options() if option.default is not None]
+    """The options as they usually are, and what they may be, but for those that are drawn."""
+    drawn = ("begins", "first")
+    options = [option for option in kind.options() if option.name not in drawn]
     usual = ", ".join(f'"{option.name}={option.default}"' for option in options)
     ranges = (
         f"#   {option.name}: {option.meaning}, {option.low} to {option.high}\n"
