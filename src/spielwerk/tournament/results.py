@@ -53,8 +53,12 @@ class Encounter:
 class Note:
     """Something that must be said about the ranking; `code` is the key of its sentence.
 
-    all-won, all-lost (names), pools (names of each, a line each), unrated (count: games that could
-    not be rated), few (count), overloaded (count)
+    all-won, all-lost (names): the rating has no end on that side
+    groups (names of each, a line each): nobody of a later one took a point from an earlier one
+    pools (names of each, a line each): they have not met, so they cannot be compared
+    few (names, count): with fewer bundles than that, so the intervals are rough
+    struck (names, count): games of the disqualified, which count for nobody
+    unrated, overloaded (count): games
     """
 
     code: str

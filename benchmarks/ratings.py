@@ -1,0 +1,99 @@
+"""Ratings: the time that a ranking takes, and how often its intervals cover the truth."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations, cycle, islice, permutations
+
+import numpy as np
+
+from benchmarks.yardstick import yardstick
+from spielwerk.tournament.bootstrap import INTERIM, RESAMPLES, Spread, spread
+from spielwerk.tournament.connections import connections
+from spielwerk.tournament.evidence import Evidence, Known
+from spielwerk.tournament.ratings import ELO, fit
+
+ENTRANTS = 30
+CONTESTS = 100  # simulated for each figure
+
+Play = Callable[[Sequence[float], np.random.Generator], list[Known]]
+
+
+def rows() -> Iterator[tuple[str, str]]:
+    """Seconds for 30 entrants and about 10,000 games, then the coverage."""
+    chance = np.random.default_rng(1)
+    strengths = chance.normal(size=ENTRANTS).tolist()
+    measure = yardstick()
+    for what, games in (
+        ("two players", pairs(strengths, 11, chance)),
+        ("dice", triples(strengths, 1667, chance, failing=0.02)),
+    ):
+        for resamples in (0, INTERIM, RESAMPLES):
+            start = time.perf_counter()
+            rate(games, resamples)
+            seconds = time.perf_counter() - start
+            figure = f"{seconds:7.3f} s  {seconds * measure:7.0f} x yardstick"
+            yield f"{what}, {len(games)} games, {resamples} resamples", figure
+    for what, entrants, apart, play in COVERED:
+        yield f"covered, {what}", f"{100 * covered(entrants, apart, play):5.1f} %  promised: 95"
+
+
+def rate(games: list[Known], resamples: int) -> Spread:
+    """All of a ranking that is not counting."""
+    return spread(fit(Evidence(games)), 1, resamples, connections(games).ends)
+
+
+def covered(entrants: int, apart: float, play: Play) -> float:
+    """How often the true rating is in its interval; the strengths are so far apart."""
+    chance = np.random.default_rng(2)
+    hits = 0
+    for _ in range(CONTESTS):
+        strengths = apart * chance.normal(size=entrants)
+        found = rate(play(strengths.tolist(), chance), RESAMPLES)
+        for entrant, truth in enumerate(ELO * (strengths - strengths.mean())):
+            low, high = found.interval(entrant) or (0.0, 0.0)
+            hits += low <= truth <= high
+    return hits / (CONTESTS * entrants)
+
+
+def pairs(
+    strengths: Sequence[float], rounds: int, chance: np.random.Generator, luck: float = 0.0
+) -> list[Known]:
+    """Everybody against everybody, both sides; openings favour one side by luck."""
+    games = []
+    for bundle, (a, b) in enumerate([*combinations(range(len(strengths)), 2)] * rounds):
+        favour = 0.2 + luck * chance.normal()
+        for first, second in ((a, b), (b, a)):
+            ahead, behind = strengths[first] + favour, strengths[second]
+            weights = np.exp([ahead, behind, (ahead + behind) / 2 - 0.7])
+            best = int(chance.choice(3, p=weights / weights.sum()))
+            games.append(Known((first, second), (best,) if best < 2 else (), bundle))
+    return games
+
+
+def triples(
+    strengths: Sequence[float], bundles: int, chance: np.random.Generator, failing: float = 0.0
+) -> list[Known]:
+    """Three by three in all six orders; of those who do not win, one may fail before."""
+    games = []
+    threes = islice(cycle(combinations(range(len(strengths)), 3)), bundles)
+    for bundle, three in enumerate(threes):
+        for order in permutations(three):
+            weights = np.exp([strengths[one] for one in order])
+            best = int(chance.choice(3, p=weights / weights.sum()))
+            culprit = (best + int(chance.integers(1, 3))) % 3
+            others = tuple(seat for seat in range(3) if seat != culprit)
+            games.append(Known(order, others if chance.random() < failing else (best,), bundle))
+    return games
+
+
+COVERED: list[tuple[str, int, float, Play]] = [
+    ("4 players, 15 pairs each", 4, 1.0, lambda s, chance: pairs(s, 5, chance)),
+    ("6 players, 10 pairs each", 6, 1.0, lambda s, chance: pairs(s, 2, chance)),
+    ("10 players, 90 pairs each", 10, 1.0, lambda s, chance: pairs(s, 10, chance)),
+    # between equals: openings that decide games make all strengths seem less far apart
+    ("8 equals, 35 pairs, lucky openings", 8, 0.0, lambda s, chance: pairs(s, 5, chance, luck=1.5)),
+    ("5 bots, 12 dice streams each", 5, 0.5, lambda s, chance: triples(s, 20, chance)),
+    ("8 bots, 42 dice streams, 5 % fail", 8, 0.5, lambda s, chance: triples(s, 112, chance, 0.05)),
+]

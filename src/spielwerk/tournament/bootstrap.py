@@ -1,0 +1,150 @@
+"""How sure a rating is: what it would have been with other games.
+
+As many bundles as were played are drawn from them with replacement, and everybody is rated anew;
+that many times over. Whole bundles, because the games from one opening, or with one stream of dice,
+are not independent of each other. The interval holds the middle 95 % of the ratings, and the chance
+to be better is the share of draws in which one was (ties count half).
+
+Drawn from few bundles the ratings scatter too little, so the percentiles are those that Student's
+distribution asks for (Hesterberg 2015): 0.9 and 99.1 after 10 bundles of an entrant, 2.3 and 97.7
+after 100. Simulated, the intervals cover the true rating in 92 to 97 of 100 cases from ten bundles
+on; with the plain percentiles it would be 88 to 96.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from spielwerk.tournament.open_ends import shifts
+from spielwerk.tournament.ratings import ELO, Model, limited, ratings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spielwerk.tournament.connections import OpenEnd
+    from spielwerk.tournament.evidence import Evidence, Floats
+    from spielwerk.tournament.ratings import Fit
+
+RESAMPLES: Final = 500
+"""Enough for an interval: each of its ends is then sure to about a tenth of its width."""
+
+INTERIM: Final = 100
+"""Enough for a page that is soon replaced."""
+
+FEW: Final = 10
+"""With fewer bundles of an entrant its interval is rough."""
+
+CLOSE: Final = 0.05 / ELO
+"""A draw's fit is good enough when its last step was a twentieth of a point."""
+
+PATIENCE: Final = 25  # steps with the curvature of the start, before a draw is fitted with care
+
+TAIL: Final = 0.025
+
+_NORMAL: Final = NormalDist()
+_Z: Final = _NORMAL.inv_cdf(1 - TAIL)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The ratings of all draws: a row each, a column for everybody in `evidence.entrants`."""
+
+    evidence: Evidence
+    ratings: Floats
+    open: frozenset[int] = frozenset()  # who has an open end
+
+    def interval(self, entrant: int) -> tuple[float, float] | None:
+        """Where the rating is in 95 of 100 cases; None if a single bundle is all there is."""
+        column = self.evidence.entrants.index(entrant)
+        tail = TAIL if entrant in self.open else tail_of(self.evidence.bundles_of[column])
+        if not tail or not len(self.ratings):
+            return None
+        low, high = np.quantile(self.ratings[:, column], [tail, 1 - tail]).tolist()
+        return low, high
+
+    def better(self, entrant: int, other: int) -> float | None:
+        """The chance that an entrant is stronger than another."""
+        columns = [self.evidence.entrants.index(one) for one in (entrant, other)]
+        if not len(self.ratings):
+            return None
+        ours, theirs = self.ratings[:, columns].T
+        return float((ours > theirs).mean() + (ours == theirs).mean() / 2)
+
+
+def spread(fit: Fit, seed: int, resamples: int = RESAMPLES, ends: Sequence[OpenEnd] = ()) -> Spread:
+    """Rate everybody again and again; the ratings with open ends are drawn as these allow."""
+    evidence, generator = fit.evidence, np.random.default_rng(seed)
+    draws = _draws(evidence, generator, resamples)
+    chosen = evidence.chosen(draws)
+    refit = _Refit(fit)
+    rows = [refit(evidence.counts(draw), row) for draw, row in zip(draws, chosen, strict=True)]
+    ratings = ratings_of(evidence, np.array(rows).reshape(resamples, evidence.parameters))
+    moved = _shifted(fit, generator, resamples, ends)
+    return Spread(evidence, ratings + moved, frozenset(one for end in ends for one in end.members))
+
+
+def _shifted(
+    fit: Fit, generator: np.random.Generator, resamples: int, ends: Sequence[OpenEnd]
+) -> Floats:
+    """By how much the ratings with open ends differ from what the prior has made of them.
+
+    Where two sides have each other as their end, it is one distance: they share its draws.
+    """
+    entrants = fit.evidence.entrants
+    moved = np.zeros((resamples, len(entrants)))
+    chances: dict[tuple[object, ...], Floats] = {}
+    for end in ends:
+        sides = (end.members, end.others) if end.upwards else (end.others, end.members)
+        drawn = chances.setdefault(sides, generator.random(resamples))
+        columns = [entrants.index(entrant) for entrant in end.members]
+        share = 1 - len(columns) / len(entrants)  # the mean of all goes along, and remains 0
+        moved[:, columns] += ELO * share * shifts(fit, end, drawn)[:, None]
+    return moved
+
+
+def tail_of(bundles: float) -> float:
+    """Which part of the draws lies outside on either side; nothing is known from one bundle."""
+    if bundles < 2:
+        return 0.0
+    freedom = bundles - 1
+    # Student's quantile from the normal one (Cornish and Fisher); good from four degrees on
+    student = (
+        _Z + (_Z**3 + _Z) / (4 * freedom) + (5 * _Z**5 + 16 * _Z**3 + 3 * _Z) / (96 * freedom**2)
+    )
+    return _NORMAL.cdf(-student * (bundles / freedom) ** 0.5)
+
+
+def _draws(evidence: Evidence, generator: np.random.Generator, resamples: int) -> Floats:
+    """How often each pattern was drawn."""
+    total = evidence.bundles.sum()
+    draws = generator.multinomial(int(total), evidence.bundles / total, resamples)
+    return draws.astype(np.float64)
+
+
+class _Refit:
+    """Rates everybody anew, beginning with the ratings that all games gave."""
+
+    def __init__(self, fit: Fit) -> None:
+        self._start = fit.parameters
+        self._model = Model(fit.evidence, fit.prior)
+        self._spreads = self._model.spreads(fit.parameters)
+
+    def __call__(self, counts: Floats, chosen: Floats) -> Floats:
+        """The parameters that explain the games of one draw best.
+
+        The curvature at the start, which is quickly gathered, is near enough as a rule.
+        """
+        here = self._start
+        curvature = self._model.gather(self._spreads, here, counts)
+        if self._model.peaked(curvature):
+            inverse = np.linalg.inv(curvature)
+            for _ in range(PATIENCE):
+                step = limited(inverse @ self._model.slope(here, counts, chosen))
+                here = here + step
+                if np.abs(step).max() < CLOSE:
+                    return here
+        return self._model.maximum(self._start, counts, chosen)

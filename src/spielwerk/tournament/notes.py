@@ -1,0 +1,65 @@
+"""What must be said about a ranking, so that nobody takes it for more than it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spielwerk.store.contest_records import State
+from spielwerk.tournament.bootstrap import FEW
+from spielwerk.tournament.evidence import known
+from spielwerk.tournament.results import Note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from spielwerk.store.contest_records import EntrantRecord, Pairing
+    from spielwerk.tournament.connections import Connections, Members
+
+
+def notes(
+    entrants: Sequence[EntrantRecord],
+    pairings: Sequence[Pairing],
+    links: Connections | None,
+    bundles: Mapping[int, int],
+) -> Iterator[Note]:
+    """All notes, those on the ratings first; `bundles` says in how many everybody has played."""
+    names = {entrant.number: entrant.name for entrant in entrants}
+    if links:
+        yield from _on_links(links, names)
+    few = [names[entrant] for entrant, count in sorted(bundles.items()) if count < FEW]
+    if few:
+        yield Note("few", tuple(few), FEW)
+    yield from _on_games(entrants, pairings)
+
+
+def _on_links(links: Connections, names: Mapping[int, str]) -> Iterator[Note]:
+    if len(links.pools) > 1:
+        yield Note("pools", _lines(links.pools, names))
+    loose = links.open(upwards=True) | links.open(upwards=False)
+    unexplained = loose.difference(links.winners, links.losers)
+    for pool in links.pools:
+        if unexplained.intersection(pool):
+            groups = [group for group in links.groups if group[0] in pool]
+            yield Note("groups", _lines(groups, names))
+    if links.winners:
+        yield Note("all-won", tuple(names[entrant] for entrant in links.winners))
+    if links.losers:
+        yield Note("all-lost", tuple(names[entrant] for entrant in links.losers))
+
+
+def _lines(classes: Sequence[Members], names: Mapping[int, str]) -> tuple[str, ...]:
+    return tuple(", ".join(names[entrant] for entrant in members) for members in classes)
+
+
+def _on_games(entrants: Sequence[EntrantRecord], pairings: Sequence[Pairing]) -> Iterator[Note]:
+    out = {entrant.number: entrant.name for entrant in entrants if entrant.disqualified}
+    over = [pairing for pairing in pairings if pairing.state in (State.DONE, State.FAILED)]
+    struck = sum(pairing.state is State.DONE for pairing in over if out.keys() & pairing.seats)
+    unrated = sum(known(pairing) is None for pairing in over if not out.keys() & pairing.seats)
+    if unrated:
+        yield Note("unrated", count=unrated)
+    if struck:
+        yield Note("struck", tuple(out.values()), struck)
+    overloaded = sum(pairing.outcome is not None and pairing.outcome.overloaded for pairing in over)
+    if overloaded:
+        yield Note("overloaded", count=overloaded)

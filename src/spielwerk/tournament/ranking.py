@@ -1,0 +1,155 @@
+"""Who stands where: ratings, points and what must be said about them, from the games alone.
+
+The order of the games does not matter, nor does when somebody was disqualified. By rating, equal
+ratings share a rank; by points, the rating decides between equal points. Who has no rating comes
+after all who have, the disqualified come last.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from spielwerk.tournament.bootstrap import RESAMPLES, spread
+from spielwerk.tournament.connections import connections
+from spielwerk.tournament.contest import Order
+from spielwerk.tournament.evidence import Evidence, known
+from spielwerk.tournament.notes import notes
+from spielwerk.tournament.ratings import fit
+from spielwerk.tournament.results import Ranking, Standing
+from spielwerk.tournament.tallies import Tally, crosstable, tallies
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from spielwerk.store.contest_records import EntrantRecord, Pairing
+    from spielwerk.tournament.contest import Contest
+    from spielwerk.tournament.evidence import Known
+
+DIGITS: Final = 6  # of a rating after the point; what is equal so far is equal
+SECOND_BEGINS: Final = "begins=1"  # an option of some games
+SEEDS: Final = 2**64  # a generator is seeded with less than this
+
+
+def rank(
+    contest: Contest,
+    entrants: Sequence[EntrantRecord],
+    pairings: Sequence[Pairing],
+    *,
+    resamples: int = RESAMPLES,
+) -> Ranking:
+    """The ranking after all games that are done; without resamples there are no intervals."""
+    struck = frozenset(entrant.number for entrant in entrants if entrant.disqualified)
+    games = [game for pairing in pairings if (game := known(pairing, struck)) is not None]
+    verdict = Verdict(games, contest.seed % SEEDS, resamples) if games else None
+    counted = tallies(pairings, struck)
+    lines = [
+        _standing(entrant, counted.get(entrant.number, Tally()), verdict)
+        for entrant in sorted(entrants, key=lambda entrant: entrant.number)
+    ]
+    links = verdict.links if verdict else None
+    bundles = verdict.bundles if verdict else {}
+    return Ranking(
+        standings=tuple(_ranked(contest.order, lines, verdict)),
+        crosstable=crosstable(pairings),
+        first_move=_first_move(contest, verdict),
+        draws=verdict.fit.draws if verdict else None,
+        notes=tuple(notes(entrants, pairings, links, bundles)),
+        rated=len(games),
+    )
+
+
+class Verdict:
+    """What the rated games say about everybody, and how sure that is."""
+
+    def __init__(self, games: Sequence[Known], seed: int, resamples: int) -> None:
+        self.fit = fit(Evidence(games))
+        self.links = connections(games)
+        self._spread = spread(self.fit, seed, resamples, self.links.ends)
+        self._ratings = self.fit.ratings
+        self._above = self.links.open(upwards=True)
+        self._below = self.links.open(upwards=False)
+        self._pool = {
+            entrant: number for number, pool in enumerate(self.links.pools) for entrant in pool
+        }
+
+    @property
+    def bundles(self) -> dict[int, int]:
+        """In how many bundles everybody has played."""
+        evidence = self.fit.evidence
+        return dict(zip(evidence.entrants, map(int, evidence.bundles_of), strict=True))
+
+    def rating(self, entrant: int) -> float | None:
+        """In Elo; None for somebody without rated games."""
+        rating = self._ratings.get(entrant)
+        return None if rating is None else round(rating, DIGITS) + 0.0  # there is no -0.0
+
+    def interval(self, entrant: int) -> tuple[float | None, float | None]:
+        """The ends of the 95 % interval; None where it has none, or is not known."""
+        found = self._spread.interval(entrant) if entrant in self._ratings else None
+        if found is None:
+            return None, None
+        low, high = (round(end, DIGITS) for end in found)
+        return None if entrant in self._below else low, None if entrant in self._above else high
+
+    def bounded(self, entrant: int) -> bool:
+        """Whether the rating has an end on both sides."""
+        return entrant not in self._above | self._below
+
+    def better(self, entrant: int, other: int) -> float | None:
+        """The chance to be better than another; None if they cannot be compared."""
+        pool, others = self._pool.get(entrant), self._pool.get(other)
+        if pool is None or pool != others:
+            return None
+        sure = self._spread.interval(entrant) and self._spread.interval(other)
+        return self._spread.better(entrant, other) if sure else None
+
+
+def _standing(entrant: EntrantRecord, tally: Tally, verdict: Verdict | None) -> Standing:
+    low, high = verdict.interval(entrant.number) if verdict else (None, None)
+    return Standing(
+        rank=0,
+        entrant=entrant.number,
+        name=entrant.name,
+        kind=entrant.kind,
+        rating=verdict.rating(entrant.number) if verdict else None,
+        low=low,
+        high=high,
+        bounded=verdict is None or verdict.bounded(entrant.number),
+        better=None,
+        points=tally.points,
+        games=tally.games,
+        wins=tally.wins,
+        draws=tally.draws,
+        losses=tally.losses,
+        forfeits=dict(tally.forfeits),
+        disqualified=entrant.disqualified,
+        disqualified_in=entrant.disqualified_in,
+    )
+
+
+def _ranked(order: Order, lines: Sequence[Standing], verdict: Verdict | None) -> Iterator[Standing]:
+    """The lines in their order, each with its rank and the chance to be better than the next."""
+    ordered = sorted(lines, key=lambda line: _key(order, line))
+    rank = 1
+    for place, line in enumerate(ordered):
+        if place and _key(order, line) != _key(order, ordered[place - 1]):
+            rank = place + 1
+        after = ordered[place + 1 : place + 2]
+        better = verdict.better(line.entrant, after[0].entrant) if verdict and after else None
+        yield replace(line, rank=rank, better=better)
+
+
+def _key(order: Order, line: Standing) -> tuple[float, ...]:
+    if line.disqualified:
+        return (1,)
+    rating = (1.0, 0.0) if line.rating is None else (0.0, -line.rating)
+    return (0, *rating) if order is Order.RATING else (0, -line.points, *rating)
+
+
+def _first_move(contest: Contest, verdict: Verdict | None) -> float | None:
+    """What beginning is worth; the fit only knows what the first seat is."""
+    advantage = verdict.fit.advantage if verdict else None
+    if advantage is None:
+        return None
+    return -advantage if SECOND_BEGINS in contest.options else advantage

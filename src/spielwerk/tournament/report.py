@@ -1,0 +1,269 @@
+"""A contest as one HTML file that needs nothing else: it can be mailed, kept and printed.
+
+What others have written (names, details, output) is made harmless twice: characters that are not
+there to be seen become numbers, and what remains is escaped for HTML. The file's own policy forbids
+scripts, and everything from elsewhere.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from spielwerk import __version__
+from spielwerk.store.contest_records import FORFEITS, End, State
+from spielwerk.tournament.bars import WIDTH, Scale
+from spielwerk.tournament.wording import Words, apart, lines, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from jinja2 import Template
+
+    from spielwerk.store.contest_records import (
+        ContestRecord,
+        EntrantRecord,
+        Outcome,
+        Pairing,
+        SeatReport,
+    )
+    from spielwerk.tournament.contest import Contest
+    from spielwerk.tournament.results import Encounter, Note, Ranking, Standing
+
+BUFFER: Final = 200  # pieces of the page that make a chunk
+DETAIL: Final = 1000  # characters of what is said about the end of a game
+DIRECT: Final = 4  # games of a cell that are linked without being unfolded
+SILENT: Final = (End.CRASH, End.STALL, End.NO_START)  # where it is told that nothing was put out
+SOLID: Final = "depth="  # the option of Connect Four that gives it a third dimension
+
+
+def render(
+    contest: Contest,
+    record: ContestRecord,
+    entrants: Sequence[EntrantRecord],
+    pairings: Sequence[Pairing],
+    ranking: Ranking,
+    reports: Mapping[int, Sequence[SeatReport]],
+    moves: Mapping[int, Sequence[str]],
+    language: str,
+) -> str:
+    """The whole file; reports and moves are found by the number of the game in the schedule."""
+    return "".join(chunks(contest, record, entrants, pairings, ranking, reports, moves, language))
+
+
+def chunks(
+    contest: Contest,
+    record: ContestRecord,
+    entrants: Sequence[EntrantRecord],
+    pairings: Sequence[Pairing],
+    ranking: Ranking,
+    reports: Mapping[int, Sequence[SeatReport]],
+    moves: Mapping[int, Sequence[str]],
+    language: str,
+) -> Iterator[str]:
+    """The file piece by piece; reports and moves are asked for when a game's line is made."""
+    words = Words(language)
+    names = {entrant.number: shown(entrant.name) for entrant in entrants}
+    scale = Scale(ranking.standings)
+    page = _template().stream(
+        t=words,
+        version=__version__,
+        title=shown(contest.name),
+        order=str(contest.order),
+        facts=[*_facts(contest, record, pairings, words)],
+        width=WIDTH,
+        scale=scale,
+        standings=[_standing(line, scale, words) for line in ranking.standings],
+        about=_about(contest, ranking, words),
+        notes=[_note(note, words) for note in ranking.notes],
+        crosstable=_crosstable(ranking, words),
+        ends=_ends(ranking),
+        games=_Games(names, reports, moves, words).lines(pairings),
+    )
+    page.enable_buffering(BUFFER)
+    return iter(page)
+
+
+@cache
+def _template() -> Template:
+    loader = PackageLoader("spielwerk.tournament", "templates")
+    return Environment(
+        loader=loader,
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    ).get_template("report.html")
+
+
+# above the tables
+
+
+def _facts(
+    contest: Contest, record: ContestRecord, pairings: Sequence[Pairing], words: Words
+) -> Iterator[tuple[str, str]]:
+    """What the contest is, in pairs of a heading and a text."""
+    options = ", ".join(contest.options)
+    game = words(f"game.{_game(contest)}")
+    yield words("fact.game"), f"{game} ({shown(options)})" if options else game
+    yield words("fact.format"), words(f"format.{contest.format}")
+    yield words("fact.phase"), words(f"phase.{contest.phase}")
+    done = sum(pairing.state == State.DONE for pairing in pairings)
+    yield words("fact.games"), words("fact.games.text", done=done, total=len(pairings))
+    seconds = words.number(contest.move_time / 1000, 1)
+    yield words("fact.time"), words("fact.time.text", seconds=seconds)
+    yield words("fact.seed"), str(contest.seed)
+    yield words("fact.date"), words.date(record.created)
+    if until := max((one.outcome.ended for one in pairings if one.outcome), default=0):
+        yield words("fact.until"), words.date(until)
+
+
+def _game(contest: Contest) -> str:
+    """The game's name in texts; Connect Four has two."""
+    solid = any(option.startswith(SOLID) for option in contest.options)
+    return "solid" if contest.game == "connect4" and solid else contest.game
+
+
+def _about(contest: Contest, ranking: Ranking, words: Words) -> list[str]:
+    """How the ratings were made, in three sentences, and what they say beside."""
+    model = "3" if contest.game == "dice" else "2"
+    told = [
+        words(f"about.{model}.fit", count=ranking.rated),
+        words(f"about.{model}.games"),
+        words("about.interval"),
+    ]
+    if ranking.first_move is not None:
+        told.append(words("first", elo=words.signed(ranking.first_move)))
+    if ranking.draws is not None:
+        told.append(words("drawn", percent=words.percent(ranking.draws)))
+    return told
+
+
+def _note(note: Note, words: Words) -> str:
+    parted = "; " if note.code in ("pools", "groups") else ", "
+    names = parted.join(apart(name) for name in note.names)
+    return words(f"note.{note.code}", names=names, count=note.count)
+
+
+# tables
+
+
+def _standing(line: Standing, scale: Scale, words: Words) -> dict[str, Any]:
+    rated = line.rating is not None
+    return {
+        "rank": line.rank,
+        "name": shown(line.name),
+        "kind": words(f"kind.{line.kind}"),
+        "bar": scale.bar(line),
+        "elo": words.signed(line.rating) if line.rating is not None else "",
+        "interval": words.interval(line.low, line.high, bounded=line.bounded) if rated else "",
+        "better": "" if line.better is None else words.chance(line.better),
+        "points": words.points(line.points),
+        "games": line.games,
+        "record": f"{line.wins} / {line.draws} / {line.losses}",
+        "forfeits": sum(line.forfeits.values()),
+        "disqualified": shown(line.disqualified, DETAIL),
+        "disqualified_in": line.disqualified_in,
+    }
+
+
+def _crosstable(ranking: Ranking, words: Words) -> list[dict[str, Any]]:
+    """A row for everybody, with a cell for everybody, in the order of the standings."""
+    return [
+        {
+            "name": shown(line.name),
+            "cells": [
+                _cell(ranking.crosstable.get(line.entrant, {}).get(other.entrant, ()), words)
+                for other in ranking.standings
+            ],
+        }
+        for line in ranking.standings
+    ]
+
+
+def _cell(games: Sequence[Encounter], words: Words) -> dict[str, Any] | None:
+    if not games:
+        return None
+    return {
+        "points": words.points(sum(game.points for game in games)),
+        "count": len(games),
+        "direct": len(games) <= DIRECT,
+        "games": [(game.number, _mark(game, words), words(f"end.{game.end}")) for game in games],
+    }
+
+
+def _mark(game: Encounter, words: Words) -> str:
+    return "\N{MULTIPLICATION SIGN}" if game.fault else words.points(game.points)
+
+
+def _ends(ranking: Ranking) -> dict[str, Any]:
+    """How often everybody failed in which way; the ways that nobody took are left out."""
+    kinds = [end for end in FORFEITS if any(line.forfeits.get(end) for line in ranking.standings)]
+    return {
+        "kinds": kinds,
+        "rows": [
+            (shown(line.name), [line.forfeits.get(end, 0) for end in kinds])
+            for line in ranking.standings
+            if any(line.forfeits.values())
+        ],
+    }
+
+
+class _Games:
+    """The lines of the appendix."""
+
+    def __init__(
+        self,
+        names: Mapping[int, str],
+        reports: Mapping[int, Sequence[SeatReport]],
+        moves: Mapping[int, Sequence[str]],
+        words: Words,
+    ) -> None:
+        self._names = names
+        self._reports = reports
+        self._moves = moves
+        self._words = words
+
+    def lines(self, pairings: Iterable[Pairing]) -> Iterator[dict[str, Any]]:
+        """One after the other, those that have not begun left out."""
+        for pairing in sorted(pairings, key=lambda pairing: pairing.number):
+            if pairing.state != State.NEW:
+                yield self._line(pairing)
+
+    def _line(self, pairing: Pairing) -> dict[str, Any]:
+        outcome = pairing.outcome
+        seats = [self._names[entrant] for entrant in pairing.seats]
+        return {
+            "number": pairing.number,
+            "round": pairing.round + 1,
+            "id": shown(pairing.game or ""),
+            "seats": seats,
+            "winner": outcome.winner if outcome else None,
+            "culprits": outcome.culprits if outcome else (),
+            "end": self._end(pairing),
+            "detail": shown(outcome.detail, DETAIL) if outcome else "",
+            "overloaded": bool(outcome and outcome.overloaded),
+            "repeated": pairing.repeated,
+            "ended": self._words.date(outcome.ended) if outcome and outcome.ended else "",
+            "moves": " ".join(shown(move) for move in self._moves.get(pairing.number, ())),
+            "outputs": [*self._outputs(pairing, outcome, seats)] if outcome else [],
+        }
+
+    def _end(self, pairing: Pairing) -> str:
+        if pairing.outcome is not None and pairing.state == State.DONE:
+            return self._words(f"end.{pairing.outcome.end}")
+        return self._words(f"state.{pairing.state}")
+
+    def _outputs(
+        self, pairing: Pairing, outcome: Outcome, seats: Sequence[str]
+    ) -> Iterator[tuple[str, str]]:
+        """What the culprits have put out last, and how they ended."""
+        if not outcome.culprits:
+            return
+        for report in self._reports.get(pairing.number, ()):
+            if report.seat in outcome.culprits and (report.output or outcome.end in SILENT):
+                status = shown(report.status) or self._words("status.unknown")
+                title = self._words("output", name=apart(seats[report.seat]), status=status)
+                yield title, lines(report.output, self._words)

@@ -1,0 +1,107 @@
+"""The words and figures of a report, in German or English.
+
+The texts stand in `texts/LANGUAGE.json`; both languages have the same names. What somebody else has
+written is shown with every character that could do something turned into its number, cut when it is
+very long, and held apart from its surroundings if it runs from right to left.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Final
+
+from spielwerk.errors import UsageError, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LANGUAGES: Final = ("de", "en")
+LONGEST: Final = 80  # characters of a name
+OUTPUT: Final = 4000  # characters of a program's output
+MINUS: Final = "\N{MINUS SIGN}"
+_APART: Final = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
+
+
+@cache
+def texts(language: str) -> Mapping[str, str]:
+    """All texts of a language by name."""
+    if language not in LANGUAGES:
+        raise UsageError(f"{language!r} is no language of reports; there are de and en")
+    file = files("spielwerk.tournament").joinpath("texts", f"{language}.json")
+    found: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
+    return found
+
+
+def shown(text: str, longest: int = LONGEST) -> str:
+    """Somebody else's text as it can stand in a line."""
+    safe = printable(text)
+    return safe if len(safe) <= longest else f"{safe[: longest - 1]}…"
+
+
+def apart(text: str) -> str:
+    """Somebody else's text as it can stand in a sentence of ours."""
+    return shown(text, 10 * LONGEST).join(_APART)
+
+
+def lines(text: str, words: Words) -> str:
+    """The last lines of a program's output, as they can stand one below the other."""
+    end = text[-OUTPUT:]
+    cut = [words("cut", count=len(text) - len(end))] if len(text) > len(end) else []
+    return "\n".join([*cut, *map(printable, end.splitlines())]) or words("output.none")
+
+
+class Words:
+    """Says everything in one language."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self._texts = texts(language)
+
+    def __call__(self, key: str, **values: object) -> str:
+        """The text of this name, with these values in it."""
+        return self._texts[key].format(**values)
+
+    def number(self, value: float, digits: int = 0) -> str:
+        """A figure: the decimal point is a comma in German, a minus is as long as a plus."""
+        text = f"{value:.{digits}f}"
+        if not float(text):
+            text = text.lstrip("-")
+        decimal = "," if self.language == "de" else "."
+        return text.replace("-", MINUS).replace(".", decimal)
+
+    def signed(self, value: float) -> str:
+        """A rating: whole points with their sign."""
+        text = self.number(value)
+        return text if text == "0" or text.startswith(MINUS) else f"+{text}"
+
+    def percent(self, share: float) -> str:
+        """A share of a whole."""
+        return self("percent", number=self.number(100 * share))
+
+    def chance(self, share: float) -> str:
+        """What happened in this share of the draws; it is never said to be certain."""
+        if share < 0.01:
+            return self("percent", number="< 1")
+        return self("percent", number="> 99") if share > 0.99 else self.percent(share)
+
+    def points(self, value: float) -> str:
+        """Points, a half as a fraction."""
+        whole, half = divmod(round(2 * value), 2)
+        return (str(whole) if whole or not half else "") + ("½" if half else "")
+
+    def interval(self, low: float | None, high: float | None, *, bounded: bool) -> str:
+        """From where to where; an end that is missing is open, or there is no interval at all."""
+        if low is not None and high is not None:
+            return self("interval.text", low=self.signed(low), high=self.signed(high))
+        if low is not None:
+            return self("interval.from", low=self.signed(low))
+        if high is not None:
+            return self("interval.to", high=self.signed(high))
+        return "" if bounded else self("interval.open")
+
+    def date(self, milliseconds: int) -> str:
+        """A day and a time."""
+        return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime(self("date"))

@@ -1,0 +1,362 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spielwerk.store.contest_records import End, Kind, State
+from spielwerk.tournament.bootstrap import INTERIM
+from spielwerk.tournament.contest import Order
+from spielwerk.tournament.ranking import rank
+from spielwerk.tournament.results import Note
+from tests.tournament.rated import (
+    a_contest,
+    a_pairing,
+    as_pairings,
+    drawn,
+    ended,
+    pairs,
+    some_entrants,
+    triples,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spielwerk.store.contest_records import Pairing
+    from spielwerk.tournament.results import Ranking
+
+NAMES = ("ada", "bob", "cid", "dan", "eva")
+
+
+def ranked(
+    games: Sequence[Pairing],
+    names: Sequence[str] = NAMES,
+    order: Order = Order.RATING,
+    game: str = "oware",
+    out: Sequence[int] = (),
+    resamples: int = 50,
+) -> Ranking:
+    entrants = [
+        replace(one, disqualified="wrong BYE", disqualified_in=3) if one.number in out else one
+        for one in some_entrants(names)
+    ]
+    return rank(a_contest(names, game, order), entrants, games, resamples=resamples)
+
+
+def notes_of(ranking: Ranking) -> dict[str, Note]:
+    return {note.code: note for note in ranking.notes}
+
+
+def a_class(rounds: int = 6) -> list[Pairing]:
+    return as_pairings(pairs([1.2, 0.6, 0, -0.6, -1.2], rounds, seed=4))
+
+
+# places
+
+
+def test_the_stronger_stand_higher() -> None:
+    ranking = ranked(a_class(20))
+    assert [line.name for line in ranking.standings] == [*NAMES]
+    assert [line.rank for line in ranking.standings] == [1, 2, 3, 4, 5]
+    assert ranking.rated == 400
+    ratings = [line.rating for line in ranking.standings]
+    assert ratings == sorted(ratings, key=lambda rating: -(rating or 0))
+    assert sum(rating or 0 for rating in ratings) == pytest.approx(0, abs=1e-4)
+
+
+def test_a_standing_says_what_was_counted_and_what_was_fitted() -> None:
+    line = ranked(a_class()).standings[0]
+    assert (line.entrant, line.name, line.kind) == (0, "ada", Kind.ENGINE)
+    assert line.games == line.wins + line.draws + line.losses == 48
+    assert line.points == line.wins + line.draws / 2
+    assert line.bounded
+    assert line.low is not None
+    assert line.high is not None
+    assert line.rating is not None
+    assert line.low < line.rating < line.high
+    assert line.better is not None
+    assert 0.5 < line.better <= 1
+
+
+def test_the_last_has_nobody_to_be_better_than() -> None:
+    assert ranked(a_class()).standings[-1].better is None
+
+
+def test_equal_results_share_a_rank() -> None:
+    games = [a_pairing(0, (0, 1), 0), a_pairing(1, (1, 2), 0), a_pairing(2, (2, 0), 0)]
+    ranking = ranked(
+        [*games, a_pairing(3, (0, 3), 0), a_pairing(4, (1, 3), 0), a_pairing(5, (2, 3), 0)]
+    )
+    assert [(line.rank, line.name) for line in ranking.standings] == [
+        (1, "ada"), (1, "bob"), (1, "cid"), (4, "dan"), (5, "eva"),
+    ]  # fmt: skip
+
+
+def test_by_points_the_rating_decides_between_equals() -> None:
+    # bob has his two points from cid and dan, ada hers from dan alone
+    games = [a_pairing(0, (0, 3), 0), a_pairing(1, (3, 0), 1), a_pairing(2, (1, 2), 0)]
+    games += [a_pairing(3, (3, 1), 1), a_pairing(4, (2, 3), 0), a_pairing(5, (2, 3), 0)]
+    games += [a_pairing(6, (3, 2), 0)]
+    ranking = ranked(games, NAMES[:4], Order.POINTS)
+    assert [line.points for line in ranking.standings] == [2, 2, 2, 1]
+    ratings = [line.rating or 0 for line in ranking.standings[:3]]
+    assert ratings == sorted(ratings, reverse=True)
+
+
+def test_by_points_many_games_count_more_than_good_ones() -> None:
+    games = [a_pairing(number, (1, 2), number % 2) for number in range(10)]
+    games += [a_pairing(10, (0, 1), 0), a_pairing(11, (1, 0), 1)]
+    by_rating, by_points = (ranked(games, NAMES[:3], order) for order in Order)
+    assert by_rating.standings[0].name == "ada"
+    assert by_points.standings[0].name == "cid"
+
+
+def test_who_has_not_played_comes_after_all_who_have() -> None:
+    ranking = ranked([a_pairing(0, (3, 4), 0)])
+    assert [line.name for line in ranking.standings] == ["dan", "eva", "ada", "bob", "cid"]
+    assert [line.rank for line in ranking.standings] == [1, 2, 3, 3, 3]
+    idle = ranking.standings[-1]
+    assert (idle.rating, idle.low, idle.high, idle.better) == (None, None, None, None)
+    assert idle.bounded
+    assert (idle.points, idle.games, idle.forfeits) == (0, 0, {})
+
+
+def test_before_the_first_game_all_are_equal() -> None:
+    ranking = ranked([])
+    assert {line.rank for line in ranking.standings} == {1}
+    assert (ranking.rated, ranking.first_move, ranking.draws) == (0, None, None)
+    assert ranking.notes == ()
+    assert ranking.crosstable == {}
+
+
+# forfeits and the disqualified
+
+
+def test_forfeits_are_shown_by_kind_and_rated_as_lost() -> None:
+    games = a_class()
+    failed = [
+        ended(one, end=End.CRASH, winner=1, culprits=(0,)) if one.seats[0] == 0 else one
+        for one in games
+    ]
+    before, after = ({line.name: line for line in ranked(of).standings} for of in (games, failed))
+    assert after["ada"].forfeits == {End.CRASH: 24}
+    assert (after["ada"].rating or 0) < (before["ada"].rating or 0) - 100
+
+
+def test_the_disqualified_come_last_with_what_they_did() -> None:
+    ranking = ranked(a_class(), out=[0])
+    last = ranking.standings[-1]
+    assert (last.rank, last.name, last.rating, last.better) == (5, "ada", None, None)
+    assert (last.disqualified, last.disqualified_in) == ("wrong BYE", 3)
+    assert last.games == 48
+    assert ranking.standings[-2].better is None
+    assert notes_of(ranking)["struck"] == Note("struck", ("ada",), 48)
+
+
+def test_it_does_not_matter_when_somebody_was_disqualified() -> None:
+    games = a_class()
+    early = [one for one in games if 2 not in one.seats or one.number < 20]
+    late, soon = (ranked(of, out=[2]) for of in (games, early))
+    assert late.standings[:4] == soon.standings[:4]
+    assert late.rated == soon.rated == 72
+
+
+def test_several_disqualified_share_the_last_rank() -> None:
+    ranking = ranked(a_class(), out=[0, 3])
+    assert [line.rank for line in ranking.standings] == [1, 2, 3, 4, 4]
+
+
+# what is rated
+
+
+def test_only_what_is_done_counts() -> None:
+    games = a_class()
+    unfinished = [replace(one, number=1000 + one.number, state=State.RUNNING) for one in games[:50]]
+    assert ranked(games) == ranked([*games, *unfinished])
+
+
+def test_games_that_cannot_be_rated_are_said() -> None:
+    odd = [
+        a_pairing(900, (0, 1), None, End.SERVER_ERROR),
+        a_pairing(901, (0, 1), None, End.CRASH, culprits=(0, 1)),
+        replace(a_pairing(902, (0, 1), None, End.SERVER_ERROR), state=State.FAILED),
+    ]
+    ranking = ranked([*a_class(), *odd])
+    assert notes_of(ranking)["unrated"].count == 3
+    assert ranking.rated == 120
+
+
+def test_time_outs_on_an_overloaded_machine_are_said() -> None:
+    late = ended(a_pairing(900, (0, 1), 1, End.TIME_OUT, culprits=(0,)), overloaded=True)
+    assert notes_of(ranked([*a_class(), late]))["overloaded"].count == 1
+
+
+def test_a_whole_contest_needs_no_notes() -> None:
+    assert ranked(a_class()).notes == ()
+
+
+# what cannot be rated well
+
+
+def test_who_won_everything_has_no_upper_end() -> None:
+    games = [
+        ended(one, end=End.WIN, winner=one.seats.index(0)) if 0 in one.seats else one
+        for one in a_class()
+    ]
+    ranking = ranked(games)
+    best = ranking.standings[0]
+    assert (best.name, best.bounded, best.high) == ("ada", False, None)
+    assert best.low is not None
+    assert best.low < (best.rating or 0)
+    assert notes_of(ranking) == {"all-won": Note("all-won", ("ada",))}
+    assert all(line.bounded for line in ranking.standings[1:])
+
+
+def test_who_lost_everything_has_no_lower_end() -> None:
+    games = [
+        ended(one, end=End.WIN, winner=1 - one.seats.index(4)) if 4 in one.seats else one
+        for one in a_class()
+    ]
+    ranking = ranked(games)
+    last = ranking.standings[-1]
+    assert (last.name, last.bounded, last.low) == ("eva", False, None)
+    assert last.high is not None
+    assert notes_of(ranking) == {"all-lost": Note("all-lost", ("eva",))}
+
+
+def test_pools_that_never_met_are_named() -> None:
+    games = [a_pairing(n, (0, 1), n % 2) for n in range(20)]
+    games += [a_pairing(100 + n, pair, n % 2) for n in range(20) for pair in [(2, 3), (3, 4)]]
+    games = [replace(one, number=number, bundle=number) for number, one in enumerate(games)]
+    ranking = ranked(games)
+    assert notes_of(ranking)["pools"].names == ("cid, dan, eva", "ada, bob")
+    pool = {"ada": 0, "bob": 0, "cid": 1, "dan": 1, "eva": 1}
+    for line, after in zip(ranking.standings, ranking.standings[1:], strict=False):
+        assert (line.better is None) == (pool[line.name] != pool[after.name])
+
+
+def test_groups_of_which_one_always_won_are_named() -> None:
+    inner = [a_pairing(n, pair, n % 2) for n in range(20) for pair in [(0, 1), (2, 3), (3, 4)]]
+    across = [a_pairing(0, pair, 0) for pair in [(0, 2), (1, 3)] * 10]
+    games = [replace(one, number=n, bundle=n) for n, one in enumerate([*inner, *across])]
+    ranking = ranked(games)
+    assert notes_of(ranking)["groups"].names == ("ada, bob", "cid, dan, eva")
+    assert {line.name: line.bounded for line in ranking.standings} == {
+        "ada": False, "bob": False, "cid": True, "dan": True, "eva": True,
+    }  # fmt: skip
+    assert all(line.high is None for line in ranking.standings[:2])
+
+
+def test_few_bundles_are_said_with_names() -> None:
+    more = [one for one in a_class(2) if 4 not in one.seats]
+    games = a_class(2) + [
+        replace(one, number=800 + one.number, bundle=800 + one.bundle) for one in more
+    ]
+    assert notes_of(ranked(games))["few"] == Note("few", ("eva",), 10)
+
+
+def test_a_single_bundle_has_a_rating_and_no_interval() -> None:
+    line = ranked([a_pairing(0, (0, 1), 0, bundle=1), drawn(1, (1, 0), bundle=1)]).standings[0]
+    assert line.rating is not None
+    assert (line.low, line.high, line.better) == (None, None, None)
+    assert line.bounded
+
+
+# the first move, draws, dice
+
+
+def test_moving_first_and_draws_are_measured() -> None:
+    games = as_pairings(pairs(np.zeros(5).tolist(), 40, seed=6, advantage=0.5, draws=1.0))
+    ranking = ranked(games, resamples=0)
+    assert ranking.first_move == pytest.approx(0.5 * 173.7, abs=25)
+    assert ranking.draws == pytest.approx(0.33, abs=0.05)
+
+
+def test_where_the_second_seat_begins_the_sign_is_turned() -> None:
+    contest, entrants = a_contest(NAMES, "quarto"), some_entrants(NAMES)
+    plain, turned = (
+        rank(replace(contest, options=options), entrants, a_class(), resamples=0).first_move
+        for options in ((), ("begins=1",))
+    )
+    assert plain is not None
+    assert turned == -plain
+
+
+def test_dice_are_ranked_by_who_wins_of_three() -> None:
+    games = as_pairings(triples([0.8, 0.4, 0, -0.4, -0.8], 100, seed=3, failing=0.05))
+    ranking = ranked(games, game="dice", order=Order.POINTS)
+    assert [line.name for line in ranking.standings] == [*NAMES]
+    assert ranking.first_move is None
+    assert ranking.draws is None
+    assert sum(line.points for line in ranking.standings) == sum(
+        one.outcome is not None and one.outcome.winner is not None for one in games
+    )
+
+
+# the seed, the order, the price
+
+
+def test_the_ranking_is_the_same_for_every_order_of_the_games() -> None:
+    for games in (a_class(), as_pairings(triples([0.5, 0, 0, -0.5, 0], 30, 2, failing=0.1))):
+        shuffled = Random(5).sample(games, len(games))
+        assert ranked(games) == ranked(shuffled)
+
+
+def test_the_order_of_the_entrants_does_not_matter_either() -> None:
+    contest, entrants = a_contest(NAMES), some_entrants(NAMES)
+    games = a_class()
+    turned = [*reversed(entrants)]
+    assert rank(contest, entrants, games, resamples=50) == rank(
+        contest, turned, games, resamples=50
+    )
+
+
+def test_any_seed_will_do() -> None:
+    contest, entrants = a_contest(NAMES), some_entrants(NAMES)
+    for seed in (-1, 0, 2**80):
+        assert rank(replace(contest, seed=seed), entrants, a_class(1), resamples=10).standings
+
+
+def test_an_interim_ranking_has_the_same_ratings() -> None:
+    games = a_class()
+    cheap, dear = (ranked(games, resamples=count) for count in (INTERIM, 200))
+    assert [line.rating for line in cheap.standings] == [line.rating for line in dear.standings]
+
+
+@st.composite
+def any_pairing(draw: st.DrawFn) -> Pairing:
+    """A game between two of five that ended in any way, or has not."""
+    seats = tuple(draw(st.permutations(range(5)))[:2])
+    end, winner = draw(st.sampled_from([*End])), draw(st.integers(0, 1))
+    state = draw(st.sampled_from([State.DONE, State.DONE, State.DONE, State.FAILED, State.NEW]))
+    culprits = () if end is End.WIN else (1 - winner,)
+    if end in (End.DRAW, End.SERVER_ERROR):
+        pairing = a_pairing(0, seats, None, end)
+    else:
+        pairing = a_pairing(0, seats, winner, end, culprits)
+    return replace(pairing, state=state, bundle=draw(st.integers(0, 4)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(any_pairing(), max_size=25),
+    st.sets(st.integers(0, 4), max_size=2),
+    st.sampled_from([*Order]),
+)
+def test_every_contest_has_a_ranking(played: list[Pairing], out: set[int], order: Order) -> None:
+    games = [replace(one, number=number) for number, one in enumerate(played)]
+    ranking = ranked(games, out=[*out], order=order, resamples=5)
+    assert sorted(line.entrant for line in ranking.standings) == [0, 1, 2, 3, 4]
+    ranks = [line.rank for line in ranking.standings]
+    assert ranks == sorted(ranks)
+    assert ranks[0] == 1
+    assert ranking == ranked([*reversed(games)], out=[*out], order=order, resamples=5)
+    for line in ranking.standings:
+        assert line.low is None or line.high is None or line.low <= line.high
+        assert line.games >= line.wins + line.draws + line.losses
