@@ -42,10 +42,10 @@ class HostService:
 
     async def start(self, bind: str) -> list[tuple[str, int]]:
         """Listen for those who find us in our own index server's list."""
-        index = Place(_reachable(self._index[0]), self._index[1]) if self._index else None
+        index = Place(reachable(self._index[0]), self._index[1]) if self._index else None
         settings = Hosting(
             bind=bind,
-            address=self._settings.address or (_public(bind) if bind in EVERYWHERE else ""),
+            address=self._settings.address or (public(bind) if bind in EVERYWHERE else ""),
             port=self._settings.numbers()[0],
             variant=self._settings.spelling == "variant",
             connections=self._settings.connections,
@@ -63,13 +63,13 @@ class HostService:
             await self.meeting.stop()
 
 
-def _reachable(host: str) -> str:
+def reachable(host: str) -> str:
     """Where a service of ours that listens everywhere is found from here."""
     everywhere = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - nobody is bound here
     return everywhere.get(host, host)
 
 
-def _public(bind: str) -> str:
+def public(bind: str) -> str:
     """What others are to connect to when we listen everywhere: the address that leads outside."""
     family = socket.AF_INET6 if ":" in bind else socket.AF_INET
     try:

@@ -118,13 +118,16 @@ class MnmSession(Session):
                 self._refused(_REASONS[fault], text)
 
     def _join(self, game_id: str) -> None:
-        table = self._service.arena.find(game_id)
+        table = self._find(game_id)
         if table is None or table.game.name not in words.GAME_KINDS:
             self._refuse(words.NO_GAME, Reason.PROTOCOL_ERROR)
             return
         self._table = table
         kind = words.GAME_KINDS[table.game.name]
         self._machine.playing(kind, table.record.name, self.now)
+
+    def _find(self, game_id: str) -> Table | None:
+        return self._service.arena.find(game_id)
 
     def _choose(self, number: int | None) -> None:
         table = self._require_table()

@@ -7,13 +7,15 @@ that a silent server keeps no engine from its work.
 from __future__ import annotations
 
 import asyncio
+import copy
 import logging
 import os
-import random
 import threading
+import time
 from collections import OrderedDict
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.engines.players import REMOTE, EnginePlayer, Player, PlayerFailed, make_player
@@ -24,7 +26,8 @@ from spielwerk.store.records import Reason, WireRecord
 from spielwerk.tables.table import NotNow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
+    from typing import Self
 
     from spielwerk.engines.players import Making
     from spielwerk.games import Game
@@ -52,6 +55,19 @@ class EnginePool:
         self._workers = ThreadPoolExecutor(count, thread_name_prefix="engine")
         self._own = threading.local()
         self._compiling = threading.Lock()
+        self.fresh: threading.local | None = None  # engines that are nobody else's
+        self.chance: Callable[[Record], Random] = _any_chance
+        self.spent: Callable[[float], None] = _nobody_counts
+
+    def lent(self, chance: Callable[[Record], Random], spent: Callable[[float], None]) -> Self:
+        """The same threads for one game, whose chance is foreseen: it can be played again.
+
+        So its engines know nothing of other games. `spent` is told the processor's seconds of
+        every move, in the thread that has found it.
+        """
+        pool = copy.copy(self)
+        pool.chance, pool.spent, pool.fresh = chance, spent, threading.local()
+        return pool
 
     async def check(self, game: Game[Any], player: str) -> None:
         """Raise what is wrong with the description of a player."""
@@ -80,25 +96,29 @@ class EnginePool:
             chosen = self._elsewhere(record.game, player)
             chosen.heard = heard
             async with self._awaited:
-                return await _alone(lambda: chosen.decide(record, random.Random(), within))
+                return await _alone(lambda: chosen.decide(record, self.chance(record), within))
         return await self._run(self._choose, player, record, SHARE * within)
 
     async def _run(self, work: Any, *arguments: Any) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self._workers, work, *arguments)
 
     def _choose(self, player: str, record: Record, within: float) -> Any:
-        return self._player(record.game, player).decide(record, random.Random(), within)
+        chosen = self._player(record.game, player)
+        began = time.thread_time()
+        move = chosen.decide(record, self.chance(record), within)
+        self.spent(time.thread_time() - began)
+        return move
+
+    async def warm(self, game: Game[Any], player: str) -> None:
+        """Have an engine ready before somebody waits for its move."""
+        await self._run(self._player, game, player)
 
     def _player(self, game: Game[Any], text: str) -> Player:
         """This thread's player of that description, warmed up."""
-        players: OrderedDict[Any, Player] = self._own.__dict__.setdefault("players", OrderedDict())
-        key = (game, text)
-        if key not in players:
-            players[key] = self._warm(game, make_player(text, game))
-            if len(players) > KEPT:
-                players.popitem(last=False)
-        players.move_to_end(key)
-        return players[key]
+        warm = _kept(self._own, (game, text), lambda: self._warm(game, make_player(text, game)))
+        if self.fresh is None or game.throws_dice:  # where dice fall nothing is remembered
+            return warm
+        return _kept(self.fresh, (game, text), lambda: make_player(text, game))
 
     def _warm(self, game: Game[Any], player: Player) -> Player:
         from spielwerk.engines.warm import compile_elsewhere  # a server without engines is lighter
@@ -112,6 +132,25 @@ class EnginePool:
     def close(self) -> None:
         """Stop taking work; what is being thought about is not waited for."""
         self._workers.shutdown(wait=False, cancel_futures=True)
+
+
+def _kept(own: threading.local, key: Hashable, make: Callable[[], Player]) -> Player:
+    """This thread's player, made if it is not there; those not asked for long are forgotten."""
+    players: OrderedDict[Hashable, Player] = own.__dict__.setdefault("players", OrderedDict())
+    if key not in players:
+        players[key] = make()
+        if len(players) > KEPT:
+            players.popitem(last=False)
+    players.move_to_end(key)
+    return players[key]
+
+
+def _any_chance(_record: Record) -> Random:
+    return Random()
+
+
+def _nobody_counts(_seconds: float) -> None:
+    """How long a move takes the processor matters to contests only."""
 
 
 async def _alone(work: Callable[[], Any]) -> Any:

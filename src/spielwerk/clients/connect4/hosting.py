@@ -23,7 +23,6 @@ from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable, checked_name
 from spielwerk.tables.table import NotNow
 from spielwerk.wire.connect4.host import HostSide, Moved, Wanted
-from spielwerk.wire.connect4.join import OUTCOMES
 from spielwerk.wire.connect4.messages import RegisterGame
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ STOPPED: Final = "the initiator has left"
 class HostSession(PeerSession[HostSide]):
     """An opponent's connection."""
 
-    peers_seat: ClassVar = OPPONENT
+    peers_seat = OPPONENT
     peer_is: ClassVar = "opponent"
 
     def __init__(self, host: Host) -> None:
@@ -93,21 +92,30 @@ class HostSession(PeerSession[HostSide]):
         self._seen = len(table.history)
         result = table.result
         if result is not None and result.reason in (Reason.WIN, Reason.DRAW):
-            self.machine.end(OUTCOMES[result.winner])
+            self.machine.end(self._outcome(result.winner))
         elif result is not None:
             self.machine.abort(result.detail)
-        elif table.turn == OPPONENT and not self._asked:
+        elif table.turn == self.peers_seat and not self._asked:
             self._asked = True
             table.ask(self._seat(table))
             (self.machine.ask if table.history else self.machine.start)(self.now)
 
     def _tell(self, table: Table, number: int) -> None:
-        before, move = table.history[number]
+        _, move = table.history[number]
         last = number + 1 == len(table.history)
         after = table.state if last else table.history[number + 1][0]
         assert isinstance(after, ConnectFourState)  # noqa: S101 - no other table is taken
-        board = [(FREE + STONES).index(stone) for stone in after.board]
-        self.machine.tell(move, before.turn + 1, board)
+        stones = self._stones
+        board = [stones.index(stone) for stone in after.board]
+        self.machine.tell(move, board[move], board)
+
+    @property
+    def _stones(self) -> str:
+        """The stones by their numbers on the wire: there the peer has 2, wherever it sits."""
+        return FREE + (STONES if self.peers_seat == OPPONENT else STONES[::-1])
+
+    def _outcome(self, winner: int | None) -> int:
+        return 0 if winner is None else self._stones.index(STONES[winner])
 
     def _over(self) -> None:
         self._host.left(self)
@@ -248,7 +256,7 @@ class Host:
         except SpielwerkError as error:
             session.machine.refuse(str(error))
             return
-        session.offer, offer.session = offer, session
+        session.offer, offer.session, session.peers_seat = offer, session, offer.opponent
         session.machine.accept(offer.move)
         self._screen.say(f"{offer.name}: {name} joins, {session.machine.version}")
         self._spawn(self._begin(offer, session, name))
@@ -257,7 +265,8 @@ class Host:
         """The game has begun: the list says so, and a table is set up."""
         problem = await self._sealed(offer)
         try:
-            table = offer.table or await self._arena.create(self._wish(offer, name))
+            wish = self._wish(offer, name)
+            table = offer.table or await (offer.coming or self._arena.create(wish))
         except Exception as error:
             log.exception("no table game=%r", offer.name)
             offer.problem = str(error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 from spielwerk.clients.connect4.index import cause
 from spielwerk.clients.connect4.places import Place
@@ -29,6 +29,8 @@ from spielwerk.wire.connect4.join import (
 from spielwerk.wire.connect4.messages import Status, Version, require_plain
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from spielwerk.clients.connect4.index import IndexClient
     from spielwerk.clients.connect4.screen import Onlooker
     from spielwerk.tables.arena import Arena
@@ -38,6 +40,8 @@ GOODBYE: Final = 2.5  # seconds for the initiator to hear the last word
 WRITING: Final = 5.0  # seconds for the end of the game to be written
 ENGINE_TIME: Final = 10.0  # seconds that the document gives us for a move
 STOPPED: Final = "the opponent has left"
+
+SessionT = TypeVar("SessionT", bound="JoinSession")
 
 
 class JoinError(SpielwerkError):
@@ -79,7 +83,7 @@ async def find(index: IndexClient, name: str) -> Invitation:
 class JoinSession(PeerSession[JoinSide]):
     """The connection to the initiator."""
 
-    peers_seat: ClassVar = INITIATOR
+    peers_seat = INITIATOR
     peer_is: ClassVar = "initiator"
 
     def __init__(
@@ -154,7 +158,7 @@ class JoinSession(PeerSession[JoinSide]):
             self.step()
             return
         self._screen.watch(made)
-        self.take(made, made.seats[INITIATOR].name)
+        self.take(made, made.seats[self.peers_seat].name)
         if self.machine.closing:
             return
         if first is not None:
@@ -165,7 +169,7 @@ class JoinSession(PeerSession[JoinSide]):
     def _follow(self, table: Table) -> None:
         """Send our own moves; the others the initiator knows."""
         for before, move in table.history[self._seen :]:
-            if before.turn == OPPONENT:
+            if before.turn != self.peers_seat:
                 self.machine.move(move, self.now)
         self._seen = len(table.history)
         result = table.result
@@ -203,7 +207,7 @@ async def join(
     if not checked_name(seat.name):
         raise JoinError("a name must not be empty")
     await prepare(arena, seat, invitation.game, screen)
-    session = await _connect(
+    session = await connect(
         invitation.place,
         settings.connect,
         lambda: JoinSession(arena, journal, invitation, seat, screen, settings),
@@ -218,7 +222,8 @@ async def join(
     return result is not None and result.reason in (Reason.WIN, Reason.DRAW)
 
 
-async def _connect(place: Place, within: float, session: Any) -> JoinSession:
+async def connect(place: Place, within: float, session: Callable[[], SessionT]) -> SessionT:
+    """The session with the initiator at that place, or JoinError."""
     loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(within):
@@ -227,8 +232,7 @@ async def _connect(place: Place, within: float, session: Any) -> JoinSession:
         raise JoinError(f"no connection to the initiator {place} within {within:g} s") from None
     except (OSError, UnicodeError) as error:
         raise JoinError(f"no connection to the initiator {place}: {cause(error)}") from None
-    joined: JoinSession = made
-    return joined
+    return made
 
 
 async def _part(session: JoinSession) -> None:

@@ -59,6 +59,8 @@ class Offer:
     registered: asyncio.Event = field(default_factory=asyncio.Event)
     session: HostSession | None = None
     table: Table | None = None  # there from the start, or when somebody has come
+    coming: asyncio.Future[Table] | None = None  # or when others say who begins
+    opponent: int = 1  # the seat of whoever joins
     move: float | None = None  # seconds for a move of the opponent, if not the host's
     problem: str = ""  # why it could not be played
     over: asyncio.Event = field(default_factory=asyncio.Event)

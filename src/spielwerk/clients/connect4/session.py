@@ -40,7 +40,7 @@ _KEEPALIVE: Final = (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT"
 class PeerSession(Connection, ABC, Generic[MachineT]):
     """A connection with a seat at a table, where it stands for the peer."""
 
-    peers_seat: ClassVar[int]
+    peers_seat: int
     peer_is: ClassVar[str]  # initiator or opponent
     service: ClassVar = "connect4"
 
@@ -76,6 +76,11 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
     @abstractmethod
     def _over(self) -> None:
         """The talk has ended; called once."""
+
+    @property
+    def failure(self) -> ResultRecord | None:
+        """How the peer, or we, have ended the talk before the game did."""
+        return self._early_end
 
     # steps
 
@@ -127,12 +132,8 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
     # the connection's hooks, and the occupant's
 
     def opened(self) -> None:
-        """Have room for whole boards, and notice a peer that has lost its power."""
-        end = self.transport.get_extra_info("socket")
-        with suppress(OSError, AttributeError):
-            end.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-            for name, value in _KEEPALIVE:
-                end.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+        """Notice a peer that has lost its power."""
+        keep_alive(self.transport)
         self.step()
 
     def received(self, data: bytes) -> None:
@@ -239,6 +240,15 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
     def _end(table: Table, end: ResultRecord) -> None:
         dismiss_engines(table, end.detail)
         table.end(end)
+
+
+def keep_alive(transport: asyncio.Transport) -> None:
+    """Have the system look now and then whether a silent peer is still there."""
+    end = transport.get_extra_info("socket")
+    with suppress(OSError, AttributeError):
+        end.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, value in _KEEPALIVE:
+            end.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
 def dismiss_engines(table: Table, why: str) -> None:

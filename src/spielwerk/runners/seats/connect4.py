@@ -1,0 +1,223 @@
+"""Programs that play Connect Four: those that join get a host each, those that host are joined.
+
+In the protocol two meet, and one of them is the initiator. Here each program meets us, and we pass
+on the moves of the table. So each has an index server of its own, where nobody else can disturb it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from spielwerk.clients.connect4.hosting import Host, HostSession
+from spielwerk.clients.connect4.index import IndexClient
+from spielwerk.clients.connect4.joining import Invitation, JoinError, connect
+from spielwerk.clients.connect4.meeting import Doorman
+from spielwerk.clients.connect4.offers import HostSettings, Offer
+from spielwerk.clients.connect4.places import Place
+from spielwerk.errors import SpielwerkError
+from spielwerk.games.connect4 import ConnectFour
+from spielwerk.net.transcript import Line
+from spielwerk.runners.arrival import Failure
+from spielwerk.runners.seats.hosts import SeatJoin
+from spielwerk.runners.seats.seating import Seating
+from spielwerk.runners.venue import HERE
+from spielwerk.servers.index import IndexService
+from spielwerk.servers.settings import IndexSettings
+from spielwerk.store.contest_records import End
+from spielwerk.store.records import WireRecord
+from spielwerk.wire.connect4.host import Limits
+from spielwerk.wire.connect4.messages import RegisterGame, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from spielwerk.runners.sitting import Sitting
+    from spielwerk.wire.connect4.host import Wanted
+    from spielwerk.wire.connect4.index import Change, Entry, Reply
+
+HOSTS: Final = "role=host"  # the option of entrants that wait for an opponent themselves
+CLOSING: Final = "the game is over"
+
+_ROLES: Final = re.compile(r"^the (opponent|initiator):? | to the (opponent|initiator)\b")
+
+
+class NoOpening(SpielwerkError):
+    """A game from an opening, for players that can only be told others' stones."""
+
+
+class SeatIndex(IndexService):
+    """An index server for one program; `registered` is set when that offers a game."""
+
+    def __init__(self, sitting: Sitting) -> None:
+        venue = sitting.venue
+        settings = IndexSettings(ports=("0",), silence=0.0)  # whether it beats is nobody's concern
+        super().__init__(venue.arena, sitting.minutes, settings, venue.metrics)
+        self.registered = asyncio.Event()
+        self.place = Place(HERE, 0)
+
+    async def begin(self) -> None:
+        """Listen."""
+        ((host, port),) = await self.start(HERE)
+        self.place = Place(host, port)
+
+    def keep(self, change: Change, done: Callable[[Reply], None]) -> None:
+        """Make a change of the list."""
+
+        def kept(reply: Reply) -> None:
+            done(reply)
+            if change.request is RegisterGame:
+                self.registered.set()
+
+        super().keep(change, kept)
+
+
+class SeatHost(Host):
+    """The host of one program."""
+
+    def __init__(self, sitting: Sitting, index: SeatIndex, number: int) -> None:
+        settings = HostSettings(bind=HERE, port=0, limits=Limits(join=sitting.terms.start))
+        venue, client = sitting.venue, IndexClient(index.place)
+        super().__init__(venue.arena, sitting.minutes, client, Doorman(), settings)
+        self._arrival = sitting.arrivals[number]
+        self._belonging = sitting.id, number, HostSession.service
+
+    def wanted(self, session: HostSession, wish: Wanted) -> None:
+        """Somebody wants to join, and has come if it may."""
+        super().wanted(session, wish)
+        if session.offer:
+            self._arrival.came()
+
+    def left(self, session: HostSession) -> None:
+        """The talk has ended; whoever has not joined by then may have said something wrong."""
+        super().left(session)
+        if session.failure and not session.offer:
+            self._arrival.refused(session.failure.reason, session.failure.detail)
+
+    def forget(self, session: HostSession) -> None:
+        """A connection is no more; what was said belongs to the game, even if nobody joined."""
+        super().forget(session)
+        if session.transcript and not session.offer:
+            line = Line(*self._belonging, session.peer, session.opened_wall, session.transcript)
+            self.journal.add(WireRecord.of(line), lambda _: None)
+
+
+class ConnectFourSeating(Seating):
+    """Flat and solid Connect Four."""
+
+    def __init__(self, sitting: Sitting) -> None:
+        super().__init__(sitting)
+        self._hosting = [n for n in self.numbers if HOSTS in sitting.player(n).options]
+        self._indexes: dict[int, SeatIndex] = {}
+        self._hosts: dict[int, SeatHost] = {}
+        self._joined: list[SeatJoin] = []
+
+    @property
+    def _game(self) -> ConnectFour:
+        assert isinstance(self.sitting.game, ConnectFour)  # noqa: S101 - no other comes here
+        return self.sitting.game
+
+    def named(self, name: str) -> str:
+        """The name without the signs that part the protocol's words."""
+        return plain(name)
+
+    async def open(self) -> None:
+        """Set up the table, unless a host will say who begins, and offer it to those who join."""
+        if self.sitting.arrivals and self.sitting.assignment.opening:
+            raise NoOpening("programs can play Connect Four only from the empty board")
+        if not self._hosting:
+            await super().open()
+        for number in self.numbers:
+            self._indexes[number] = index = SeatIndex(self.sitting)
+            await index.begin()
+            if number not in self._hosting:
+                await self._offer(number)
+
+    async def _offer(self, number: int) -> None:
+        """Have the game listed, in the name of the opponent."""
+        sitting = self.sitting
+        host = SeatHost(sitting, self._indexes[number], number)
+        self._hosts[number] = host
+        await host.listen()
+        other = sitting.record.seats[1 - number]
+        offer = Offer(self._name, self._game, replace(other, name=plain(other.name)))
+        offer.move, offer.coming = sitting.terms.move_time / 1000, sitting.coming
+        offer.opponent = number
+        await host.offer(offer)
+
+    @property
+    def _name(self) -> str:
+        return plain(self.sitting.record.name)
+
+    # programs
+
+    def told(self, detail: str) -> str:
+        """Who is the initiator between a program and us is no concern of the contest."""
+        return _ROLES.sub("", detail)
+
+    def port(self, number: int) -> int:
+        """The port of the seat's host; a program that hosts has no use for one of ours."""
+        host = self._hosts.get(number)
+        return host.place.port if host and host.place else 0
+
+    def places(self, number: int) -> Mapping[str, str]:
+        """The seat's index server, too."""
+        host, port = self._indexes[number].place
+        known = {**super().places(number), "game": self._name}
+        return {**known, "index_host": host, "index_port": str(port)}
+
+    async def receive(self, number: int) -> None:
+        """A program that hosts has come when it offers the right game."""
+        if number not in self._hosting:
+            return
+        index, arrival = self._indexes[number], self.sitting.arrivals[number]
+        await index.registered.wait()
+        if problem := self._unlike(index.index.entries):
+            arrival.failed(End.PROTOCOL_ERROR, problem)
+        else:
+            arrival.came()
+
+    def _unlike(self, entries: list[Entry]) -> str:
+        """What is wrong with the game that is offered."""
+        wanted = self._game
+        offered = [(one.width, one.height, max(one.depth, 1)) for one in entries[-1:]]
+        if offered == [(wanted.width, wanted.height, wanted.layers)]:
+            return ""
+        sizes = " x ".join(map(str, offered[0])) if offered else "no"
+        return f"offers {sizes} fields, not {wanted.width} x {wanted.height} x {wanted.layers}"
+
+    async def begin(self) -> dict[int, Failure]:
+        """Join those who host, who then say who begins."""
+        failures = await super().begin()
+        for number in self._hosting:
+            if failure := await self._join(number):
+                failures[number] = failure
+        return failures
+
+    async def _join(self, number: int) -> Failure | None:
+        entries = self._indexes[number].index.entries
+        if problem := self._unlike(entries):  # it may have gone again
+            return Failure(End.PROTOCOL_ERROR, problem)
+        place = Place(entries[-1].address, entries[-1].port)
+        invitation = Invitation(place, entries[-1].name, self._game, entries[-1].player)
+        sitting = self.sitting
+        try:
+            session = await connect(
+                place, sitting.terms.start, lambda: SeatJoin(sitting, number, invitation)
+            )
+        except JoinError as error:
+            return Failure(End.NO_START, str(error))
+        self._joined.append(session)
+        terms = sitting.terms
+        return await session.joined.within(terms.start) or await session.begun.within(terms.total)
+
+    async def close(self) -> None:
+        """Tell those who are still there, and stop listening."""
+        self.sitting.coming.cancel()
+        for session in self._joined:
+            session.dismiss(CLOSING)
+            session.drop()
+        await asyncio.gather(*(host.close() for host in self._hosts.values()))
+        await asyncio.gather(*(index.stop() for index in self._indexes.values()))

@@ -1,0 +1,82 @@
+"""Oware programs are servers: they are waited for, and then asked like any server elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from spielwerk.engines.players import REMOTE
+from spielwerk.runners.ports import is_listening, reserved_port
+from spielwerk.runners.seats.seating import Seating
+from spielwerk.runners.venue import HERE
+from spielwerk.store.contest_records import Kind
+from spielwerk.tables.engines import RemoteOccupant
+
+if TYPE_CHECKING:
+    from spielwerk.runners.sitting import Sitting
+
+PROGRAM: Final = "the program"
+LOOK: Final = 0.01  # seconds between two looks whether a program listens
+WISHES: Final = ("strategy", "depth", "connect", "timeout")
+
+
+class OwareSeating(Seating):
+    """Servers that we start, and servers elsewhere."""
+
+    leaving: ClassVar = False  # a server serves until it is stopped
+
+    def __init__(self, sitting: Sitting) -> None:
+        super().__init__(sitting)
+        self._reserved = ExitStack()
+        self._ports: dict[int, int] = {}
+
+    async def open(self) -> None:
+        """Set up the table, where those elsewhere sit already."""
+        await super().open()
+        for number in self.numbers:
+            self._ports[number] = self._reserved.enter_context(reserved_port(HERE))
+        for number, player in enumerate(self.sitting.assignment.seats):
+            if player.kind is Kind.REMOTE:
+                self._sit(number, player.text)
+
+    def told(self, detail: str) -> str:
+        """A program's port is nobody's concern."""
+        for port in self._ports.values():
+            detail = detail.replace(f"{HERE}:{port}", PROGRAM)
+        return detail
+
+    def port(self, number: int) -> int:
+        """The port that the program has to listen on."""
+        return self._ports[number]
+
+    async def receive(self, number: int) -> None:
+        """Wait until the program can be asked."""
+        port = self._ports[number]
+        while not is_listening(HERE, port):
+            await asyncio.sleep(LOOK)
+        self._sit(number, f"{HERE}:{port}")
+
+    def _sit(self, number: int, place: str) -> None:
+        sitting = self.sitting
+        table = sitting.table
+        assert table is not None  # noqa: S101 - it is there from the beginning
+        seat = table.seats[number]
+        text = described(place, sitting.player(number).options, sitting.terms.move_time / 1000)
+        seat.record = replace(seat.record, player=text)
+        sitting.arrivals[number].came()
+        table.sit(RemoteOccupant(table, seat, sitting.engines), number)
+
+    async def close(self) -> None:
+        """The ports are anybody's again."""
+        self._reserved.close()
+
+
+def described(place: str, options: tuple[str, ...], seconds: float) -> str:
+    """The player at this place: with the wishes of its entrant, and all of a move's time."""
+    wishes = [text for text in options if text.partition("=")[0] in WISHES]
+    given = {text.partition("=")[0] for text in (*place.split(",")[1:], *wishes)}
+    if seconds and "timeout" not in given:
+        wishes.append(f"timeout={seconds:g}")
+    return f"{REMOTE}{','.join((place, *wishes))}"

@@ -1,0 +1,77 @@
+"""A table of a contest: nobody is asked before everybody has come, and nobody comes back."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from spielwerk.store.records import Reason, ResultRecord
+from spielwerk.tables.table import Rules, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from random import Random
+
+    from spielwerk.store.records import GameRecord, MoveRecord
+    from spielwerk.tables.seat import Seat
+    from spielwerk.tables.table import Clock, Journal
+
+BLAMELESS: Final = (Reason.ABORTED, Reason.SERVER_ERROR)
+NEVER: Final = float("inf")  # seconds until a lost player's seat is free again
+
+
+class Effort(Protocol):
+    """Counts what the processor does for the players."""
+
+    def asked(self, seat: int) -> None:
+        """The player begins to think."""
+
+    def spent(self, seat: int) -> int | None:
+        """Milliseconds since then, if they are known."""
+
+
+class ContestTable(Table):
+    """Plays one game of a contest; `ended` is set when its result is kept."""
+
+    def __init__(
+        self, record: GameRecord, journal: Journal, clock: Clock, dice: Random, effort: Effort
+    ) -> None:
+        super().__init__(record, journal, clock, dice, Rules(reservation=NEVER))
+        self._gathered = False
+        self._effort = effort
+        self.ended = asyncio.Event()
+        self.last_asked = self.now
+        self.watchers.append(_look)
+
+    @property
+    def begun(self) -> bool:
+        """Whether everybody has come."""
+        return self._gathered
+
+    def agreed(self, number: int) -> bool:
+        """Whether this seat's player has said all that it has to say."""
+        return number in self._confirmed
+
+    def ask(self, seat: Seat, since: float | None = None) -> None:
+        """The seat's player has been asked to move."""
+        super().ask(seat, since)
+        self.last_asked = self.now
+        self._effort.asked(seat.number)
+
+    def _records(self, decisions: Sequence[tuple[int, Any]]) -> tuple[MoveRecord, ...]:
+        first, *others = super()._records(decisions)
+        return replace(first, cpu=self._effort.spent(first.seat)), *others
+
+    def leave(self, seat: Seat, reason: Reason, detail: str) -> None:
+        """The occupant is gone, and the game with it, also if that is nobody's fault."""
+        super().leave(seat, reason, detail)
+        blameless = reason in BLAMELESS
+        if blameless or not self._gathered:
+            culprit = None if blameless else seat.number
+            self.end(ResultRecord(reason, None, detail, self.wall, culprit))
+
+
+def _look(table: Table) -> None:
+    if table.over and isinstance(table, ContestTable):
+        table.ended.set()

@@ -1,0 +1,129 @@
+"""Connect Four with programs that host, and the doors of those that join."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from spielwerk.net.transcript import Direction
+from spielwerk.runners.seats.hosts import DISAGREED
+from spielwerk.store.contest_records import End
+from tests.runners.stage import HOSTING, assigned, engine, played, program, said
+
+if TYPE_CHECKING:
+    from spielwerk.runners.assignment import Player
+
+BY_RULE = (End.WIN, End.DRAW)
+ROLE = ("role=host",)
+
+
+def host(arguments: str = "", name: str = "hagen") -> Player:
+    return program(HOSTING, arguments, name, options=ROLE)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_program_that_hosts_decides_who_begins_and_the_record_follows(seat: int) -> None:
+    beginners = set()
+    for attempt in range(12):
+        seats = (engine(), host()) if seat else (host(), engine())
+        (one,) = played(assigned("connect4", *seats, seed=str(attempt)))
+        assert one.outcome.end in BY_RULE, (one.outcome, one.reports)
+        assert one.record is not None
+        first = one.record.moves[0].seat
+        assert f"begins={first}" in one.record.options
+        assert (b"start_game" in said(one, seat)) == (first != seat)
+        assert one.reports[seat].status == "exit 0"
+        beginners.add(first)
+        if len(beginners) == 2:
+            break
+    assert beginners == {0, 1}
+
+
+@pytest.mark.parametrize("version", ["V1", "V2"])
+def test_one_who_hosts_plays_one_who_joins(version: str) -> None:
+    seats = (program("connect4", f"--version {version}", "jana"), host())
+    (one,) = played(assigned("connect4", *seats))
+    assert one.outcome.end in BY_RULE, (one.outcome, one.reports)
+    assert [report.status for report in one.reports] == ["exit 0", "exit 0"]
+    assert b"join_game;jana;Partie" in said(one, 0)
+    assert b"join_game;jana;mine" in said(one, 1, Direction.SENT)
+
+
+def test_two_who_host_play_each_other_if_they_agree_on_who_begins() -> None:
+    ends = set()
+    for attempt in range(20):
+        (one,) = played(assigned("connect4", host(), host(), seed=str(attempt)))
+        assert one.outcome.end in (*BY_RULE, End.SERVER_ERROR), one.outcome
+        if one.outcome.end is End.SERVER_ERROR:
+            assert one.outcome.detail == DISAGREED
+        ends.add(one.outcome.end is End.SERVER_ERROR)
+        if len(ends) == 2:
+            break
+    assert ends == {True, False}
+
+
+def test_a_solid_board_is_hosted_too() -> None:
+    options = ("width=4", "height=4", "depth=4")
+    (one,) = played(assigned("connect4", host("--size 4x4x4"), options=options))
+    assert one.outcome.end in BY_RULE, one.outcome
+
+
+def test_a_flat_board_of_depth_one_is_that_of_depth_zero() -> None:
+    (one,) = played(assigned("connect4", host("--size 7x6x1")))
+    assert one.outcome.end in BY_RULE, one.outcome
+
+
+@pytest.mark.parametrize("size", ["5x4x0", "7x6x2", "200x200x200"])
+def test_who_hosts_another_board_plays_another_game(size: str) -> None:
+    (one,) = played(assigned("connect4", engine(), host(f"--size {size}")))
+    assert (one.outcome.end, one.outcome.winner) == (End.PROTOCOL_ERROR, 0)
+    assert one.outcome.detail.endswith("fields, not 7 x 6 x 1")
+
+
+def test_who_hosts_is_not_to_blame_if_nobody_comes_to_join() -> None:
+    late = program("connect4", "--fault never-connects", "jana")
+    (one,) = played(assigned("connect4", host(), late, start=2.0))
+    assert (one.outcome.end, one.outcome.culprits) == (End.NO_START, (1,))
+
+
+def test_who_has_let_us_join_has_come_and_can_only_crash_after_that() -> None:
+    """Whether or not it has drawn itself to begin."""
+    for _ in range(6):
+        (one,) = played(assigned("connect4", host("--fault crash-on-move"), engine()))
+        assert (one.outcome.end, one.outcome.culprits) == (End.CRASH, (0,)), one.outcome
+        assert one.outcome.detail == "exit 1 before the end of the game"
+
+
+def test_the_time_of_the_first_move_counts_also_for_one_who_begins_by_itself() -> None:
+    for attempt in range(20):
+        slow = host("--size 4x6x0 --fault slow --move-time 200")
+        (one,) = played(assigned("connect4", slow, seed=str(attempt), options=("width=4",)))
+        assert one.record is not None
+        if one.record.moves[0].seat == 0:
+            assert 180 <= one.record.moves[0].took < 5000
+            break
+    else:
+        pytest.fail("it never began")
+
+
+def test_what_is_said_to_one_is_not_what_is_said_to_the_other() -> None:
+    """Each program is the opponent in its own game, and its stones are the 2."""
+    seats = (program("connect4", name="anna"), program("connect4", name="bert"))
+    (one,) = played(assigned("connect4", *seats))
+    assert one.record is not None
+    first = one.record.moves[0].move.encode()
+    assert b"updated_game_board;" + first + b";2\n" in said(one, 0, Direction.SENT)
+    assert b"updated_game_board;" + first + b";1\n" in said(one, 1, Direction.SENT)
+    ends = {None: (b"0", b"0"), 0: (b"2", b"1"), 1: (b"1", b"2")}[one.outcome.winner]
+    for seat, end in enumerate(ends):
+        assert b"end_game;" + end + b"\n" in said(one, seat, Direction.SENT)
+
+
+def test_who_joins_a_game_that_does_not_exist_has_not_come() -> None:
+    lost = program(
+        "connect4.py --index {index_host}:{index_port} --name {name} --game elsewhere", name="jana"
+    )
+    (one,) = played(assigned("connect4", lost))
+    assert (one.outcome.end, one.outcome.winner) == (End.NO_START, 1)
+    assert "there is no open game" in one.reports[0].output
