@@ -60,8 +60,12 @@ def unfinished(store: Readable) -> list[GameRecord]:
 
 
 def finished_since(store: Readable, moment: int) -> list[GameRecord]:
-    """All games that ended then or later, oldest first."""
-    return _records(store, select(schema.results.c.game).where(schema.results.c.at >= moment))
+    """All games that ended then or later, oldest first; nobody waits for those of a contest."""
+    scheduled = select(schema.pairings.c.game).where(
+        schema.pairings.c.game == schema.results.c.game
+    )
+    lately = select(schema.results.c.game).where(schema.results.c.at >= moment)
+    return _records(store, lately.where(~scheduled.exists()))
 
 
 def game(store: Readable, identity: str) -> GameRecord | None:

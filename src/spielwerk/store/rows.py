@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spielwerk.store.contest_records import Begun, Disqualified, Scheduled, Settled
+from spielwerk.store.contest_records import Scheduled, Settled
 from spielwerk.store.contest_rows import rows_of_reports, rows_of_schedule
 from spielwerk.store.records import (
     Created,
@@ -12,8 +12,8 @@ from spielwerk.store.records import (
     GameRecord,
     IndexChanged,
     IndexRecord,
+    Moved,
     MoveRecord,
-    Removed,
     ResultRecord,
     Seated,
     SeatRecord,
@@ -37,13 +37,15 @@ if TYPE_CHECKING:
     from sqlalchemy import Row as Read
     from sqlalchemy import Table
 
-    from spielwerk.store.records import Entry, Moved
+    from spielwerk.store.records import Entry
 
 Row = tuple["Table", dict[str, Any]]
 
 
 def rows_of(entry: Entry, number: int) -> list[Row]:
     """What an entry adds; the number is for rows that have no key of their own, and counts on."""
+    if isinstance(entry, Moved):  # first, because most are
+        return [*_happened(entry.game, entry.moves, entry.result)]
     if isinstance(entry, WireRecord):
         return [(wires, _wire(entry, number))]
     if isinstance(entry, IndexRecord):
@@ -60,9 +62,7 @@ def rows_of(entry: Entry, number: int) -> list[Row]:
         return [*rows_of_schedule(entry)]
     if isinstance(entry, Settled):
         return [*_settled(entry, number)]
-    if isinstance(entry, Removed | Begun | Disqualified):
-        return []
-    return [*_moved(entry)]
+    return []  # the others change what is there
 
 
 def _created(record: GameRecord) -> Iterator[Row]:
@@ -70,10 +70,6 @@ def _created(record: GameRecord) -> Iterator[Row]:
     for seat, player in enumerate(record.seats):
         yield seats, _seat(record.id, seat, player)
     yield from _happened(record.id, record.moves, record.result)
-
-
-def _moved(entry: Moved) -> Iterator[Row]:
-    return _happened(entry.game, entry.moves, entry.result)
 
 
 def _settled(entry: Settled, number: int) -> Iterator[Row]:
