@@ -25,7 +25,7 @@ async def exists(_game_id: str) -> bool:
 
 @pytest.fixture(scope="module")
 def pages() -> Pages:
-    return Pages(Assets(), exists)
+    return Pages(Assets(), {"table": exists, "contest": exists})
 
 
 class Seen(HTMLParser):

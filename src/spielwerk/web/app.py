@@ -20,6 +20,7 @@ from spielwerk.web import analysis, api, health, operator, records, seats, servi
 from spielwerk.web.assets import assets
 from spielwerk.web.bodies import BodyTooLarge, TooSlow
 from spielwerk.web.browsers import Identity
+from spielwerk.web.contests import api as contests
 from spielwerk.web.guard import Guard
 from spielwerk.web.live.hub import Hub
 from spielwerk.web.pages import Pages
@@ -49,7 +50,7 @@ _STATUS: Final[dict[type[Exception], int]] = {
 def make_app(site: Site) -> Starlette:
     """The application for this site; its sockets are in `state.hub`."""
     hub, files = Hub(site), assets()
-    pages = Pages(files, hub.exists)
+    pages = Pages(files, {"table": hub.exists, "contest": hub.contests.exists})
 
     async def http_error(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)  # noqa: S101 - that is how it is registered
@@ -66,6 +67,7 @@ def make_app(site: Site) -> Starlette:
             *analysis.routes(site),
             *operator.routes(site),
             *services.routes(site),
+            *contests.routes(hub.contests, site.limits, hub.lobby.may_list),
             *health.routes(site),
             *pages.routes(),
             *files.routes(),

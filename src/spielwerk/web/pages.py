@@ -13,7 +13,7 @@ from spielwerk import __version__
 from spielwerk.web.texts import COOKIE, LANGUAGES, catalogue, language_of
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Mapping
 
     from starlette.requests import Request
 
@@ -23,6 +23,8 @@ YEAR: Final = 365 * 24 * 3600
 
 PAGES: Final = {
     "/": "lobby",
+    "/contests": "contests",
+    "/contests/{id}": "contest",
     "/new": "new",
     "/t/{id}": "table",
     "/settings": "settings",
@@ -31,9 +33,11 @@ PAGES: Final = {
 
 
 class Pages:
-    """The pages in every language; `exists` says whether there is a game of that ID."""
+    """The pages in every language; `exists` says by page whether there is what the ID names."""
 
-    def __init__(self, assets: Assets, exists: Callable[[str], Awaitable[bool]]) -> None:
+    def __init__(
+        self, assets: Assets, exists: Mapping[str, Callable[[str], Awaitable[bool]]]
+    ) -> None:
         self._assets = assets
         self._exists = exists
         self._templates = Environment(
@@ -46,8 +50,8 @@ class Pages:
 
     def _page(self, name: str) -> Any:
         async def page(request: Request) -> Response:
-            game = request.path_params.get("id")
-            if game is not None and not await self._exists(game):
+            named = request.path_params.get("id")
+            if named is not None and not await self._exists[name](named):
                 raise HTTPException(404)
             return self.answer(request, name)
 

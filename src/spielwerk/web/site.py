@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from spielwerk.store.records import GameRecord, WireRecord
     from spielwerk.tables.arena import Arena
     from spielwerk.web.browsers import Browsers
+    from spielwerk.web.contests.archive import ContestArchive
     from spielwerk.web.rates import Rates
     from spielwerk.web.strangers import Strangers
 
@@ -63,6 +64,35 @@ class Services(Protocol):
         """Have a service listen elsewhere; SpielwerkError if it cannot, OSError if it is taken."""
 
 
+class RunningContest(Protocol):
+    """The contest that this server plays."""
+
+    @property
+    def id(self) -> str:
+        """Which one it is."""
+
+    @property
+    def jobs(self) -> int:
+        """Games at once; 0: it is held, what is being played goes on and nothing is begun."""
+
+    @property
+    def rate(self) -> float | None:
+        """Games a minute; None while that is not known."""
+
+    @property
+    def eta(self) -> float | None:
+        """Seconds until all are played; None while that is not known."""
+
+    def running(self) -> Mapping[str, int]:
+        """The games that can be watched: their numbers in the schedule by their Game-IDs."""
+
+    def set_jobs(self, jobs: int) -> None:
+        """Have so many games at once from now on."""
+
+    def stop(self) -> None:
+        """Begin to stop, as if whoever started it had pressed Ctrl-C; it can be resumed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What requests may be like, and who may ask for what."""
@@ -87,4 +117,6 @@ class Site:
     services: Services
     browsers: Browsers
     creations: Rates  # of games
+    contests: ContestArchive
+    contest: Callable[[], RunningContest | None]  # the one that is played here
     limits: Limits = Limits()

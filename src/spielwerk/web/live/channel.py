@@ -33,8 +33,11 @@ SELDOM: Final = 4  # checks after which a table is looked at that has announced 
 class Channel:
     """The viewers of a table, and what they have been told."""
 
-    def __init__(self, table: Table, site: Site, in_thread: InThread) -> None:
+    def __init__(
+        self, table: Table, site: Site, in_thread: InThread, contest: object = None
+    ) -> None:
         self.table = table
+        self._contest = contest  # and which game of it this is
         self.moves = Moves(table)
         self.feed = Feed(table, site, in_thread)
         self.viewers: dict[Viewer, None] = {}  # in the order they came
@@ -180,7 +183,7 @@ class Channel:
         reached = [state for state, _ in table.history[known:]] + [table.state]
         now_facts = facts(table, site.arena.rematch_of(table.id), self._now)
         now_described = encode(
-            described(table, site.services.addresses, site.services.offer(table.id))
+            described(table, site.services.addresses, site.services.offer(table.id), self._contest)
         )
         if moves:
             plain, viewed, self._view = await self._in_thread(_put, moves, reached)

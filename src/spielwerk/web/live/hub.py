@@ -1,4 +1,4 @@
-"""All sockets: who looks at which table or at the lobby, and what is told to them."""
+"""All sockets: who looks at which table, contest or at the lobby, and what is told to them."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ from spielwerk.errors import SpielwerkError
 from spielwerk.store.problems import StoreError
 from spielwerk.tables.table import Table
 from spielwerk.web.browsers import browser_of, is_operator
+from spielwerk.web.contests.boards import Boards
+from spielwerk.web.contests.contests import Contests
+from spielwerk.web.live.audience import Audience
 from spielwerk.web.live.channel import Channel
 from spielwerk.web.live.messages import CHUNK, STOPPING, said
 from spielwerk.web.live.viewer import Close, Viewer
@@ -36,6 +39,7 @@ log = logging.getLogger(__name__)
 
 TICK: Final = 0.25  # seconds between two looks at what nobody announces
 WIRE: Final = 0.1  # and at the transcripts, while somebody follows one
+CONTEST: Final = 1.0  # and at contests
 SILENCE: Final = 150.0  # seconds; hidden pages may speak only once a minute
 TABLES: Final = 20  # that are looked at between two turns of the loop
 KEPT: Final = 5.0  # seconds that a table is followed after its last viewer: it may come back
@@ -48,10 +52,12 @@ class Hub:
 
     def __init__(self, site: Site) -> None:
         self.lobby = Lobby(site, self.watching)
+        self.contests = Contests(site)
         self._site = site
         self._viewers: set[Viewer] = set()
         self._guests: dict[Viewer, bool] = {}  # who looks at the lobby; whether at all of it
         self._lobby_told = 0  # its version
+        self._audiences: dict[str, Audience] = {}  # of contests
         self._channels: dict[str, Channel] = {}
         self._opening: dict[str, asyncio.Task[Channel | None]] = {}
         self._threads = ThreadPoolExecutor(THREADS, "live")
@@ -116,12 +122,16 @@ class Hub:
             await viewer.attend(lambda message: self._hear(viewer, channel, message))
         finally:
             self._guests.pop(viewer, None)
+            self._leave_contest(viewer)
             if channel:
                 channel.leave(viewer)
 
     async def _show(self, viewer: Viewer, socket: WebSocket) -> Channel | None:
-        """Begin with what was asked for: the lobby, or a table."""
-        asked = socket.query_params.get("table")
+        """Begin with what was asked for: the lobby, a contest, or a table."""
+        contest, asked = (socket.query_params.get(name) for name in ("contest", "table"))
+        if contest is not None:
+            await self._join_contest(viewer, contest)
+            return None
         if asked is None:
             await self._welcome(viewer, socket)
             return None
@@ -159,7 +169,8 @@ class Hub:
             table = self._site.arena.find(game_id) or await self._archived(game_id)
             if table is None:
                 return None
-            channel = Channel(table, self._site, self._in_thread)
+            contest = await self.contests.place_of(game_id) if table.record.tournament else None
+            channel = Channel(table, self._site, self._in_thread, contest)
             await channel.open()
             self._channels[game_id] = channel
             return channel
@@ -183,6 +194,28 @@ class Hub:
 
     async def _in_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
+
+    # contests
+
+    async def _join_contest(self, viewer: Viewer, contest: str) -> None:
+        found = await self.contests.follow(contest)
+        if found is None:
+            viewer.close(Close.NO_SUCH_GAME, "there is no such contest")
+            return
+        if contest not in self._audiences:
+            boards = Boards(self._site.arena, self._in_thread)
+            self._audiences[contest] = Audience(self.contests, found, boards)
+        self._audiences[contest].join(viewer)
+
+    def _leave_contest(self, viewer: Viewer) -> None:
+        for contest, audience in list(self._audiences.items()):
+            audience.leave(viewer)
+            if not audience.viewers:
+                del self._audiences[contest]
+
+    async def _tell_contests(self) -> None:
+        for audience in list(self._audiences.values()):
+            await audience.tell()
 
     # the lobby
 
@@ -214,6 +247,7 @@ class Hub:
         if not self._tasks:
             self._work(self._every(TICK, self._look))
             self._work(self._every(WIRE, self._tell_wires))
+            self._work(self._every(CONTEST, self._tell_contests))
 
     async def _every(self, seconds: float, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         while True:

@@ -43,8 +43,10 @@ def version(table: Table) -> int:
     return len(table.history) + table.over
 
 
-def described(table: Table, addresses: Addresses, offer: object) -> dict[str, Any]:
-    """What hardly changes while a game is played."""
+def described(
+    table: Table, addresses: Addresses, offer: object, contest: object = None
+) -> dict[str, Any]:
+    """What hardly changes while a game is played; `contest` is the place in one, if it has any."""
     record, game = table.record, table.game
     return {
         "id": record.id,
@@ -58,6 +60,7 @@ def described(table: Table, addresses: Addresses, offer: object) -> dict[str, An
         "sides": list(game.sides),
         "address": _address(table, addresses),
         "offer": offer,
+        "contest": contest,
         "solid": getattr(game, "layers", 1) > 1,
     }
 

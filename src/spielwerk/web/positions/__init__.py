@@ -30,10 +30,15 @@ def view(state: State[Any], last: Any = None) -> View:
     """The position as the contract with the pages has it; `last` is the move that led here."""
     module = _GAMES[state.game.name]
     listed: Callable[[State[Any]], list[str]] = getattr(module, "legal", _moves)
+    return picture(state, last) | {"legal": [] if state.turn == CHANCE else listed(state)}
+
+
+def picture(state: State[Any], last: Any = None) -> View:
+    """The position where it is only to be looked at: the same without a legal move."""
     return {
         "turn": state.turn,
-        "legal": [] if state.turn == CHANCE else listed(state),
-        "board": module.board(state, last),
+        "legal": [],
+        "board": _GAMES[state.game.name].board(state, last),
         "outcome": _outcome(state.outcome),
     }
 

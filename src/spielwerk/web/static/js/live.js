@@ -13,10 +13,10 @@ const MEASURED = 5; // pings that the shown one is the median of
 
 /**
  * Tells what the server says: an event for each message by its type, the message as its detail;
- * besides "status" when the line is lost or back, and "missing" if there is no such table.
+ * besides "status" when the line is lost or back, and "missing" if there is no such table or contest.
  */
 export class Live extends EventTarget {
-  #table;
+  #watched;
   #socket = null;
   #status = "connecting";
   #pings = [];
@@ -28,10 +28,10 @@ export class Live extends EventTarget {
   #wire = false;
   #ended = false;
 
-  /** Look at a table, or at the lobby. */
-  constructor({ table = null } = {}) {
+  /** Look at a table, at a contest, or at the lobby. */
+  constructor({ table = null, contest = null } = {}) {
     super();
-    this.#table = table;
+    this.#watched = { table, contest };
     this.seen = 0; // plies that the page knows
     addEventListener("online", () => this.#wake());
     addEventListener("pageshow", () => this.#wake());
@@ -105,8 +105,13 @@ export class Live extends EventTarget {
 
   #address() {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const query = this.#table === null ? "" : `?table=${encodeURIComponent(this.#table)}`;
-    return `${scheme}://${location.host}/live${query}${query && `&seen=${this.seen}`}`;
+    return `${scheme}://${location.host}/live${this.#query()}`;
+  }
+
+  #query() {
+    const { table, contest } = this.#watched;
+    if (contest !== null) return `?contest=${encodeURIComponent(contest)}`;
+    return table === null ? "" : `?table=${encodeURIComponent(table)}&seen=${this.seen}`;
   }
 
   #opened() {

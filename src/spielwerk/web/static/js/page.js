@@ -11,8 +11,10 @@ const DOTS = { live: "ok", connecting: "wait", lost: "lost" };
 
 const at = (name) => document.querySelector(`[data-${name}]`);
 
-/** The page's connection to the server; a table opens its own. */
-export const live = document.body.dataset.page === "table" ? null : new Live({});
+const OWN = ["table", "contest"]; // pages that open a connection of their own
+
+/** The page's connection to the server. */
+export const live = OWN.includes(document.body.dataset.page) ? null : new Live({});
 
 /** Say something to those who cannot see it happen. */
 export function announce(text) {

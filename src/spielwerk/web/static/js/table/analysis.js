@@ -11,6 +11,7 @@ const PATIENCE = 220; // milliseconds that a position must stay before it is loo
 const AGAIN = 3000; // milliseconds before a busy server is asked again
 const PAUSE = 300; // milliseconds between a look and a deeper one
 const DEEPEST = 2;
+const SECRET = "a tournament's game is analysed when it is over"; // as the server would say it
 
 /**
  * The panel; `onPick(move)` hears which move is pointed at, null when none is any more, and
@@ -26,6 +27,7 @@ export class AnalysisPanel {
   #onFound;
   #position = null;
   #shownPly = null;
+  #secret = false;
   #request = null;
   #timer = 0;
   #picked = null;
@@ -51,9 +53,9 @@ export class AnalysisPanel {
     AnalysisPanel.current = this;
   }
 
-  /** Look at this position: its ply, its view, and whether it is the present one. */
-  show({ ply, view, live = false }) {
-    this.#position = { ply, view, live };
+  /** Look at this position; one that is `secret` is not analysed by anybody. */
+  show({ ply, view, secret = false }) {
+    this.#position = { ply, view, secret };
     this.#look();
   }
 
@@ -78,13 +80,16 @@ export class AnalysisPanel {
 
   /** Ask for the position, unless it is shown, nobody decides there, or somebody said stop. */
   #look() {
-    const { ply, view } = this.#position ?? {};
+    const { ply, view, secret } = this.#position ?? {};
     if (this.#faults?.shown) return this.#listFaults();
     if (ply === undefined || !view) return;
-    if (ply === this.#shownPly && !this.#body.classList.contains("is-stale")) return;
+    const same = ply === this.#shownPly && secret === this.#secret;
+    if (same && !this.#body.classList.contains("is-stale")) return;
     this.#cancel();
     this.#shownPly = ply;
-    this.#onFound(get("analysis") && !view.outcome ? { ply, moves: [] } : null);
+    this.#secret = secret;
+    this.#onFound(get("analysis") && !view.outcome && !secret ? { ply, moves: [] } : null);
+    if (secret) return this.#say(said(SECRET));
     if (!get("analysis")) return this.#say(t("analysis.paused"));
     if (view.turn < 0) return this.#say(t(view.outcome ? "analysis.over" : "analysis.chance"));
     this.#body.classList.add("is-stale");

@@ -14,11 +14,17 @@ export async function loadBoard(table) {
   return document.createElement(`sw-${name}`);
 }
 
-/** Load a style sheet; one that cannot be had leaves the board plain, not missing. */
+const sheets = new Map(); // that are loaded or on their way
+
+/** Load a style sheet, once; one that cannot be had leaves the board plain, not missing. */
 function style(path) {
   const href = new URL(path, import.meta.url).href;
-  return new Promise((resolve) => {
-    const link = html("link", { rel: "stylesheet", href, on: { load: resolve, error: resolve } });
-    document.head.append(link);
-  });
+  if (!sheets.has(href)) sheets.set(href, new Promise((resolve) => linked(href, resolve)));
+  return sheets.get(href);
+}
+
+function linked(href, done) {
+  document.head.append(
+    html("link", { rel: "stylesheet", href, on: { load: done, error: done } }),
+  );
 }

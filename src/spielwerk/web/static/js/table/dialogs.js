@@ -19,7 +19,7 @@ export async function copy(text) {
 }
 
 /** Open a dialog with a title; it is gone when closed. */
-function open(title, ...content) {
+export function openDialog(title, ...content) {
   const close = tool("close", t("table.close"), () => box.close());
   const heading = html("h2", { id: "dialog-title" }, title);
   const box = html(
@@ -53,7 +53,7 @@ export function share(id, ply) {
   const table = new URL(`/t/${encodeURIComponent(id)}`, location.href);
   const here = new URL(table);
   here.searchParams.set("ply", ply);
-  open(
+  openDialog(
     t("table.share"),
     copyable(t("table.linkToTable"), table.href),
     copyable(t("table.linkToPly", { ply }), here.href),
@@ -78,7 +78,7 @@ export function takeSeat(title, take) {
     error,
     html("button", { class: "btn btn--ink" }, t("table.take")),
   );
-  const box = open(title, form);
+  const box = openDialog(title, form);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     try {
@@ -109,7 +109,7 @@ export function ownSeat(name, { link, leave, resign }) {
     }
   };
   place.append(button(t("table.showSeatLink"), fetchLink));
-  const box = open(
+  const box = openDialog(
     t("table.seatOf", { name }),
     html("p", {}, t("table.seatLinkText")),
     place,
@@ -128,7 +128,7 @@ export function confirm(title, text, word, act) {
     box.close();
     act();
   };
-  const box = open(
+  const box = openDialog(
     title,
     html("p", {}, text),
     html(
@@ -146,5 +146,5 @@ export function help(keys) {
     html("dt", {}, names.map((name) => html("kbd", {}, name))),
     html("dd", {}, word),
   ];
-  open(t("table.keys"), html("dl", { class: "keys" }, keys.map(line)));
+  openDialog(t("table.keys"), html("dl", { class: "keys" }, keys.map(line)));
 }

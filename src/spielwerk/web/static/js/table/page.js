@@ -71,6 +71,7 @@ export class TablePage {
     this.#shape();
     if (this.#store.game === "oware") this.#store.loadAll(() => this.#list()).catch(() => {});
     if (this.#store.game === "dice") this.#chances().catch(() => {});
+    if (location.hash === "#wire") this.#tabs.visit("wire");
   }
 
   /** The first race that a server shows has no chances yet: ask again a few times. */
@@ -148,6 +149,7 @@ export class TablePage {
     at("curve").append(slider);
     at("curve").hidden = false;
     this.#curve.load();
+    this.#analyse(); // a tournament's game may be looked at from now on
   }
 
   #faults(plies) {
@@ -260,10 +262,17 @@ export class TablePage {
   }
 
   #rested() {
-    const { shown, view, following } = this.#display;
+    const { shown } = this.#display;
     this.update();
-    this.#analysis.show({ ply: shown, view, live: following && !this.#store.over });
+    this.#analyse();
     if (this.#store.over) announce(happened(this.#store, shown)); // else the banner says it
+  }
+
+  /** Have the position analysed; a tournament's game only when it is over. */
+  #analyse() {
+    const { shown, view, busy } = this.#display;
+    const { table, over } = this.#store;
+    if (!busy) this.#analysis.show({ ply: shown, view, secret: table.tournament && !over });
   }
 
   /** Let the address name the position, so that it can be copied and reloaded. */

@@ -34,10 +34,11 @@ export class Title {
   }
 
   #showFacts(display) {
-    const { viewers, over } = this.#store;
+    const { viewers, over, table } = this.#store;
     const words = [...this.#size(display.view), ...(over ? this.#when() : this.#progress(display))];
     const chip = over ? null : this.#chip();
-    render(this.#facts, [viewers, words, chip], () => [
+    render(this.#facts, [viewers, words, chip, table.contest], () => [
+      table.contest && contestLink(table.contest),
       chip && copyChip(...chip),
       html(
         "span",
@@ -117,6 +118,13 @@ const MORE = {
   morris: ({ quiet }) => t("table.quiet", { count: quiet }),
   oware: ({ stores }) => t("table.inPlay", { count: 48 - stores[0] - stores[1] }),
 };
+
+/** The contest that the game belongs to, and which game of it this is. */
+function contestLink({ id, name, round, number: which }) {
+  const place = t("table.contest", { name, round: number(round + 1), number: number(which) });
+  const href = `/contests/${encodeURIComponent(id)}`;
+  return html("a", { class: "of", href, title: place }, place);
+}
 
 function where({ host, port }) {
   return t("table.connectTo", { host, port });

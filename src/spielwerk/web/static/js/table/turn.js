@@ -151,7 +151,8 @@ export class Turn {
 
   /** Whether there is a game after this one, or this browser may ask for it. */
   #mayAskAgain() {
-    const { mine, operator, state } = this.#store;
+    const { mine, operator, state, table } = this.#store;
+    if (table.contest) return false; // its schedule says who plays again
     const persons = state.seats.some(({ kind }) => kind === "person");
     return Boolean(state.rematch) || mine.length > 0 || operator || !persons;
   }

@@ -1,0 +1,1 @@
+"""Contests on pages and for programs: standings, crosstable, games, what is being played."""

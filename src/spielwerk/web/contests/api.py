@@ -1,0 +1,175 @@
+"""Contests for programs: lists, tables, games, exports, and the operator's hand on them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, Final
+
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from spielwerk.errors import quote
+from spielwerk.store.contest_records import End
+from spielwerk.web.bodies import BadRequest, part, read_body, read_object
+from spielwerk.web.browsers import require_operator
+from spielwerk.web.contests import shown
+from spielwerk.web.contests.files import FILES, pieces
+from spielwerk.web.records import whole_number
+from spielwerk.web.texts import language_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.requests import Request
+    from starlette.types import Scope
+
+    from spielwerk.store.contest_records import ContestRecord, Pairing
+    from spielwerk.web.contests.contests import Contests
+    from spielwerk.web.site import Limits, RunningContest
+
+PAGE: Final = 100  # games in an answer
+MOST_JOBS: Final = 256  # games at once
+LARGEST: Final = 10**8  # number of a game or an entrant
+
+
+def routes(contests: Contests, limits: Limits, may_list: Callable[[Scope], bool]) -> list[Route]:
+    """The addresses of contests."""
+    desk = Desk(contests, limits, may_list)
+    one = "/api/v1/contests/{id}"
+    return [
+        Route("/api/v1/contests", desk.listed, methods=["GET"]),
+        Route(one, desk.show, methods=["GET"]),
+        Route(f"{one}/games", desk.games, methods=["GET"]),
+        Route(f"{one}/games/{{number}}", desk.game, methods=["GET"]),
+        Route(f"{one}/export/{{kind}}", desk.export, methods=["GET"]),
+        Route(f"{one}/jobs", desk.set_jobs, methods=["PUT"]),
+        Route(f"{one}/stop", desk.stop, methods=["POST"]),
+    ]
+
+
+class Desk:
+    """The answers, one method each."""
+
+    def __init__(
+        self, contests: Contests, limits: Limits, may_list: Callable[[Scope], bool]
+    ) -> None:
+        self._contests = contests
+        self._limits = limits
+        self._may_list = may_list
+
+    async def listed(self, request: Request) -> Response:
+        """All contests, the newest first."""
+        if not self._may_list(request.scope):
+            raise HTTPException(403, "contests are listed only as the setting web.listing allows")
+        return JSONResponse({"contests": await self._contests.listed()})
+
+    async def show(self, request: Request) -> Response:
+        """A contest with its tables, and how far it is."""
+        followed = await self._contests.follow(request.path_params["id"])
+        if followed is None:
+            raise _missing()
+        text = f"{{{followed.tables},{followed.progress}}}"
+        return Response(text, media_type="application/json")
+
+    async def games(self, request: Request) -> Response:
+        """Games of the schedule by number, after a number; of an entrant, against another."""
+        record = await self._find(request)
+        wanted = _wanted(request)
+        after = int(_number(request, "after", -1))
+        archive = self._contests.archive
+        found = await asyncio.to_thread(archive.pairings, record.id)
+        chosen = [one for one in found if one.number > after and wanted(one)][: PAGE + 1]
+        told = [shown.game(one) for one in chosen[:PAGE]]
+        return JSONResponse({"games": told, "more": len(chosen) > PAGE})
+
+    async def game(self, request: Request) -> Response:
+        """A game of the schedule, and what is known of its players."""
+        record = await self._find(request)
+        text = request.path_params["number"]
+        number = int(text) if text.isascii() and text.isdigit() and len(text) < 9 else -1
+        archive = self._contests.archive
+        pairing = await asyncio.to_thread(archive.pairing, record.id, number)
+        if pairing is None:
+            raise HTTPException(404, f"this contest has no game {quote(text)}")
+        reports = await asyncio.to_thread(archive.reports, record.id, number)
+        told = [shown.report(one) for one in reports]
+        return JSONResponse({**shown.game(pairing), "reports": told})
+
+    async def export(self, request: Request) -> Response:
+        """Everything as a file."""
+        record = await self._find(request)
+        kind = request.path_params["kind"]
+        if kind not in FILES:
+            raise HTTPException(404, f"{quote(kind)} is no export; there are {', '.join(FILES)}")
+        content = pieces(self._contests.archive, record, kind, language_of(request))
+        ending, media = FILES[kind]
+        name = f'attachment; filename="{record.id}-{ending}"'
+        headers = {"Content-Disposition": name, "Content-Type": media}
+        return StreamingResponse(content, headers=headers)
+
+    # the operator's
+
+    async def set_jobs(self, request: Request) -> Response:
+        """How many games are played at once from now on."""
+        running = await self._played(request)
+        jobs = part(read_object(await read_body(request, self._limits)), "jobs", int, None)
+        if jobs is None or not 0 <= jobs <= MOST_JOBS:
+            raise BadRequest(f"jobs = {jobs}: must be a number from 0 (none) to {MOST_JOBS}")
+        running.set_jobs(jobs)
+        return JSONResponse({"jobs": running.jobs})
+
+    async def stop(self, request: Request) -> Response:
+        """Have the contest stop, as Ctrl-C does."""
+        running = await self._played(request)
+        running.stop()
+        return JSONResponse({"id": running.id})
+
+    async def _played(self, request: Request) -> RunningContest:
+        """The contest, if it is played here and the operator asks."""
+        require_operator(request)
+        record = await self._find(request)
+        running = self._contests.running
+        if running is None or running.id != record.id:
+            raise HTTPException(409, "this contest is not being played by this server")
+        return running
+
+    async def _find(self, request: Request) -> ContestRecord:
+        record = await self._contests.record(request.path_params["id"])
+        if record is None:
+            raise _missing()
+        return record
+
+
+def _missing() -> HTTPException:
+    return HTTPException(404, "there is no such contest")
+
+
+def _number(request: Request, name: str, usual: int) -> int:
+    asked = name in request.query_params and request.query_params[name] != str(usual)
+    return whole_number(request, name, 0, LARGEST) if asked else usual
+
+
+def _wanted(request: Request) -> Callable[[Pairing], bool]:
+    """Whether a game is one of those that are asked for."""
+    entrants = {_number(request, name, -1) for name in ("entrant", "against")} - {-1}
+    end = _end(request)
+
+    def wanted(pairing: Pairing) -> bool:
+        ended = pairing.outcome and pairing.outcome.end
+        return entrants <= {*pairing.seats} and end in (None, ended)
+
+    return wanted
+
+
+def _end(request: Request) -> End | None:
+    text = request.query_params.get("end")
+    if text is None:
+        return None
+    if text not in {*End}:
+        raise BadRequest(f"end={quote(text)}: must be one of {_listed(End)}")
+    return End(text)
+
+
+def _listed(words: Any) -> str:
+    return ", ".join(map(str, words))

@@ -1,0 +1,65 @@
+"""What is read of contests in the store; called in threads, because databases make one wait."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spielwerk.store import contest_reading as reading
+from spielwerk.store import reading as games
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from spielwerk.store.contest_records import (
+        ContestRecord,
+        EntrantRecord,
+        Pairing,
+        SeatReport,
+        State,
+    )
+    from spielwerk.store.owned import Store
+
+
+class ContestArchive:
+    """The contests of a store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def contests(self) -> Sequence[ContestRecord]:
+        """All of them, the newest first."""
+        return reading.contests(self._store)
+
+    def contest(self, contest: str) -> ContestRecord | None:
+        """The one with this ID."""
+        return reading.contest(self._store, contest)
+
+    def entrants(self, contest: str) -> Sequence[EntrantRecord]:
+        """Who takes part, by number."""
+        return reading.entrants(self._store, contest)
+
+    def counts(self, contest: str) -> Mapping[State, int]:
+        """How many games of the schedule are how far."""
+        return reading.counts(self._store, contest)
+
+    def pairings(self, contest: str) -> Sequence[Pairing]:
+        """The whole schedule, by number."""
+        return reading.pairings(self._store, contest)
+
+    def pairing(self, contest: str, number: int) -> Pairing | None:
+        """One game of the schedule."""
+        schedule = reading.pairings(self._store, contest)
+        return next((one for one in schedule if one.number == number), None)
+
+    def reports(self, contest: str, number: int) -> Sequence[SeatReport]:
+        """What is known of the players after the last attempt at a game."""
+        return reading.reports(self._store, contest, number)
+
+    def moves(self, game_id: str | None) -> Sequence[str]:
+        """What was played in a game; nothing if it is not kept."""
+        game = games.game(self._store, game_id) if game_id else None
+        return [move.move for move in game.moves] if game else []
+
+    def pairing_of_game(self, game_id: str) -> Pairing | None:
+        """The game of a schedule that was played under this Game-ID."""
+        return reading.pairing_of_game(self._store, game_id)

@@ -1,0 +1,128 @@
+"""A contest that somebody looks at: read again when something has happened there, not too often.
+
+How far it is costs a moment and is looked at every second. The tables take the whole schedule and a
+ranking of it, which is long work when thousands of games have been played: that is done in a
+thread, for everybody at once, and meanwhile the tables from before are shown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from time import perf_counter
+from typing import TYPE_CHECKING, Final
+
+from spielwerk.store.contest_records import State
+from spielwerk.web.contests import shown
+from spielwerk.web.contests.books import read
+from spielwerk.web.live.messages import encode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from spielwerk.store.contest_records import ContestRecord
+    from spielwerk.web.contests.archive import ContestArchive
+    from spielwerk.web.site import RunningContest
+
+    Key = tuple[int, ...]
+
+log = logging.getLogger(__name__)
+
+EVERY: Final = 1.0  # seconds between two looks at how far it is
+PAUSE: Final = 2.0  # seconds from one ranking to the next, at least,
+TIMES: Final = 4  # and so many times as long as the last one took
+
+_SETTLED: Final = (State.DONE, State.REPEAT, State.FAILED)
+
+
+class Followed:
+    """The contest as it was last read; `one_at_a_time` is shared by all that are followed."""
+
+    def __init__(
+        self,
+        archive: ContestArchive,
+        record: ContestRecord,
+        running: Callable[[], RunningContest | None],
+        one_at_a_time: asyncio.Lock,
+    ) -> None:
+        self.record = record
+        self.version = 0  # of the tables
+        self.tables = ""  # as the inside of an object
+        self.counts: Mapping[State, int] = {}
+        self._archive = archive
+        self._running = running
+        self._one_at_a_time = one_at_a_time
+        self._looked = -EVERY
+        self._looking: asyncio.Task[None] | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._read: Key = ()  # what the tables were made from
+        self._failure: BaseException | None = None
+        self._again = 0.0  # when they may be made anew
+
+    @property
+    def live(self) -> RunningContest | None:
+        """The contest as it is played here; None if it is not."""
+        running = self._running()
+        return running if running and running.id == self.record.id else None
+
+    @property
+    def progress(self) -> str:
+        """How far it is, as the inside of an object."""
+        far, here = shown.progress(self.counts), shown.live(self.live)
+        return f'"progress":{encode(far)},"live":{encode(here)}'
+
+    async def refresh(self) -> None:
+        """Bring it up to date; what takes long is waited for only the first time."""
+        now = asyncio.get_running_loop().time()
+        if self._looking is None and now - self._looked >= EVERY:
+            self._looked = now
+            self._looking = asyncio.create_task(self._look(), name="contest")
+        if self._looking:
+            await asyncio.shield(self._looking)
+        if not self.version and self._reading:
+            await asyncio.shield(self._reading)
+        if not self.version and self._failure:
+            raise self._failure
+
+    async def _look(self) -> None:
+        try:
+            self.counts = await asyncio.to_thread(self._archive.counts, self.record.id)
+        finally:
+            self._looking = None
+        now = asyncio.get_running_loop().time()
+        if self._reading is None and self._key() != self._read and now >= self._again:
+            self._reading = asyncio.create_task(self._make(), name="contest tables")
+            self._reading.add_done_callback(self._made)
+
+    def _key(self) -> Key:
+        """What changes when the tables do; how many are just being played is no matter."""
+        return sum(self.counts.values()), *(self.counts.get(state, 0) for state in _SETTLED)
+
+    async def _make(self) -> None:
+        key = self._key()
+        async with self._one_at_a_time:
+            started = perf_counter()
+            self.tables = await asyncio.to_thread(_tables, self._archive, self.record)
+            took = perf_counter() - started
+        self._read = key
+        self.version += 1
+        self._again = asyncio.get_running_loop().time() + max(PAUSE, TIMES * took)
+
+    def _made(self, task: asyncio.Task[None]) -> None:
+        self._reading = None
+        self._failure = None if task.cancelled() else task.exception()
+        if self._failure:
+            self._again = asyncio.get_running_loop().time() + PAUSE
+            log.error("cannot read contest=%s", self.record.id, exc_info=self._failure)
+
+
+def _tables(archive: ContestArchive, record: ContestRecord) -> str:
+    """All that is told of the contest besides how far it is; in a thread."""
+    book = read(archive, record)
+    told = {
+        **shown.titled(record),
+        **shown.rules(book.contest),
+        "entrants": [shown.entrant(one) for one in book.entrants],
+        **shown.tables(book.ranking, book.pairings),
+    }
+    return encode(told)[1:-1]

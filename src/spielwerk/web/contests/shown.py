@@ -1,0 +1,193 @@
+"""Contests as pages and programs are told of them: plain JSON made from records and tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final
+
+from spielwerk.store.contest_records import Kind, State
+from spielwerk.web.live.messages import options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from spielwerk.store.contest_records import (
+        ContestRecord,
+        EntrantRecord,
+        Outcome,
+        Pairing,
+        SeatReport,
+    )
+    from spielwerk.tournament.contest import Contest
+    from spielwerk.tournament.results import Encounter, Note, Ranking, Standing
+    from spielwerk.web.site import RunningContest
+
+LAST: Final = 20  # results that are told with the contest
+
+
+def titled(record: ContestRecord) -> dict[str, Any]:
+    """What a contest is called and which game it is about."""
+    chosen = options(record.options)
+    return {
+        "id": record.id,
+        "name": record.name,
+        "game": record.game,
+        "solid": chosen.get("depth", 0) > 1,
+        "options": chosen,
+        "created": record.created,
+    }
+
+
+def rules(contest: Contest) -> dict[str, Any]:
+    """What was fixed before the first game."""
+    return {
+        "format": str(contest.format),
+        "phase": str(contest.phase),
+        "order": str(contest.order),
+        "rounds": contest.rounds,
+        "seed": contest.seed,
+        "opening": contest.opening,
+        "moveTime": contest.move_time,
+    }
+
+
+def entrant(record: EntrantRecord) -> dict[str, Any]:
+    """Somebody who takes part; how a program is started is nobody's business."""
+    shown = {"number": record.number, "name": record.name, "kind": str(record.kind)}
+    return shown | ({"text": record.text} if record.kind is Kind.ENGINE else {})
+
+
+# how far it is
+
+
+def progress(counts: Mapping[State, int]) -> dict[str, Any]:
+    """How many games are how far, and how many there are."""
+    return {
+        "total": sum(counts.values()),
+        **{str(state): counts.get(state, 0) for state in State},
+    }
+
+
+def live(contest: RunningContest | None) -> dict[str, Any] | None:
+    """What is known of a contest only while it is played here; None for another."""
+    if contest is None:
+        return None
+    return {
+        "jobs": contest.jobs,
+        "rate": None if contest.rate is None else round(contest.rate, 1),
+        "eta": None if contest.eta is None else round(contest.eta),
+    }
+
+
+# tables
+
+
+def tables(ranking: Ranking, pairings: Sequence[Pairing]) -> dict[str, Any]:
+    """The standings, everybody against everybody, and what must be said about them."""
+    games = {pairing.number: pairing.game for pairing in pairings}
+    return {
+        "standings": [_standing(one, games) for one in ranking.standings],
+        "crosstable": [*_cells(ranking.crosstable)],
+        "firstMove": _rounded(ranking.first_move),
+        "draws": _rounded(ranking.draws, 3),
+        "rated": ranking.rated,
+        "notes": [_note(note) for note in ranking.notes],
+        "ends": _ends(pairings),
+        "last": [game(one) for one in latest(pairings)],
+    }
+
+
+def _standing(standing: Standing, games: Mapping[int, str | None]) -> dict[str, Any]:
+    number = standing.disqualified_in
+    return {
+        "rank": standing.rank,
+        "entrant": standing.entrant,
+        "name": standing.name,
+        "kind": str(standing.kind),
+        "rating": _rounded(standing.rating),
+        "low": _rounded(standing.low),
+        "high": _rounded(standing.high),
+        "bounded": standing.bounded,
+        "better": _rounded(standing.better, 3),
+        "points": standing.points,
+        "games": standing.games,
+        "wins": standing.wins,
+        "draws": standing.draws,
+        "losses": standing.losses,
+        "forfeits": {str(end): count for end, count in standing.forfeits.items() if count},
+        "disqualified": standing.disqualified,
+        "disqualifiedIn": number if number is None else {"number": number, "game": games[number]},
+    }
+
+
+def _rounded(value: float | None, digits: int = 1) -> float | None:
+    return None if value is None else round(value, digits)
+
+
+def _cells(
+    table: Mapping[int, Mapping[int, tuple[Encounter, ...]]],
+) -> Iterator[list[float]]:
+    """For every two who have met: the numbers of both, points, games, and own faults."""
+    for one, row in table.items():
+        for other, met in row.items():
+            points = sum(encounter.points for encounter in met)
+            yield [one, other, points, len(met), sum(encounter.fault for encounter in met)]
+
+
+def _note(note: Note) -> dict[str, Any]:
+    return {"code": note.code, "names": list(note.names), "count": note.count}
+
+
+def _ends(pairings: Sequence[Pairing]) -> dict[str, int]:
+    ended = [one.outcome.end for one in pairings if one.state is State.DONE and one.outcome]
+    return {str(end): count for end, count in Counter(ended).most_common()}
+
+
+def latest(pairings: Sequence[Pairing]) -> list[Pairing]:
+    """The games that ended last, the newest first."""
+    done = [one for one in pairings if one.state is State.DONE and one.outcome]
+    return sorted(done, key=lambda one: (one.outcome.ended, one.number), reverse=True)[:LAST]  # type: ignore[union-attr]
+
+
+# games
+
+
+def game(pairing: Pairing) -> dict[str, Any]:
+    """A game of the schedule; seats are the numbers of those who sit there."""
+    return {
+        "number": pairing.number,
+        "round": pairing.round,
+        "seats": list(pairing.seats),
+        "state": str(pairing.state),
+        "attempt": pairing.attempt,
+        "repeated": pairing.repeated,
+        "game": pairing.game,
+        "outcome": _outcome(pairing.outcome),
+    }
+
+
+def _outcome(outcome: Outcome | None) -> dict[str, Any] | None:
+    if outcome is None:
+        return None
+    return {
+        "end": str(outcome.end),
+        "winner": outcome.winner,
+        "culprits": list(outcome.culprits),
+        "detail": outcome.detail,
+        "overloaded": outcome.overloaded,
+        "started": outcome.started,
+        "ended": outcome.ended,
+    }
+
+
+def report(told: SeatReport) -> dict[str, Any]:
+    """What is known of a player after a game."""
+    return {
+        "seat": told.seat,
+        "moves": told.moves,
+        "took": told.took,
+        "cpu": told.cpu,
+        "memory": told.memory,
+        "status": told.status,
+        "output": told.output,
+    }

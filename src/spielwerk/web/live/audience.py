@@ -1,0 +1,73 @@
+"""Those who look at a contest: they hear at most once a second what is new there."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from spielwerk.web.live.messages import CHUNK, encode
+
+if TYPE_CHECKING:
+    from spielwerk.web.contests.boards import Boards
+    from spielwerk.web.contests.contests import Contests
+    from spielwerk.web.contests.followed import Followed
+    from spielwerk.web.live.viewer import Viewer
+
+
+class Audience:
+    """The viewers of one contest, and what they have been told."""
+
+    def __init__(self, contests: Contests, contest: Followed, boards: Boards) -> None:
+        self.viewers: dict[Viewer, None] = {}  # in the order they came
+        self._contests = contests
+        self._contest = contest
+        self._boards = boards
+        self._version = contest.version
+        self._progress = contest.progress
+        self._board_version = 0
+
+    def join(self, viewer: Viewer) -> None:
+        """From now on the viewer hears what is new; first everything."""
+        self.viewers[viewer] = None
+        viewer.offer(self._whole(viewer.operator))
+        viewer.offer(self._boards.told(0))
+
+    def leave(self, viewer: Viewer) -> None:
+        """The viewer is gone."""
+        self.viewers.pop(viewer, None)
+
+    async def tell(self) -> None:
+        """Tell everybody what is new."""
+        contest = await self._contests.follow(self._contest.record.id)
+        if contest is not None and contest is not self._contest:
+            self._contest, self._version = contest, 0
+        live = self._contest.live
+        await self._boards.look(live.running() if live else ())
+        await self._tell_contest()
+        if self._boards.version != self._board_version:
+            text = self._boards.told(self._board_version)
+            self._board_version = self._boards.version
+            await self._send(text, text)
+
+    async def _tell_contest(self) -> None:
+        progress = self._contest.progress
+        if self._contest.version != self._version:
+            self._version, self._progress = self._contest.version, progress
+            await self._send(self._whole(operator=False), self._whole(operator=True))
+        elif progress != self._progress:
+            self._progress = progress
+            text = f'{{"type":"progress",{progress}}}'
+            await self._send(text, text)
+
+    def _whole(self, operator: bool) -> str:
+        contest = self._contest
+        return (
+            f'{{"type":"contest","operator":{encode(operator)},'
+            f'"contest":{{{contest.tables}}},{contest.progress}}}'
+        )
+
+    async def _send(self, text: str, operators: str) -> None:
+        for number, viewer in enumerate(list(self.viewers), 1):
+            viewer.offer(operators if viewer.operator else text)
+            if number % CHUNK == 0:
+                await asyncio.sleep(0)

@@ -1,0 +1,134 @@
+// A contest's page: what the server tells goes to its parts, live.
+
+import { icon } from "./icons.js";
+import { Live } from "./live.js";
+import { announce } from "./page.js";
+import { html, replace } from "./svg.js";
+import { number, t } from "./texts.js";
+import { pictured } from "./tiles.js";
+import { size } from "./pages/rows.js";
+import { action, render } from "./table/render.js";
+import { Beamer } from "./contest/beamer.js";
+import { Crosstable } from "./contest/crosstable.js";
+import { Progress } from "./contest/progress.js";
+import { Results, ends } from "./contest/results.js";
+import { Running } from "./contest/running.js";
+import { Standings } from "./contest/standings.js";
+
+const BOARDS = 12;
+const RESULTS = 10;
+const FEW = 9; // entrants, beside whom the last results are longer than the standings
+const EXPORTS = ["html", "standings", "crosstable", "csv", "jsonl"];
+
+const id = decodeURIComponent(location.pathname.split("/")[2] ?? "");
+const main = document.querySelector("main");
+const at = (name) => document.querySelector(`[data-${name}]`);
+
+const parts = {
+  standings: new Standings(),
+  crosstable: new Crosstable(),
+  progress: new Progress(id),
+  results: new Results(RESULTS),
+  boards: new Running(at("boards"), BOARDS),
+  beamer: new Beamer(),
+};
+const games = new Map(); // that are shown on boards, by place
+
+// what the server tells
+
+function takeContest({ contest, progress, live, operator }) {
+  main.classList.remove("is-empty");
+  main.classList.toggle("is-few", contest.standings.length <= FEW);
+  title(contest);
+  parts.progress.operator = operator;
+  parts.progress.update({ progress, live });
+  parts.standings.update(contest);
+  parts.crosstable.update(contest);
+  parts.results.update(contest);
+  ends(contest);
+  parts.beamer.update(contest);
+}
+
+/** Boards that have changed, and how many places there are now. */
+function takeBoards({ places, boards }) {
+  for (const { place, ...game } of boards) games.set(place, game);
+  for (const place of games.keys()) if (place >= places) games.delete(place);
+  const shown = Array.from({ length: places }, (_, place) => games.get(place)).filter(Boolean);
+  at("panel-boards").hidden = !shown.length;
+  parts.boards.update(shown);
+  parts.beamer.boards(shown);
+}
+
+function listen(live) {
+  const on = (type, take) => live.addEventListener(type, ({ detail }) => take(detail));
+  on("contest", takeContest);
+  on("progress", (news) => parts.progress.update(news));
+  on("boards", takeBoards);
+  on("missing", () => location.reload()); // the server has a page for that
+  on("status", (detail) => document.dispatchEvent(new CustomEvent("sw-live", { detail })));
+}
+
+// the title
+
+function title(contest) {
+  const kind = t(`common.game.${pictured(contest)}`);
+  render(at("title"), [contest.name, kind], () => [contest.name, html("small", {}, kind)]);
+  document.title = `${contest.name} · Spielwerk`;
+  const { format, phase, rounds, standings, moveTime } = contest;
+  render(at("facts"), [format, phase, rounds, standings.length, moveTime], () =>
+    [
+      t(`contest.format.${format}`),
+      t(`contest.phase.${phase}`),
+      t("contest.entrants", { count: standings.length }),
+      size(contest.game, contest.options),
+      t("contest.moveTime", { seconds: number(moveTime / 1000, moveTime % 1000 ? 1 : 0) }),
+    ].map((word) => html("span", {}, word)),
+  );
+}
+
+function exports() {
+  const path = `/api/v1/contests/${encodeURIComponent(id)}/export`;
+  const look = { class: "btn btn--s", download: "" };
+  replace(
+    at("exports"),
+    EXPORTS.map((kind) => {
+      const words = [icon("save"), t(`contest.export.${kind}`)];
+      return html("li", {}, html("a", { ...look, href: `${path}/${kind}` }, words));
+    }),
+  );
+}
+
+// the beamer
+
+const wanted = () => new URLSearchParams(location.search).has("beamer");
+
+function toBeamer(on, { remember = true } = {}) {
+  const address = new URL(location.href);
+  if (on) address.searchParams.set("beamer", "");
+  else address.searchParams.delete("beamer");
+  const shown = address.href.replace("beamer=", "beamer");
+  if (remember) history.pushState(history.state, "", shown);
+  parts.beamer.show(on);
+  if (remember) announce(t(on ? "contest.beamer.on" : "contest.beamer.off"));
+}
+
+function elsewhere(event) {
+  const field = event.target.closest?.("input, textarea, select");
+  const command = event.ctrlKey || event.altKey || event.metaKey;
+  return command || field || document.querySelector("dialog[open]");
+}
+
+document.addEventListener("keydown", (event) => {
+  if (elsewhere(event)) return;
+  if (event.key.toLowerCase() === "b") toBeamer(!parts.beamer.on);
+  else if (event.key === "Escape" && parts.beamer.on) toBeamer(false);
+});
+addEventListener("popstate", () => toBeamer(wanted(), { remember: false }));
+
+// and off
+
+replace(at("acts"), action("beamer", t("contest.beamer"), () => toBeamer(true)));
+exports();
+if (wanted()) toBeamer(true, { remember: false });
+setInterval(() => parts.results.age(), 1000);
+listen(new Live({ contest: id }));

@@ -1,0 +1,149 @@
+// The games of two entrants, in a dialog: each with its end and a way to it, and of a program that
+// failed the last lines that it wrote.
+
+import { read } from "../api.js";
+import { icon } from "../icons.js";
+import { html, replace } from "../svg.js";
+import { number, said, t } from "../texts.js";
+import { openDialog } from "../table/dialogs.js";
+import { endIcon, endWord } from "./words.js";
+
+const SIGNS = { win: "tick", draw: "equal", loss: "close", void: "minus" };
+
+/** Open the list; `closed()` is called afterwards. */
+export function openGames(contest, one, other, closed) {
+  const list = html("ul", { class: "games" });
+  const more = html("div", { class: "more", role: "status" });
+  const name = (entrant) => contest.entrants.find((each) => each.number === entrant)?.name ?? "";
+  const title = t("contest.against", { name: name(one), other: name(other) });
+  const box = openDialog(title, html("div", { class: "body" }, list, more));
+  box.classList.add("dialog--games");
+  box.addEventListener("close", closed);
+  load(contest, { one, other, list, more, name, after: -1 });
+}
+
+async function load(contest, wanted) {
+  const { one, other, list, more, name, after } = wanted;
+  replace(more, t("contest.games.loading"));
+  const query = new URLSearchParams({ entrant: one, against: other, after });
+  try {
+    const found = await read(`/api/v1/contests/${encodeURIComponent(contest.id)}/games?${query}`);
+    list.append(...found.games.map((game) => item(contest, one, game, name)));
+    const next = found.games.at(-1)?.number;
+    replace(more, found.more && nextButton(() => load(contest, { ...wanted, after: next })));
+  } catch (error) {
+    const why = error.status ? said(error.message) : t("common.unreachable");
+    replace(more, html("p", { class: "fault" }, why));
+  }
+}
+
+function nextButton(click) {
+  return html("button", { type: "button", class: "btn", on: { click } }, t("contest.games.more"));
+}
+
+// a game
+
+function item(contest, own, game, name) {
+  const seat = game.seats.indexOf(own);
+  const { outcome } = game;
+  const place = html("div", { class: "output" });
+  return html(
+    "li",
+    { class: `is-${verdict(outcome, seat)}` },
+    html("span", { class: "no num" }, number(game.number)),
+    html(
+      "div",
+      { class: "what" },
+      html("b", {}, outcome ? ending(outcome, seat) : t(`contest.state.${game.state}`)),
+      html("span", { class: "seats" }, seated(game, name)),
+      outcome?.detail && html("span", { class: "detail" }, said(outcome.detail)),
+      game.repeated && html("span", { class: "detail" }, t("contest.repeated")),
+    ),
+    html("div", { class: "ways" }, ways(contest, game, place, name)),
+    place,
+  );
+}
+
+function verdict(outcome, seat) {
+  if (!outcome) return "open";
+  if (outcome.winner === null) return outcome.end === "draw" ? "draw" : "void";
+  return outcome.winner === seat ? "win" : "loss";
+}
+
+/** How it ended for the one on this seat: "gewonnen", "verloren: Absturz". */
+function ending(outcome, seat) {
+  const found = verdict(outcome, seat);
+  const word = t(`contest.result.${found}`);
+  if (outcome.end === "win" || outcome.end === "draw") return [icon(SIGNS[found]), word];
+  const whose = outcome.culprits.includes(seat) ? "own" : "theirs";
+  const cause = t(`contest.cause.${outcome.end === "server error" ? "ours" : whose}`, {
+    end: endWord(outcome.end),
+  });
+  return [endIcon(outcome.end), `${word}, ${cause}`];
+}
+
+function seated({ seats, round }, name) {
+  const order = seats.map((entrant) => name(entrant)).join(", ");
+  return t("contest.game.seats", { round: number(round + 1), names: order });
+}
+
+function ways(contest, game, place, name) {
+  const path = game.game && `/t/${encodeURIComponent(game.game)}`;
+  const link = (href, word) => {
+    const label = t("contest.of", { word, number: game.number });
+    return html("a", { class: "btn btn--s", href, "aria-label": label }, word);
+  };
+  const faulty = game.outcome?.culprits.length > 0;
+  return [
+    path && link(path, t("contest.game.watch")),
+    path && faulty && link(`${path}#wire`, t("contest.game.wire")),
+    faulty && output(contest, game, place, name),
+  ];
+}
+
+/** What the program wrote, fetched when somebody wants to read it. */
+function output(contest, game, place, name) {
+  const word = t("contest.game.output");
+  const label = t("contest.of", { word, number: game.number });
+  const look = { type: "button", class: "btn btn--s", "aria-label": label };
+  const button = html("button", { ...look, "aria-expanded": "false" }, word);
+  button.addEventListener("click", async () => {
+    const open = button.getAttribute("aria-expanded") === "true";
+    button.setAttribute("aria-expanded", String(!open));
+    replace(place);
+    if (open) return;
+    const path = `/api/v1/contests/${encodeURIComponent(contest.id)}/games/${game.number}`;
+    try {
+      replace(place, reports(game, (await read(path)).reports, name));
+    } catch (error) {
+      replace(place, html("p", { class: "fault" }, said(error.message)));
+    }
+    place.querySelector("pre")?.focus();
+  });
+  return button;
+}
+
+function reports(game, told, name) {
+  const guilty = told.filter(({ seat }) => game.outcome.culprits.includes(seat));
+  return (guilty.length ? guilty : told).map((report) => {
+    const who = name(game.seats[report.seat]);
+    const label = t("contest.output.of", { name: who });
+    const look = { class: "snip", tabindex: "0", role: "group", "aria-label": label };
+    return [
+      html("p", { class: "second" }, facts(who, report)),
+      report.output
+        ? html("pre", look, report.output)
+        : html("p", { class: "second" }, t("contest.output.none", { name: who })),
+    ];
+  });
+}
+
+function facts(who, { status, moves, took, cpu, memory }) {
+  const parts = [
+    status && t("contest.report.status", { status: said(status) }),
+    t("contest.report.moves", { count: moves, time: number(took / 1000, 2) }),
+    cpu !== null && t("contest.report.cpu", { time: number(cpu / 1000, 2) }),
+    memory !== null && t("contest.report.memory", { megabytes: number(memory / 1e6, 1) }),
+  ];
+  return `${who}: ${parts.filter(Boolean).join(", ")}`;
+}

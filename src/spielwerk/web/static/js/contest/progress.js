@@ -1,0 +1,124 @@
+// How far the contest is, and the operator's hand on it.
+
+import { ask } from "../api.js";
+import { announce } from "../page.js";
+import { stepper } from "../pages/fields.js";
+import { html, replace } from "../svg.js";
+import { number, said, t } from "../texts.js";
+import { confirm } from "../table/dialogs.js";
+import { put, render } from "../table/render.js";
+import { duration } from "./words.js";
+
+const MOST = 256; // games at once
+const PATIENCE = 400; // milliseconds after the last step before the server is told
+
+const at = (name) => document.querySelector(`[data-${name}]`);
+
+/** What a contest is doing: running, held, over, or waiting to be taken up again. */
+export function doing({ total, done, failed }, live) {
+  if (live) return live.jobs ? "running" : "held";
+  return total > 0 && done + failed === total ? "over" : "resting";
+}
+
+/** The strip below the title. */
+export class Progress {
+  #id;
+  #operator = false;
+  #jobs = null;
+
+  constructor(id) {
+    this.#id = id;
+  }
+
+  set operator(operator) {
+    this.#operator = operator;
+  }
+
+  update({ progress, live }) {
+    const { total, done, running, failed } = progress;
+    const track = at("track");
+    const part = (count) => (total ? count / total : 0).toFixed(5);
+    track.style.setProperty("--done", part(done));
+    track.style.setProperty("--running", part(running));
+    track.style.setProperty("--failed", part(failed));
+    track.setAttribute("aria-valuenow", String(Math.floor(100 * part(done + failed))));
+    track.setAttribute("aria-valuetext", t("contest.done", counted(progress)));
+    this.#facts(progress, live);
+    this.#controls(live);
+  }
+
+  #facts(progress, live) {
+    const state = doing(progress, live);
+    const words = [
+      t("contest.done", counted(progress)),
+      progress.running > 0 && t("contest.running", { count: progress.running }),
+      progress.repeat > 0 && t("contest.repeat", { count: progress.repeat }),
+      progress.failed > 0 && t("contest.failed", { count: progress.failed }),
+      live?.rate > 0 && t("contest.rate", { number: number(live.rate, live.rate < 10 ? 1 : 0) }),
+      live?.jobs > 0 && live.eta > 0 && t("contest.left", { time: duration(live.eta) }),
+    ].filter(Boolean);
+    render(at("far"), [state, words], () => [
+      html("b", { class: `st st--${state}` }, t(`contest.doing.${state}`)),
+      words.map((word) => html("span", { class: "num" }, word)),
+      state === "resting" && html("span", {}, resume()),
+    ]);
+  }
+
+  // the operator's
+
+  #controls(live) {
+    const shown = Boolean(this.#operator && live);
+    at("hand").hidden = !shown;
+    if (shown && this.#jobs === null) this.#make(live.jobs);
+    const idle = shown && !this.#jobs.wrap.contains(document.activeElement);
+    if (idle && !this.#jobs.waiting) this.#jobs.input.value = String(live.jobs);
+  }
+
+  #make(jobs) {
+    const { input, wrap } = stepper(jobs, 0, MOST, (text) => this.#changed(text));
+    const fault = html("span", { class: "fault", role: "alert" });
+    input.id = "jobs";
+    const label = html("label", { for: "jobs" }, t("contest.jobs"));
+    const stop = html("button", { type: "button", class: "btn btn--s" }, t("contest.stop"));
+    stop.addEventListener("click", () => this.#stop());
+    this.#jobs = { input, wrap, fault, waiting: 0 };
+    replace(at("hand"), label, wrap, stop, fault);
+  }
+
+  #changed(text) {
+    const wanted = Number(text);
+    clearTimeout(this.#jobs.waiting);
+    const sound = /^\d{1,3}$/.test(text.trim()) && wanted <= MOST;
+    put(this.#jobs.fault, sound ? "" : t("contest.jobs.wrong", { value: text, most: MOST }));
+    if (sound) this.#jobs.waiting = setTimeout(() => this.#send(wanted), PATIENCE);
+  }
+
+  async #send(jobs) {
+    await this.#ask("PUT", "jobs", { jobs });
+    this.#jobs.waiting = 0;
+    announce(t("contest.jobs.set", { count: jobs }));
+  }
+
+  #stop() {
+    const act = () => this.#ask("POST", "stop");
+    confirm(t("contest.stop"), t("contest.stop.text"), t("contest.stop"), act);
+  }
+
+  async #ask(method, what, body) {
+    try {
+      await ask(method, `/api/v1/contests/${encodeURIComponent(this.#id)}/${what}`, body);
+      put(this.#jobs.fault, "");
+    } catch (error) {
+      put(this.#jobs.fault, error.status ? said(error.message) : t("common.unreachable"));
+    }
+  }
+}
+
+function counted({ done, failed, total }) {
+  return { done: number(done + failed), count: total, total: number(total) };
+}
+
+function resume() {
+  const [before, after] = t("contest.resume").split("{command}");
+  return [before, html("code", { class: "mono" }, "spielwerk contest resume"), after];
+}

@@ -1,0 +1,102 @@
+// Numbers, ends and times of contests, as people say them.
+
+import { icon } from "../icons.js";
+import { html } from "../svg.js";
+import { has, number, t } from "../texts.js";
+
+const MINUTE = 60; // seconds
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How a game of a contest may end; all after the second are somebody's fault, the last ours. */
+export const ENDS = [
+  "win",
+  "draw",
+  "time-out",
+  "illegal move",
+  "protocol error",
+  "crash",
+  "stall",
+  "no start",
+  "server error",
+];
+
+const ICONS = {
+  win: "tick",
+  draw: "equal",
+  "time-out": "clock",
+  "illegal move": "forbidden",
+  "protocol error": "garbled",
+  crash: "crash",
+  stall: "stall",
+  "no start": "off",
+  "server error": "server",
+};
+
+export const KINDS = { engine: "engine", command: "client", remote: "remote", open: "person" };
+
+/** The word for an end. */
+export const endWord = (end) => t(`contest.end.${end}`);
+
+/** The drawing of an end. */
+export const endIcon = (end) => icon(ICONS[end] ?? "forbidden");
+
+/** How often something ended like this: drawing and number, the words for who cannot see it. */
+export function endCount(end, count) {
+  const words = `${endWord(end)}: ${number(count)}`;
+  return html(
+    "span",
+    { class: "mark", title: words },
+    endIcon(end),
+    html("span", { class: "num", "aria-hidden": "true" }, number(count)),
+    html("span", { class: "vh" }, words),
+  );
+}
+
+/** Points: halves as such, other parts with a comma. */
+export function points(value) {
+  const whole = Math.floor(value);
+  if (value === whole) return number(value);
+  if (value - whole === 0.5) return `${whole ? number(whole) : ""}½`;
+  return number(value, 1);
+}
+
+/** A rating with its sign, in print's own minus. */
+export function elo(value) {
+  const rounded = Math.round(value);
+  if (rounded === 0) return "0";
+  return `${rounded < 0 ? "−" : "+"}${number(Math.abs(rounded))}`;
+}
+
+/** A chance in whole percent; what is not certain is never 0 or 100. */
+export function percent(chance) {
+  const rounded = Math.round(100 * chance);
+  const shown = Math.min(99, Math.max(1, rounded));
+  return t("contest.percent", { number: number(chance === 0 || chance === 1 ? rounded : shown) });
+}
+
+/** About how long this is, in one or two units. */
+export function duration(seconds) {
+  const minutes = Math.round(seconds / MINUTE);
+  if (seconds < MINUTE) return t("contest.time.seconds", { number: number(Math.ceil(seconds)) });
+  if (seconds < HOUR) return t("contest.time.minutes", { number: number(minutes) });
+  if (seconds < DAY) {
+    const values = { hours: number(Math.floor(minutes / 60)), minutes: number(minutes % 60) };
+    return t("contest.time.hours", values);
+  }
+  return t("contest.time.days", { count: Math.round(seconds / DAY) });
+}
+
+const GROUPED = new Set(["pools", "groups"]); // each of their names is a list
+
+/** What the server says about the ranking. */
+export function noteWords({ code, names, count }) {
+  const key = `contest.note.${code}`;
+  const values = { names: GROUPED.has(code) ? names.join(" | ") : listed(names), count };
+  return has(key) || has(`${key}.other`) ? t(key, values) : `${code} ${listed(names)}`;
+}
+
+const lists = new Intl.ListFormat(document.documentElement.lang, { type: "conjunction" });
+
+/** Names as a sentence lists them. */
+export const listed = (names) => lists.format(names);

@@ -1,0 +1,64 @@
+// The list of contests: what was played, and what is being played.
+
+import { read } from "./api.js";
+import { html } from "./svg.js";
+import { number, said, t } from "./texts.js";
+import { pictured, tile } from "./tiles.js";
+import { age } from "./pages/time.js";
+import { copyButton } from "./pages/copy.js";
+import { Kept, arrange } from "./contest/kept.js";
+import { doing } from "./contest/progress.js";
+
+const EVERY = 5000; // milliseconds between two looks
+
+const at = (name) => document.querySelector(`[data-${name}]`);
+const kept = new Kept();
+
+async function load() {
+  try {
+    const { contests } = await read("/api/v1/contests");
+    const rows = contests.map((one) => kept.of(one.id, [one, age(one.created)], () => row(one)));
+    arrange(at("list"), rows);
+    at("none").hidden = rows.length > 0;
+    at("fault").hidden = true;
+  } catch (error) {
+    at("fault").textContent = error.status ? said(error.message) : t("common.unreachable");
+    at("fault").hidden = false;
+  }
+}
+
+function row(contest) {
+  const { progress, live } = contest;
+  const state = doing(progress, live);
+  const far = { done: number(progress.done + progress.failed), total: number(progress.total) };
+  const words = t("contest.done", { ...far, count: progress.total });
+  const done = progress.total ? (progress.done + progress.failed) / progress.total : 0;
+  const kind = t(`common.game.${pictured(contest)}`);
+  return html(
+    "li",
+    { class: "crow" },
+    tile(pictured(contest)),
+    html(
+      "div",
+      { class: "tn" },
+      html("a", { href: `/contests/${encodeURIComponent(contest.id)}` }, contest.name),
+      html("span", {}, [kind, t(`contest.format.${contest.format}`)].join(", ")),
+    ),
+    html("div", { class: "who num" }, t("contest.entrants", { count: contest.entrants })),
+    html(
+      "div",
+      { class: "far" },
+      html("span", { class: "num" }, words),
+      html("i", { class: "much", "aria-hidden": "true", vars: { "--share": done.toFixed(4) } }),
+    ),
+    html("b", { class: `st st--${state}` }, t(`contest.doing.${state}`)),
+    html("span", { class: "ta num" }, age(contest.created)),
+  );
+}
+
+for (const node of document.querySelectorAll("[data-copy]")) {
+  node.append(copyButton(() => node.querySelector("code").textContent, t("contest.command")));
+}
+
+await load();
+setInterval(() => document.hidden || load(), EVERY);

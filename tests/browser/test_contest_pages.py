@@ -1,0 +1,564 @@
+"""The pages of contests: in every size and light, by keyboard, on a beamer, live, any names."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+from playwright.sync_api import expect
+
+from spielwerk.servers.running import SystemClock
+from spielwerk.tables.mirror import MirrorTable
+from spielwerk.tournament.contest import Phase
+from spielwerk.web.texts import LANGUAGES, catalogue
+from tests.browser.oware import LONG
+from tests.browser.test_connection import LARGEST
+from tests.browser.test_every_page import (
+    CHECKED,
+    FOCUS,
+    LOCALES,
+    RAW,
+    SIZES,
+    UNREACHED,
+    labels,
+    overflow,
+    violations,
+)
+from tests.browser.test_hostile import SHOWN, assert_clean
+from tests.servers.live import Live, live, settings_for
+from tests.web.contest_samples import NAMES, Maker, Playing, Wish, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Locator, Page
+
+DE: Final = catalogue("de")
+
+FINISHED: Final = Wish(rounds=3)
+RUNNING: Final = Wish(
+    id="running", name="Würfelrunde", game="dice", names=NAMES[:6], done=0.4, phase=Phase.TRAINING
+)
+OWARE: Final = Wish(id="oware", name="Oware", game="oware", names=NAMES[:4], done=0.5)
+THIRTY: Final = Wish(
+    id="thirty",
+    name="Alle gegen alle",
+    names=tuple(f"Gruppe {number:02d}, Bot {'abc'[number % 3]}" for number in range(30)),
+    rounds=1,
+    whole=0,
+)
+HOSTILE: Final = Wish(
+    id="hostile",
+    name=SHOWN["markup"],
+    names=(*SHOWN.values(), "__proto__", "constructor"),
+    faults=True,
+)
+PAGES: Final = {
+    "contest": "/contests/probe",
+    "contest-running": "/contests/running",
+    "contest-thirty": "/contests/thirty",
+    "contests": "/contests",
+}
+BEAMERS: Final = ((1280, 720), (1920, 1080))
+STILL: Final = "localStorage.spielwerk ??= JSON.stringify({ step: 0, display: 0 })"
+
+
+@pytest.fixture(scope="module")
+def contests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """A server with contests, one of which it seems to play: fourteen games at once."""
+    folder = tmp_path_factory.mktemp("contests")
+    write(folder, FINISHED, RUNNING, OWARE, THIRTY, HOSTILE)
+    with live(settings_for(folder)) as one:
+        one.server.contest = playing(one, RUNNING, 14)
+        yield one
+
+
+def playing(server: Live, wish: Wish, games: int) -> Playing:
+    """A contest whose next games can be watched, each a few moves old."""
+    maker, contest = Maker(wish), Playing(wish.id)
+    first = len(maker.played())
+
+    async def show() -> None:
+        for number in range(first, first + games):
+            pairing = maker.pairings[number]
+            record = maker.record(pairing, maker.outcome(pairing))
+            early = replace(
+                record, id=f"live{number:07d}", moves=record.moves[: 2 + number % 9], result=None
+            )
+            server.server.arena.show(MirrorTable(early, SystemClock()))
+            contest.shown[early.id] = number
+
+    server.call(show())
+    return contest
+
+
+@pytest.fixture
+def somebody(browser: Browser, contests: Live) -> Iterator[Callable[..., Page]]:
+    """Pages of new browsers, which must not complain."""
+    faults: list[str] = []
+    pages: list[Page] = []
+
+    def come(
+        path: str, language: str = "de", size: tuple[int, int] = (1280, 800), **more: Any
+    ) -> Page:
+        viewport = {"width": size[0], "height": size[1]}
+        context = browser.new_context(locale=LOCALES[language], viewport=viewport, **more)  # type: ignore[arg-type]
+        context.add_init_script(STILL)
+        page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda line: faults.append(line.text) if line.type == "error" else None)
+        pages.append(page)
+        go(page, contests, path)
+        return page
+
+    yield come
+    for page in pages:
+        page.context.close()
+    assert faults == []
+
+
+def go(page: Page, contests: Live, path: str) -> None:
+    """Visit a page and wait until it has filled itself."""
+    page.goto(contests.url + path)
+    expect(page.locator("[data-live] .conn--ok")).to_have_count(1, timeout=LONG)
+    expect(page.locator("main.is-empty")).to_have_count(0, timeout=LONG)
+    if "running" in path:
+        expect(page.locator("[data-boards] .frame > *")).to_have_count(12, timeout=LONG)
+        page.wait_for_load_state("networkidle")
+
+
+# every page
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_sound_in_every_size_and_light(
+    somebody: Callable[..., Page],
+    picture: Callable[[Page, str], None],
+    name: str,
+    language: str,
+) -> None:
+    page = somebody(PAGES[name], language)
+    assert page.locator("html").get_attribute("lang") == language
+    assert page.title().endswith(" · Spielwerk")
+    expect(page.locator("h1")).to_have_count(1)
+    assert not RAW.findall(page.locator("body").inner_text())
+    assert not RAW.findall(" ".join(labels(page)))
+    objected = []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            assert overflow(page) == [], width
+            picture(page, f"{name}-{language}-{width}-{scheme}")
+            if (language, width, scheme) in CHECKED:
+                objected += violations(page)
+    assert objected == []
+
+
+@pytest.mark.parametrize("name", ["contest", "contest-running", "contests"])
+def test_the_keyboard_alone_reaches_every_control_and_shows_where_it_is(
+    somebody: Callable[..., Page], name: str
+) -> None:
+    page = somebody(PAGES[name])
+    seen = []
+    for _ in range(200):
+        page.keyboard.press("Tab")
+        here = page.evaluate(FOCUS)
+        if here is None:
+            break
+        seen.append(here)
+    assert here is None, "the focus never leaves the page"
+    assert [one["what"] for one in seen if not one["visible"]] == []
+    assert [one["what"] for one in seen[1:] if not one["shown"]] == []
+    assert page.evaluate(UNREACHED) == []
+
+
+def test_an_empty_store_says_how_a_contest_is_made(browser: Browser, tmp_path: Path) -> None:
+    with live(settings_for(tmp_path)) as empty:
+        page = browser.new_page(locale="de-DE")
+        page.goto(f"{empty.url}/contests")
+        expect(page.get_by_text(DE["contest.none"])).to_be_visible(timeout=LONG)
+        expect(page.get_by_text("spielwerk contest run friday.toml")).to_be_visible()
+        assert violations(page) == []
+        page.close()
+
+
+@pytest.mark.parametrize("path", ["/contests", "/contests/probe", "/contests/running?beamer"])
+def test_the_first_load_is_small(page: Page, contests: Live, path: str) -> None:
+    """Everything that a page gets over the line, with nothing kept from before."""
+    got: list[int] = []
+    watch = page.context.new_cdp_session(page)
+    watch.send("Network.enable")
+    watch.on("Network.loadingFinished", lambda event: got.append(event["encodedDataLength"]))
+    go(page, contests, path)
+    page.wait_for_load_state("networkidle")
+    print(f"{path}: {sum(got) / 1024:.0f} KB, {len(got)} files")  # noqa: T201
+    assert 0 < sum(got) < LARGEST
+
+
+def test_the_lobby_leads_to_the_contests_and_they_to_one(somebody: Callable[..., Page]) -> None:
+    page = somebody("/")
+    page.get_by_role("link", name=DE["common.contests"]).click()
+    expect(page.locator(".crow")).to_have_count(5, timeout=LONG)
+    page.get_by_role("link", name="Würfelrunde").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Würfelrunde", timeout=LONG)
+    expect(page.locator("[data-far]")).to_contain_text(DE["contest.doing.running"])
+
+
+# tables
+
+
+def rows(page: Page) -> Locator:
+    return page.locator(".stand tbody tr")
+
+
+def test_the_standings_say_what_the_ranking_says(
+    somebody: Callable[..., Page], contests: Live
+) -> None:
+    told = contests.get("/api/v1/contests/probe").json
+    page = somebody("/contests/probe")
+    expect(rows(page)).to_have_count(len(NAMES))
+    for row, one in zip(rows(page).all(), told["standings"], strict=True):
+        text = row.inner_text()
+        assert one["name"] in text
+        for end in one["forfeits"]:
+            expect(row.locator(f'.mark[title^="{DE[f"contest.end.{end}"]}"]')).to_have_count(1)
+    last = rows(page).last
+    expect(last).to_contain_text(DE["contest.disqualified"])
+    expect(last).to_contain_text(DE["contest.end.protocol error"])
+    last.get_by_role("link").click()
+    expect(page).to_have_url(re.compile(r"/t/"))
+
+
+def test_every_bar_lies_on_the_one_scale(somebody: Callable[..., Page], contests: Live) -> None:
+    """The higher the rating, the farther to the right; and the interval is around it."""
+    told = contests.get("/api/v1/contests/probe").json["standings"]
+    ratings = [one["rating"] for one in told if not one["disqualified"]]
+    page = somebody("/contests/probe")
+    middles = page.locator(".stand .elo .here").evaluate_all(
+        "nodes => nodes.map((node) => node.getBoundingClientRect().x)"
+    )
+    assert len(middles) == len(ratings)
+    pairs = list(zip(ratings, middles, strict=True))
+    for one, after in pairwise(pairs):
+        assert (one[0] > after[0]) == (one[1] > after[1])
+    around = page.locator(".stand .elo").evaluate_all(
+        """nodes => nodes.map((node) => {
+          const [span, here] = [".span", ".here"].map((part) =>
+            node.querySelector(part).getBoundingClientRect());
+          return span.left <= here.right && here.left <= span.right;
+        })"""
+    )
+    assert all(around)
+
+
+def test_a_cell_opens_its_games_and_gives_the_focus_back(
+    somebody: Callable[..., Page], picture: Callable[[Page, str], None]
+) -> None:
+    page = somebody("/contests/probe")
+    cell = page.locator(".cross .has-faults").first
+    cell.click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.locator(".games li")).to_have_count(6, timeout=LONG)
+    more = dialog.get_by_role("button", name=re.compile(DE["contest.game.output"])).first
+    more.click()
+    expect(dialog.locator("pre")).to_contain_text("AddressSanitizer", timeout=LONG)
+    assert violations(page) == []
+    picture(page, "contest-cell")
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(cell).to_be_focused()
+
+
+def test_a_failed_game_leads_to_its_wire(somebody: Callable[..., Page]) -> None:
+    page = somebody("/contests/probe")
+    page.locator(".cross .has-faults").first.click()
+    page.get_by_role("link", name=re.compile(DE["contest.game.wire"])).first.click()
+    expect(page).to_have_url(re.compile(r"/t/\w+#wire"))
+    expect(page.locator(".panel--wire")).to_be_focused(timeout=LONG)
+    expect(page.locator(".panel--wire")).to_contain_text("OKWAIT", timeout=LONG)
+
+
+def test_arrows_lead_through_the_crosstable_and_enter_opens(
+    somebody: Callable[..., Page],
+) -> None:
+    page = somebody("/contests/thirty")
+    expect(page.locator('.cross [data-cell][tabindex="0"]')).to_have_count(1)
+    start = page.locator(".cross tbody tr:nth-child(5) td:nth-of-type(12) button")
+    start.focus()
+    for key in ("ArrowRight", "ArrowDown", "ArrowLeft"):
+        page.keyboard.press(key)
+        expect(start).not_to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(start).to_be_focused()
+    expect(page.locator('.cross [data-cell][tabindex="0"]')).to_have_count(1)
+    for _ in range(40):
+        page.keyboard.press("ArrowRight")
+    last = page.evaluate("document.activeElement.getBoundingClientRect().right")
+    assert last <= 1280
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog").locator(".games li")).to_have_count(2, timeout=LONG)
+
+
+def test_thirty_entrants_fit_on_a_screen_and_scroll_in_their_box_on_a_phone(
+    somebody: Callable[..., Page],
+) -> None:
+    page = somebody("/contests/thirty")
+    box = page.locator("[data-crosstable]")
+    wide = "node => [node.scrollWidth, node.clientWidth]"
+    scroll, client = box.evaluate(wide)
+    assert scroll <= client
+    page.set_viewport_size({"width": 360, "height": 740})
+    scroll, client = box.evaluate(wide)
+    assert scroll > 2 * client
+    assert overflow(page) == []
+    box.evaluate("node => node.scrollTo(600, 600)")
+    head = box.locator("tbody th").nth(20).bounding_box()
+    assert head is not None
+    assert head["x"] >= 0  # the names stay in sight
+
+
+# the beamer
+
+SMALLEST: Final = """() => {
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const sizes = [];
+  while (walk.nextNode()) {
+    const { parentElement: parent, data } = walk.currentNode;
+    const hidden = !data.trim() || !parent.checkVisibility() || parent.closest("svg, .vh, .skip");
+    if (!hidden) sizes.push([parseFloat(getComputedStyle(parent).fontSize) / innerHeight, data]);
+  }
+  return sizes.sort(([a], [b]) => a - b)[0];
+}"""
+
+
+@pytest.mark.parametrize("size", BEAMERS)
+@pytest.mark.parametrize("contest", ["probe", "running", "thirty"])
+def test_the_beamer_reads_from_ten_metres(
+    somebody: Callable[..., Page],
+    picture: Callable[[Page, str], None],
+    contest: str,
+    size: tuple[int, int],
+) -> None:
+    page = somebody(f"/contests/{contest}?beamer", size=size)
+    expect(page.locator(".places tbody tr").first).to_be_visible()
+    smallest, text = page.evaluate(SMALLEST)
+    assert smallest >= 0.03, text
+    assert overflow(page) == []
+    assert page.evaluate("document.documentElement.scrollHeight") <= size[1]
+    bottom = page.locator(".ticker").evaluate("node => node.getBoundingClientRect().bottom")
+    assert bottom <= size[1]
+    if contest == "running":
+        frames = page.locator(".beamer .frame:visible")
+        expect(frames).to_have_count(2)
+    assert page.locator("main :is(a, button, input):visible").count() == 0
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        picture(page, f"beamer-{contest}-{size[0]}-{scheme}")
+    assert violations(page) == []
+
+
+def test_twelve_entrants_are_seen_at_once_and_every_row_is_whole(
+    somebody: Callable[..., Page],
+) -> None:
+    for size in BEAMERS:
+        page = somebody("/contests/probe?beamer", size=size)
+        expect(page.locator(".places tbody tr")).to_have_count(len(NAMES))
+        page = somebody("/contests/thirty?beamer", size=size)
+        cut = page.locator(".places").evaluate(
+            """box => {
+              const { bottom } = box.getBoundingClientRect();
+              const rows = [...box.querySelectorAll("tr")];
+              return rows.filter((row) => row.getBoundingClientRect().bottom > bottom + 1).length;
+            }"""
+        )
+        assert cut == 0
+
+
+def test_b_and_escape_switch_the_beamer(somebody: Callable[..., Page]) -> None:
+    page = somebody("/contests/probe")
+    page.keyboard.press("b")
+    expect(page.locator("html")).to_have_class(re.compile("is-beamer"))
+    expect(page).to_have_url(re.compile(r"\?beamer$"))
+    expect(page.locator(".stand")).to_be_hidden()
+    page.keyboard.press("Escape")
+    expect(page.locator(".stand")).to_be_visible()
+    page.get_by_role("button", name=DE["contest.beamer"]).click()
+    expect(page.locator(".beamer")).to_be_visible()
+    page.go_back()
+    expect(page.locator(".stand")).to_be_visible()
+    expect(page).not_to_have_url(re.compile("beamer"))
+
+
+def first_name(page: Page) -> str:
+    return page.locator(".places tbody .nm").first.inner_text()
+
+
+def leafing(somebody: Callable[..., Page], **more: Any) -> Page:
+    """The beamer with a clock that stands until it is told to run."""
+    page = somebody("/contests/thirty", **more)
+    page.clock.install()
+    page.keyboard.press("b")
+    expect(page.locator(".places tbody tr").first).to_be_visible()
+    page.mouse.move(5, 5)
+    return page
+
+
+def test_standings_that_do_not_fit_are_leafed_through(somebody: Callable[..., Page]) -> None:
+    page = leafing(somebody)
+    seen = {first_name(page)}
+    start = first_name(page)
+    for _ in range(3):
+        page.clock.run_for(8100)
+        seen.add(first_name(page))
+    assert len(seen) == 3
+    assert first_name(page) == start  # and from the top again
+    expect(page.locator(".places thead .nm")).to_contain_text("1 bis 10 von 30")
+
+
+def test_nobody_who_reads_is_pulled_on(somebody: Callable[..., Page]) -> None:
+    page = leafing(somebody)
+    start = first_name(page)
+    page.locator(".places").hover()
+    page.clock.run_for(30_000)
+    assert first_name(page) == start
+    page.mouse.move(5, 5)
+    page.locator(".places").focus()
+    page.clock.run_for(30_000)
+    assert first_name(page) == start
+    page.keyboard.press("ArrowRight")
+    assert first_name(page) != start
+    page.keyboard.press("ArrowLeft")
+    assert first_name(page) == start
+
+
+def test_nothing_moves_by_itself_for_those_who_do_not_want_it(
+    somebody: Callable[..., Page],
+) -> None:
+    page = leafing(somebody, reduced_motion="reduce")
+    start = first_name(page)
+    page.clock.run_for(30_000)
+    assert first_name(page) == start
+    page.locator(".places").focus()
+    page.keyboard.press("PageDown")
+    assert first_name(page) != start
+    assert page.evaluate("document.getAnimations().length") == 0
+
+
+# live
+
+
+def test_running_games_are_small_boards_that_lead_there(somebody: Callable[..., Page]) -> None:
+    page = somebody("/contests/running")
+    boards = page.locator("[data-boards] .mini-board")
+    expect(boards).to_have_count(12)
+    names = boards.first.locator(".name").all_inner_texts()
+    assert len(names) == 3
+    boards.first.click()
+    expect(page).to_have_url(re.compile(r"/t/live\d+"))
+    link = page.get_by_role("link", name=re.compile("Würfelrunde, Runde 1, Partie"))
+    expect(link).to_be_visible(timeout=LONG)
+    expect(page.locator(".panel--analysis")).to_contain_text(
+        DE["rules.a tournament's game is analysed when it is over"], timeout=LONG
+    )
+    link.click()
+    expect(page.locator(".stand")).to_be_visible(timeout=LONG)
+
+
+def test_every_game_has_a_small_board(
+    somebody: Callable[..., Page], contests: Live, picture: Callable[[Page, str], None]
+) -> None:
+    before = contests.server.contest
+    try:
+        contests.server.contest = playing(contests, OWARE, 3)
+        page = somebody("/contests/oware")
+        expect(page.locator("[data-boards] sw-oware svg.board")).to_have_count(3, timeout=LONG)
+        picture(page, "contest-oware")
+    finally:
+        contests.server.contest = before
+
+
+def test_a_contest_that_is_held_or_interrupted_says_so(
+    somebody: Callable[..., Page], contests: Live
+) -> None:
+    page = somebody("/contests/oware")
+    expect(page.locator("[data-far]")).to_contain_text("spielwerk contest resume")
+    running = contests.server.contest
+    assert running is not None
+    page = somebody("/contests/running")
+    running.set_jobs(0)
+    expect(page.locator("[data-far]")).to_contain_text(DE["contest.doing.held"], timeout=LONG)
+    running.set_jobs(4)
+    expect(page.locator("[data-far]")).to_contain_text(DE["contest.doing.running"], timeout=LONG)
+
+
+def test_the_operator_changes_how_many_games_are_played(
+    somebody: Callable[..., Page], contests: Live
+) -> None:
+    running = contests.server.contest
+    assert isinstance(running, Playing)
+    page = somebody("/contests/running")
+    expect(page.locator("[data-hand]")).to_be_hidden()
+    token = json.dumps({"token": contests.server.token})
+    signed = page.request.post(f"{contests.url}/api/v1/operator", data=token)
+    assert signed.status == 200
+    page.reload()
+    jobs = page.get_by_label(DE["contest.jobs"])
+    expect(jobs).to_have_value("4", timeout=LONG)
+    jobs.press("ArrowUp")
+    jobs.press("ArrowUp")
+    page.wait_for_function("() => document.querySelector('[data-said]').textContent.includes('6')")
+    assert running.jobs == 6
+    jobs.fill("many")
+    expect(page.locator("[data-hand] .fault")).to_contain_text("many")
+    page.get_by_role("button", name=DE["contest.stop"]).click()
+    assert running.stops == 0
+    assert violations(page) == []
+    with page.expect_response(re.compile("/stop$")):
+        page.get_by_role("dialog").get_by_role("button", name=DE["contest.stop"]).click()
+    assert running.stops == 1
+    running.set_jobs(4)
+
+
+def test_focus_and_place_stay_when_news_come(somebody: Callable[..., Page], contests: Live) -> None:
+    """Whoever reads or works with the keyboard is not disturbed by what is new."""
+    running = contests.server.contest
+    assert running is not None
+    page = somebody("/contests/running")
+    cell = page.locator(".cross [data-cell]").nth(3)
+    cell.focus()
+    running.set_jobs(9)
+    expect(page.locator("[data-far]")).to_be_visible()
+    page.wait_for_timeout(1500)  # a look at what has changed comes every second
+    expect(cell).to_be_focused()
+    running.set_jobs(4)
+
+
+# names
+
+
+def test_names_are_shown_as_they_are_and_nothing_else(somebody: Callable[..., Page]) -> None:
+    page = somebody("/contests/hostile")
+    assert_clean(page, *HOSTILE.names)
+    page.locator(".cross button").first.click()
+    expect(page.get_by_role("dialog").locator(".games li").first).to_be_visible(timeout=LONG)
+    assert page.evaluate("window.hit") is None
+    page.keyboard.press("Escape")
+    page.keyboard.press("b")
+    expect(page.locator(".beamer")).to_be_visible()
+    page.set_viewport_size({"width": 1280, "height": 720})
+    assert overflow(page) == []
+    assert page.evaluate("window.hit") is None
+    assert page.title().startswith(SHOWN["markup"])
+
+
+def test_hostile_contests_stand_in_the_list(somebody: Callable[..., Page]) -> None:
+    page = somebody("/contests")
+    expect(page.locator(".crow", has_text=SHOWN["markup"])).to_have_count(1, timeout=LONG)
+    assert_clean(page, SHOWN["markup"])

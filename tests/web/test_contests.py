@@ -1,0 +1,672 @@
+"""Contests for programs and pages: tables, games, what is told live, and who may do what."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from spielwerk.servers.running import SystemClock
+from spielwerk.store.contest_records import End, State
+from spielwerk.tables.mirror import MirrorTable
+from spielwerk.tournament.contest import Phase
+from spielwerk.web.contests import followed as following
+from spielwerk.web.contests.boards import PLACES, Boards
+from spielwerk.web.contests.followed import Followed
+from tests.servers.live import Live, live, settings_for
+from tests.web.contest_samples import NAMES, OUTPUT, Maker, Playing, Wish, write
+from tests.web.people import Browser
+from tests.web.sockets import Page, look
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from spielwerk.store.records import GameRecord
+
+FINISHED = Wish()
+HALF = Wish(id="half", name="<b>Half & half</b>", done=0.5, names=NAMES[:5], phase=Phase.TRAINING)
+DICE = Wish(id="dice", name="Dice", game="dice", names=NAMES[:4])
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    folder = tmp_path_factory.mktemp("contests")
+    write(folder, FINISHED, HALF, DICE)
+    with live(settings_for(folder)) as one:
+        yield one
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[Live]:
+    """A server of which a test may do as it likes; half of its contest has been played."""
+    write(tmp_path, HALF)
+    with live(settings_for(tmp_path)) as one:
+        yield one
+
+
+@pytest.fixture
+def playing(own: Live) -> Playing:
+    """The contest, as it is being played there."""
+    contest = Playing(HALF.id)
+    own.server.contest = contest
+    return contest
+
+
+@contextmanager
+def visit(server: Live, contest: str, **headers: str) -> Iterator[Page]:
+    """A contest's page."""
+    host, port = server.web
+    where = f"ws://{host}:{port}/live?contest={contest}"
+    with connect(where, additional_headers=headers, proxy=None) as socket:
+        yield Page(socket)
+
+
+def get(server: Live, path: str, status: int = 200) -> Any:
+    answer = server.get(f"/api/v1/contests{path}")
+    assert answer.status == status, answer.body
+    return answer.json
+
+
+# what there is
+
+
+def test_contests_are_listed_with_how_far_they_are(server: Live) -> None:
+    listed = {one["id"]: one for one in get(server, "")["contests"]}
+    assert listed.keys() == {"probe", "half", "dice"}
+    half = listed["half"]
+    assert half["name"] == "<b>Half & half</b>"
+    assert (half["game"], half["format"], half["phase"]) == ("connect4", "round-robin", "training")
+    assert half["entrants"] == 5
+    assert half["progress"]["total"] == 20
+    assert half["progress"]["done"] == half["progress"]["new"] == 10
+    assert half["live"] is None
+
+
+def test_a_server_without_contests_lists_none(tmp_path: Path) -> None:
+    with live(settings_for(tmp_path)) as empty:
+        assert get(empty, "") == {"contests": []}
+        assert get(empty, "/probe", 404)["error"] == "there is no such contest"
+
+
+def test_who_may_not_list_games_may_not_list_contests(tmp_path: Path) -> None:
+    write(tmp_path, HALF)
+    with live(settings_for(tmp_path, listing="nobody")) as shy:
+        assert "web.listing" in get(shy, "", 403)["error"]
+        assert get(shy, "/half")["name"] == HALF.name
+
+
+def test_a_contest_is_told_with_its_tables(server: Live) -> None:
+    told = get(server, "/probe")
+    assert [one["name"] for one in told["entrants"]] == list(NAMES)
+    standings = told["standings"]
+    assert [one["rank"] for one in standings] == sorted(one["rank"] for one in standings)
+    assert standings[-1]["name"] == "lotte"
+    assert standings[-1]["disqualified"].startswith("protocol error: ")
+    where = standings[-1]["disqualifiedIn"]
+    assert get(server, f"/probe/games/{where['number']}")["game"] == where["game"]
+    rated = [one for one in standings if not one["disqualified"]]
+    assert all(one["low"] <= one["rating"] <= one["high"] for one in rated)
+    assert all(one["wins"] + one["draws"] + one["losses"] == one["games"] for one in rated)
+    assert sum(told["ends"].values()) == told["progress"]["done"]
+    assert told["rated"] > 100
+    assert {note["code"] for note in told["notes"]} >= {"struck"}
+
+
+def test_programs_are_not_told_how_others_are_started(server: Live) -> None:
+    told = get(server, "/probe")["entrants"]
+    assert told[0] == {"number": 0, "name": "perfect", "kind": "engine", "text": "level=10"}
+    assert told[1] == {"number": 1, "name": "anna", "kind": "command"}
+    assert "./bot" not in json.dumps(get(server, "/probe"))
+
+
+def test_the_crosstable_adds_up_to_the_games(server: Live) -> None:
+    cells = {(one, other): rest for one, other, *rest in get(server, "/half")["crosstable"]}
+    games = (
+        get(server, "/half/games?end=win")["games"] + get(server, "/half/games?end=draw")["games"]
+    )
+    assert sum(count for _, count, _ in cells.values()) >= 2 * len(games)
+    for (one, other), (points, count, _) in cells.items():
+        back, same, _ = cells[other, one]
+        assert same == count
+        assert points + back == count  # two players: what one has not the other has
+
+
+def test_the_last_results_come_newest_first(server: Live) -> None:
+    last = get(server, "/probe")["last"]
+    ends = [one["outcome"]["ended"] for one in last]
+    assert len(last) == 20
+    assert ends == sorted(ends, reverse=True)
+
+
+def test_three_players_have_their_table_too(server: Live) -> None:
+    told = get(server, "/dice")
+    assert told["firstMove"] is None
+    assert len(told["standings"]) == 4
+    assert all(len(one["seats"]) == 3 for one in told["last"])
+
+
+# games
+
+
+def test_games_are_chosen_by_entrant_opponent_and_end(server: Live) -> None:
+    both = get(server, "/probe/games?entrant=2&against=4")
+    assert not both["more"]
+    assert [{2, 4} <= {*one["seats"]} for one in both["games"]] == [True, True]
+    crashed = get(server, "/probe/games?end=crash&entrant=9")["games"]
+    assert crashed
+    for one in crashed:
+        assert one["outcome"]["end"] == "crash"
+        assert 9 in one["seats"]
+
+
+def test_games_come_in_pages(server: Live) -> None:
+    first = get(server, "/probe/games")
+    assert len(first["games"]) == 100
+    assert first["more"]
+    rest = get(server, f"/probe/games?after={first['games'][-1]['number']}")
+    assert not rest["more"]
+    assert [one["number"] for one in first["games"] + rest["games"]] == list(range(132))
+
+
+@pytest.mark.parametrize("query", ["entrant=x", "against=-2", "after=1e3", "end=victory"])
+def test_what_cannot_be_asked_for_is_said(server: Live, query: str) -> None:
+    name, _, value = query.partition("=")
+    error = get(server, f"/probe/games?{query}", 400)["error"]
+    assert error.startswith(f"{name}=")
+    assert value in error
+
+
+def test_a_game_comes_with_what_is_known_of_its_players(server: Live) -> None:
+    (crash, *_) = get(server, "/probe/games?end=crash")["games"]
+    told = get(server, f"/probe/games/{crash['number']}")
+    (seat,) = told["outcome"]["culprits"]
+    assert told["reports"][seat]["output"] == OUTPUT
+    assert told["reports"][seat]["status"] == "killed by SIGSEGV"
+    assert told["reports"][1 - seat]["output"] == ""
+    wire = server.get(f"/api/v1/matches/{told['game']}/wire").json["connections"]
+    assert any("OKWAIT" in line["text"] for one in wire for line in one["traffic"])
+
+
+def test_games_that_are_not_there_are_missing(server: Live) -> None:
+    for number in ("132", "-1", "x", "9" * 30, "%00"):
+        assert "no game" in get(server, f"/probe/games/{number}", 404)["error"]
+
+
+@pytest.mark.parametrize("contest", ["nobody", "..%2f..", "a" * 200, "%00", "<b>", "probe%20"])
+def test_contests_that_are_not_there_are_missing_everywhere(server: Live, contest: str) -> None:
+    for path in ("", "/games", "/games/1", "/export/csv"):
+        assert server.get(f"/api/v1/contests/{contest}{path}").status == 404
+    assert server.get(f"/contests/{contest}").status == 404
+    with visit(server, contest) as page, pytest.raises(ConnectionClosed) as closed:
+        page.hear()
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 4404
+
+
+@pytest.mark.parametrize("path", ["/contests", "/contests/probe", "/contests/probe?beamer"])
+def test_pages_are_there_in_both_languages(server: Live, path: str) -> None:
+    german = server.get(path, Accept_Language="de").body.decode()
+    english = server.get(path, Accept_Language="en").body.decode()
+    assert 'lang="de"' in german
+    assert 'href="/contests" aria-current="page">Wettbewerbe<' in german
+    assert 'href="/contests" aria-current="page">Contests<' in english
+
+
+# the operator
+
+
+def test_only_the_operator_says_how_many_games_are_played_at_once(
+    own: Live, playing: Playing
+) -> None:
+    me = Browser(own)
+    assert me.ask("PUT", "/api/v1/contests/half/jobs", {"jobs": 2}).status == 403
+    assert playing.jobs == 4
+    operator = {"Authorization": f"Bearer {own.server.token}"}
+    answer = me.ask("PUT", "/api/v1/contests/half/jobs", {"jobs": 2}, **operator)
+    assert answer.json == {"jobs": 2}
+    assert playing.jobs == 2
+    assert me.ask("PUT", "/api/v1/contests/half/jobs", {"jobs": 0}, **operator).json == {"jobs": 0}
+    for wrong in ({"jobs": -1}, {"jobs": 1000}, {"jobs": "2"}, {}):
+        assert me.ask("PUT", "/api/v1/contests/half/jobs", wrong, **operator).status == 400
+    assert playing.jobs == 0
+
+
+def test_only_the_operator_stops_a_contest(own: Live, playing: Playing) -> None:
+    me = Browser(own)
+    assert me.post("/api/v1/contests/half/stop").status == 403
+    assert playing.stops == 0
+    assert me.post("/api/v1/operator", {"token": own.server.token}).status == 200
+    assert me.post("/api/v1/contests/half/stop").json == {"id": "half"}
+    assert playing.stops == 1
+
+
+def test_a_contest_that_is_not_played_here_cannot_be_changed(own: Live) -> None:
+    operator = {"Authorization": f"Bearer {own.server.token}"}
+    me = Browser(own)
+    for running in (None, Playing("another")):
+        own.server.contest = running
+        answer = me.ask("PUT", "/api/v1/contests/half/jobs", {"jobs": 2}, **operator)
+        assert answer.status == 409
+        assert "not being played" in answer.json["error"]
+
+
+# what is told live
+
+
+def test_a_page_hears_everything_first(own: Live, playing: Playing) -> None:
+    assert playing.jobs == 4
+    with visit(own, "half") as page:
+        told = page.hear()
+        assert told["type"] == "contest"
+        assert told["contest"]["name"] == HALF.name
+        assert told["progress"]["done"] == 10
+        assert told["live"] == {"jobs": 4, "rate": 34.2, "eta": 1512}
+        assert not told["operator"]
+        assert page.hear() == {"type": "boards", "places": 0, "boards": []}
+
+
+def test_a_page_knows_whether_it_is_the_operator_s(own: Live) -> None:
+    with visit(own, "half", Authorization=f"Bearer {own.server.token}") as page:
+        assert page.hear()["operator"]
+
+
+def test_a_page_hears_how_far_it_is_when_that_changes(own: Live, playing: Playing) -> None:
+    with visit(own, "half") as page:
+        page.until("boards")
+        playing.set_jobs(7)
+        news = page.hear()
+        assert news["type"] == "progress"
+        assert news["live"]["jobs"] == 7
+        page.say("ping", t=1)
+        assert page.hear()["type"] == "pong"  # and nothing else, as long as nothing happens
+
+
+def test_a_page_hears_new_tables_when_a_game_is_settled(own: Live) -> None:
+    maker = Maker(HALF)
+    with visit(own, "half") as page:
+        before = page.until("contest")
+        own.call(_settle(own, maker, 10))
+        after = page.until("contest")
+        assert after["progress"]["done"] == before["progress"]["done"] + 1
+        assert after["contest"]["last"][0]["number"] == 10
+        assert sum(after["contest"]["ends"].values()) == 11
+    assert get(own, "/half")["last"][0]["number"] == 10
+
+
+async def _settle(own: Live, maker: Maker, number: int) -> None:
+    """Write a game down, as the one who plays the contest would."""
+    for step in maker.steps(maker.pairings[number]):
+        written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        own.server.journal.add(step, partial(_done, written))
+        await written
+
+
+def _done(future: asyncio.Future[None], error: BaseException | None) -> None:
+    if error:
+        future.set_exception(error)
+    else:
+        future.set_result(None)
+
+
+# boards
+
+
+def shown(maker: Maker, number: int, plies: int) -> GameRecord:
+    """A game that is being played."""
+    pairing = maker.pairings[number]
+    outcome = replace(maker.outcome(pairing), end=End.WIN, winner=0, culprits=(), started=1)
+    record = maker.record(pairing, outcome)
+    identity = f"live{number:07d}"
+    return replace(record, id=identity, moves=record.moves[:plies], result=None)
+
+
+def put(own: Live, playing: Playing, record: GameRecord, number: int) -> MirrorTable:
+    """Show the game in the arena, and say that it can be watched."""
+
+    async def made() -> MirrorTable:
+        table = MirrorTable(record, SystemClock())
+        own.server.arena.show(table)
+        playing.shown[record.id] = number
+        return table
+
+    table: MirrorTable = own.call(made())
+    return table
+
+
+def test_running_games_are_shown_and_followed(own: Live, playing: Playing) -> None:
+    maker = Maker(HALF)
+    whole = shown(maker, 12, 9)
+    table = put(own, playing, replace(whole, moves=whole.moves[:5]), 12)
+    with visit(own, "half") as page:
+        told = page.until("boards")
+        while not told["boards"]:
+            told = page.until("boards")
+        (board,) = told["boards"]
+        assert board["id"] == whole.id
+        assert board["plies"] == 5
+        assert board["last"]["move"] == whole.moves[4].move
+        assert board["seats"] == [seat.name for seat in whole.seats]
+        assert board["view"]["legal"] == []
+        assert board["view"]["board"]["width"] == 7
+
+        async def follow() -> None:
+            table.follow_moves(whole.moves)
+
+        own.call(follow())
+        (board,) = page.until("boards")["boards"]
+        assert board["plies"] == 9
+        playing.shown.clear()
+        assert page.until("boards") == {"type": "boards", "places": 0, "boards": []}
+
+
+class Arena:
+    """Tables by their IDs."""
+
+    def __init__(self) -> None:
+        self.tables: dict[str, MirrorTable] = {}
+
+    def add(self, record: GameRecord) -> MirrorTable:
+        table = self.tables[record.id] = MirrorTable(record, SystemClock())
+        return table
+
+    def find(self, game_id: str) -> MirrorTable | None:
+        return self.tables.get(game_id)
+
+
+async def at_once(work: Any, *arguments: Any) -> Any:
+    return work(*arguments)
+
+
+def boards_of(arena: Arena) -> Boards:
+    return Boards(arena, at_once)  # type: ignore[arg-type]
+
+
+def told(boards: Boards, since: int = 0) -> dict[str, Any]:
+    heard: dict[str, Any] = json.loads(boards.told(since))
+    return heard
+
+
+def places(message: dict[str, Any]) -> dict[int, str]:
+    return {one["place"]: one["id"] for one in message["boards"]}
+
+
+def test_a_game_keeps_its_place_until_it_is_over() -> None:
+    arena, maker = Arena(), Maker(HALF)
+    ids = [arena.add(shown(maker, number, 3)).id for number in range(4)]
+    boards = boards_of(arena)
+    asyncio.run(boards.look(ids[:3]))
+    assert places(told(boards)) == dict(enumerate(ids[:3]))
+    version = boards.version
+    asyncio.run(boards.look([ids[2], ids[3], ids[0]]))
+    assert places(told(boards)) == {0: ids[0], 1: ids[3], 2: ids[2]}
+    assert places(told(boards, version)) == {1: ids[3]}
+    asyncio.run(boards.look([ids[2]]))
+    assert places(told(boards)) == {0: ids[2]}
+
+
+def test_only_what_has_changed_is_told_again() -> None:
+    arena, maker = Arena(), Maker(HALF)
+    whole = [shown(maker, number, 6) for number in range(2)]
+    tables = [arena.add(replace(one, moves=one.moves[:3])) for one in whole]
+    boards = boards_of(arena)
+    asyncio.run(boards.look([one.id for one in whole]))
+    version = boards.version
+    asyncio.run(boards.look([one.id for one in whole]))
+    assert boards.version == version
+    tables[1].follow_moves(whole[1].moves)
+    asyncio.run(boards.look([one.id for one in whole]))
+    assert places(told(boards, version)) == {1: whole[1].id}
+
+
+def test_there_are_no_more_boards_than_places() -> None:
+    arena, maker = Arena(), Maker(FINISHED)
+    ids = [arena.add(shown(maker, number, 2)).id for number in range(PLACES + 5)]
+    boards = boards_of(arena)
+    asyncio.run(boards.look(ids))
+    assert told(boards)["places"] == PLACES
+
+
+def test_a_game_that_is_not_in_the_arena_any_more_has_no_place() -> None:
+    boards = boards_of(Arena())
+    asyncio.run(boards.look(["gone0000001"]))
+    assert told(boards) == {"type": "boards", "places": 0, "boards": []}
+
+
+def test_a_board_that_is_too_large_comes_without_its_picture() -> None:
+    large = Wish(id="large", names=NAMES[:2], options=("width=32", "height=32", "depth=32"))
+    arena = Arena()
+    record = shown(Maker(large), 0, 2)
+    boards = boards_of(arena)
+    asyncio.run(boards.look([arena.add(record).id]))
+    (board,) = told(boards)["boards"]
+    assert board["view"] is None
+    assert board["plies"] == 2
+
+
+def test_boards_of_every_game_can_be_shown() -> None:
+    for game in ("quarto", "morris", "dice", "oware", "connect4"):
+        maker = Maker(Wish(game=game, names=NAMES[:3]))
+        arena = Arena()
+        boards = boards_of(arena)
+        asyncio.run(boards.look([arena.add(shown(maker, 0, 4)).id]))
+        (board,) = told(boards)["boards"]
+        assert board["game"] == game
+        assert board["view"]["board"]
+        assert board["plies"] == 4
+
+
+# reading, not too often
+
+
+class Slow:
+    """An archive whose schedule takes as long to be read as a test likes."""
+
+    def __init__(self, maker: Maker) -> None:
+        self.maker = maker
+        self.read = 0
+        self.counted = 0
+        self.done = 5
+        self.may = threading.Event()
+        self.may.set()
+        self.fails = False
+
+    def counts(self, _contest: str) -> dict[State, int]:
+        self.counted += 1
+        return {State.DONE: self.done, State.NEW: len(self.maker.pairings) - self.done}
+
+    def entrants(self, _contest: str) -> Any:
+        return self.maker.scheduled().entrants
+
+    def pairings(self, _contest: str) -> Any:
+        self.read += 1
+        assert self.may.wait(60)
+        if self.fails:
+            raise OSError("the disk is gone")
+        return self.maker.pairings
+
+
+def follow(archive: Slow) -> Followed:
+    record = archive.maker.scheduled().record
+    assert record is not None
+    return Followed(archive, record, lambda: None, asyncio.Lock())  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looks and rankings without pauses."""
+    monkeypatch.setattr(following, "EVERY", 0.0)
+    monkeypatch.setattr(following, "PAUSE", 0.0)
+    monkeypatch.setattr(following, "TIMES", 0)
+
+
+def test_a_contest_is_looked_at_once_a_second_however_many_ask() -> None:
+    async def main() -> None:
+        archive = Slow(Maker(HALF))
+        contest = follow(archive)
+        await asyncio.gather(*(contest.refresh() for _ in range(50)))
+        assert (archive.counted, archive.read, contest.version) == (1, 1, 1)
+
+    asyncio.run(main())
+
+
+@pytest.mark.usefixtures("hurried")
+def test_tables_are_made_anew_only_when_games_have_ended() -> None:
+    async def main() -> None:
+        archive = Slow(Maker(HALF))
+        contest = follow(archive)
+        for _ in range(3):
+            await contest.refresh()
+        assert archive.counted == 3
+        assert archive.read == 1
+        archive.done += 1
+        while contest.version < 2:
+            await contest.refresh()
+        assert archive.read == 2
+
+    asyncio.run(main())
+
+
+@pytest.mark.usefixtures("hurried")
+def test_nobody_waits_for_a_long_ranking_but_the_first() -> None:
+    async def main() -> None:
+        archive = Slow(Maker(HALF))
+        contest = follow(archive)
+        archive.may.clear()
+        first = asyncio.create_task(contest.refresh())
+        await asyncio.wait([first], timeout=0.05)
+        assert not first.done()
+        archive.may.set()
+        await first
+        archive.may.clear()
+        archive.done += 1
+        for _ in range(5):
+            await contest.refresh()  # the tables from before, at once
+        assert contest.version == 1
+        assert json.loads(f"{{{contest.progress}}}")["progress"]["done"] == 6
+        archive.may.set()
+        while contest.version < 2:
+            await contest.refresh()
+
+    asyncio.run(main())
+
+
+@pytest.mark.usefixtures("hurried")
+def test_a_reading_that_fails_is_told_and_tried_again() -> None:
+    async def main() -> None:
+        archive = Slow(Maker(HALF))
+        contest = follow(archive)
+        archive.fails = True
+        for _ in range(2):
+            with pytest.raises(OSError, match="disk is gone"):
+                await contest.refresh()
+        archive.fails = False
+        while not contest.version:
+            await contest.refresh()
+        assert '"standings"' in contest.tables
+        archive.fails = True
+        archive.done += 1
+        await contest.refresh()  # what was read before is still there
+        assert '"standings"' in contest.tables
+
+    asyncio.run(main())
+
+
+def test_ten_thousand_games_do_not_stop_the_loop() -> None:
+    names = tuple(f"bot {number}" for number in range(30))
+    maker = Maker(Wish(names=names, rounds=12, faults=False))
+    archive = Slow(maker)
+    played = []
+    for pairing in maker.pairings:
+        outcome = maker.outcome(pairing)
+        played.append(replace(pairing, state=State.DONE, outcome=outcome))
+    archive.maker.pairings = tuple(played)
+    assert len(played) > 10_000
+
+    async def main() -> None:
+        contest = follow(archive)
+        reading = asyncio.create_task(contest.refresh())
+        turns = 0
+        while not reading.done():
+            await asyncio.sleep(0.005)
+            turns += 1
+        await reading
+        assert turns > 20
+        assert json.loads(f"{{{contest.tables}}}")["rated"] == len(played)
+
+    asyncio.run(main())
+
+
+# the table's page
+
+
+def test_a_table_says_which_contest_it_belongs_to(own: Live, playing: Playing) -> None:
+    game = get(own, "/half/games/3")["game"]
+    with look(own, game) as page:
+        place = page.until("table")["table"]["contest"]
+    assert place == {"id": "half", "name": HALF.name, "number": 3, "round": 0}
+    record = shown(Maker(HALF), 12, 4)
+    put(own, playing, record, 12)
+    with look(own, record.id) as page:
+        told = page.until("table")["table"]
+    assert told["contest"]["number"] == 12
+    with look(own, own.new()) as page:
+        assert page.until("table")["table"]["contest"] is None
+
+
+def test_a_running_game_of_a_contest_is_not_analysed(own: Live, playing: Playing) -> None:
+    record = shown(Maker(HALF), 12, 4)
+    put(own, playing, record, 12)
+    assert own.get(f"/api/v1/matches/{record.id}/analysis").status == 403
+    finished = get(own, "/half/games/3")["game"]
+    assert own.get(f"/api/v1/matches/{finished}/analysis?ply=2").status == 200
+
+
+# files
+
+
+def test_a_contest_can_be_had_as_files(server: Live) -> None:
+    kinds = {"jsonl": "jsonl", "csv": "csv", "standings": "csv", "crosstable": "csv"}
+    for kind, media in kinds.items():
+        answer = server.get(f"/api/v1/contests/probe/export/{kind}")
+        assert answer.status == 200
+        assert media in answer.headers["content-type"]
+        assert answer.headers["content-disposition"].startswith('attachment; filename="probe-')
+        assert "Zoë & Söhne" in answer.body.decode()
+
+
+def test_the_files_tell_every_game(server: Live) -> None:
+    lines = server.get("/api/v1/contests/probe/export/jsonl").body.decode().splitlines()
+    first, *games = map(json.loads, lines)
+    assert first["contest"] == FINISHED.name
+    assert [one["number"] for one in games] == list(range(132))
+    table = server.get("/api/v1/contests/probe/export/csv").body.decode().splitlines()
+    assert len(table) == 133
+    standings = server.get("/api/v1/contests/probe/export/standings").body.decode().splitlines()
+    assert len(standings) == len(NAMES) + 1
+
+
+@pytest.mark.parametrize(("language", "heading"), [("de", "Rangliste"), ("en", "Standings")])
+def test_the_report_is_one_file_in_the_reader_s_language(
+    server: Live, language: str, heading: str
+) -> None:
+    answer = server.get("/api/v1/contests/probe/export/html", Accept_Language=language)
+    report = answer.body.decode()
+    assert answer.headers["content-disposition"] == 'attachment; filename="probe-report.html"'
+    assert heading in report
+    assert "AddressSanitizer" in report  # what a program wrote before it crashed
+    assert "<script" not in report
+    assert "&lt;b&gt;Half" in server.get("/api/v1/contests/half/export/html").body.decode()
+
+
+def test_there_are_no_other_files(server: Live) -> None:
+    error = get(server, "/probe/export/pdf", 404)["error"]
+    assert error.startswith("'pdf' is no export; there are jsonl, csv")
