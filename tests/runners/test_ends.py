@@ -85,6 +85,14 @@ def test_if_nobody_has_come_nobody_wins_and_everybody_is_named() -> None:
     assert outcome == Outcome(End.NO_START, None, (0, 1), detail)
 
 
+def test_nobody_is_blamed_for_what_another_one_has_done() -> None:
+    violation, absence = Failure(End.PROTOCOL_ERROR, "said hello"), Failure(End.NO_START, "late")
+    for failures in ({0: violation, 1: absence}, {0: absence, 1: violation}):
+        assert absent(failures, {0: "anna", 1: "bert"}, 3).end is End.NO_START
+    both = {0: violation, 1: violation}
+    assert absent(both, {0: "anna", 1: "bert"}, 3).end is End.PROTOCOL_ERROR
+
+
 def test_our_own_fault_comes_before_everybody_elses() -> None:
     failures = {0: Failure(End.NO_START, "late"), 1: Failure(End.SERVER_ERROR, "we broke")}
     assert absent(failures, {0: "a", 1: "b"}, 2) == Outcome(End.SERVER_ERROR, detail="we broke")

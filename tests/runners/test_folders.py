@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 import socket
 import tempfile
 from pathlib import Path
@@ -93,6 +95,20 @@ def test_a_folder_that_does_not_exist_cannot_be_copied(tmp_path: Path) -> None:
     folder = Folder()
     with pytest.raises(CannotRun, match=r"the folder cannot be copied: .*No such file"):
         folder.fill(str(tmp_path / "nobody"))
+    folder.remove()
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EMFILE])
+def test_a_machine_in_trouble_is_nobodys_fault(
+    source: Path, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(*_arguments: object, **_options: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    folder = Folder()
+    monkeypatch.setattr(shutil, "copyfile", write)
+    with pytest.raises(OSError, match=os.strerror(number)):
+        folder.fill(str(source))
     folder.remove()
 
 

@@ -58,14 +58,19 @@ def _end(result: ResultRecord, by_rule: RuleOutcome | None) -> End:
 
 
 def absent(failures: Mapping[int, Failure], names: Mapping[int, str], players: int) -> Outcome:
-    """The outcome of a game to which these have not come."""
+    """The outcome of a game to which these have not come.
+
+    A game has one end. Where they failed in different ways, it is what they have in common: nobody
+    is to be disqualified for what another one has done.
+    """
     ours = [failure for failure in failures.values() if failure.end is End.SERVER_ERROR]
     if ours:
         return Outcome(End.SERVER_ERROR, detail=ours[0].detail)
-    first = failures[min(failures)]
+    ends = {failure.end for failure in failures.values()}
+    end = ends.pop() if len(ends) == 1 else End.NO_START
     details = [f"{names[number]}: {failures[number].detail}" for number in sorted(failures)]
-    detail = first.detail if len(failures) == 1 else "; ".join(details)
-    return blamed(first.end, tuple(sorted(failures)), players, detail)
+    detail = failures[min(failures)].detail if len(failures) == 1 else "; ".join(details)
+    return blamed(end, tuple(sorted(failures)), players, detail)
 
 
 def blamed(end: End, culprits: tuple[int, ...], players: int, detail: str) -> Outcome:

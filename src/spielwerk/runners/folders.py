@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import logging
 import os
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 PREFIX: Final = "spielwerk-program-"
-_YOUNG: Final = 60.0  # seconds in which a folder is not taken for an abandoned one
+_YOUNG: Final = 1.0  # seconds in which a folder may have been made and not locked yet
+_TROUBLE: Final = (
+    errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.EIO, errno.EROFS, errno.ENOMEM,
+)  # fmt: skip
 
 
 class Folder:
@@ -46,6 +50,8 @@ class Folder:
         try:
             shutil.copytree(source, self.work, symlinks=True, ignore=_special, dirs_exist_ok=True)
         except OSError as error:
+            if _is_ours(error):
+                raise
             raise CannotRun(source, f"the folder cannot be copied: {_first(error)}") from None
         self.work.chmod(0o700)  # the original may be read-only
 
@@ -66,6 +72,13 @@ def _special(folder: str, names: list[str]) -> list[str]:
         for name, mode in modes.items()
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode))
     ]
+
+
+def _is_ours(error: OSError) -> bool:
+    """Whether the machine is in trouble; that is no fault of whose files they are."""
+    if isinstance(error, shutil.Error):  # many, told by their words alone
+        return any(os.strerror(number) in str(error) for number in _TROUBLE)
+    return error.errno in _TROUBLE
 
 
 def _first(error: OSError) -> str:
