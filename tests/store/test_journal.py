@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.store import reading
+from spielwerk.store import reading, writing
 from spielwerk.store.journal import Journal
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreConflict, StoreError
@@ -184,6 +184,27 @@ def test_the_writer_survives_a_locked_store(store_url: str) -> None:
 
     with open_store(store_url) as store:
         asyncio.run(play(store))
+
+
+def test_a_mistake_of_ours_is_told_and_the_writer_goes_on(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def mistaken(_entry: Entry, _number: int) -> list[Any]:
+        raise ZeroDivisionError
+
+    async def play() -> list[Outcome]:
+        journal = Journal(store)
+        with monkeypatch.context() as patch:
+            patch.setattr(writing, "rows_of", mistaken)
+            outcomes = await add_all(journal, created("abc"))
+        outcomes += await add_all(journal, created("abc"))
+        await journal.close()
+        return outcomes
+
+    mistake, fine = asyncio.run(play())
+    assert isinstance(mistake, StoreError)
+    assert "cannot be written: ZeroDivisionError" in str(mistake)
+    assert fine is None
 
 
 def test_closing_writes_what_waits(store: Store) -> None:

@@ -36,7 +36,9 @@ def test_a_game_that_cannot_be_replayed_is_shown_without_its_position() -> None:
     game = GameRecord("x", "oware", (), "name", SEATS, 3000, False, 0, moves)
     shown = whole(game, None)
     assert shown["position"] is None
-    assert shown["moves"] == [{"number": 0, "seat": 0, "move": "nonsense", "at": 1, "took": 2}]
+    assert shown["moves"] == [
+        {"number": 0, "seat": 0, "move": "nonsense", "at": 1, "took": 2, "cpu": None}
+    ]
     assert shown["live"] is False
     assert shown["seats"][1] == {"kind": "engine", "name": "B", "engine": "level=7"}
 

@@ -110,9 +110,7 @@ def test_the_json_record_can_be_read_back(server: Live, anna: Browser) -> None:
 
 def imported(told: dict[str, Any]) -> GameRecord:
     """The game as it was before it was written."""
-    moves = tuple(
-        MoveRecord(m["number"], m["seat"], m["move"], m["at"], m["took"]) for m in told["moves"]
-    )
+    moves = tuple(MoveRecord(**move) for move in told["moves"])
     seats = tuple(
         SeatRecord(SeatKind(s["kind"]), s["name"], s.get("engine", "")) for s in told["seats"]
     )

@@ -14,7 +14,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.store.problems import StoreError
+from spielwerk.store.problems import StoreError, one_line
 from spielwerk.store.writing import Writer, game_of, leaves_a_gap
 
 if TYPE_CHECKING:
@@ -109,15 +109,22 @@ class Journal:
     def _write(self, batch: list[_Waiting]) -> dict[str, StoreError]:
         """Write what can be written; what comes back are the games that failed only now."""
         sound = [waiting for waiting in batch if waiting.error is None]
-        for waiting, error in zip(
-            sound, self._writer.write([waiting.entry for waiting in sound]), strict=True
-        ):
+        errors = self._written([waiting.entry for waiting in sound])
+        for waiting, error in zip(sound, errors, strict=True):
             waiting.error = error
         lost = (waiting for waiting in sound if leaves_a_gap(waiting.error))
         news = {waiting.game: waiting.error for waiting in lost if waiting.game and waiting.error}
         with self._changed:
             self._broken |= news
         return news
+
+    def _written(self, entries: list[Entry]) -> list[StoreError | None]:
+        """What became of each entry; a mistake of ours must not leave everybody waiting for ever."""
+        try:
+            return self._writer.write(entries)
+        except Exception as error:
+            problem = f"cannot be written: {type(error).__name__}: {one_line(str(error))}"
+            return [StoreError(self._store.label, problem)] * len(entries)
 
     def _tell(self, function: Callable[..., None], *arguments: object) -> None:
         try:

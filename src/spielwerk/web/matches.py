@@ -12,6 +12,7 @@ Only `type` must be there. What those scripts send besides is ignored.
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.errors import SpielwerkError, quote
@@ -121,10 +122,7 @@ def whole(game: GameRecord, table: Table | None) -> dict[str, Any]:
         "tournament": game.tournament,
         "live": table is not None and not table.over,
         "seats": seats,
-        "moves": [
-            {"number": m.number, "seat": m.seat, "move": m.move, "at": m.at, "took": m.took}
-            for m in game.moves
-        ],
+        "moves": [asdict(move) for move in game.moves],
         "position": _position(game),
         "result": result_shown(game.result),
     }
