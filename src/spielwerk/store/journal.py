@@ -119,7 +119,7 @@ class Journal:
         return news
 
     def _written(self, entries: list[Entry]) -> list[StoreError | None]:
-        """What became of each entry; a mistake of ours must not leave everybody waiting for ever."""
+        """What became of each entry; a mistake of ours must leave nobody waiting."""
         try:
             return self._writer.write(entries)
         except Exception as error:
