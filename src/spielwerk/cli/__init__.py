@@ -19,6 +19,7 @@ from spielwerk.cli import (
     check,
     client,
     connect4,
+    contest,
     games,
     match,
     perft,
@@ -48,6 +49,7 @@ app.add_typer(check.app, name="check")
 app.command()(play.play)
 app.command()(analyse.analyse)
 app.command()(match.match)
+app.add_typer(contest.app, name="contest")
 app.add_typer(solve.app, name="solve")
 app.command()(perft.perft)
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from spielwerk.store.owned import Store
     from spielwerk.store.reading import GameSummary
     from spielwerk.store.records import GameRecord, IndexRecord
+    from spielwerk.web.site import RunningContest
 
 log = logging.getLogger(__name__)
 
@@ -151,6 +152,7 @@ class Server:
         self.secret = own
         self.token = settings.web.token or secrets.token_urlsafe(16)
         self.metrics = metrics
+        self.store = store
         self.archive = Archive(store)
         self.journal = WatchedJournal(journal, metrics)
         self.arena = Arena(
@@ -162,6 +164,7 @@ class Server:
         self.pulse = Pulse(self.journal, metrics, lambda: self.archive.games(1))
         self.services: dict[str, Service] = {}
         self.addresses: dict[str, list[tuple[str, int]]] = {}
+        self.contest: RunningContest | None = None  # the one that is played here
         metrics.watch(self.arena)
 
     def confidences(self) -> list[str]:
@@ -307,6 +310,7 @@ def _host(server: Server) -> Service:
 def _web(server: Server) -> Service:
     from spielwerk.web.app import make_app
     from spielwerk.web.browsers import Browsers
+    from spielwerk.web.contests.archive import ContestArchive
     from spielwerk.web.rates import Rates
     from spielwerk.web.serving import WebService
     from spielwerk.web.site import Limits, Site
@@ -329,6 +333,8 @@ def _web(server: Server) -> Service:
         server,
         Browsers(server.secret, server.token),
         Rates(web.creation_burst, web.creation_rate),
+        ContestArchive(server.store),
+        lambda: server.contest,
         limits,
     )
     app = make_app(site)
@@ -368,11 +374,20 @@ def _prepare(names: Collection[str]) -> None:
 
 
 @asynccontextmanager
-async def running(settings: Settings, remote: Making | None = None) -> AsyncIterator[Server]:
+async def running(
+    settings: Settings,
+    remote: Making | None = None,
+    services: Sequence[str] | None = None,
+    *,
+    recall: bool = True,
+) -> AsyncIterator[Server]:
     """The server from accepting its first connection to having told everybody that it stops.
 
-    `remote` makes players that are somewhere else, if seats may be given to such.
+    `remote` makes players that are somewhere else, if seats may be given to such; `services` are
+    others than the settings name, perhaps none. With `recall`, games that ended a moment ago still
+    tell their result.
     """
+    names = settings.services if services is None else services
     loop = asyncio.get_running_loop()
     async with AsyncExitStack() as stack:
         stack.callback(loop.set_exception_handler, loop.get_exception_handler())
@@ -384,11 +399,11 @@ async def running(settings: Settings, remote: Making | None = None) -> AsyncIter
         own = await asyncio.to_thread(secret, store, "web")
         server = Server(settings, store, journal, metrics, remote, own)
         stack.push_async_callback(server.stop)
-        await _restore(server, store)
-        _prepare(settings.services)
+        await _restore(server, store, recall=recall)
+        _prepare(names)
         for task in (server.sweep, server.pulse.run):
             await stack.enter_async_context(_background(task))
-        for name in settings.services:
+        for name in names:
             await server.start(name)
         server.arena.wake()
         log.info("started store=%s tables=%d", store.label, len(server.arena))
@@ -403,11 +418,12 @@ async def _close(journal: Journal) -> None:
         raise UncleanStop(str(error)) from None
 
 
-async def _restore(server: Server, store: Store) -> None:
+async def _restore(server: Server, store: Store, *, recall: bool) -> None:
     """Take up the games that were being played, and those whose end somebody may not have heard."""
     moment = SystemClock().wall() - round(1000 * server.settings.tables.finished_kept)
     server.arena.restore(await asyncio.to_thread(reading.unfinished, store))
-    server.arena.restore(await asyncio.to_thread(reading.finished_since, store, moment))
+    if recall:
+        server.arena.restore(await asyncio.to_thread(reading.finished_since, store, moment))
 
 
 @asynccontextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from sqlalchemy import and_, func, select
@@ -58,6 +59,24 @@ def pairings(
     if states is not None:
         query = query.where(PAIRINGS.state.in_(states))
     return _records(store, query.order_by(PAIRINGS.number), pairing_record)
+
+
+def pairing(store: Readable, identity: str, number: int) -> Pairing | None:
+    """One game of the schedule."""
+    query = select(schema.pairings).where(PAIRINGS.contest == identity, PAIRINGS.number == number)
+    return next(iter(_records(store, query, pairing_record)), None)
+
+
+def moves(store: Readable, identity: str) -> dict[int, list[str]]:
+    """What was played in every game of the contest, by its number in the schedule."""
+    made = schema.moves.c
+    query = select(PAIRINGS.number, made.move).join(schema.moves, made.game == PAIRINGS.game)
+    query = query.where(PAIRINGS.contest == identity).order_by(PAIRINGS.number, made.number)
+    played: dict[int, list[str]] = defaultdict(list)
+    with store.reading() as connection:
+        for number, move in connection.execute(query):
+            played[number].append(move)
+    return played
 
 
 def pairing_of_game(store: Readable, game: str) -> Pairing | None:

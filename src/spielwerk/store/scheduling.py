@@ -3,6 +3,8 @@
     new, repeat  - Begun        -> running
     running      - Settled      -> done, repeat, failed, new
     new, repeat  - Disqualified -> failed
+    running      - put back     -> new
+    failed by us - put back     -> repeat
 
 An attempt is counted when it begins and never counted back. So whatever comes late, of an attempt
 that is over or that died with its process, finds another number and changes nothing.
@@ -12,9 +14,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import and_, bindparam, select, update
+from sqlalchemy import and_, bindparam, or_, select, update
 
-from spielwerk.store.contest_records import Begun, Disqualified, Settled, State
+from spielwerk.store.contest_records import Begun, Disqualified, End, Settled, State
 from spielwerk.store.contest_rows import outcome_columns, settled_columns
 from spielwerk.store.problems import NotRunning, StoreConflict
 from spielwerk.store.schema import entrants, pairings
@@ -73,10 +75,15 @@ def stands(connection: Connection, entry: Entry) -> bool:
 
 
 def put_back(connection: Connection, contest: str) -> int:
-    """Have what was left running played once more; how many games that are."""
-    _give_up(connection, contest, pairings.c.state == State.RUNNING)
-    left = and_(pairings.c.contest == contest, pairings.c.state == State.RUNNING)
-    return connection.execute(update(pairings).where(left), {"state": State.NEW}).rowcount
+    """Have played once more what was left running, and what failed by our own fault; how many."""
+    running = pairings.c.state == State.RUNNING
+    ours = and_(pairings.c.state == State.FAILED, pairings.c.end == End.SERVER_ERROR)
+    _give_up(connection, contest, or_(running, ours))
+    back = 0
+    for chosen, state in ((running, State.NEW), (ours, State.REPEAT)):
+        left = update(pairings).where(pairings.c.contest == contest, chosen)
+        back += connection.execute(left, {"state": state}).rowcount
+    return back
 
 
 def _attempt(entry: Begun | Settled) -> str:

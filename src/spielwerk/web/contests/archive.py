@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spielwerk.store import contest_reading as reading
-from spielwerk.store import reading as games
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,13 +16,13 @@ if TYPE_CHECKING:
         SeatReport,
         State,
     )
-    from spielwerk.store.owned import Store
+    from spielwerk.store.readable import Readable
 
 
 class ContestArchive:
     """The contests of a store."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Readable) -> None:
         self._store = store
 
     def contests(self) -> Sequence[ContestRecord]:
@@ -48,17 +47,15 @@ class ContestArchive:
 
     def pairing(self, contest: str, number: int) -> Pairing | None:
         """One game of the schedule."""
-        schedule = reading.pairings(self._store, contest)
-        return next((one for one in schedule if one.number == number), None)
+        return reading.pairing(self._store, contest, number)
 
     def reports(self, contest: str, number: int) -> Sequence[SeatReport]:
         """What is known of the players after the last attempt at a game."""
         return reading.reports(self._store, contest, number)
 
-    def moves(self, game_id: str | None) -> Sequence[str]:
-        """What was played in a game; nothing if it is not kept."""
-        game = games.game(self._store, game_id) if game_id else None
-        return [move.move for move in game.moves] if game else []
+    def moves(self, contest: str) -> Mapping[int, Sequence[str]]:
+        """What was played in every game of which something is kept, by number."""
+        return reading.moves(self._store, contest)
 
     def pairing_of_game(self, game_id: str) -> Pairing | None:
         """The game of a schedule that was played under this Game-ID."""

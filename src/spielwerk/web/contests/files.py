@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
+from spielwerk.store.contest_records import SeatReport
 from spielwerk.tournament import exports
 from spielwerk.web.contests.books import read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from spielwerk.store.contest_records import ContestRecord
     from spielwerk.web.contests.archive import ContestArchive
     from spielwerk.web.contests.books import Book
-
-ValueT = TypeVar("ValueT")
 
 FILES: Final = {  # how the name ends, and the type
     "jsonl": ("games.jsonl", "application/jsonl; charset=utf-8"),
@@ -26,17 +25,18 @@ FILES: Final = {  # how the name ends, and the type
 }
 
 
-class Lazily(Mapping[int, ValueT]):
-    """Something about every game that is read when it is asked for."""
+class Reports(Mapping[int, Sequence[SeatReport]]):
+    """The reports on every game; read when they are asked for, which is seldom."""
 
-    def __init__(self, games: Mapping[int, str | None], found: Callable[[int], ValueT]) -> None:
-        self._games = games
-        self._found = found
+    def __init__(self, archive: ContestArchive, contest: str, games: int) -> None:
+        self._archive = archive
+        self._contest = contest
+        self._games = range(games)
 
-    def __getitem__(self, number: int) -> ValueT:
+    def __getitem__(self, number: int) -> Sequence[SeatReport]:
         if number not in self._games:
             raise KeyError(number)
-        return self._found(number)
+        return self._archive.reports(self._contest, number)
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._games)
@@ -51,11 +51,15 @@ def pieces(
     """The file's content piece by piece, each of which may take a while."""
     book = read(archive, record)
     contest, entrants, pairings, ranking = book.contest, book.entrants, book.pairings, book.ranking
+
+    def counts() -> dict[int, int]:
+        return {number: len(moves) for number, moves in archive.moves(record.id).items()}
+
     match kind:
         case "jsonl":
-            yield from exports.json_lines(contest, entrants, pairings, ranking)
+            yield from exports.json_lines(contest, entrants, pairings, ranking, counts())
         case "csv":
-            yield from exports.games_csv(entrants, pairings)
+            yield from exports.games_csv(entrants, pairings, counts())
         case "standings":
             yield from exports.standings_csv(ranking)
         case "crosstable":
@@ -67,14 +71,13 @@ def pieces(
 def _report(archive: ContestArchive, book: Book, language: str) -> Iterator[str]:
     from spielwerk.tournament.report import chunks  # its template is for this alone
 
-    games = {pairing.number: pairing.game for pairing in book.pairings}
     yield from chunks(
         book.contest,
         book.record,
         book.entrants,
         book.pairings,
         book.ranking,
-        Lazily(games, lambda number: archive.reports(book.record.id, number)),
-        Lazily(games, lambda number: archive.moves(games[number])),
+        Reports(archive, book.record.id, len(book.pairings)),
+        archive.moves(book.record.id),
         language,
     )

@@ -68,7 +68,8 @@ class Followed:
     @property
     def progress(self) -> str:
         """How far it is, as the inside of an object."""
-        far, here = shown.progress(self.counts), shown.live(self.live)
+        live = self.live
+        far, here = shown.progress(self.counts, live.jobs if live else None), shown.live(live)
         return f'"progress":{encode(far)},"live":{encode(here)}'
 
     async def refresh(self) -> None:

@@ -60,12 +60,16 @@ def entrant(record: EntrantRecord) -> dict[str, Any]:
 # how far it is
 
 
-def progress(counts: Mapping[State, int]) -> dict[str, Any]:
-    """How many games are how far, and how many there are."""
-    return {
-        "total": sum(counts.values()),
-        **{str(state): counts.get(state, 0) for state in State},
-    }
+def progress(counts: Mapping[State, int], jobs: int | None = None) -> dict[str, Any]:
+    """How many games are how far, and how many there are.
+
+    Of quick games more are begun than there are jobs; those that wait for one are not played yet.
+    """
+    far = {state: counts.get(state, 0) for state in State}
+    ahead = max(0, far[State.RUNNING] - jobs) if jobs is not None else 0
+    far[State.RUNNING] -= ahead
+    far[State.NEW] += ahead
+    return {"total": sum(counts.values()), **{str(state): count for state, count in far.items()}}
 
 
 def live(contest: RunningContest | None) -> dict[str, Any] | None:

@@ -1,0 +1,313 @@
+"""`spielwerk contest`: everybody against everybody, and a ranking that holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from spielwerk.cli.arguments import Options, whole_number
+from spielwerk.cli.contest_running import (
+    Wishes,
+    command,
+    play,
+    port_number,
+    read,
+    shown,
+    take_up,
+)
+from spielwerk.errors import UsageError, quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spielwerk.runners.preparing import Taken
+
+app = typer.Typer(help="Contests: everybody against everybody, and a ranking that holds.")
+
+FORMATS: Final = ("jsonl", "csv", "html", "standings", "crosstable")
+LANGUAGES: Final = ("de", "en")
+MOST_JOBS: Final = 256
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The contest's description, TOML.")]
+StoreUrl = Annotated[
+    str | None,
+    typer.Option("--store", metavar="URL", help="Where it is kept; if not given, beside FILE."),
+]
+
+
+def job_count(text: str) -> int:
+    """Read a number of games at once."""
+    jobs = whole_number(text)
+    if not 0 <= jobs <= MOST_JOBS:
+        raise typer.BadParameter(f"{jobs} is not from 0 to {MOST_JOBS}")
+    return jobs
+
+
+Jobs = Annotated[
+    int | None,
+    typer.Option(parser=job_count, help="Games at once; if not given, by processors."),
+]
+Sandbox = Annotated[
+    bool, typer.Option("--sandbox", help="Put programs into bubblewrap: loopback only, read-only.")
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Play on this Dask cluster; `local`: on one of its own."),
+]
+Port = Annotated[
+    int | None, typer.Option(parser=port_number, help="Port of the pages; 8000 if it is free.")
+]
+NoWeb = Annotated[bool, typer.Option("--no-web", help="Without pages.")]
+Bind = Annotated[
+    str, typer.Option(metavar="ADDRESS", help="Where pages are served; 0.0.0.0: for everybody.")
+]
+Door = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="[NAME=]PORT",
+        help="Port where those come who have open seats; Connect Four: index=PORT, host=PORT.",
+    ),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")]
+Stay = Annotated[bool, typer.Option("--stay", help="Serve the pages on when all is played.")]
+
+
+@app.callback()
+def contest() -> None:
+    """Contests: everybody against everybody, and a ranking that holds."""
+
+
+# drawing it up
+
+
+@app.command()
+def new(
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="The contest's description, TOML.")
+    ] = None,
+    example: Annotated[
+        str | None, typer.Option(metavar="GAME", help="Print a description to begin with.")
+    ] = None,
+    game: Annotated[
+        str | None, typer.Option(metavar="GAME", help="Write FILE, for this game.")
+    ] = None,
+    entrant: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[NAME=]ENTRANT",
+            help="Who takes part: engine:level=7, remote:HOST:PORT, open:NAME or a command; "
+            "repeatable.",
+        ),
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Name; the file's if not given.")] = None,
+    option: Options = None,
+    form: Annotated[
+        str | None, typer.Option("--format", help="round-robin, gauntlet or ladder.")
+    ] = None,
+    phase: Annotated[str | None, typer.Option(help="training or competition.")] = None,
+    rounds: Annotated[
+        int | None, typer.Option(parser=whole_number, help="Openings a pair, dice streams a three.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(parser=whole_number, help="Fixes schedule, openings and dice.")
+    ] = None,
+    store: StoreUrl = None,
+) -> None:
+    """Check a description and draw up its schedule; or print or write a description first."""
+    given = {
+        "options": option,
+        "format": form,
+        "phase": phase,
+        "rounds": rounds,
+        "seed": seed,
+        "name": name,
+    }
+    content = {key: value for key, value in given.items() if value is not None}
+    if example is not None:
+        _print_example(example, file, game, entrant, content)
+        return
+    if file is None:
+        raise UsageError("name the description: spielwerk contest new FILE; or --example GAME")
+    _write_description(file, game, entrant, content)
+    contest = read(file)
+    taken = take_up(file, contest, store, must_be_there=False)
+    _tell(file, taken, store)
+
+
+def _print_example(
+    example: str, file: Path | None, game: str | None, entrant: object, content: object
+) -> None:
+    from spielwerk.tournament.description import example as text_of
+
+    if file or game or entrant or content:
+        raise UsageError(f"--example {example} prints a description and nothing else")
+    typer.echo(text_of(example), nl=False)
+
+
+def _write_description(
+    file: Path, game: str | None, entrants: list[str] | None, content: dict[str, Any]
+) -> None:
+    """Write the description that was given on the command line, if one was."""
+    from spielwerk.tournament.description import as_toml
+    from spielwerk.tournament.description import new as described
+
+    if game is None:
+        if entrants or content:
+            raise UsageError("a description is written with --game GAME --entrant ENTRANT ...")
+        return
+    if file.exists():
+        raise UsageError(f"{file} is there already; change it with an editor, or name another")
+    content = {"name": file.stem, "game": game, **content}
+    text = as_toml(described(content, entrants or [], file.parent))
+    try:
+        file.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise UsageError(f"cannot write {quote(str(file))}: {error.strerror}") from None
+
+
+def _tell(file: Path, taken: Taken, store: str | None) -> None:
+    """Print what was made."""
+    from spielwerk.cli.contest_tables import columns, shortened
+    from spielwerk.runners.preparing import store_of
+
+    contest = taken.contest
+    games = f"{taken.games} games" if taken.games else "games as long as it runs"
+    typer.echo(f"{contest.name}: {contest.game}, {len(contest.entrants)} entrants, {games}")
+    rows = [[f"  {shortened(one.name)}", one.kind, one.text] for one in contest.entrants]
+    for line in columns(rows, range(3)) if rows else ():
+        typer.echo(line)
+    if not taken.new:
+        more = f", {taken.added} games are new" if taken.added else ""
+        typer.echo(f"it was drawn up before{more}")
+    typer.echo(f"store: {shown(store_of(file, store))}")
+    typer.echo(f"start it with: {command('run', file, store)}")
+
+
+# playing it
+
+
+@app.command()
+def run(
+    file: File,
+    store: StoreUrl = None,
+    jobs: Jobs = None,
+    sandbox: Sandbox = False,
+    cluster: Cluster = None,
+    port: Port = None,
+    no_web: NoWeb = False,
+    bind: Bind = "127.0.0.1",
+    door: Door = None,
+    quiet: Quiet = False,
+    stay: Stay = False,
+) -> None:
+    """Play a contest until it is done, from where it is; Ctrl-C stops it, and nothing is lost.
+
+    Exit codes: 0 if all games are played, 1 if it was stopped or games were given up, 2 usage.
+    """
+    wishes = Wishes(
+        file, store, jobs, sandbox, cluster, port, no_web, bind, door or [], quiet, stay
+    )
+    play(wishes, must_be_there=False)
+
+
+@app.command()
+def resume(
+    file: File,
+    store: StoreUrl = None,
+    jobs: Jobs = None,
+    sandbox: Sandbox = False,
+    cluster: Cluster = None,
+    port: Port = None,
+    no_web: NoWeb = False,
+    bind: Bind = "127.0.0.1",
+    door: Door = None,
+    quiet: Quiet = False,
+    stay: Stay = False,
+) -> None:
+    """Go on with a contest that was begun; the same as run, but it must be there."""
+    wishes = Wishes(
+        file, store, jobs, sandbox, cluster, port, no_web, bind, door or [], quiet, stay
+    )
+    play(wishes, must_be_there=True)
+
+
+# looking at it
+
+
+@app.command()
+def status(
+    file: File,
+    store: StoreUrl = None,
+    game: Annotated[
+        int | None,
+        typer.Option(metavar="N", parser=whole_number, help="Show this game of the schedule."),
+    ] = None,
+) -> None:
+    """How far a contest is, while it runs or later; or everything about one of its games."""
+    from spielwerk.cli.contest_status import show_game, show_status
+    from spielwerk.runners.preparing import find, store_of
+    from spielwerk.store.opening import open_reader
+
+    contest = read(file)
+    with open_reader(store_of(file, store)) as opened:
+        record = find(opened, contest)
+        if game is None:
+            show_status(opened, record)
+        else:
+            show_game(opened, record, game)
+
+
+@app.command()
+def jobs(
+    file: File,
+    number: Annotated[int, typer.Argument(metavar="N", parser=job_count, help="Games at once.")],
+    store: StoreUrl = None,
+) -> None:
+    """Have a running contest play so many games at once from now on; 0: none, until you say so."""
+    from spielwerk.runners.preparing import find, store_of
+    from spielwerk.runners.reaching import tell_jobs
+    from spielwerk.store.opening import open_reader
+
+    contest = read(file)
+    with open_reader(store_of(file, store)) as opened:
+        now = tell_jobs(opened, find(opened, contest).id, number)
+    typer.echo(f"{contest.name}: {now} games at once")
+
+
+@app.command()
+def export(
+    file: File,
+    form: Annotated[str, typer.Option("--format", help=", ".join(FORMATS))],
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write it there, not to the screen.")
+    ] = None,
+    language: Annotated[str, typer.Option(help="Of a report: de or en.")] = "en",
+    store: StoreUrl = None,
+) -> None:
+    """Write a contest's games, standings or crosstable, or a report that stands by itself."""
+    from spielwerk.runners.preparing import find, store_of
+    from spielwerk.store.opening import open_reader
+    from spielwerk.web.contests.archive import ContestArchive
+    from spielwerk.web.contests.files import pieces
+
+    for value, allowed, what in ((form, FORMATS, "format"), (language, LANGUAGES, "language")):
+        if value not in allowed:
+            raise UsageError(f"--{what} {quote(value)}: there are {', '.join(allowed)}")
+    contest = read(file)
+    with open_reader(store_of(file, store)) as opened:
+        content = pieces(ContestArchive(opened), find(opened, contest), form, language)
+        _write(output, content)
+
+
+def _write(output: Path | None, content: Iterator[str]) -> None:
+    if output is None:
+        for piece in content:
+            typer.echo(piece, nl=False)
+        return
+    try:
+        with output.open("w", encoding="utf-8", newline="") as target:
+            target.writelines(content)
+    except OSError as error:
+        raise UsageError(f"cannot write {quote(str(output))}: {error.strerror}") from None

@@ -1,0 +1,130 @@
+"""A contest while it is played: on a terminal as a table that changes, else a line now and then."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+import typer
+
+from spielwerk.cli.contest_tables import progress, standings
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Callable, Iterator
+
+    from spielwerk.runners.contest import ContestRun
+    from spielwerk.servers.running import Server
+    from spielwerk.store.contest_records import State
+    from spielwerk.tournament.results import Ranking
+
+LOOK: Final = 0.5  # seconds between two looks
+EVERY: Final = 10.0  # seconds between two lines where there is no terminal
+RANK: Final = 5.0  # seconds between two rankings, and more if one takes long
+SHARE: Final = 20  # at most one part in so many of the time is spent with ranking
+DRAWS: Final = 200  # of the bootstrap: what moves every few seconds need not be exact
+ROOM: Final = 6  # lines of the terminal that are not the table's
+
+
+class Screen:
+    """Shows a contest to whoever has started it."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+        self._ranking: Ranking | None = None
+        self._ranked = 0  # games done when it was made
+
+    async def follow(self, run: ContestRun, server: Server) -> None:
+        """Print where the pages are, and show how it goes until it is cancelled."""
+        for line in (*_pages(run, server), *server.confidences(), *run.invitations):
+            typer.echo(line)
+        if self._quiet:
+            return
+        with _showing() as (show, rows):
+            ranking = asyncio.create_task(self._keep_ranking(run)) if rows else None
+            try:
+                while True:
+                    show("\n".join(self._lines(run, rows)))
+                    await asyncio.sleep(LOOK)
+            finally:
+                if ranking:
+                    ranking.cancel()
+
+    def finished(self, run: ContestRun) -> None:
+        """All games are played, and the pages stay."""
+        done = progress(run.counts(), None, None)
+        typer.echo(f"{done}; the pages stay until Ctrl-C", err=True)
+
+    def _lines(self, run: ContestRun, rows: int) -> list[str]:
+        if run.stopped.is_set():
+            head = "stopping: running games have a moment to end; Ctrl-C again: at once"
+        else:
+            head = progress(_shown(run), run.rate, run.eta, endless=run.endless)
+        trouble = [f"cannot write: {run.keeper.problem}"] if run.keeper.problem else []
+        if absent := run.absent():
+            trouble.append(f"waiting for {', '.join(absent)}")
+        table = standings(self._ranking)[: max(rows - ROOM, 1)] if rows and self._ranking else []
+        return [f"{run.contest.name}: {head}", *trouble, *table]
+
+    async def _keep_ranking(self, run: ContestRun) -> None:
+        while True:
+            began = time.monotonic()
+            done = sum(pairing.outcome is not None for pairing in run.agenda)
+            if done != self._ranked:
+                self._ranking = await asyncio.to_thread(ranked, run)
+                self._ranked = done
+            await asyncio.sleep(max(RANK, SHARE * (time.monotonic() - began)))
+
+
+def _shown(run: ContestRun) -> Counter[State]:
+    """How many games are how far; those that are begun ahead of time are not running yet."""
+    from spielwerk.store.contest_records import State
+
+    counts = run.counts()
+    ahead = max(0, counts[State.RUNNING] - run.playing)
+    counts.update({State.NEW: ahead, State.RUNNING: -ahead})
+    return counts
+
+
+def ranked(run: ContestRun) -> Ranking:
+    """The ranking as it stands; roughly, because it will be another in a moment."""
+    from spielwerk.tournament.ranking import rank
+
+    return rank(run.contest, run.agenda.entrants, list(run.agenda), resamples=DRAWS)
+
+
+def _pages(run: ContestRun, server: Server) -> list[str]:
+    """Where the contest can be seen."""
+    return [f"{line}contests/{run.id}" for line in server.listing() if line.startswith("web ")]
+
+
+@contextmanager
+def _showing() -> Iterator[tuple[Callable[[str], None], int]]:
+    """A function that shows text, and how many lines there is room for; 0 without a terminal."""
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    console = Console(stderr=True, highlight=False)
+    if not console.is_interactive:
+        yield _now_and_then(), 0
+        return
+    with Live(console=console, transient=True, auto_refresh=False) as live:
+        yield (
+            lambda text: live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True),
+            console.height,
+        )
+
+
+def _now_and_then() -> Callable[[str], None]:
+    last = time.monotonic()
+
+    def tell(text: str) -> None:
+        nonlocal last
+        if time.monotonic() - last >= EVERY:
+            typer.echo(text, err=True)
+            last = time.monotonic()
+
+    return tell

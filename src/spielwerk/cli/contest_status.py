@@ -1,0 +1,180 @@
+"""What is in a contest's store: how far it is, and a game with everything about it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+import typer
+
+from spielwerk.cli.contest_tables import columns, duration, notes, progress, shortened, standings
+from spielwerk.errors import UsageError, printable
+from spielwerk.store import contest_reading as reading
+from spielwerk.store.contest_records import FORFEITS, State
+from spielwerk.tournament.contest import Format
+from spielwerk.tournament.packing import unpack
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from spielwerk.store.contest_records import ContestRecord, EntrantRecord, Pairing, SeatReport
+    from spielwerk.store.readable import Readable
+    from spielwerk.store.records import GameRecord, WireRecord
+    from spielwerk.tournament.contest import Contest
+    from spielwerk.tournament.results import Ranking
+
+LAST: Final = 50  # games that the time left is estimated from
+MINUTE: Final = 60.0  # seconds
+SHOWN: Final = 12  # running games
+WIDTH: Final = 100  # characters of a line of moves
+LONGEST: Final = 200  # lines of a transcript, the last ones
+
+
+# how far it is
+
+
+def show_status(store: Readable, record: ContestRecord) -> None:
+    """Print how far a contest is."""
+    contest, entrants = unpack(record.description), reading.entrants(store, record.id)
+    pairings = reading.pairings(store, record.id)
+    counts = Counter(pairing.state for pairing in pairings)
+    endless = contest.format is Format.LADDER and contest.rounds == 0
+    left = None if endless else time_left(pairings, counts)
+    typer.echo(f"{record.name}: {progress(counts, None, left, endless=endless)}")
+    for line in (*_forfeits(pairings), *_running(pairings, entrants)):
+        typer.echo(line)
+    ranking = _rank(contest, entrants, pairings)
+    for line in (*standings(ranking), *notes(ranking.notes)):
+        typer.echo(line)
+
+
+def time_left(pairings: Sequence[Pairing], counts: Counter[State]) -> float | None:
+    """Seconds until all is played, as it goes now; None if nothing is being played."""
+    running = counts[State.RUNNING]
+    over = [one.outcome for one in pairings if one.state is State.DONE and one.outcome]
+    if not running or not over:
+        return None
+    last = sorted(over, key=lambda outcome: outcome.ended)[-LAST:]
+    each = sum(outcome.ended - outcome.started for outcome in last) / len(last) / 1000
+    return each * (counts[State.NEW] + counts[State.REPEAT] + running) / running
+
+
+def _forfeits(pairings: Iterable[Pairing]) -> Iterator[str]:
+    done = (one.outcome.end for one in pairings if one.state is State.DONE and one.outcome)
+    counts = Counter(done)
+    told = [f"{counts[end]} {end}" for end in FORFEITS if counts[end]]
+    if told:
+        yield f"by somebody's fault: {', '.join(told)}"
+
+
+def _running(pairings: Iterable[Pairing], entrants: Sequence[EntrantRecord]) -> Iterator[str]:
+    running = [one for one in pairings if one.state is State.RUNNING]
+    for one in running[:SHOWN]:
+        yield f"running: game {one.number}, {_players(one, entrants)}"
+    if len(running) > SHOWN:
+        yield f"running: and {len(running) - SHOWN} more"
+
+
+def _players(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> str:
+    return " - ".join(shortened(entrants[number].name) for number in pairing.seats)
+
+
+def _rank(
+    contest: Contest, entrants: Sequence[EntrantRecord], pairings: Sequence[Pairing]
+) -> Ranking:
+    from spielwerk.tournament.ranking import rank
+
+    return rank(contest, entrants, pairings)
+
+
+def ranking_of(store: Readable, identity: str) -> Ranking:
+    """The ranking of the contest with this ID."""
+    record = reading.contest(store, identity)
+    if record is None:
+        raise UsageError(f"there is no contest {identity}")
+    entrants, pairings = reading.entrants(store, identity), reading.pairings(store, identity)
+    return _rank(unpack(record.description), entrants, pairings)
+
+
+# one game
+
+
+def show_game(store: Readable, record: ContestRecord, number: int) -> None:
+    """Print everything about a game of the schedule."""
+    pairings = reading.pairings(store, record.id)
+    if not 0 <= number < len(pairings):
+        last = len(pairings) - 1
+        raise UsageError(f"--game {number}: the games of {record.id} are 0 to {last}")
+    pairing, entrants = pairings[number], reading.entrants(store, record.id)
+    for line in _game(store, pairing, entrants):
+        typer.echo(printable(line))
+
+
+def _game(store: Readable, pairing: Pairing, entrants: Sequence[EntrantRecord]) -> Iterator[str]:
+    from spielwerk.store import reading as games
+
+    yield f"game {pairing.number}: {_players(pairing, entrants)}"
+    yield f"state: {pairing.state}{', repeated' if pairing.repeated else ''}"
+    yield from _outcome(pairing, entrants)
+    yield from _reports(pairing, entrants, reading.reports(store, pairing.contest, pairing.number))
+    if pairing.game:
+        kept = games.game(store, pairing.game)
+        yield from _moves(kept) if kept else ()
+        yield from _transcripts(games.wires(store, pairing.game))
+
+
+def _outcome(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> Iterator[str]:
+    outcome = pairing.outcome
+    if outcome is None:
+        return
+    names = [entrants[number].name for number in pairing.seats]
+    yield f"end: {outcome.end}{f', {outcome.detail}' if outcome.detail else ''}"
+    if outcome.winner is not None:
+        yield f"winner: {names[outcome.winner]}"
+    if outcome.culprits:
+        yield f"by the fault of: {', '.join(names[seat] for seat in outcome.culprits)}"
+    if outcome.overloaded:
+        yield "the machine was overloaded"
+    seconds = (outcome.ended - outcome.started) / 1000
+    took = f"{seconds:.1f} s" if seconds < MINUTE else duration(seconds)
+    yield f"took: {took}, attempt {pairing.attempt}"
+
+
+def _reports(
+    pairing: Pairing, entrants: Sequence[EntrantRecord], reports: Sequence[SeatReport]
+) -> Iterator[str]:
+    head = ("seat", "name", "moves", "time", "CPU", "memory", "ended")
+    rows = [_report(one, entrants[pairing.seats[one.seat]].name) for one in reports]
+    yield from columns([head, *rows], (1, 6)) if rows else ()
+    for one in reports:
+        for line in one.output.splitlines():
+            yield f"{one.seat} wrote: {line}"
+
+
+def _report(report: SeatReport, name: str) -> tuple[str, ...]:
+    cpu = "" if report.cpu is None else f"{report.cpu / 1000:.1f} s"
+    memory = "" if report.memory is None else f"{report.memory / 1e6:.0f} MB"
+    took = f"{report.took / 1000:.1f} s"
+    seat, moves = str(report.seat), str(report.moves)
+    return (seat, shortened(name), moves, took, cpu, memory, report.status)
+
+
+def _moves(game: GameRecord) -> Iterator[str]:
+    from textwrap import wrap
+
+    yield f"Game-ID: {game.id}"
+    yield from wrap("moves: " + " ".join(move.move for move in game.moves), WIDTH)
+
+
+def _transcripts(wires: Iterable[WireRecord]) -> Iterator[str]:
+    from spielwerk.net.transcript import Direction, unpack
+    from spielwerk.web.matches import visible
+
+    arrows = {Direction.RECEIVED: "<", Direction.SENT: ">", Direction.LEFT_OUT: "..."}
+    for wire in wires:
+        yield f"seat {wire.seat}, {wire.service}, {wire.peer}:"
+        lines = [
+            f"  {at / 1000:9.3f} {arrows[direction]} {visible(data)}"
+            for at, direction, data in unpack(wire.traffic)
+        ]
+        yield from lines[-LONGEST:]

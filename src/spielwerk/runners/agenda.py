@@ -1,0 +1,122 @@
+"""The schedule of a contest in memory: what is to be played next, and how far everything is."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from spielwerk.store.contest_records import State
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from spielwerk.store.contest_records import Disqualified, EntrantRecord, Pairing, Settled
+
+
+class Agenda:
+    """All games of a contest; the new ones come in their order, then those to be repeated."""
+
+    def __init__(self, pairings: Iterable[Pairing], entrants: Iterable[EntrantRecord] = ()) -> None:
+        self._pairings: dict[int, Pairing] = {}
+        self._waiting: deque[int] = deque()
+        self._entrants = {one.number: one for one in entrants}
+        self._out = {one.number for one in self.entrants if one.disqualified}
+        known = sorted(pairings, key=lambda one: (one.state is State.REPEAT, one.number))
+        self.add(known)
+
+    def __iter__(self) -> Iterator[Pairing]:
+        return iter(self._pairings.values())
+
+    def __len__(self) -> int:
+        return len(self._pairings)
+
+    def __getitem__(self, number: int) -> Pairing:
+        return self._pairings[number]
+
+    def add(self, pairings: Iterable[Pairing]) -> None:
+        """Have these games too."""
+        for pairing in pairings:
+            self._pairings[pairing.number] = pairing
+            if pairing.state in (State.NEW, State.REPEAT) and not self._is_out(pairing):
+                self._waiting.append(pairing.number)
+
+    def enrol(self, entrant: EntrantRecord) -> None:
+        """Somebody else takes part."""
+        self._entrants[entrant.number] = entrant
+
+    def _is_out(self, pairing: Pairing) -> bool:
+        return not self._out.isdisjoint(pairing.seats)
+
+    # what is next
+
+    def take(self, missing: Collection[int] = ()) -> Pairing | None:
+        """The next game in which nobody is missing; it counts as running, for one more time."""
+        for place, number in enumerate(self._waiting):
+            pairing = self._pairings[number]
+            if not missing or not {*missing} & {*pairing.seats}:
+                del self._waiting[place]
+                running = replace(pairing, state=State.RUNNING, attempt=pairing.attempt + 1)
+                self._pairings[number] = running
+                return running
+        return None
+
+    def settle(self, settled: Settled) -> None:
+        """Know what became of a game, and when to play it again if it has to be."""
+        known = self._pairings[settled.number]
+        state = settled.state
+        again = state in (State.NEW, State.REPEAT)
+        self._pairings[settled.number] = replace(
+            known,
+            state=state,
+            repeated=settled.repeated,
+            game=settled.record.id if settled.record else None,
+            outcome=settled.outcome,
+        )
+        if again and self._is_out(known):
+            self._drop(settled.number)
+        elif state is State.NEW:
+            self._waiting.appendleft(settled.number)
+        elif again:
+            self._waiting.append(settled.number)
+
+    def disqualify(self, entry: Disqualified) -> None:
+        """The entrant is out: none of its games that wait will be played."""
+        self._out.add(entry.entrant)
+        if known := self._entrants.get(entry.entrant):
+            out = replace(known, disqualified=entry.why, disqualified_in=entry.number)
+            self._entrants[entry.entrant] = out
+        dropped = [one for one in self._waiting if self._is_out(self._pairings[one])]
+        for number in dropped:
+            self._waiting.remove(number)
+            self._drop(number)
+
+    def _drop(self, number: int) -> None:
+        known = self._pairings[number]
+        self._pairings[number] = replace(known, state=State.FAILED, game=None, outcome=None)
+
+    # how far it is
+
+    @property
+    def entrants(self) -> list[EntrantRecord]:
+        """Who takes part, by number."""
+        return list(self._entrants.values())
+
+    @property
+    def disqualified(self) -> frozenset[int]:
+        """The entrants that are out."""
+        return frozenset(self._out)
+
+    @property
+    def waiting(self) -> int:
+        """How many games are still to be begun."""
+        return len(self._waiting)
+
+    def counts(self) -> Counter[State]:
+        """How many games are in each state."""
+        return Counter(pairing.state for pairing in self)
+
+    def given_up(self) -> list[Pairing]:
+        """The games that failed, without those that fell away with a disqualified entrant."""
+        failed = (pairing for pairing in self if pairing.state is State.FAILED)
+        return [pairing for pairing in failed if pairing.outcome or not self._is_out(pairing)]

@@ -1,0 +1,49 @@
+"""From a game of the schedule to the assignment that a worker gets."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Final
+
+from spielwerk.runners.assignment import Assignment, Limits, Player, Terms
+from spielwerk.tournament.openings import options
+
+if TYPE_CHECKING:
+    from spielwerk.store.contest_records import Pairing
+    from spielwerk.tournament.contest import Contest, Entrant
+
+LONGEST: Final = 60  # characters of a contest's name in the name of a table
+
+
+def assign(contest: Contest, pairing: Pairing, *, sandbox: bool = False) -> Assignment:
+    """The game with everything that is needed to play it anywhere."""
+    return Assignment(
+        contest=pairing.contest,
+        number=pairing.number,
+        attempt=pairing.attempt,
+        name=f"{contest.name[:LONGEST]} {pairing.number}",
+        game=contest.game,
+        options=options(contest),
+        opening=pairing.opening,
+        seed=pairing.seed,
+        seats=tuple(_player(contest, contest.entrants[number]) for number in pairing.seats),
+        terms=terms(contest, sandbox=sandbox),
+    )
+
+
+def terms(contest: Contest, *, sandbox: bool = False) -> Terms:
+    """How all games of a contest are played."""
+    return Terms(
+        move_time=contest.move_time,
+        start=contest.start,
+        total=contest.total,
+        dialect=contest.dialect,
+        pace=contest.pace,
+        limits=Limits(**asdict(contest.resources)),
+        sandbox=sandbox,
+    )
+
+
+def _player(contest: Contest, entrant: Entrant) -> Player:
+    base = str(contest.base) if contest.base else ""
+    return Player(entrant.name, entrant.kind, entrant.text, base, entrant.folder, entrant.options)

@@ -1,0 +1,132 @@
+"""What whoever runs a contest sees of it: a table on a terminal, else a line now and then."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pty
+import re
+import select
+import subprocess
+import time
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from spielwerk.cli import contest_screen
+from spielwerk.cli.contest_screen import Screen, ranked
+from spielwerk.store.problems import StoreError
+from tests.cli.contests import PATIENCE, RANDOM, ContestFolder, description
+from tests.cli.test_cli import SPIELWERK
+from tests.runners.test_contest import World
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+
+class Place:
+    """As much of a server as the screen looks at."""
+
+    def listing(self) -> list[str]:
+        return ["web http://127.0.0.1:8000/"]
+
+    def confidences(self) -> list[str]:
+        return ["operator token secret"]
+
+
+async def watched(world: World, screen: Screen) -> None:
+    """The contest, followed to its end."""
+    following = asyncio.create_task(screen.follow(world.run, Place()))  # type: ignore[arg-type]
+    await world.all()
+    await asyncio.sleep(0.05)
+    following.cancel()
+    await asyncio.wait([following])
+
+
+def test_pages_and_token_are_printed_even_if_it_is_quiet(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    async def run() -> None:
+        world = World()
+        world.run.invitations = ("open seat tom: dice 127.0.0.1:9001, as tom",)
+        await watched(world, Screen(quiet=True))
+
+    asyncio.run(run())
+    assert capsys.readouterr().out.splitlines() == [
+        "web http://127.0.0.1:8000/contests/spring",
+        "operator token secret",
+        "open seat tom: dice 127.0.0.1:9001, as tom",
+    ]
+
+
+def test_without_a_terminal_there_is_a_line_now_and_then(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contest_screen, "EVERY", 0.0)
+    monkeypatch.setattr(contest_screen, "LOOK", 0.01)
+    asyncio.run(_watch())
+    lines = capsys.readouterr().err.splitlines()
+    assert "Spring: 6 of 6 games done" in lines[-1]
+
+
+async def _watch() -> None:
+    await watched(World(), Screen(quiet=False))
+
+
+def test_a_store_that_fails_and_a_stop_are_told() -> None:
+    async def run() -> None:
+        world = World(jobs=0)
+        screen = Screen(quiet=False)
+        world.run.keeper.problem = str(StoreError("x.db", "the disk is full"))
+        assert screen._lines(world.run, 0)[1] == "cannot write: store x.db: the disk is full"
+        world.run.stop()
+        assert "Ctrl-C again" in screen._lines(world.run, 0)[0]
+        world.run._patience.cancel()  # type: ignore[union-attr]
+
+    asyncio.run(run())
+
+
+def test_the_standings_are_those_of_the_games_so_far() -> None:
+    async def run() -> None:
+        world = World()
+        await world.all()
+        ranking = ranked(world.run)
+        assert [one.games for one in ranking.standings] == [4, 4, 4]
+
+    asyncio.run(run())
+
+
+def test_on_a_terminal_the_standings_move(tmp_path: Path) -> None:
+    folder = ContestFolder(tmp_path, description("connect4", RANDOM, RANDOM, RANDOM, rounds=40))
+    keyboard, terminal = pty.openpty()
+    with closing(os.fdopen(keyboard, "rb", buffering=0)) as screen:
+        process = subprocess.Popen(
+            [SPIELWERK, "contest", "run", folder.file, "--port", "0", "--jobs", "1"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=terminal,
+            env=os.environ | {"TERM": "xterm", "COLUMNS": "100", "LINES": "30"},
+        )
+        os.close(terminal)
+        seen = _everything(screen.fileno(), process)
+    assert process.wait(PATIENCE) == 0
+    assert re.search(r"Spring: \d+ of 240 games done", seen)
+    assert folder.done() == 240
+
+
+def _everything(screen: int, process: subprocess.Popen[bytes]) -> str:
+    """All that the process writes to its terminal."""
+    seen, end = b"", time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if select.select([screen], [], [], 0.1)[0]:
+            try:
+                data = os.read(screen, 65536)
+            except OSError:  # the other side has been closed
+                break
+            if not data:
+                break
+            seen += data
+        elif process.poll() is not None:
+            break
+    return seen.decode(errors="replace")

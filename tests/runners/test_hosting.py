@@ -1,0 +1,213 @@
+"""A contest as it is run: with its pages, its signals, and what comes of it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+from typing import TYPE_CHECKING
+
+import pytest
+
+from spielwerk.runners import hosting
+from spielwerk.runners.hosting import NoDoor, Plan, Verdict, host
+from spielwerk.runners.preparing import take_up
+from spielwerk.servers.running import CannotStart
+from spielwerk.store import contest_reading as reading
+from spielwerk.store import reading as games
+from spielwerk.store.contest_records import Kind, State
+from spielwerk.store.opening import open_store
+from spielwerk.tournament.contest import Contest, Entrant, Phase
+from tests.runners.contests import ID, a_contest
+from tests.servers.live import ask
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from spielwerk.runners.contest import ContestRun
+    from spielwerk.runners.preparing import Taken
+    from spielwerk.servers.running import Server
+
+PATIENCE = 120.0
+
+
+class Audience:
+    """Looks, and does something at the right moment."""
+
+    def __init__(self, after: int = 0) -> None:
+        self.server: Server | None = None
+        self.seen: list[int] = []
+        self.done = False
+        self._after = after
+
+    async def follow(self, run: ContestRun, server: Server) -> None:
+        self.server = server
+        assert server.contest is run
+        while True:
+            self.seen.append(run.counts()[State.DONE])
+            if self._after and self.seen[-1] >= self._after:
+                os.kill(os.getpid(), signal.SIGINT)
+                self._after = 0
+            await asyncio.sleep(0.01)
+
+    def finished(self, run: ContestRun) -> None:
+        self.done = True
+        run.stop()
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return str(tmp_path / "contest.db")
+
+
+def taken(url: str, contest: Contest) -> Taken:
+    with open_store(url) as store:
+        return take_up(store, contest)
+
+
+def hosted(url: str, contest: Contest, audience: Audience, **plan: object) -> Verdict:
+    """The contest, run to its end."""
+    chosen = Plan(url, **{"jobs": 2, "port": 0, **plan})  # type: ignore[arg-type]
+
+    async def run() -> Verdict:
+        async with asyncio.timeout(PATIENCE):
+            return await host(chosen, taken(url, contest), audience)
+
+    return asyncio.run(run())
+
+
+def test_a_contest_is_played_and_kept(url: str) -> None:
+    audience = Audience()
+    verdict = hosted(url, a_contest(3), audience)
+    assert verdict == Verdict(done=6, left=0, failed=0, stopped=False)
+    with open_store(url) as store:
+        pairings = reading.pairings(store, ID)
+        kept = [games.game(store, one.game or "") for one in pairings]
+    assert [one.state for one in pairings] == [State.DONE] * 6
+    assert all(game and game.result for game in kept)
+    assert audience.server
+    assert audience.server.contest is None
+
+
+def test_a_signal_stops_it_and_it_goes_on_later(url: str) -> None:
+    contest = a_contest(3, rounds=20)
+    first = hosted(url, contest, Audience(after=10))
+    assert first.stopped
+    assert first.done >= 10
+    assert first.done + first.left == 120
+    second = hosted(url, contest, Audience())
+    assert second == Verdict(done=120, left=0, failed=0, stopped=False)
+
+
+def test_the_pages_stay_if_wished(url: str) -> None:
+    audience = Audience()
+    verdict = hosted(url, a_contest(2), audience, stay=True)
+    assert audience.done
+    assert not verdict.stopped  # all was played before
+    assert verdict.done == 2
+
+
+def test_without_pages_nothing_listens(url: str) -> None:
+    audience = Audience()
+    assert hosted(url, a_contest(2), audience, web=False).done == 2
+    assert audience.server
+    assert audience.server.addresses == {}
+
+
+def test_a_port_that_is_taken_is_told(url: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with pytest.raises(CannotStart, match=r"web cannot listen.*--port, or --no-web"):
+            hosted(url, a_contest(2), Audience(), port=port)
+
+
+def test_the_usual_port_is_taken_only_if_it_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        monkeypatch.setattr(hosting, "PORT", other.getsockname()[1])
+        assert hosting._port(Plan("x")) == 0
+    assert hosting._port(Plan("x")) == hosting.PORT
+    assert hosting._port(Plan("x", port=4711)) == 4711
+
+
+def test_a_door_that_is_taken_is_told(url: str) -> None:
+    contest = Contest(
+        "Spring",
+        "dice",
+        (
+            Entrant("anna", Kind.ENGINE, "random"),
+            Entrant("bert", Kind.ENGINE, "random"),
+            Entrant("tom", Kind.OPEN),
+        ),
+        opening=0,
+    )
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        doors = {"dice": other.getsockname()[1]}
+        with pytest.raises(NoDoor, match=r"open seats: cannot listen.*--door"):
+            hosted(url, contest, Audience(), doors=doors)
+
+
+def test_a_signal_before_the_first_game_ends_it_too(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def slow(_plan: Plan) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(hosting, "_pool", slow)
+    with pytest.raises(asyncio.CancelledError):
+        hosted(url, a_contest(2), Audience())
+
+
+def test_games_that_were_given_up_are_told(url: str) -> None:
+    broken = Entrant("bert", Kind.ENGINE, "level=1")
+    contest = Contest(
+        "Spring", "oware", (Entrant("anna", Kind.ENGINE, "no such engine"), broken), opening=0
+    )
+    verdict = hosted(url, contest, Audience())
+    assert verdict == Verdict(done=0, left=0, failed=2, stopped=False)
+    with open_store(url) as store:
+        assert {one.attempt for one in reading.pairings(store, ID)} == {3}
+
+
+def test_the_page_of_a_running_contest_answers(url: str) -> None:
+    class Visitor(Audience):
+        answer: object = None
+
+        async def follow(self, run: ContestRun, server: Server) -> None:
+            run.set_jobs(1)
+            host, port = server.addresses["web"][0]
+            place = f"http://{host}:{port}/api/v1/contests/{run.id}"
+            self.answer = (await asyncio.to_thread(ask, place)).json
+            await super().follow(run, server)
+
+    visitor = Visitor()
+    contest = a_contest(3, rounds=10, phase=Phase.COMPETITION)
+    assert hosted(url, contest, visitor).done == 60
+    assert isinstance(visitor.answer, dict)
+    assert visitor.answer["name"] == "Spring"
+
+
+def test_a_running_game_is_at_its_table_and_later_in_the_archive(url: str) -> None:
+    class Spectator(Audience):
+        game = ""
+        told: object = None
+
+        async def follow(self, run: ContestRun, server: Server) -> None:
+            while not run.running():
+                await asyncio.sleep(0.01)
+            self.game = next(iter(run.running()))
+            host, port = server.addresses["web"][0]
+            self.told = (await asyncio.to_thread(ask, f"http://{host}:{port}/t/{self.game}")).status
+            assert server.arena.find(self.game)
+            await super().follow(run, server)
+
+    spectator = Spectator()
+    slow = Entrant("anna", Kind.ENGINE, "time=0.2"), Entrant("bert", Kind.ENGINE, "time=0.2")
+    contest = Contest("Spring", "quarto", slow, opening=4, move_time=5000)
+    assert hosted(url, contest, spectator).done == 2
+    assert spectator.told == 200
+    with open_store(url) as store:
+        game = games.game(store, spectator.game)
+    assert game
+    assert game.result

@@ -1,0 +1,104 @@
+"""Writing until it is written."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from spielwerk.runners import keeping
+from spielwerk.runners.keeping import TRIES, Keeper, NotKept
+from spielwerk.store.contest_records import Begun
+from spielwerk.store.problems import NotRunning, StoreConflict, StoreError, StoreUnavailable
+from tests.runners.contests import MemoryJournal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spielwerk.store.records import Entry
+
+FIRST, SECOND = Begun("spring", 0, 1), Begun("spring", 1, 1)
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeping, "PAUSE", 0.001)
+    monkeypatch.setattr(keeping, "LAST", 0.02)
+
+
+def keep(broken: Callable[[Entry], BaseException | None], *others: Any) -> tuple[Any, list[Entry]]:
+    """What comes back for the first entry, and what was written."""
+
+    async def run() -> tuple[Any, list[Entry]]:
+        journal = MemoryJournal()
+        journal.broken = broken
+        return await Keeper(journal).keep(FIRST, *others), journal.entries
+
+    return asyncio.run(run())
+
+
+def failing(times: int, error: BaseException) -> Callable[[Entry], BaseException | None]:
+    left = iter([error] * times)
+    return lambda _entry: next(left, None)
+
+
+def test_what_is_written_comes_back() -> None:
+    assert keep(lambda _entry: None) == (FIRST, [FIRST])
+
+
+@pytest.mark.parametrize(
+    "error", [StoreUnavailable("x.db", "locked"), StoreError("x.db", "the disk is full")]
+)
+def test_it_is_tried_until_it_works(error: StoreError) -> None:
+    assert keep(failing(10, error)) == (FIRST, [FIRST])
+
+
+def test_something_else_is_written_if_only_this_cannot_be() -> None:
+    asked: list[str] = []
+
+    def instead(why: str) -> Begun:
+        asked.append(why)
+        return SECOND
+
+    error = StoreError("x.db", "a strange value")
+    broken = lambda entry: error if entry == FIRST else None  # noqa: E731
+    assert keep(broken, instead) == (SECOND, [SECOND])
+    assert asked == ["store x.db: a strange value"]
+
+
+def test_a_store_that_takes_nothing_gets_the_first_thing_in_the_end() -> None:
+    error = StoreError("x.db", "the disk is full")
+    times = TRIES + 3  # both have failed by then
+    assert keep(failing(times, error), lambda _why: SECOND)[0] in (FIRST, SECOND)
+    assert keep(failing(TRIES - 1, error), lambda _why: SECOND) == (FIRST, [FIRST])
+
+
+def test_a_contradiction_is_not_tried_again_and_again() -> None:
+    error = StoreConflict("x.db", "there is one already")
+    broken = lambda entry: error if entry == FIRST else None  # noqa: E731
+    assert keep(broken, lambda _why: SECOND) == (SECOND, [SECOND])
+
+
+def test_what_comes_at_the_wrong_time_is_not_written() -> None:
+    assert keep(lambda _entry: NotRunning("x.db", "not now")) == (None, [])
+
+
+def test_nobody_waits_for_ever_at_the_end(caplog: pytest.LogCaptureFixture) -> None:
+    async def run() -> None:
+        journal = MemoryJournal()
+        journal.broken = lambda _entry: StoreError("x.db", "the disk is full")
+        keeper = Keeper(journal)
+        task = asyncio.create_task(keeper.keep(FIRST))
+        while not keeper.problem:
+            await asyncio.sleep(0)
+        assert keeper.problem == "store x.db: the disk is full"
+        keeper.hurry()
+        keeper.hurry()
+        with pytest.raises(NotKept, match="the disk is full"):
+            await task
+
+    with caplog.at_level(logging.WARNING):
+        asyncio.run(run())
+    assert 1 <= len(caplog.records) < 5

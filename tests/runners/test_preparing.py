@@ -1,0 +1,186 @@
+"""Taking contests up into a store: new ones, known ones, grown ones, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from spielwerk.errors import SpielwerkError
+from spielwerk.runners import preparing, sandbox
+from spielwerk.runners.preparing import ContestChanged, NoSuchContest, find, store_of, take_up
+from spielwerk.store import contest_reading as reading
+from spielwerk.store.contest_records import Begun, Kind, Settled, State
+from spielwerk.store.opening import open_store
+from spielwerk.store.writing import Writer
+from spielwerk.tournament.contest import Entrant, Format, Phase
+from spielwerk.tournament.description import unpack
+from spielwerk.tournament.schedule import draw_up
+from tests.runners.contests import ID, WON, a_contest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from spielwerk.store.owned import Store
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with open_store(tmp_path / "contest.db") as opened:
+        yield opened
+
+
+def test_a_new_contest_is_drawn_up_and_kept(store: Store) -> None:
+    contest = a_contest(4, rounds=2)
+    taken = take_up(store, contest)
+    assert (taken.id, taken.games, taken.added, taken.new) == (ID, 24, 24, True)
+    assert [one.name for one in reading.entrants(store, ID)] == ["anna", "bert", "cora", "dirk"]
+    assert reading.pairings(store, ID) == list(draw_up(contest, ID))
+    record = reading.contest(store, ID)
+    assert record
+    assert unpack(record.description) == contest
+    assert record.created > 1_600_000_000_000
+
+
+def test_a_known_contest_is_taken_as_it_is(store: Store) -> None:
+    take_up(store, a_contest())
+    taken = take_up(store, a_contest())
+    assert (taken.games, taken.added, taken.new) == (6, 0, False)
+
+
+def test_what_a_dead_process_left_running_is_put_back(store: Store) -> None:
+    take_up(store, a_contest())
+    writer = Writer(store)
+    writer.write([Begun(ID, 0, 1), Begun(ID, 1, 1), Settled(ID, 0, 1, State.DONE, WON)])
+    take_up(store, a_contest())
+    states = [(one.state, one.attempt) for one in reading.pairings(store, ID)]
+    assert states[:3] == [(State.DONE, 1), (State.NEW, 1), (State.NEW, 0)]
+
+
+def test_several_contests_share_a_store(store: Store) -> None:
+    take_up(store, a_contest())
+    other = take_up(store, replace(a_contest(2), name="Autumn"))
+    assert other.id == "autumn"
+    assert len(reading.contests(store)) == 2
+    assert len(reading.pairings(store, ID)) == 6
+
+
+# what has changed
+
+
+def test_more_rounds_are_added_in_training(store: Store) -> None:
+    take_up(store, a_contest(rounds=1))
+    Writer(store).write([Begun(ID, 0, 1), Settled(ID, 0, 1, State.DONE, WON)])
+    grown = a_contest(rounds=3)
+    taken = take_up(store, grown)
+    assert (taken.games, taken.added) == (18, 12)
+    pairings = reading.pairings(store, ID)
+    assert pairings[0].state is State.DONE
+    assert pairings[1:] == list(draw_up(grown, ID))[1:]
+    assert take_up(store, grown).added == 0
+    with pytest.raises(ContestChanged, match="rounds was 3, is 1"):
+        take_up(store, a_contest(rounds=1))
+
+
+def test_more_entrants_are_added_to_a_ladder(store: Store) -> None:
+    take_up(store, a_contest(3, format=Format.LADDER, rounds=0))
+    taken = take_up(store, a_contest(5, format=Format.LADDER, rounds=0))
+    assert len(reading.entrants(store, ID)) == 5
+    assert taken.games == 0
+    assert len(taken.contest.entrants) == 5
+
+
+def test_a_ladder_may_go_on_for_ever(store: Store) -> None:
+    take_up(store, a_contest(3, format=Format.LADDER, rounds=5))
+    take_up(store, a_contest(3, format=Format.LADDER, rounds=0))
+    record = reading.contest(store, ID)
+    assert record
+    assert unpack(record.description).rounds == 0
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"seed": 5}, "seed was 0, is 5"),
+        ({"move_time": 9000}, "time.move was 3"),
+        ({"rounds": 0, "format": Format.LADDER}, "format was"),
+        ({"phase": Phase.COMPETITION}, "phase was"),
+    ],
+)
+def test_other_changes_are_refused(store: Store, changes: dict[str, object], told: str) -> None:
+    take_up(store, a_contest())
+    with pytest.raises(ContestChanged, match=told):
+        take_up(store, replace(a_contest(), **changes))  # type: ignore[arg-type]
+
+
+def test_more_entrants_meet_all_others_in_training(store: Store) -> None:
+    take_up(store, a_contest(3))
+    taken = take_up(store, a_contest(4))
+    assert (taken.games, taken.added) == (12, 6)
+    met = {frozenset(one.seats) for one in reading.pairings(store, ID)}
+    assert len(met) == 6
+
+
+def test_an_entrant_in_the_middle_of_a_ladder_is_refused(store: Store) -> None:
+    contest = a_contest(3, format=Format.LADDER, rounds=0)
+    take_up(store, contest)
+    first, *others = contest.entrants
+    new = Entrant("zoe", Kind.ENGINE, "random")
+    with pytest.raises(ContestChanged, match="at the end"):
+        take_up(store, replace(contest, entrants=(first, new, *others)))
+
+
+def test_nothing_is_added_to_a_competition(store: Store) -> None:
+    take_up(store, a_contest(phase=Phase.COMPETITION))
+    with pytest.raises(ContestChanged, match="stays as it was"):
+        take_up(store, a_contest(phase=Phase.COMPETITION, rounds=2))
+
+
+def test_of_many_changes_the_first_are_told(store: Store) -> None:
+    take_up(store, a_contest(2))
+    changed = a_contest(5, seed=1, move_time=5000, start=2.0)
+    with pytest.raises(ContestChanged, match="and 1 more") as raised:
+        take_up(store, changed)
+    assert "\n" not in str(raised.value)
+
+
+# finding it
+
+
+def test_a_contest_that_is_not_there_is_told_with_those_that_are(store: Store) -> None:
+    with pytest.raises(NoSuchContest, match="there are: none"):
+        find(store, a_contest())
+    take_up(store, replace(a_contest(), name="Autumn"))
+    with pytest.raises(NoSuchContest, match=r"'Spring': .* no contest spring; there are: autumn"):
+        find(store, a_contest())
+    take_up(store, a_contest())
+    assert find(store, a_contest()).id == ID
+
+
+def test_the_store_lies_beside_the_description(tmp_path: Path) -> None:
+    assert store_of(tmp_path / "cup.toml", None) == str(tmp_path / "cup.db")
+    assert store_of(tmp_path / "cup.toml", "sqlite:///x.db") == "sqlite:///x.db"
+    with pytest.raises(SpielwerkError, match="name of a store"):
+        store_of(tmp_path / "cup.db", None)
+
+
+# where it is played
+
+
+def test_a_sandbox_that_is_not_there_is_told_before_anything_starts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sandbox, "available", lambda: "there is no bwrap")
+    preparing.check_place(a_contest(), sandboxed=False)
+    with pytest.raises(SpielwerkError, match="--sandbox: there is no bwrap"):
+        preparing.check_place(a_contest(), sandboxed=True)
+
+
+def test_nobody_is_reached_from_a_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox, "available", lambda: None)
+    far = Entrant("hagen", Kind.REMOTE, "oware.example.org:7889")
+    contest = replace(a_contest(), entrants=(*a_contest().entrants, far))
+    with pytest.raises(SpielwerkError, match=r"'hagen'.*no network"):
+        preparing.check_place(contest, sandboxed=True)
