@@ -1,10 +1,11 @@
-"""`spielwerk match --sprt`, with few games."""
+"""`spielwerk match` with tests that stop by themselves, and with programs."""
 
 from __future__ import annotations
 
 import os
 import re
 import subprocess
+import sys
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ import pytest
 from spielwerk.cli import main
 from spielwerk.engines.match import play_out
 from tests.cli.test_cli import SPIELWERK, spielwerk
+from tests.runners.test_matching import PLAYERS
 
 if TYPE_CHECKING:
     from spielwerk.games import Outcome
@@ -144,3 +146,46 @@ def test_dice_have_no_pairs() -> None:
         "spielwerk: --sprt 0,10: it tests pairs of games between two, "
         "and dice is for 3 players; use --games alone\n"
     )
+
+
+PLAYER = f"{sys.executable} -S {PLAYERS / 'mnm.py'} -g {{game}} -h {{host}} -P {{port}}"
+
+
+def test_programs_are_tested_like_engines() -> None:
+    crashing = f"{PLAYER} --fault crash-on-move --fault-at 2"
+    done = spielwerk("match", "quarto", PLAYER, crashing, "--sprt", "0,300", "--games", "20")
+    assert done.returncode == 0, done.stderr
+    score, standing, verdict, faults = done.stdout.splitlines()
+    assert score.startswith("A against B, ")
+    assert re.fullmatch(f"{STANDING}  {PAIRS}", standing)
+    assert verdict == "H1 accepted: A against B is +300 Elo rather than +0"
+    assert re.fullmatch(r"B lost \d+ by its own fault: crash", faults)
+
+
+def test_a_program_that_does_not_start_is_one_line_with_its_last_words() -> None:
+    done = spielwerk("match", "quarto", f"{PLAYER} --fault crash-at-start", "random")
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("spielwerk: A does not play: ")
+    assert "it wrote: " in line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["./nobody {game}", "random"], "there is no program './nobody'"),
+        (["./nobody {gmae}", "random"], "game"),
+        ([PLAYER, "levl=3"], "levl=3"),
+        ([PLAYER, "random", "--jobs", "0"], "--jobs 0: at least one pair"),
+        ([PLAYER, "random", "--move-time", "nan"], "--move-time nan: from 0.01 to 86400"),
+        (["random", "random", "--jobs", "2"], "--jobs and --move-time are for programs"),
+    ],
+)
+def test_wrong_programs_are_one_clear_line(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["match", "quarto", *arguments])
+    assert ended.value.code == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert message in line

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 
@@ -17,8 +17,13 @@ if TYPE_CHECKING:
 
     from spielwerk.engines.match import Tally
     from spielwerk.engines.sprt import Sprt
+    from spielwerk.games import Game
+    from spielwerk.tournament.contest import Contest
 
-PlayerText = "level=1..10, limits (time=1, depth=6, nodes=1000), options (strategy=1), or random"
+PlayerText = (
+    "level=1..10, limits (time=1, depth=6, nodes=1000), options (strategy=1), random, "
+    "or a program's command line: './client -g {game} -p {player}'."
+)
 
 GAMES: Final = 100
 """How many games a match has unless it is told."""
@@ -28,6 +33,10 @@ TEST_GAMES: Final = 100_000
 
 CHANCE: Final = 0.05
 """How often a test may err, either way, unless it is told."""
+
+SHORTEST: Final = 0.01
+DAY: Final = 86_400.0
+"""Seconds that a program may have for a move, at least and at most."""
 
 EVERY: Final = 10.0
 """Seconds between two lines about a running test where there is no terminal."""
@@ -70,16 +79,22 @@ def match(
         float | None,
         typer.Option(parser=chance, help=f"Chance to accept ELO0 wrongly, {CHANCE} if not given."),
     ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_number, help="Programs: pairs at once; a processor is left if not given."
+        ),
+    ] = None,
+    move_time: Annotated[
+        float | None,
+        typer.Option(parser=chance, help="Programs: seconds for a move, as the game's own if not."),
+    ] = None,
 ) -> None:
-    """Play two engines against each other and print A's score with a 95 % interval.
+    """Play two engines or programs against each other and print A's score with a 95 % interval.
 
     With --sprt the match stops by itself; the exit code is 0 if it is decided, 1 if it is not.
     """
-    from spielwerk.clients.oware import make_player
-    from spielwerk.engines.match import Tally
-    from spielwerk.engines.match import match as play_match
     from spielwerk.games import find_game
-    from spielwerk.terminal.engines import ready_player
 
     test = _test(sprt, alpha, beta)
     limit = (TEST_GAMES if test else GAMES) if games is None else games
@@ -89,17 +104,113 @@ def match(
     if test and chosen.players != 2:
         problem = f"{chosen.name} is for {chosen.players} players; use --games alone"
         raise UsageError(f"--sprt {sprt}: it tests pairs of games between two, and {problem}")
-    players = ready_player(a, chosen, make_player), ready_player(b, chosen, make_player)
-    names, tally = f"{a} against {b}", Tally()
+    if is_program(a) or is_program(b):
+        tally = _programs(chosen, (a, b), limit, seed, test, Pool(jobs, move_time))
+    elif jobs is not None or move_time is not None:
+        raise UsageError("--jobs and --move-time are for programs; engines play in this process")
+    else:
+        tally = _engines(chosen, (a, b), limit, seed, test)
+    if test and not test.verdict(tally.groups):
+        raise SystemExit(1)
+
+
+class Pool(NamedTuple):
+    """How programs are played, as far as it was said."""
+
+    jobs: int | None
+    move_time: float | None
+
+
+def is_program(text: str) -> bool:
+    """Whether the text is a command line: engines and addresses have none of these in them."""
+    return any(sign in text for sign in " /{")
+
+
+def _engines(
+    game: Game[Any], texts: tuple[str, str], limit: int, seed: int, test: Sprt | None
+) -> Tally:
+    from spielwerk.clients.oware import make_player
+    from spielwerk.engines.match import Tally
+    from spielwerk.engines.match import match as play_match
+    from spielwerk.terminal.engines import ready_player
+
+    players = [ready_player(text, game, make_player) for text in texts]
+    names, tally = " against ".join(texts), Tally()
     try:
         with _showing(names, limit, test) as show:
-            for tally in play_match(chosen, *players, limit, seed, test):
+            for tally in play_match(game, players[0], players[1], limit, seed, test):
                 show(tally)
     finally:  # after Ctrl-C too, or when a player fails
         if tally.games:
             typer.echo(_summary(names, tally, test))
-    if test and not test.verdict(tally.groups):
-        raise SystemExit(1)
+    return tally
+
+
+def _programs(
+    game: Game[Any],
+    texts: tuple[str, str],
+    limit: int,
+    seed: int,
+    test: Sprt | None,
+    wishes: Pool,
+) -> Tally:
+    """The same with programs, which workers start and referee."""
+    import asyncio
+
+    from spielwerk.runners.local import LocalPool, usual_jobs
+    from spielwerk.runners.matching import Match
+
+    if wishes.jobs is not None and wishes.jobs < 1:
+        raise UsageError(f"--jobs {wishes.jobs}: at least one pair must be played at a time")
+    if wishes.move_time is not None and not SHORTEST <= wishes.move_time <= DAY:
+        raise UsageError(f"--move-time {wishes.move_time:g}: from {SHORTEST:g} to {DAY:g} seconds")
+    contest = _contest(game, texts, seed, wishes.move_time)
+
+    async def play() -> Tally:
+        pool = LocalPool(wishes.jobs or usual_jobs())
+        match = Match(contest, pool, limit, test)
+        try:
+            with _showing("A against B", limit, test) as show:
+                await match.run(show)
+        finally:
+            await pool.close()
+            if match.tally.games:
+                typer.echo(_summary("A against B", match.tally, test))
+            for (name, end), times in sorted(match.forfeits.items()):
+                typer.echo(f"{name} lost {times} by its own fault: {end}")
+        return match.tally
+
+    return asyncio.run(play())
+
+
+def _contest(
+    game: Game[Any], texts: tuple[str, str], seed: int, move_time: float | None
+) -> Contest:
+    """A contest of A and B, with the game's own time for a move unless it is said."""
+    from pathlib import Path
+
+    from spielwerk.engines.players import REMOTE
+    from spielwerk.tournament.contest import Contest
+    from spielwerk.tournament.description import MOVE_TIME, MOVE_TIMES, entrant_from_text
+
+    here = Path.cwd()
+    written = [
+        text if is_program(text) or text.startswith(REMOTE) else f"engine:{text}" for text in texts
+    ]
+    entrants = [
+        entrant_from_text(f"{name}={text}", game, here)
+        for name, text in zip("AB", written, strict=True)
+    ]
+    usual = MOVE_TIMES.get(game.name, MOVE_TIME)
+    return Contest(
+        "match",
+        game.name,
+        tuple(entrants),
+        tuple(game.assignments()),
+        seed=seed,
+        move_time=usual if move_time is None else round(1000 * move_time),
+        base=here,
+    )
 
 
 def _test(text: str | None, alpha: float | None, beta: float | None) -> Sprt | None:
