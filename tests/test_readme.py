@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from spielwerk.tournament import description
+from spielwerk.tournament.entrants import KINDS
+from spielwerk.tournament.keys import KEYS
 from tests.servers.live import Live, live, settings_for
 
 if TYPE_CHECKING:
@@ -23,23 +26,35 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = README + "".join(
     (ROOT / "docs" / page).read_text(encoding="utf-8") for page in ("engines.md", "serving.md")
 )
+CONTESTS = (ROOT / "docs" / "contests.md").read_text(encoding="utf-8")
 BIN = Path(sys.executable).parent
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", PAGES, re.DOTALL | re.MULTILINE)
+def blocks(language: str, text: str = PAGES) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
 def run(command: str) -> subprocess.CompletedProcess[str]:
-    arguments = shlex.split(command, comments=True)
-    program = str(BIN / Path(arguments[0]).name)
-    return subprocess.run(
-        [program, *arguments[1:]], input="quit\n", capture_output=True, text=True, check=False
+    arguments = shlex.split(command.replace(".venv/bin/", f"{BIN}/"), comments=True)
+    return subprocess.run(arguments, input="quit\n", capture_output=True, text=True, check=False)
+
+
+def run_script(script: str, folder: Path = ROOT, **environment: str) -> str:
+    done = subprocess.run(
+        ["/usr/bin/env", "bash", "-euc", script.replace(".venv/bin/", f"{BIN}/")],
+        cwd=folder,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
     )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 # What needs a running server; in the tests it has other ports than a reader's.
-SCRIPTS = re.findall(r"^```bash\n(.*?)^```", PAGES, re.DOTALL | re.MULTILINE)
+SCRIPTS = [script for script in blocks("bash") if "contest" not in script]
+CONTEST = next(script for script in blocks("bash") if "contest" in script)
 
 COMMANDS = [
     line for block in blocks("sh") for line in block.splitlines() if line.startswith(".venv/bin/")
@@ -79,16 +94,68 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
 def test_a_script_works_against_a_running_server(script: str, server: Live) -> None:
     host, port = server.mnm
     script = script.replace("spielwerk client", f"spielwerk client -H {host} -P {port} -e level=1")
-    environment = {**os.environ, "SPIELWERK_SERVER": server.url}
-    done = subprocess.run(
-        ["/usr/bin/env", "bash", "-euc", script.replace(".venv/bin/", f"{BIN}/")],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
+    assert r"+ GAMEOVER" in run_script(script, SPIELWERK_SERVER=server.url)
+
+
+def test_the_contest_of_the_readme_is_played(tmp_path: Path) -> None:
+    assert "3.  random" in run_script(CONTEST, tmp_path)
+    assert (tmp_path / "cup.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+# the page about contests
+
+GAMES = ("quarto", "dice", "oware", "connect4", "connect4", "oware")  # of the page's entrants
+ENTRANTS = [block for block in blocks("toml", CONTESTS) if block.startswith("[[entrant]]")]
+
+
+def executable(path: Path, text: str = "#!/bin/sh\n") -> None:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    path.chmod(0o755)
+
+
+def test_the_contest_in_five_minutes_is_played(tmp_path: Path) -> None:
+    executable(tmp_path / "hold20.py", blocks("python", CONTESTS)[0])
+    toml = blocks("toml", CONTESTS)[0].replace("rounds = 2", "rounds = 1")
+    three = toml.rpartition("[[entrant]]")[0]  # so there are six games, not 48
+    (tmp_path / "dice.toml").write_text(three, encoding="utf-8")
+    path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
+    printed = run_script(blocks("bash", CONTESTS)[0], tmp_path, PATH=path)
+    assert "3 entrants, 6 games" in printed
+    assert "game 5: perfect - bert - anna" in printed
+    assert (tmp_path / "dice.html").exists()
+
+
+@pytest.mark.parametrize(("game", "block"), [*zip(GAMES, ENTRANTS, strict=True)])
+def test_an_entrant_of_the_page_can_take_part(game: str, block: str, tmp_path: Path) -> None:
+    for program in ("anna/client", "dicebot", "oware-server", "connectfour"):
+        executable(tmp_path / program)
+    others = "".join(f'[[entrant]]\nname = "{name}"\nengine = "random"\n' for name in "xy")
+    file = tmp_path / "contest.toml"
+    file.write_text(f'name = "Cup"\ngame = "{game}"\n{block}{others}', encoding="utf-8")
+    assert len(description.read(file).entrants) == 3
+
+
+def test_the_ladder_of_the_page_is_one(tmp_path: Path) -> None:
+    file = tmp_path / "contest.toml"
+    file.write_text(blocks("toml", CONTESTS)[-1], encoding="utf-8")
+    assert description.read(file).newcomers
+
+
+def test_the_page_names_every_key_with_what_it_is_if_not_given(tmp_path: Path) -> None:
+    rows = dict(re.findall(r"^\| `([a-z.]+)` \| ([^|]*) \|", CONTESTS, re.MULTILINE))
+    assert {key.path for key in KEYS} <= rows.keys()
+    assert {*KINDS, "folder", "role", "reference"} <= rows.keys()
+    entrants = ["engine:random", "two=engine:random"]
+    usual = description.new({"name": "Cup", "game": "morris"}, entrants, tmp_path)
+    written = dict(
+        line.split(" = ") for line in description.as_toml(usual).split("\n") if line[:1].isalpha()
     )
-    assert done.returncode == 0, done.stderr
-    assert r"+ GAMEOVER" in done.stdout
+    for key in KEYS:
+        assert key.name in ("name", "game") or f"`{written[key.name]}`" in rows[key.path]
+
+
+# and all the rest
 
 
 def test_the_python_examples_hold() -> None:
