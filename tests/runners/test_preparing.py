@@ -11,10 +11,18 @@ from spielwerk.errors import SpielwerkError
 from spielwerk.runners import preparing, sandbox
 from spielwerk.runners.preparing import ContestChanged, NoSuchContest, find, store_of, take_up
 from spielwerk.store import contest_reading as reading
-from spielwerk.store.contest_records import Begun, Kind, Settled, State
+from spielwerk.store.contest_records import (
+    Begun,
+    Disqualified,
+    End,
+    Kind,
+    Outcome,
+    Settled,
+    State,
+)
 from spielwerk.store.opening import open_store
 from spielwerk.store.writing import Writer
-from spielwerk.tournament.contest import Entrant, Format, Phase
+from spielwerk.tournament.contest import Contest, Entrant, Format, Phase
 from spielwerk.tournament.description import unpack
 from spielwerk.tournament.schedule import draw_up
 from tests.runners.contests import ID, WON, a_contest
@@ -57,6 +65,21 @@ def test_what_a_dead_process_left_running_is_put_back(store: Store) -> None:
     take_up(store, a_contest())
     states = [(one.state, one.attempt) for one in reading.pairings(store, ID)]
     assert states[:3] == [(State.DONE, 1), (State.NEW, 1), (State.NEW, 0)]
+
+
+def test_what_was_given_up_by_our_own_fault_is_tried_again(store: Store) -> None:
+    take_up(store, a_contest())
+    ours = Outcome(End.SERVER_ERROR, detail="the disk was full")
+    writer = Writer(store)
+    for number in (0, 1):
+        writer.write([Begun(ID, number, 1), Settled(ID, number, 1, State.FAILED, ours)])
+    out = reading.pairings(store, ID)[1].seats[0]
+    writer.write([Disqualified(ID, out, "crash", 5)])
+    take_up(store, a_contest())
+    states = [one.state for one in reading.pairings(store, ID)]
+    again = out not in reading.pairings(store, ID)[0].seats
+    assert states[0] is (State.NEW if again else State.FAILED)
+    assert states[1] is State.FAILED
 
 
 def test_several_contests_share_a_store(store: Store) -> None:
@@ -136,6 +159,24 @@ def test_nothing_is_added_to_a_competition(store: Store) -> None:
     take_up(store, a_contest(phase=Phase.COMPETITION))
     with pytest.raises(ContestChanged, match="stays as it was"):
         take_up(store, a_contest(phase=Phase.COMPETITION, rounds=2))
+
+
+@pytest.mark.parametrize(("phase", "frozen"), [(Phase.COMPETITION, True), (Phase.TRAINING, False)])
+def test_a_competition_goes_on_with_the_same_programs(
+    store: Store, tmp_path: Path, phase: Phase, frozen: bool
+) -> None:
+    bot = tmp_path / "bot"
+    bot.write_text("#!/bin/sh\n")
+    entrants = (Entrant("anna", Kind.COMMAND, "./bot {port}"), Entrant("b", Kind.ENGINE, "random"))
+    contest = Contest("Cup", "quarto", entrants, phase=phase, base=tmp_path)
+    take_up(store, contest)
+    take_up(store, contest)
+    bot.write_text("#!/bin/sh\n# much better\n")
+    if frozen:
+        with pytest.raises(ContestChanged, match="entrant 'anna': its program is not the one"):
+            take_up(store, contest)
+    else:
+        take_up(store, contest)
 
 
 def test_of_many_changes_the_first_are_told(store: Store) -> None:
