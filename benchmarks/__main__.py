@@ -19,6 +19,8 @@ MODULES = (
     "oware_server",
     "index",
     "web",
+    "ratings",
+    "contest",
 )
 
 for name in sys.argv[1:] or MODULES:

@@ -1,0 +1,1 @@
+"""What contests are measured with: descriptions, runs, and the same work done barely."""
