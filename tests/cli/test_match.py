@@ -173,7 +173,7 @@ def test_a_program_that_does_not_start_is_one_line_with_its_last_words() -> None
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["./nobody {game}", "random"], "there is no program './nobody'"),
+        (["./nobody {game}", "random"], "nobody': there is no such file"),
         (["./nobody {gmae}", "random"], "game"),
         ([PLAYER, "levl=3"], "levl=3"),
         ([PLAYER, "random", "--jobs", "0"], "--jobs 0: at least one pair"),

@@ -22,7 +22,7 @@ from spielwerk.store.contest_records import (
 )
 from spielwerk.store.opening import open_store
 from spielwerk.store.writing import Writer
-from spielwerk.tournament.contest import Contest, Entrant, Format, Phase
+from spielwerk.tournament.contest import Entrant, Format, Phase
 from spielwerk.tournament.description import unpack
 from spielwerk.tournament.schedule import draw_up
 from tests.runners.contests import ID, WON, a_contest
@@ -159,24 +159,6 @@ def test_nothing_is_added_to_a_competition(store: Store) -> None:
     take_up(store, a_contest(phase=Phase.COMPETITION))
     with pytest.raises(ContestChanged, match="stays as it was"):
         take_up(store, a_contest(phase=Phase.COMPETITION, rounds=2))
-
-
-@pytest.mark.parametrize(("phase", "frozen"), [(Phase.COMPETITION, True), (Phase.TRAINING, False)])
-def test_a_competition_goes_on_with_the_same_programs(
-    store: Store, tmp_path: Path, phase: Phase, frozen: bool
-) -> None:
-    bot = tmp_path / "bot"
-    bot.write_text("#!/bin/sh\n")
-    entrants = (Entrant("anna", Kind.COMMAND, "./bot {port}"), Entrant("b", Kind.ENGINE, "random"))
-    contest = Contest("Cup", "quarto", entrants, phase=phase, base=tmp_path)
-    take_up(store, contest)
-    take_up(store, contest)
-    bot.write_text("#!/bin/sh\n# much better\n")
-    if frozen:
-        with pytest.raises(ContestChanged, match="entrant 'anna': its program is not the one"):
-            take_up(store, contest)
-    else:
-        take_up(store, contest)
 
 
 def test_of_many_changes_the_first_are_told(store: Store) -> None:

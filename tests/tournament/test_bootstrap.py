@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spielwerk.tournament.bootstrap import INTERIM, TAIL, Spread, spread, tail_of
+from spielwerk.tournament.bootstrap import FEWEST, INTERIM, TAIL, Spread, spread, tail_of
 from spielwerk.tournament.connections import OpenEnd, connections
 from spielwerk.tournament.evidence import Evidence, Known
-from spielwerk.tournament.open_ends import shifts
+from spielwerk.tournament.open_ends import Distance
 from spielwerk.tournament.ratings import ELO, Model, fit
 from tests.tournament.rated import pairs, triples
 
@@ -84,11 +84,25 @@ def test_more_games_make_narrower_intervals() -> None:
 def test_without_resamples_nothing_is_said() -> None:
     found = spread_of(pairs(CLASS, 2, seed=1), resamples=0)
     assert found.interval(0) is None
-    assert found.better(0, 1) is None
+    assert found.share(0, 1) is None
 
 
 def test_from_a_single_bundle_nothing_can_be_said() -> None:
     assert spread_of([Known((0, 1), (0,)), Known((1, 0), ())]).interval(0) is None
+
+
+def test_two_bundles_that_differ_are_too_few_for_an_interval_and_three_are_enough() -> None:
+    games = [Known((0, 1), (bundle % 2,), bundle) for bundle in range(FEWEST)]
+    assert spread_of(games[:-1]).interval(0) is None
+    low, high = interval_of(spread_of(games), 0)
+    assert low < 0 < high
+
+
+def test_bundles_that_are_all_alike_say_nothing_about_chance() -> None:
+    sides = [((0, 1), (0,)), ((1, 0), ())]  # one wins when it begins, and draws when it does not
+    found = spread_of([Known(*side, bundle) for bundle in range(30) for side in sides])
+    assert found.interval(0) is None
+    assert found.share(0, 1) is None
 
 
 # percentiles and chances
@@ -104,21 +118,20 @@ def test_the_percentiles_are_students(bundles: int, student: float) -> None:
 
 def test_many_bundles_need_no_correction() -> None:
     assert tail_of(10_000) == pytest.approx(TAIL, rel=0.01)
-    assert tail_of(1) == 0.0
 
 
-def test_the_chance_to_be_better_is_the_share_of_draws_ties_half() -> None:
+def test_ties_count_half() -> None:
     evidence = Evidence([Known((0, 1), (0,))])
     ratings = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [2.0, 1.0]])
-    assert Spread(evidence, ratings).better(0, 1) == 0.625
-    assert Spread(evidence, ratings).better(1, 0) == 0.375
+    assert Spread(evidence, ratings).share(0, 1) == 0.625
+    assert Spread(evidence, ratings).share(1, 0) == 0.375
 
 
-def test_the_better_one_is_better_with_growing_certainty() -> None:
-    chances = [spread_of(pairs([0.0, 0.5], rounds, seed=6)).better(1, 0) for rounds in (4, 100)]
-    assert chances[0] is not None
-    assert chances[1] is not None
-    assert 0.5 < chances[0] < chances[1] <= 1
+def test_the_better_one_is_ahead_in_a_growing_share_of_the_draws() -> None:
+    shares = [spread_of(pairs([0.0, 0.5], rounds, seed=6)).share(1, 0) for rounds in (4, 100)]
+    assert shares[0] is not None
+    assert shares[1] is not None
+    assert 0.5 < shares[0] < shares[1] <= 1
 
 
 # open ends
@@ -127,7 +140,7 @@ def test_the_better_one_is_better_with_growing_certainty() -> None:
 def test_ten_wins_of_ten_say_at_least_140_points() -> None:
     games = [Known((0, 1), (0,), bundle) for bundle in range(10)]
     found = fit(Evidence(games))
-    [shift] = shifts(found, OpenEnd((0,), (1,), upwards=True), np.array([TAIL]))
+    [shift] = Distance(found, OpenEnd((0,), (1,), upwards=True)).shifts(np.array([TAIL]))
     distance = found.elo[0] - found.elo[1] + ELO * shift
     chance = TAIL ** (1 / 10)  # to win a game, so that ten of ten are just believable
     assert distance == pytest.approx(ELO * math.log(chance / (1 - chance)), abs=1)
@@ -138,9 +151,9 @@ def test_ten_wins_of_ten_say_at_least_140_points() -> None:
 def test_two_sides_that_have_each_other_as_their_end_share_the_distance() -> None:
     found = spread_of([Known((0, 1), (0,), bundle) for bundle in range(10)])
     assert found.ratings.sum(axis=1) == pytest.approx(np.zeros(200), abs=1e-6)
-    better = found.better(0, 1)
-    assert better is not None
-    assert better > 0.98
+    share = found.share(0, 1)
+    assert share is not None
+    assert share > 0.98
 
 
 def test_in_a_bundle_only_the_hardest_game_counts() -> None:
@@ -202,7 +215,7 @@ def test_a_bot_that_always_fails_at_dice_is_below_with_certainty() -> None:
 def test_every_contest_however_odd_has_a_spread(games: list[Known]) -> None:
     found = spread_of(games, 20)
     assert np.isfinite(found.ratings).all()
-    assert all(0 <= (found.better(games[0].seats[0], one) or 0) <= 1 for one in games[0].seats)
+    assert all(0 <= (found.share(games[0].seats[0], one) or 0) <= 1 for one in games[0].seats)
 
 
 # do the intervals hold what they promise

@@ -99,6 +99,14 @@ def test_a_bot_that_was_there_when_others_failed_has_won_nothing() -> None:
     assert found.ends == (OpenEnd((2,), (0, 1), upwards=False),)
 
 
+def test_who_only_saw_another_fail_has_neither_won_nor_lost_anything() -> None:
+    found = connections([Known(order, _without(order, 2)) for order in permutations(range(3))])
+    assert (found.winners, found.losers) == ((), (2,))
+    assert found.groups == ((0,), (1,), (2,))
+    assert found.open(upwards=True) == {0, 1}
+    assert found.open(upwards=False) == {0, 1, 2}
+
+
 def _without(order: tuple[int, ...], entrant: int) -> tuple[int, ...]:
     return tuple(seat for seat, one in enumerate(order) if one != entrant)
 

@@ -111,7 +111,8 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     name = "tom"
     open = true
     """
-    assert read(write(tmp_path, text)) == Contest(
+    contest = read(write(tmp_path, text))
+    assert contest == Contest(
         name="Mühle-Turnier",
         game="morris",
         entrants=(
@@ -120,6 +121,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
                 Kind.COMMAND,
                 "./client -g {game} -p {player} {{literally}}",
                 str(tmp_path.resolve() / "anna"),
+                digest=contest.entrants[0].digest,
             ),
             Entrant("perfect", Kind.ENGINE, "level=10", reference=True),
             Entrant("tom", Kind.OPEN),

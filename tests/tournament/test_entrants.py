@@ -11,7 +11,7 @@ import pytest
 from spielwerk.clients.oware.address import Address
 from spielwerk.games import GAMES, ConnectFour, Dice, Game, Morris, Oware, Quarto
 from spielwerk.store.contest_records import Kind
-from spielwerk.tournament.commands import PLACEHOLDERS, split
+from spielwerk.tournament.commands import PLACEHOLDERS
 from spielwerk.tournament.contest import Entrant
 from spielwerk.tournament.entrants import Setting, entrant_from_table, entrant_from_text
 from spielwerk.tournament.problems import DescriptionError
@@ -245,7 +245,7 @@ def test_a_program_is_found_beside_the_description(tmp_path: Path) -> None:
 def test_a_program_is_found_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     executable(tmp_path / "bin" / "dicebot")
     assert mistake(Dice(), tmp_path / "bin", command="dicebot -n {name}") == (
-        "command = 'dicebot -n {name}': there is no program 'dicebot' on the PATH;"
+        "command = 'dicebot -n {name}': 'dicebot': there is no such program in the PATH;"
         " write ./dicebot for the one here"
     )
     assert mistake(Dice(), tmp_path, command="dicebot").endswith("install it, or write its path")
@@ -256,19 +256,20 @@ def test_a_program_is_found_on_the_path(tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_program_that_is_not_there_or_cannot_be_run(tmp_path: Path) -> None:
     (tmp_path / "script").write_text("#!/bin/sh\n")
     assert mistake(Dice(), tmp_path, command="./none") == (
-        f"command = './none': there is no program './none' in {tmp_path}"
+        f"command = './none': '{tmp_path}/none': there is no such file"
     )
     assert mistake(Dice(), tmp_path, command="./script") == (
-        f"command = './script': './script' is not executable; try chmod +x {tmp_path / 'script'}"
+        f"command = './script': '{tmp_path}/script': it is not executable;"
+        f" try: chmod +x {tmp_path}/script"
     )
-    assert mistake(Dice(), tmp_path, command="/").endswith("'/' is a folder, not a program")
+    assert mistake(Dice(), tmp_path, command="/").endswith("'/': it is a folder")
 
 
 def test_with_a_folder_the_program_is_looked_for_there(tmp_path: Path) -> None:
     executable(tmp_path / "anna" / "client")
     entrant = table(Dice(), tmp_path, name="anna", command="./client {port}", folder="anna")
     assert entrant.folder == str((tmp_path / "anna").resolve())
-    assert "no program" in mistake(Dice(), tmp_path, command="./anna/client", folder="anna")
+    assert "no such file" in mistake(Dice(), tmp_path, command="./anna/client", folder="anna")
 
 
 def test_a_folder_that_is_not_there_or_too_large(tmp_path: Path) -> None:
@@ -291,17 +292,20 @@ def test_a_folder_that_is_not_there_or_too_large(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "problem"),
     [
-        ("true {prot}", "there is no placeholder {prot}; did you mean port?"),
-        ("true {xyzzy}", f"there is no placeholder {{xyzzy}}; there are {', '.join(PLACEHOLDERS)}"),
-        ("true {}", f"there is no placeholder {{}}; there are {', '.join(PLACEHOLDERS)}"),
-        ("true {port:>5}", "there is no placeholder {port:>5}; did you mean port?"),
-        ("true {name!r}", "there is no placeholder {name!r}; did you mean name?"),
-        ("true {name.x}", "there is no placeholder {name.x}; did you mean name?"),
-        ("true {port", "'{port': write {{ and }} for braces that mean themselves"),
-        ("true }", "'}': write {{ and }} for braces that mean themselves"),
-        ("true 'x", "a quotation mark or backslash has no counterpart"),
-        ("true \\", "a quotation mark or backslash has no counterpart"),
-        ("''", "it names no program"),
+        ("true {prot}", "there is no placeholder '{prot}'; did you mean port?"),
+        (
+            "true {xyzzy}",
+            f"there is no placeholder '{{xyzzy}}'; there are {', '.join(PLACEHOLDERS)}",
+        ),
+        ("true {}", f"there is no placeholder '{{}}'; there are {', '.join(PLACEHOLDERS)}"),
+        ("true {port:>5}", "there is no placeholder '{port:>5}'; did you mean port?"),
+        ("true {name!r}", "there is no placeholder '{name!r}'; did you mean name?"),
+        ("true {name.x}", "there is no placeholder '{name.x}'; did you mean name?"),
+        ("true {port", "a brace in '{port' has no counterpart; write {{ or }} for a brace"),
+        ("true }", "a brace in '}' has no counterpart; write {{ or }} for a brace"),
+        ("true 'x", "no closing quotation; quotes go as in a shell"),
+        ("true \\", "no escaped character; quotes go as in a shell"),
+        ("''", "there is no command"),
         ("{port} x", "the first word is the program; only {folder} and {name} can stand in it"),
     ],
 )
@@ -321,11 +325,6 @@ def test_only_connect_four_has_an_index_server(tmp_path: Path) -> None:
 def test_every_other_placeholder_is_for_all(game: Game[Any], tmp_path: Path) -> None:
     command = "true {host} {port} {game} {player} {name} {folder} {{braces}}"
     assert table(game, tmp_path, name="x", command=command).text == command
-
-
-def test_a_commands_words_are_split_like_a_shells() -> None:
-    words = split("./client -n '{name} x' \"{host}:{port}\" a\\ b")
-    assert words == ["./client", "-n", "{name} x", "{host}:{port}", "a b"]
 
 
 def test_a_connect_four_program_can_be_the_host(tmp_path: Path) -> None:
@@ -375,7 +374,7 @@ def test_entrants_as_they_are_typed(
 @pytest.mark.parametrize(
     ("game", "text", "problem"),
     [
-        (Morris(), "level=7", "an engine is written engine:level=7"),
+        (Morris(), "level=7", "an engine is written 'engine:level=7'"),
         (Morris(), "engine:", "engine = '': must be a text in one line"),
         (Morris(), "engine:level=70", "engine = 'level=70': level goes from 1 to 10"),
         (Morris(), "remote:a:80", "only Oware has servers"),
@@ -383,9 +382,9 @@ def test_entrants_as_they_are_typed(
         (Dice(), "open:", "name = '': must be a text in one line"),
         (Dice(), "tom=open:tim", "is it 'tom' or 'tim'? Write one name"),
         (Dice(), "an-na=true", "letters a to z"),
-        (Dice(), "./none", "there is no program './none'"),
-        (Dice(), "'", "a quotation mark or backslash has no counterpart"),
-        (Dice(), "", "it names no program"),
+        (Dice(), "./none", "none': there is no such file"),
+        (Dice(), "'", "no closing quotation; quotes go as in a shell"),
+        (Dice(), "", "there is no command"),
     ],
 )
 def test_what_is_typed_wrongly_is_told_in_one_line(

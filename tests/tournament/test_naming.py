@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from spielwerk.store.contest_records import Kind
 from spielwerk.tournament.description import contest_id
-from spielwerk.tournament.naming import check_name, likely, wire_name
+from spielwerk.tournament.naming import check_name, wire_name
 
 
 @pytest.mark.parametrize(
@@ -48,8 +48,3 @@ def test_a_name_made_from_a_text_can_be_said(text: str, game: str, kind: Kind) -
     name = wire_name(text, kind, game)
     if name:
         check_name(name, kind, game)
-
-
-def test_the_likely_word_is_named_or_all_of_them() -> None:
-    assert likely("Roundes", ["round", "rounds"]) == "did you mean rounds?"
-    assert likely("x", ["round", "rounds"]) == "there are round, rounds"

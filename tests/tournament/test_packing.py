@@ -27,6 +27,7 @@ ENTRANTS = st.builds(
     st.sampled_from(["", "/srv/bots/anna"]),
     st.lists(st.sampled_from(["depth=5", "role=host"]), max_size=2).map(tuple),
     st.booleans(),
+    st.sampled_from(["", "abf28667"]),
 )
 CONTESTS = st.builds(
     Contest,
@@ -50,7 +51,7 @@ CONTESTS = st.builds(
 
 def described() -> Contest:
     entrants = (
-        Entrant("anna", Kind.COMMAND, "./bot", "/srv/bots/anna"),
+        Entrant("anna", Kind.COMMAND, "./bot", "/srv/bots/anna", digest="7"),
         Entrant("best", Kind.ENGINE, "level=10", reference=True),
         Entrant("hagen", Kind.REMOTE, "a:1", options=("depth=5",)),
         Entrant("tom", Kind.OPEN),
@@ -107,7 +108,6 @@ def test_a_contest_is_written_as_it_can_be_read(tmp_path: Path) -> None:
             Entrant("hagen", Kind.REMOTE, "a:1", options=("strategy=0", "depth=5")),
         ),
         format=Format.GAUNTLET,
-        phase=Phase.COMPETITION,
         order=Order.POINTS,
         rounds=3,
         seed=7,
@@ -186,6 +186,7 @@ def test_a_changed_key_is_told_with_both_values(changes: dict[str, Any], sentenc
     [
         (0, {"text": "./bot -x"}, "entrant anna has another command"),
         (0, {"folder": "/srv/bots/other"}, "entrant anna has another folder"),
+        (0, {"digest": "8"}, "entrant anna has another program: its files are not the same"),
         (1, {"text": "level=9"}, "entrant best has another engine"),
         (1, {"reference": False}, "entrant best is no reference now"),
         (2, {"text": "a:2"}, "entrant hagen has another address"),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import permutations
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -268,6 +269,64 @@ def test_a_single_bundle_has_a_rating_and_no_interval() -> None:
     assert line.bounded
 
 
+def test_two_bundles_have_a_rating_and_no_interval() -> None:
+    for line in ranked([a_pairing(0, (0, 1), 0), drawn(1, (1, 0))], NAMES[:2]).standings:
+        assert line.rating is not None
+        assert (line.low, line.high, line.bounded) == (None, None, True)
+
+
+# the chance to be better than the next
+
+
+def test_after_the_first_game_nobody_is_said_to_be_better() -> None:
+    for games in (
+        [a_pairing(0, (0, 1, 2), 1)],
+        [a_pairing(0, (0, 1, 2), 1, bundle=0), a_pairing(1, (0, 2, 1), 2, bundle=0)],
+    ):
+        ranking = ranked(games, NAMES[:3], game="dice")
+        assert ranking.standings[0].name == "bob"
+        assert {line.better for line in ranking.standings} == {None}
+    assert {line.better for line in ranked([a_pairing(0, (0, 1), 1)]).standings} == {None}
+
+
+def test_the_only_winner_at_dice_is_better_than_all_others() -> None:
+    orders = [*permutations(range(3))] * 4
+    games = [a_pairing(n, seats, seats.index(1), bundle=n // 6) for n, seats in enumerate(orders)]
+    for order in Order:
+        bob, *others = ranked(games, NAMES[:3], order, "dice").standings
+        assert bob.name == "bob"
+        assert bob.better is not None
+        assert bob.better > 0.99
+        assert [line.better for line in others] == [None, None]
+
+
+def test_who_only_saw_another_fail_has_not_lost_everything() -> None:
+    orders = [*permutations(range(3))] * 2
+    games = [
+        a_pairing(n, seats, None, End.NO_START, (seats.index(0),), n // 6)
+        for n, seats in enumerate(orders)
+    ]
+    ranking = ranked(games, NAMES[:3], Order.POINTS, "dice")
+    assert [line.name for line in ranking.standings] == ["bob", "cid", "ada"]
+    assert [line.losses for line in ranking.standings] == [0, 0, 12]
+    bob, cid, _ = ranking.standings
+    assert bob.better is None
+    assert cid.better is not None
+    assert cid.better > 0.5
+    found = notes_of(ranking)
+    assert found["all-lost"] == Note("all-lost", ("ada",))
+    assert found["groups"].names == ("bob", "cid", "ada")
+
+
+def test_by_points_the_next_may_well_be_the_better_one() -> None:
+    games = [a_pairing(number, (1, 2), int(number > 4)) for number in range(12)]
+    games += [a_pairing(12 + number, (0, 1), int(number == 3)) for number in range(4)]
+    cid, bob, ada = ranked(games, NAMES[:3], Order.POINTS).standings
+    assert (cid.name, bob.name, ada.name) == ("cid", "bob", "ada")
+    assert bob.better is not None
+    assert bob.better < 0.5
+
+
 # the first move, draws, dice
 
 
@@ -333,7 +392,7 @@ def test_an_interim_ranking_has_the_same_ratings() -> None:
 def any_pairing(draw: st.DrawFn) -> Pairing:
     """A game between two of five that ended in any way, or has not."""
     seats = tuple(draw(st.permutations(range(5)))[:2])
-    end, winner = draw(st.sampled_from([*End])), draw(st.integers(0, 1))
+    end, winner = draw(st.sampled_from([End.WIN, End.WIN, *End])), draw(st.integers(0, 1))
     state = draw(st.sampled_from([State.DONE, State.DONE, State.DONE, State.FAILED, State.NEW]))
     culprits = () if end is End.WIN else (1 - winner,)
     if end in (End.DRAW, End.SERVER_ERROR):
@@ -360,3 +419,32 @@ def test_every_contest_has_a_ranking(played: list[Pairing], out: set[int], order
     for line in ranking.standings:
         assert line.low is None or line.high is None or line.low <= line.high
         assert line.games >= line.wins + line.draws + line.losses
+    check_chances(ranking)
+
+
+def check_chances(ranking: Ranking) -> None:
+    """Nobody is said to be probably worse than somebody with a lower rating, or the reverse."""
+    for line, after in zip(ranking.standings, ranking.standings[1:], strict=False):
+        if line.better is not None:
+            assert line.rating is not None
+            assert after.rating is not None
+            ahead = line.rating - after.rating
+            assert (line.better - 0.5) * ahead >= 0
+            assert line.better == 0.5 or ahead
+
+
+@st.composite
+def any_three(draw: st.DrawFn) -> Pairing:
+    """A game between three of five that somebody won or failed in."""
+    seats, who = tuple(draw(st.permutations(range(5)))[:3]), draw(st.integers(0, 2))
+    bundle = draw(st.integers(0, 4))
+    if draw(st.booleans()):
+        return a_pairing(0, seats, who, bundle=bundle)
+    return a_pairing(0, seats, None, End.CRASH, (who,), bundle)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(any_three(), max_size=25), st.sampled_from([*Order]))
+def test_no_chance_contradicts_the_ratings_at_dice(played: list[Pairing], order: Order) -> None:
+    games = [replace(one, number=number) for number, one in enumerate(played)]
+    check_chances(ranked(games, order=order, game="dice", resamples=10))

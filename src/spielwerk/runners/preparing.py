@@ -16,7 +16,6 @@ from spielwerk.store.schema import contests, pairings
 from spielwerk.store.writing import Writer
 from spielwerk.tournament.contest import Entrant, Phase
 from spielwerk.tournament.description import contest_id, differences, pack, unpack
-from spielwerk.tournament.fingerprints import changed, fingerprints
 from spielwerk.tournament.openings import options
 from spielwerk.tournament.schedule import draw_up
 
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from spielwerk.store.readable import Readable
     from spielwerk.tournament.contest import Contest
 
-PROGRAMS: Final = "programs"  # in a description that is kept: what every program was
 TOLD: Final = 5  # changes that are named; more are counted
 
 
@@ -80,8 +78,6 @@ def take_up(store: Store, contest: Contest) -> Taken:
     _try_again(store, identity)
     known = unpack(record.description)
     changes = differences(known, contest)
-    if known.phase is Phase.COMPETITION:
-        _check_programs(record.description.get(PROGRAMS, {}), contest)
     if changes:
         _check_growth(known, contest, changes)
         return _grow(store, record, contest)
@@ -143,8 +139,8 @@ def _draw_up(store: Store, contest: Contest, identity: str) -> Taken:
 
 def _record(contest: Contest, identity: str) -> ContestRecord:
     now = time.time_ns() // 1_000_000
-    described = {**pack(contest), PROGRAMS: fingerprints(contest)}
-    return ContestRecord(identity, contest.name, contest.game, options(contest), described, now)
+    chosen, described = options(contest), pack(contest)
+    return ContestRecord(identity, contest.name, contest.game, chosen, described, now)
 
 
 def _entrants(contest: Contest, identity: str, first: int = 0) -> tuple[EntrantRecord, ...]:
@@ -161,16 +157,7 @@ def _write(store: Store, entry: Scheduled) -> None:
         raise error
 
 
-# one that has grown, or changed
-
-
-def _check_programs(kept: dict[str, str], contest: Contest) -> None:
-    """Raise ContestChanged if a competition would go on with another program."""
-    for name in changed(kept, contest):
-        raise ContestChanged(
-            f"entrant {quote(name)}: its program is not the one that the competition was drawn up "
-            "with; put that back, or give the contest another name"
-        )
+# one that has grown
 
 
 def _check_growth(known: Contest, contest: Contest, changes: list[str]) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, Self, TypeVar, TypeVarTuple
 
 from spielwerk.runners import sandbox
 from spielwerk.runners.assignment import Limits
-from spielwerk.runners.commands import CannotRun, check, command_line, explained, named_files
+from spielwerk.runners.commands import CannotRun, check, command_line, explained
 from spielwerk.runners.endings import Ending, in_words, told_by_shell
 from spielwerk.runners.folders import Folder, remove_abandoned
 from spielwerk.runners.limits import enforced, exceeded, memory_of, restrain
@@ -32,6 +32,7 @@ from spielwerk.runners.trees import (
     new_mark,
     starting,
 )
+from spielwerk.tournament.commands import named_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

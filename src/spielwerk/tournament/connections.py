@@ -7,7 +7,7 @@ condition, that there is one group only, does not hold. The largest group is the
 others are measured by; one alone in its group has won or lost everything against the others.
 
 When a bot fails at dice, both others count as better than it here. A bot that never won itself is
-no better known for that: it has no lower end.
+no better known for that: it has no lower end, even if it lost nothing either.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Connections:
     groups: tuple[Members, ...]  # the better first, as far as that is known
     ends: tuple[OpenEnd, ...]
     winners: Members  # who won every game
-    losers: Members  # who won none and drew none
+    losers: Members  # who lost some and neither won nor drew any
 
     def open(self, *, upwards: bool) -> frozenset[int]:
         """Whose ratings have no end on that side."""
@@ -60,16 +60,20 @@ def connections(games: Sequence[Known]) -> Connections:
     groups = sorted(better.classes(), key=lambda group: (-len(better.below(group)), group))
     won = {seats[best[0]] for seats, best in results if len(best) == 1}
     drew = {entrant for seats, best in results if not best for entrant in seats}
-    failed = {
-        entrant for seats, best in results for seat, entrant in enumerate(seats) if best != (seat,)
+    lost = {
+        entrant
+        for seats, best in results
+        for seat, entrant in enumerate(seats)
+        if best and seat not in best
     }
-    losers = tuple(entrant for entrant in everybody if entrant not in won | drew)
+    unsettled = {entrant for seats, best in results if len(best) != 1 for entrant in seats}
+    winless = tuple(entrant for entrant in everybody if entrant not in won | drew)
     return Connections(
         pools=tuple(pools),
         groups=tuple(groups),
-        ends=tuple(_ends(pools, groups, better, losers)),
-        winners=tuple(entrant for entrant in everybody if entrant not in failed),
-        losers=losers,
+        ends=tuple(_ends(pools, groups, better, winless)),
+        winners=tuple(entrant for entrant in everybody if entrant not in lost | unsettled),
+        losers=tuple(entrant for entrant in winless if entrant in lost),
     )
 
 
@@ -114,7 +118,7 @@ class _Links:
 
 
 def _ends(
-    pools: Sequence[Members], groups: Sequence[Members], better: _Links, losers: Members
+    pools: Sequence[Members], groups: Sequence[Members], better: _Links, winless: Members
 ) -> Iterator[OpenEnd]:
     down: set[int] = set()
     for pool in pools:
@@ -124,9 +128,10 @@ def _ends(
             for end in [] if group == body else _ends_of(group, body, better):
                 down |= set() if end.upwards else {*end.members}
                 yield end
-        for loser in losers:
-            if loser in pool and loser not in down:
-                yield OpenEnd((loser,), tuple(one for one in pool if one != loser), upwards=False)
+        for entrant in winless:
+            if entrant in pool and entrant not in down:
+                others = tuple(one for one in pool if one != entrant)
+                yield OpenEnd((entrant,), others, upwards=False)
 
 
 def _body(groups: Sequence[Members]) -> Members | None:

@@ -44,6 +44,7 @@ class Entrant:
     folder: str = ""  # absolute; the files that a program finds where it runs
     options: tuple[str, ...] = ()
     reference: bool = False  # in a gauntlet: one to be measured against
+    digest: str = ""  # of a program's files, in a competition: SHA-256
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.errors import SpielwerkError, printable, quote
+from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games import find_game
 from spielwerk.tournament.contest import Contest, Format, Order, Phase, Resources
 from spielwerk.tournament.entrants import Setting, entrant_from_table, entrant_from_text
@@ -55,7 +55,8 @@ MOVE_TIMES: Final = {"dice": 2000, "connect4": 10_000}  # milliseconds, by the d
 
 def read(path: Path) -> Contest:
     """The contest that the file describes, or DescriptionError."""
-    where, content = printable(str(path)), _content(path)
+    where = str(path)
+    content = _content(where, path)
     tables = content.pop(ENTRANT, [])
     if not isinstance(tables, list) or len(tables) > MOST_ENTRANTS:
         problem = f"write [[entrant]] above every one of them, at most {MOST_ENTRANTS}"
@@ -73,7 +74,7 @@ def new(content: dict[str, Any], texts: Iterable[str], base: Path) -> Contest:
 
     def entrants(setting: Setting) -> Iterator[Entrant]:
         for text in texts:
-            yield entrant_from_text(text, setting.game, setting.base)
+            yield entrant_from_text(text, setting.game, setting.base, frozen=setting.frozen)
 
     return _put_together("contest", content, entrants, base.resolve())
 
@@ -85,21 +86,33 @@ def _put_together(
     base: Path,
 ) -> Contest:
     values = accepted(where, content)
-    game = _game(where, values)
-    contest = _contest(values, tuple(entrants(Setting(game, base))), base)
+    frozen = values.get("phase") is Phase.COMPETITION
+    setting = Setting(_game(where, values), base, frozen)
+    contest = _contest(values, tuple(entrants(setting)), base)
     _check(where, contest, content)
     return contest
 
 
-def _content(path: Path) -> dict[str, Any]:
+def _content(where: str, path: Path) -> dict[str, Any]:
     """What TOML makes of the file."""
-    where = printable(str(path))
+    text = _text(where, path)
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise DescriptionError(where, f"it is not TOML: {' '.join(str(error).split())}") from None
+    except RecursionError:
+        raise DescriptionError(where, "it is not TOML: its brackets are too deep") from None
+    except ValueError:
+        raise DescriptionError(where, "a number in it has far too many digits") from None
+
+
+def _text(where: str, path: Path) -> str:
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise DescriptionError(where, "it is no ordinary file")
         if path.stat().st_size > LARGEST_FILE:
             raise DescriptionError(where, f"it has more than {LARGEST_FILE} bytes")
-        return tomllib.loads(path.read_text("utf-8"))
+        return path.read_text("utf-8")
     except FileNotFoundError:
         problem = "there is no such file; `spielwerk contest new` writes one"
         raise DescriptionError(where, problem) from None
@@ -107,8 +120,6 @@ def _content(path: Path) -> dict[str, Any]:
         raise DescriptionError(where, f"it cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise DescriptionError(where, "it is not UTF-8 text") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise DescriptionError(where, f"it is not TOML: {' '.join(str(error).split())}") from None
 
 
 def _game(where: str, values: dict[str, Any]) -> Game[Any]:

@@ -9,7 +9,7 @@ open:tom                                somebody who will connect
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ipaddress import IPv6Address
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -25,10 +25,11 @@ from spielwerk.tournament.commands import (
     split,
 )
 from spielwerk.tournament.contest import Entrant
-from spielwerk.tournament.keys import shown, unknown
+from spielwerk.tournament.freezing import digest
+from spielwerk.tournament.keys import unknown
 from spielwerk.tournament.naming import NAME_LIMIT, check_name, wire_name
 from spielwerk.tournament.problems import DescriptionError
-from spielwerk.tournament.values import Choice, Flag, Text, Unfit, Whole
+from spielwerk.tournament.values import Choice, Flag, Text, Unfit, Whole, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,6 +71,7 @@ class Setting:
 
     game: Game[Any]
     base: Path  # where relative paths begin
+    frozen: bool = False  # whether it must be known if a program is replaced
 
 
 def entrant_from_table(where: str, table: object, setting: Setting) -> Entrant:
@@ -110,16 +112,17 @@ def _entrant(where: str, kind: Kind, values: dict[str, Any], setting: Setting) -
     name, given = values["name"], values[kind]
     _fitting(where, f"name = {quote(name)}", check_name, name, kind, setting.game.name)
     what = f"{kind} = {shown(given)}"
-    options = [f"{key}={values[key]}" for key in ("strategy", "depth") if key in values]
-    text, folder = ("" if given is True else given), ""
+    wishes = tuple(f"{key}={values[key]}" for key in ("strategy", "depth") if key in values)
+    text, reference = "" if given is True else given, values.get("reference", False)
+    entrant = Entrant(name, kind, text, options=wishes, reference=reference)
     if kind is Kind.ENGINE:
         _fitting(where, what, _check_engine, text, setting.game)
-    elif kind is Kind.REMOTE:
-        text, options = _fitting(where, what, _address, text, options)
-    elif kind is Kind.COMMAND:
-        options += ["role=host"] * (values.get("role") == "host")
-        folder = _program(where, what, values, setting)
-    return Entrant(name, kind, text, folder, tuple(options), values.get("reference", False))
+    if kind is Kind.REMOTE:
+        place, options = _fitting(where, what, _address, text, wishes)
+        return replace(entrant, text=place, options=options)
+    if kind is Kind.COMMAND:
+        return _program(where, what, entrant, values, setting)
+    return entrant
 
 
 def _check_key(key: str, kind: Kind, game: str) -> None:
@@ -151,7 +154,7 @@ def _check_engine(text: str, game: Game[Any]) -> None:
         raise Unfit(getattr(error, "problem", str(error))) from None
 
 
-def _address(text: str, options: list[str]) -> tuple[str, list[str]]:
+def _address(text: str, options: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     """The place of a server, and what is wished of it; or Unfit."""
     place, *wishes = text.split(",")
     match = _PLACE.fullmatch(place)
@@ -164,7 +167,7 @@ def _address(text: str, options: list[str]) -> tuple[str, list[str]]:
             raise Unfit(f"{quote(wish)} is neither strategy=NUMBER nor depth=NUMBER")
         if any(option.startswith(f"{key}=") for option in options):
             raise Unfit(f"{key} is given twice")
-        options = [*options, f"{key}={_KEYS[key].accept(number(value))}"]
+        options = (*options, f"{key}={_KEYS[key].accept(number(value))}")
     return place, options
 
 
@@ -175,28 +178,32 @@ def _is_ipv6(text: str | None) -> bool:
         return False
 
 
-def _program(where: str, what: str, values: dict[str, Any], setting: Setting) -> str:
-    """The folder that the program runs in a copy of, or nothing; the program itself is checked."""
+def _program(
+    where: str, what: str, entrant: Entrant, values: dict[str, Any], setting: Setting
+) -> Entrant:
+    """The entrant with all that belongs to a program, which is checked."""
     folder = values.get("folder", "")
     if folder:
         named = f"folder = {quote(folder)}"
         folder = _fitting(where, named, checked_folder, folder, setting.base)
-    command, name = values["command"], values["name"]
-    _fitting(where, what, check_placeholders, command, setting.game.name)
-    _fitting(where, what, check_program, command, name, setting.base, folder)
-    return str(folder)
+    _fitting(where, what, check_placeholders, entrant.text, setting.game.name)
+    place = entrant.text, entrant.name, setting.base, folder
+    _fitting(where, what, check_program, *place)
+    known = _fitting(where, what, digest, *place) if setting.frozen else ""
+    options = (*entrant.options, "role=host") if values.get("role") == "host" else entrant.options
+    return replace(entrant, folder=folder, options=options, digest=known)
 
 
 # entrants on the command line
 
 
-def entrant_from_text(text: str, game: Game[Any], base: Path) -> Entrant:
+def entrant_from_text(text: str, game: Game[Any], base: Path, *, frozen: bool = False) -> Entrant:
     """The entrant that somebody typed, or DescriptionError."""
     where = f"entrant {quote(text)}"
     named = _NAMED.fullmatch(text)
     name, rest = (named[1], named[2]) if named else ("", text)
     if name in ENGINE_WORDS:
-        raise DescriptionError(where, f"an engine is written engine:{text}")
+        raise DescriptionError(where, f"an engine is written {quote(f'engine:{text}')}")
     kind, told = _told(rest)
     if kind is Kind.OPEN:
         name, told = name or told, told or name
@@ -205,7 +212,7 @@ def entrant_from_text(text: str, game: Game[Any], base: Path) -> Entrant:
     own = _fitting(where, kind, _own_name, kind, told, game.name)
     given = {str(kind): True if kind is Kind.OPEN else told, "name": name or own}
     values = {key: _accepted(where, key, value) for key, value in given.items()}
-    return _entrant(where, kind, values, Setting(game, base))
+    return _entrant(where, kind, values, Setting(game, base, frozen))
 
 
 def _told(text: str) -> tuple[Kind, str]:

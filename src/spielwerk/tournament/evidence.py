@@ -47,12 +47,18 @@ class Known:
         return len(self.best) <= 1
 
 
-def known(pairing: Pairing, struck: Container[int] = ()) -> Known | None:
-    """What a game says, or None if it is not rated; the games of the struck never are."""
+def settled(pairing: Pairing) -> Outcome | None:
+    """What came of a game that counts: one that is done, and not ended by our own fault."""
     outcome = pairing.outcome
     if pairing.state != State.DONE or outcome is None or outcome.end == End.SERVER_ERROR:
         return None
-    if any(entrant in struck for entrant in pairing.seats):
+    return outcome
+
+
+def known(pairing: Pairing, struck: Container[int] = ()) -> Known | None:
+    """What a game says, or None if it is not rated; the games of the struck never are."""
+    outcome = settled(pairing)
+    if outcome is None or any(entrant in struck for entrant in pairing.seats):
         return None
     best = _best(outcome, len(pairing.seats))
     return None if best is None else Known(pairing.seats, best, pairing.bundle)
@@ -142,7 +148,7 @@ class Evidence:
         ]
         self.pattern_of, self.situation_of = np.array(pairs, dtype=np.int64).T
         self._chosen = self._chosen_in([pattern for pattern, _ in patterns])
-        self.bundles_of = self._bundles_of()
+        self.bundles_of = self._bundles_of()  # everybody
 
     @property
     def situations(self) -> int:
@@ -168,12 +174,13 @@ class Evidence:
         """The sum of the features of all winners that are known; a row of weights each."""
         return weights @ self._chosen
 
-    def _bundles_of(self) -> Floats:
+    def _bundles_of(self) -> dict[int, int]:
         """In how many bundles everybody has played."""
         played = np.zeros((len(self.bundles), len(self.entrants)))
         for seat in self.seats:
             played[self.pattern_of, seat[self.situation_of]] = 1.0
-        return self.bundles @ played
+        counts = (self.bundles @ played).astype(int).tolist()
+        return dict(zip(self.entrants, counts, strict=True))
 
     def _places(self, situations: Sequence[_Situation]) -> Integers:
         """Where the strengths of those who sit there stand: a row a seat."""

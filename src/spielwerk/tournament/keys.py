@@ -9,7 +9,7 @@ from spielwerk.errors import quote
 from spielwerk.games import GAMES
 from spielwerk.store.contest_records import FORFEITS
 from spielwerk.tournament.contest import Format, Order, Phase
-from spielwerk.tournament.naming import NAME_LIMIT, likely
+from spielwerk.tournament.naming import NAME_LIMIT
 from spielwerk.tournament.problems import DescriptionError
 from spielwerk.tournament.values import (
     Choice,
@@ -22,6 +22,8 @@ from spielwerk.tournament.values import (
     Unfit,
     Value,
     Whole,
+    likely,
+    shown,
 )
 from spielwerk.wire.mnm.pace import Pace
 from spielwerk.wire.mnm.words import DIALECTS
@@ -118,8 +120,3 @@ def _known(where: str, section: str, name: str) -> Key:
 def unknown(path: str, name: str, known: list[str]) -> str:
     """The sentence about a key that does not exist."""
     return f"there is no key {quote(path)}; {likely(name, known)}"
-
-
-def shown(value: object) -> str:
-    """A value from the file as it can stand in a message."""
-    return quote(value) if isinstance(value, str) else quote(str(value))[1:-1]

@@ -1,19 +1,16 @@
-"""Names: of contests in addresses, of entrants on the wire, and words that were meant otherwise."""
+"""Names: of contests in addresses, and of entrants on the wire."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 import unicodedata
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from spielwerk.store.contest_records import Kind
-from spielwerk.tournament.values import Unfit, nearest
+from spielwerk.tournament.values import Unfit
 from spielwerk.wire.connect4.messages import SEPARATOR
 from spielwerk.wire.dice.words import NAME
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 ID_LIMIT: Final = 60  # characters
 NAME_LIMIT: Final = 80  # characters, as at any table
@@ -48,10 +45,3 @@ def wire_name(text: str, kind: Kind, game: str) -> str:
     if game == "dice" and kind in _CALLERS:
         return "".join(letter for letter in text if NAME.fullmatch(letter))[:NAME_LIMIT]
     return text.replace(SEPARATOR, ",").strip()[:NAME_LIMIT]
-
-
-def likely(word: str, known: Iterable[str]) -> str:
-    """What may have been meant, or all that there is: the end of a sentence."""
-    words = list(known)
-    near = nearest(word, words)
-    return f"did you mean {near}?" if near else f"there are {', '.join(words)}"

@@ -137,6 +137,8 @@ def _changed(
         yield f"entrant {name} has another {_NOUNS[now.kind]}"
     if _relative(was.folder, old_base) != _relative(now.folder, new_base):
         yield f"entrant {name} has another folder"
+    if was.digest and now.digest and was.digest != now.digest and was.text == now.text:
+        yield f"entrant {name} has another program: its files are not the same"
     if was.options != now.options:
         before, after = (", ".join(one.options) or "nothing" for one in (was, now))
         yield f"entrant {name} had {before}, has {after}"

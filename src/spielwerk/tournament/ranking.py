@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.tournament.bootstrap import RESAMPLES, spread
+from spielwerk.tournament.chances import better
 from spielwerk.tournament.connections import connections
 from spielwerk.tournament.contest import Order
 from spielwerk.tournament.evidence import Evidence, known
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 DIGITS: Final = 6  # of a rating after the point; what is equal so far is equal
 SECOND_BEGINS: Final = "begins=1"  # an option of some games
+EVEN: Final = 0.5  # the chance of equals
 SEEDS: Final = 2**64  # a generator is seeded with less than this
 
 
@@ -48,7 +50,7 @@ def rank(
         for entrant in sorted(entrants, key=lambda entrant: entrant.number)
     ]
     links = verdict.links if verdict else None
-    bundles = verdict.bundles if verdict else {}
+    bundles = verdict.fit.evidence.bundles_of if verdict else {}
     return Ranking(
         standings=tuple(_ranked(contest.order, lines, verdict)),
         crosstable=crosstable(pairings),
@@ -73,12 +75,6 @@ class Verdict:
             entrant: number for number, pool in enumerate(self.links.pools) for entrant in pool
         }
 
-    @property
-    def bundles(self) -> dict[int, int]:
-        """In how many bundles everybody has played."""
-        evidence = self.fit.evidence
-        return dict(zip(evidence.entrants, map(int, evidence.bundles_of), strict=True))
-
     def rating(self, entrant: int) -> float | None:
         """In Elo; None for somebody without rated games."""
         rating = self._ratings.get(entrant)
@@ -97,12 +93,19 @@ class Verdict:
         return entrant not in self._above | self._below
 
     def better(self, entrant: int, other: int) -> float | None:
-        """The chance to be better than another; None if they cannot be compared."""
-        pool, others = self._pool.get(entrant), self._pool.get(other)
-        if pool is None or pool != others:
+        """The chance to be better than another; None if that is not known.
+
+        It does not contradict the ratings: the higher one has at least even chances.
+        """
+        ours, theirs = self.rating(entrant), self.rating(other)
+        if ours is None or theirs is None or self._pool[entrant] != self._pool[other]:
             return None
-        sure = self._spread.interval(entrant) and self._spread.interval(other)
-        return self._spread.better(entrant, other) if sure else None
+        chance = better(self.fit, self.links.ends, self._spread, entrant, other)
+        if chance is None:
+            return None
+        if ours == theirs:
+            return EVEN
+        return max(chance, EVEN) if ours > theirs else min(chance, EVEN)
 
 
 def _standing(entrant: EntrantRecord, tally: Tally, verdict: Verdict | None) -> Standing:

@@ -23,10 +23,10 @@ class Standing:
     name: str
     kind: Kind
     rating: float | None  # in Elo, the mean of all is 0; None: no game that could be rated
-    low: float | None  # 95 % interval
+    low: float | None  # 95 % interval; None: it has no end on that side, or is not known
     high: float | None
     bounded: bool  # False: it won (or lost) everything, so the rating has no end on that side
-    better: float | None  # chance to be better than the next in the list
+    better: float | None  # chance to be better than the next in the list; None: not known
     points: float
     games: int
     wins: int

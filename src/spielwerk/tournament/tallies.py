@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from spielwerk.store.contest_records import End, State
-from spielwerk.tournament.evidence import PAIR
+from spielwerk.tournament.evidence import PAIR, settled
 from spielwerk.tournament.results import Encounter
 
 if TYPE_CHECKING:
@@ -45,14 +45,6 @@ class Tally:
             self.draws += 1
         elif outcome.winner is not None or seat in outcome.culprits:
             self.losses += 1
-
-
-def settled(pairing: Pairing) -> Outcome | None:
-    """What came of a game that counts: one that is done, and not ended by our own fault."""
-    outcome = pairing.outcome
-    if pairing.state != State.DONE or outcome is None or outcome.end == End.SERVER_ERROR:
-        return None
-    return outcome
 
 
 def points_of(outcome: Outcome, seat: int, players: int) -> float:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
+from spielwerk.errors import QUOTE_LIMIT, quote
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -34,10 +36,30 @@ class Unfit(ValueError):
     """A value that cannot stand where it stands; the text says what is allowed."""
 
 
+def shown(value: object) -> str:
+    """A value from a file as it can stand in a message."""
+    if isinstance(value, str):
+        return quote(value)
+    try:
+        text = str(value)
+    except ValueError:  # Python writes no number of more than 4,300 digits
+        return "a very large number"
+    except RecursionError:
+        return "a very deep table"
+    return text if len(text) <= QUOTE_LIMIT else f"{text[:QUOTE_LIMIT]}... ({len(text)} characters)"
+
+
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The word that was probably meant."""
     near = get_close_matches(word.lower(), list(known), n=1)
     return near[0] if near else None
+
+
+def likely(word: str, known: Iterable[str]) -> str:
+    """What may have been meant, or all that there is: the end of a sentence."""
+    words = list(known)
+    near = nearest(word, words)
+    return f"did you mean {near}?" if near else f"there are {', '.join(words)}"
 
 
 def toml(value: object) -> str:
@@ -94,10 +116,10 @@ class Seconds(Value):
 
     def accept(self, value: object) -> float:
         """The seconds, or Unfit."""
-        number = float(value) if type(value) in (int, float) else 0.0  # type: ignore[arg-type]
-        if not self.low <= number <= self.high:
+        number = value if isinstance(value, int | float) and value is not True else 0
+        if not self.low <= number <= self.high:  # before float(), which is not for every int
             raise Unfit(f"must be a number of seconds from {self.low:g} to {self.high:g}")
-        return number
+        return float(number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +174,7 @@ class Choice(Value):
             if choice == value and not isinstance(value, bool):
                 return choice
         words = [str(choice) for choice in self.choices]
-        near = nearest(str(value), words)
+        near = nearest(value, words) if isinstance(value, str) else None
         hint = f"; did you mean {near}?" if near else ""
         raise Unfit(f"must be one of {', '.join(words)}{hint}")
 
@@ -189,4 +211,4 @@ def _each(accept: Callable[[object], Any], entry: object) -> Any:
     try:
         return accept(entry)
     except Unfit as unfit:
-        raise Unfit(f"{entry!r} in it {unfit}") from None
+        raise Unfit(f"{shown(entry)} in it {unfit}") from None
