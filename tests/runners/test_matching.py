@@ -21,6 +21,7 @@ from spielwerk.tournament.contest import Contest, Entrant
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from spielwerk.errors import SpielwerkError
     from spielwerk.runners.assignment import Assignment, Progress
 
 PLAYERS = Path(__file__).parents[1] / "players"
@@ -32,6 +33,7 @@ class Paper:
     def __init__(self, outcome: Callable[[Assignment], Outcome], jobs: int = 2) -> None:
         self.jobs = jobs
         self.changed: Callable[[], None] = lambda: None
+        self.lost: SpielwerkError | None = None
         self.played: list[Assignment] = []
         self._outcome = outcome
 
