@@ -95,7 +95,7 @@ CRASH, PROTOCOL_ERROR = End.CRASH, End.PROTOCOL_ERROR
 FINE = Expected(None, status="exit 0")
 TRACEBACK = r"Traceback(.|\n)*IndexError: list index out of range"
 TOO_LATE = "TIMEOUT Be faster|answered too late|no move within|did not (answer|come) within"
-UNREADABLE = "Protocol mismatch|wrong message|status is 'ÿ|is no UTF-8"
+UNREADABLE = "Protocol mismatch|wrong message|status is ['\"]ÿ|is no UTF-8"
 
 EXPECTED = {
     "none": FINE,

@@ -66,6 +66,13 @@ def test_engines_play_the_same_game_with_the_same_seed(
     assert moves_of(games[0]) == moves_of(games[2]) != moves_of(games[1])
 
 
+@pytest.mark.parametrize("game", ["quarto", "oware", "connect4"])
+def test_equal_engines_do_not_play_the_same_game_with_changed_seats(game: str) -> None:
+    anna, bert = engine("random", "anna"), engine("random", "bert")
+    games = played(*(assigned(game, *seats) for seats in ((anna, bert), (bert, anna))))
+    assert moves_of(games[0]) != moves_of(games[1])
+
+
 def test_a_game_has_the_same_dice_whoever_sits_where() -> None:
     """Those who always roll get the same throws in the same order."""
     seats = (engine("random", "a"), engine("random", "b"), engine("random", "c"))
@@ -135,8 +142,8 @@ def test_a_record_names_the_players_as_the_contest_does() -> None:
 
 def test_a_bot_is_called_on_the_wire_as_it_calls_itself() -> None:
     other = program("dice.py -n Otherwise -p {port} {host}", name="anna")
-    seats = (other, engine("random", "Größte Maschine"), program("dice", name="bert"))
-    (one,) = played(assigned("dice", *seats, options=("target=40",)))
+    seats = (other, engine("hold=20", "Größte Maschine"), program("dice", name="bert"))
+    (one,) = played(assigned("dice", *seats, options=("target=80",)))
     assert one.record is not None
     assert one.outcome.end is End.WIN
     assert [seat.name for seat in one.record.seats] == ["anna", "Größte Maschine", "bert"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -11,7 +12,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.runners import processes, trees
-from spielwerk.runners.processes import children, everybody, exact_memory, read
+from spielwerk.runners.processes import (
+    children,
+    descriptors,
+    everybody,
+    exact_memory,
+    name,
+    read,
+)
 from spielwerk.runners.trees import Tree, kill_abandoned, mark_of, marked, new_mark
 from tests.runners.running import DAEMON, lives, python, run, until
 
@@ -98,6 +106,57 @@ def test_one_who_has_ended_is_over_until_somebody_takes_notice() -> None:
     process.wait()
 
 
+# Its first thread ends, and the other one goes on.
+HEADLESS = """
+import ctypes, threading, time
+def go_on():
+    kept = b'x' * 20_000_000
+    while open('/proc/self/stat').read().split()[2] != 'Z':
+        time.sleep(0.001)
+    print('ready', flush=True)
+    time.sleep(100)
+threading.Thread(target=go_on).start()
+ctypes.CDLL(None).pthread_exit(None)
+"""
+
+
+def test_one_whose_first_thread_has_ended_is_not_over() -> None:
+    with started(HEADLESS) as process, tree(process.pid) as family:
+        found = read(process.pid)
+        assert found
+        assert not found.over
+        assert found.memory > 20_000_000
+        assert any((what or "").startswith("pipe:") for what in descriptors(process.pid))
+        assert family.kill()
+        assert process.wait() == -signal.SIGKILL
+
+
+def test_what_a_process_has_open_and_calls_itself(tmp_path: Path) -> None:
+    code = (
+        f"import time; f = open({str(tmp_path / 'x')!r}, 'w'); print(flush=True); time.sleep(100)"
+    )
+    with started(code) as process:
+        assert str(tmp_path / "x") in descriptors(process.pid)
+        assert name(process.pid).startswith("python")
+    process.wait()
+    assert list(descriptors(process.pid)) == []
+    assert name(process.pid) == ""
+
+
+def test_what_may_not_be_seen_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: str) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    assert list(descriptors(os.getpid())) == [None]
+
+
+def test_a_tree_is_known_by_its_first_process() -> None:
+    with started("print()") as process, tree(process.pid) as family:
+        assert trees.tree_of(process.pid) is family
+    assert trees.tree_of(process.pid) is None
+
+
 def test_a_name_may_hold_anything(tmp_path_factory: pytest.TempPathFactory) -> None:
     strange = tmp_path_factory.mktemp("x") / ") R 1 (x"
     strange.symlink_to("/bin/sleep")
@@ -161,7 +220,7 @@ def test_who_left_is_found_by_its_mark() -> None:
     async def main() -> None:
         with started(code, mark) as process, tree(process.pid, mark) as family:
             await until(lambda: len(family.search()) == 2)
-            assert len(family.look()) == 2
+            assert len([one for one in family.look() if not one.over]) == 2
             assert family.kill()
 
     run(main())

@@ -39,6 +39,7 @@ class Cast:
                 sitting.arrivals[number].failed(End.NO_START, str(error))
             else:
                 sitting.efforts.clocks[number] = program.cpu
+                sitting.keeper.introduce(number, program.pid)
 
     def ended(self, number: int) -> asyncio.Future[str] | None:
         """Done when the program of a seat has ended, if it has one."""

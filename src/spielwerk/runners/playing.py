@@ -86,7 +86,8 @@ class _Game:
     async def outcome(self) -> Outcome:
         """How it ended, when everybody has had a moment to leave."""
         try:
-            outcome = self._seen_with_load(await self._ending())
+            outcome = self._rightly_blamed(await self._ending())
+            outcome = self._seen_with_load(outcome)
         except Exception as error:
             log.exception("cannot play %s", self._sitting.assignment.number)
             outcome = _our_fault(error)
@@ -99,7 +100,8 @@ class _Game:
         await self._seating.open()
         self._began = self._loop.time()
         await self._cast.start(self._seating)
-        failures = await self._gathered() or await self._begun()
+        caught = self._sitting.caught
+        failures = await self._gathered() or caught or await self._begun() or caught
         if failures:
             return await self._not_begun(failures)
         return await self._played_out(self._table())
@@ -122,7 +124,10 @@ class _Game:
         arrival = self._sitting.arrivals[number]
         meeting = self._loop.create_task(self._meet(number))
         try:
-            return await arrival.within(self._terms.start, self._cast.ended(number))
+            failure = await arrival.within(self._terms.start, self._cast.ended(number))
+            if failure:
+                self._seating.inspect(number)
+            return failure
         finally:
             meeting.cancel()
             await asyncio.wait([meeting])
@@ -162,9 +167,22 @@ class _Game:
             table.abort(Reason.ABORTED, NOT_ALL)
             await self._kept(table)
             left = await self._judged(table)  # who had come may be gone already
-            failures |= {number: Failure(left.end, left.detail) for number in left.culprits}
+            gone = {number: Failure(left.end, left.detail) for number in left.culprits}
+            failures = failures | gone
+        return self._blamed(failures)
+
+    def _blamed(self, failures: dict[int, Failure]) -> Outcome:
         names = {number: self._sitting.player(number).name for number in failures}
         return ends.absent(failures, names, self._sitting.game.players)
+
+    def _rightly_blamed(self, outcome: Outcome) -> Outcome:
+        """The same, unless somebody has spoilt the game for the one who seems to have failed."""
+        for number in outcome.culprits:
+            self._seating.inspect(number)
+        by_rule = outcome.end in (End.WIN, End.DRAW)
+        return (
+            self._blamed(self._sitting.caught) if self._sitting.caught and not by_rule else outcome
+        )
 
     # playing
 

@@ -8,29 +8,19 @@ and it lies where the system takes none for outgoing connections.
 from __future__ import annotations
 
 import socket
-import struct
 import sys
 from contextlib import contextmanager, suppress
 from random import SystemRandom
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.errors import SpielwerkError
+from spielwerk.runners.sockets import are_told, listening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PORTS: Final = range(16_384, 32_768)
 TRIES: Final = 200
-
-# what is said to Linux about sockets
-_SOCK_DIAG: Final = 4
-_BY_FAMILY: Final = 20
-_DUMP: Final = 0x301  # a request for all that fit
-_LISTEN: Final = 10
-_HEAD: Final = 16  # bytes
-_REST_OF_IDENTITY: Final = 46  # bytes: the peer, addresses and so on, which may be any
-_LONGEST: Final = 65_536  # bytes
-_PATIENCE: Final = 1.0  # seconds
 
 
 class NoPort(SpielwerkError):
@@ -74,24 +64,7 @@ def _is_free(host: str, port: int) -> bool:
 
 def is_listening(host: str, port: int) -> bool:
     """Whether somebody accepts connections there; who does is not disturbed where that shows."""
-    try:
-        return any(_told(family, port) for family in (socket.AF_INET, socket.AF_INET6))
-    except (AttributeError, OSError):  # the system has nobody to ask
-        return _accepts(host, port)
-
-
-def _told(family: int, port: int) -> bool:
-    """Ask Linux for the listening sockets of a port: sock_diag(7).
-
-    The table in /proc would have all sockets; where many games are played, these are thousands.
-    """
-    with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _SOCK_DIAG) as kernel:
-        kernel.settimeout(_PATIENCE)
-        wanted = struct.pack("=BBxxI", family, socket.IPPROTO_TCP, 1 << _LISTEN)
-        body = wanted + struct.pack(">H", port) + bytes(_REST_OF_IDENTITY)
-        kernel.send(struct.pack("=IHHII", _HEAD + len(body), _BY_FAMILY, _DUMP, 0, 0) + body)
-        _, kind = struct.unpack_from("=IH", kernel.recv(_LONGEST))
-    return bool(kind == _BY_FAMILY)  # else there is none: the first message is the end
+    return bool(listening(port)) if are_told() else _accepts(host, port)
 
 
 def _accepts(host: str, port: int) -> bool:

@@ -6,9 +6,12 @@ import os
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import psutil
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PROC: Final = Path("/proc/self/stat").exists()
 LISTS_CHILDREN: Final = Path("/proc/thread-self/children").exists()
@@ -43,16 +46,27 @@ def _read_stat(pid: int) -> Process | None:
     fields = data[data.rfind(b")") + 2 :].split()  # a name may hold anything
     if len(fields) < _FIELDS:
         return None
+    ended = fields[0] in b"ZX"
+    headless = ended and int(fields[17]) > 1  # its first thread has ended, and others go on
     return Process(
         pid,
         parent=int(fields[1]),
         session=int(fields[3]),
         started=int(fields[19]),
-        over=fields[0] in b"ZX",
-        memory=int(fields[21]) * _PAGE,
+        over=ended and not headless,
+        memory=_memory_of_threads(pid) if headless else int(fields[21]) * _PAGE,
         cpu=(int(fields[11]) + int(fields[12])) * _TICK,
         waited=(int(fields[13]) + int(fields[14])) * _TICK,
     )
+
+
+def _memory_of_threads(pid: int) -> int:
+    """They share it, but of the first one, which has ended, it is not told."""
+    with suppress(OSError):
+        threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - the fastest
+        figures = (_content(f"/proc/{pid}/task/{thread}/statm").split() for thread in threads)
+        return max((int(each[1]) for each in figures if each), default=0) * _PAGE
+    return 0
 
 
 def _ask_psutil(pid: int) -> Process | None:
@@ -100,6 +114,35 @@ def _children_by_psutil(pid: int) -> list[int]:
 def environment(pid: int) -> list[bytes]:
     """The environment that a process was started with, as far as we may read it."""
     return _content(f"/proc/{pid}/environ").split(b"\0")[:-1]
+
+
+def name(pid: int) -> str:
+    """What a process calls itself, which may be anything."""
+    return _content(f"/proc/{pid}/comm").decode(errors="replace").rstrip("\n")
+
+
+def descriptors(pid: int) -> Iterator[str | None]:
+    """What a process has open, as the system names it; None for what we may not see."""
+    nothing = True
+    for what in _links(f"/proc/{pid}/fd"):
+        nothing = False
+        yield what
+    if nothing:  # if its first thread has ended, only the others have something
+        with suppress(OSError):
+            for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - the fastest
+                yield from _links(f"/proc/{pid}/task/{thread}/fd")
+
+
+def _links(folder: str) -> Iterator[str | None]:
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                with suppress(FileNotFoundError):  # closed in between
+                    yield os.readlink(entry.path)  # noqa: PTH115 - the fastest
+    except PermissionError:
+        yield None
+    except OSError:  # the process ended in between
+        return
 
 
 def is_ours(pid: int) -> bool:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 from spielwerk.errors import printable
 from spielwerk.games import CHANCE, find_game
 from spielwerk.games.connect4 import ConnectFour
-from spielwerk.runners.arrival import Arrival
+from spielwerk.runners.arrival import Arrival, Failure
 from spielwerk.runners.assignment import Progress
 from spielwerk.runners.efforts import Efforts
 from spielwerk.runners.minutes import Minutes
 from spielwerk.runners.table import ContestTable
-from spielwerk.store.contest_records import Kind
-from spielwerk.store.records import GameRecord, MoveRecord, SeatKind, SeatRecord
+from spielwerk.runners.whose import Doorkeeper
+from spielwerk.store.contest_records import End, Kind
+from spielwerk.store.records import GameRecord, MoveRecord, Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NAME_LIMIT
 from spielwerk.tables.engines import EngineOccupant
 from spielwerk.tables.ids import new_id
@@ -55,6 +56,8 @@ class Sitting:
             for number, player in enumerate(assignment.seats)
             if player.kind is not Kind.ENGINE
         }
+        self.keeper = Doorkeeper(self.terms.limits.processes, self.accuse)
+        self.caught: dict[int, Failure] = {}  # who did what to others, by seats
         self.table: ContestTable | None = None
         self.coming: asyncio.Future[Table] = asyncio.get_running_loop().create_future()
         self._tell = tell
@@ -101,6 +104,13 @@ class Sitting:
         if self.table:
             self.table.gather()
 
+    def accuse(self, number: int, crime: str) -> None:
+        """A player has done something to another one: whatever else happens, it is to blame."""
+        self.caught.setdefault(number, Failure(End.PROTOCOL_ERROR, crime))
+        self.arrivals[number].failed(End.PROTOCOL_ERROR, crime)
+        if self.table and self.table.begun:
+            self.table.lose(self.table.seats[number], Reason.PROTOCOL_ERROR, crime)
+
     # the record
 
     def _first_record(self) -> GameRecord:
@@ -120,8 +130,12 @@ class Sitting:
         )
 
     def _chance(self, record: Record) -> Random:
-        """The same chance for an engine in the same place of the same game."""
-        return Random(f"{self.assignment.seed}/{record.state.turn}/{len(record.moves)}")
+        """The same chance for an engine in the same place of the same game.
+
+        Its name is part of that: where equal engines meet, the second game is not the first again.
+        """
+        turn, seed = record.state.turn, self.assignment.seed
+        return Random(f"{seed}/{self.player(turn).name}/{turn}/{len(record.moves)}")
 
     def _moved(self, moves: tuple[MoveRecord, ...]) -> None:
         self._tell(self._progress(moves=moves))

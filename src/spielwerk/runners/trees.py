@@ -126,9 +126,12 @@ class Tree:
             if process.over and process.parent == os.getpid() and process.pid != self.root:
                 _take_notice(process.pid)
 
-    def gather(self) -> None:
-        """Look for those who left, if they come to us; from now on they are seen, too."""
-        if _adopting and not self._sealed:
+    def gather(self, *, anywhere: bool = False) -> None:
+        """Look for those who left, if they come to us; from now on they are seen, too.
+
+        To look for them anywhere takes milliseconds if they do not.
+        """
+        if (_adopting or anywhere) and not self._sealed:
             self._claim(_unknown(), patience=0)
 
     def search(self) -> list[Process]:
@@ -209,6 +212,11 @@ class Tree:
         self.members = ()
         self._known = {}
         _trees.discard(self)
+
+
+def tree_of(root: int) -> Tree | None:
+    """The tree that begins with this process."""
+    return next((tree for tree in _trees if tree.root == root), None)
 
 
 def _is(pid: int, started: int) -> bool:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.clients.connect4.hosting import Host, HostSession
-from spielwerk.clients.connect4.index import IndexClient
 from spielwerk.clients.connect4.joining import Invitation, JoinError, connect
 from spielwerk.clients.connect4.meeting import Doorman
 from spielwerk.clients.connect4.offers import HostSettings, Offer
@@ -22,24 +22,27 @@ from spielwerk.games.connect4 import ConnectFour
 from spielwerk.net.transcript import Line
 from spielwerk.runners.arrival import Failure
 from spielwerk.runners.seats.hosts import SeatJoin
-from spielwerk.runners.seats.seating import Seating
+from spielwerk.runners.seats.index import OwnIndex, SeatIndex
+from spielwerk.runners.seats.seating import AT_ONCE, Seating
 from spielwerk.runners.venue import HERE
-from spielwerk.servers.index import IndexService
-from spielwerk.servers.settings import IndexSettings
+from spielwerk.runners.whose import TAKEN, Whose
 from spielwerk.store.contest_records import End
 from spielwerk.store.records import WireRecord
 from spielwerk.wire.connect4.host import Limits
-from spielwerk.wire.connect4.messages import RegisterGame, plain
+from spielwerk.wire.connect4.messages import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
+    from spielwerk.clients.connect4.heartbeats import Heartbeats
     from spielwerk.runners.sitting import Sitting
     from spielwerk.wire.connect4.host import Wanted
-    from spielwerk.wire.connect4.index import Change, Entry, Reply
+    from spielwerk.wire.connect4.index import Entry
 
 HOSTS: Final = "role=host"  # the option of entrants that wait for an opponent themselves
 CLOSING: Final = "the game is over"
+ELSEWHERE: Final = "offers its game where somebody else listens"
+OWN: Final = (Whose.ITS_OWN, Whose.SHARED)
 
 _ROLES: Final = re.compile(r"^the (opponent|initiator):? | to the (opponent|initiator)\b")
 
@@ -48,41 +51,30 @@ class NoOpening(SpielwerkError):
     """A game from an opening, for players that can only be told others' stones."""
 
 
-class SeatIndex(IndexService):
-    """An index server for one program; `registered` is set when that offers a game."""
-
-    def __init__(self, sitting: Sitting) -> None:
-        venue = sitting.venue
-        settings = IndexSettings(ports=("0",), silence=0.0)  # whether it beats is nobody's concern
-        super().__init__(venue.arena, sitting.minutes, settings, venue.metrics)
-        self.registered = asyncio.Event()
-        self.place = Place(HERE, 0)
-
-    async def begin(self) -> None:
-        """Listen."""
-        ((host, port),) = await self.start(HERE)
-        self.place = Place(host, port)
-
-    def keep(self, change: Change, done: Callable[[Reply], None]) -> None:
-        """Make a change of the list."""
-
-        def kept(reply: Reply) -> None:
-            done(reply)
-            if change.request is RegisterGame:
-                self.registered.set()
-
-        super().keep(change, kept)
-
-
 class SeatHost(Host):
     """The host of one program."""
 
     def __init__(self, sitting: Sitting, index: SeatIndex, number: int) -> None:
         settings = HostSettings(bind=HERE, port=0, limits=Limits(join=sitting.terms.start))
-        venue, client = sitting.venue, IndexClient(index.place)
-        super().__init__(venue.arena, sitting.minutes, client, Doorman(), settings)
+        arena, minutes = sitting.venue.arena, sitting.minutes
+        super().__init__(arena, minutes, OwnIndex(index), Doorman(), settings)
         self._arrival = sitting.arrivals[number]
+        self._admits = partial(sitting.keeper.admits, number)
         self._belonging = sitting.id, number, HostSession.service
+
+    async def _ports(
+        self, bind: str, index: tuple[str, int]
+    ) -> tuple[asyncio.Server, Heartbeats, int]:
+        """The port that was found, where only a few may wait; nobody knows it yet."""
+        found, heartbeats, port = await super()._ports(bind, index)
+        found.close()
+        session = partial(HostSession, self)
+        listener = await self.loop.create_server(session, bind, port, backlog=AT_ONCE)
+        return listener, heartbeats, port
+
+    def admit(self, session: HostSession) -> bool:
+        """Whether it is the program that has come."""
+        return self._admits(session.transport) and super().admit(session)
 
     def wanted(self, session: HostSession, wish: Wanted) -> None:
         """Somebody wants to join, and has come if it may."""
@@ -93,13 +85,14 @@ class SeatHost(Host):
     def left(self, session: HostSession) -> None:
         """The talk has ended; whoever has not joined by then may have said something wrong."""
         super().left(session)
-        if session.failure and not session.offer:
+        if session.failure and not session.offer and session in self._sessions:
             self._arrival.refused(session.failure.reason, session.failure.detail)
 
     def forget(self, session: HostSession) -> None:
         """A connection is no more; what was said belongs to the game, even if nobody joined."""
+        known = session in self._sessions
         super().forget(session)
-        if session.transcript and not session.offer:
+        if known and session.transcript and not session.offer:
             line = Line(*self._belonging, session.peer, session.opened_wall, session.transcript)
             self.journal.add(WireRecord.of(line), lambda _: None)
 
@@ -130,7 +123,7 @@ class ConnectFourSeating(Seating):
         if not self._hosting:
             await super().open()
         for number in self.numbers:
-            self._indexes[number] = index = SeatIndex(self.sitting)
+            self._indexes[number] = index = SeatIndex(self.sitting, number)
             await index.begin()
             if number not in self._hosting:
                 await self._offer(number)
@@ -201,6 +194,8 @@ class ConnectFourSeating(Seating):
         if problem := self._unlike(entries):  # it may have gone again
             return Failure(End.PROTOCOL_ERROR, problem)
         place = Place(entries[-1].address, entries[-1].port)
+        if failure := self._misled(number, place.port):
+            return failure
         invitation = Invitation(place, entries[-1].name, self._game, entries[-1].player)
         sitting = self.sitting
         try:
@@ -212,6 +207,24 @@ class ConnectFourSeating(Seating):
         self._joined.append(session)
         terms = sitting.terms
         return await session.joined.within(terms.start) or await session.begun.within(terms.total)
+
+    def _misled(self, number: int, port: int) -> Failure | None:
+        """Why we must not go where a program offers its game."""
+        keeper = self.sitting.keeper
+        match keeper.listener(number, port):
+            case Whose.ANOTHERS:
+                return Failure(End.PROTOCOL_ERROR, ELSEWHERE)
+            case Whose.SHARED:
+                keeper.accuse_occupants(number, port)
+                return Failure(End.SERVER_ERROR, TAKEN)
+        return None
+
+    def inspect(self, number: int) -> None:
+        """See whether another one has been with a program that hosts."""
+        keeper = self.sitting.keeper
+        entries = self._indexes[number].index.entries if number in self._hosting else []
+        if entries and keeper.listener(number, entries[-1].port) in OWN:
+            keeper.accuse_visitors(number, entries[-1].port)
 
     async def close(self) -> None:
         """Tell those who are still there, and stop listening."""

@@ -6,7 +6,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.runners.seats.seating import AtDoor, TcpSeating
+from spielwerk.runners.seats.seating import AtDoor, Doors, TcpSeating
 from spielwerk.servers.dice import DiceService, DiceSession
 from spielwerk.servers.settings import DiceSettings
 from spielwerk.wire.dice.words import Mode
@@ -40,7 +40,7 @@ class SeatSession(AtDoor, DiceSession):
                 self.arrival.came()
 
 
-class SeatService(DiceService):
+class SeatService(DiceService, Doors):
     """A port for each of these seats."""
 
     def __init__(self, seating: DiceSeating, table: ContestTable) -> None:
@@ -57,7 +57,9 @@ class SeatService(DiceService):
 
     def _session(self, number: int) -> SeatSession:
         session = SeatSession(self)
-        session.belong(self._at, number, self._seating.sitting.arrivals[number])
+        sitting = self._seating.sitting
+        session.belong(self._at, number, sitting.arrivals[number])
+        session.keeper = sitting.keeper
         return session
 
     def arrived(self, session: DiceSession) -> None:

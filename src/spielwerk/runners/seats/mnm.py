@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from spielwerk.runners.seats.seating import AtDoor, TcpSeating
+from spielwerk.runners.seats.seating import AtDoor, Doors, TcpSeating
 from spielwerk.servers.mnm import MnmService, MnmSession
 from spielwerk.servers.settings import MnmSettings
 from spielwerk.store.records import Reason
@@ -36,7 +36,7 @@ class SeatSession(AtDoor, MnmSession):
             self.arrival.came()
 
 
-class SeatService(MnmService):
+class SeatService(MnmService, Doors):
     """A port for each of these seats."""
 
     def __init__(self, seating: MnmSeating, table: ContestTable, settings: MnmSettings) -> None:
@@ -53,7 +53,9 @@ class SeatService(MnmService):
     def _session(self, number: int) -> MnmSession:
         ((_, dialect, pace),) = self._settings.listeners()
         session = SeatSession(self, dialect, pace)
-        session.belong(self._at, number, self._seating.sitting.arrivals[number])
+        sitting = self._seating.sitting
+        session.belong(self._at, number, sitting.arrivals[number])
+        session.keeper = sitting.keeper
         return session
 
 

@@ -5,21 +5,28 @@ from __future__ import annotations
 import asyncio
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from spielwerk.engines.players import REMOTE
-from spielwerk.runners.ports import is_listening, reserved_port
+from spielwerk.runners.ports import reserved_port
 from spielwerk.runners.seats.seating import Seating
 from spielwerk.runners.venue import HERE
-from spielwerk.store.contest_records import Kind
+from spielwerk.runners.whose import TAKEN, Whose
+from spielwerk.store.contest_records import End, Kind
+from spielwerk.store.records import Reason
 from spielwerk.tables.engines import RemoteOccupant
+from spielwerk.tables.table import NotNow
 
 if TYPE_CHECKING:
     from spielwerk.runners.sitting import Sitting
+    from spielwerk.runners.table import ContestTable
+    from spielwerk.tables.seat import Seat
 
 PROGRAM: Final = "the program"
 LOOK: Final = 0.01  # seconds between two looks whether a program listens
 WISHES: Final = ("strategy", "depth", "connect", "timeout")
+FOREIGN: Final = (Whose.SHARED, Whose.ANOTHERS)
 
 
 class OwareSeating(Seating):
@@ -53,10 +60,26 @@ class OwareSeating(Seating):
 
     async def receive(self, number: int) -> None:
         """Wait until the program can be asked."""
-        port = self._ports[number]
-        while not is_listening(HERE, port):
+        while (whose := self.listener(number)) is Whose.NOBODYS:
             await asyncio.sleep(LOOK)
-        self._sit(number, f"{HERE}:{port}")
+        if whose is Whose.ITS_OWN:
+            self._sit(number, f"{HERE}:{self._ports[number]}")
+        else:
+            self.sitting.arrivals[number].failed(End.SERVER_ERROR, TAKEN)
+
+    def listener(self, number: int) -> Whose:
+        """Who listens at the port of a program; if another one of the game does, it is accused."""
+        keeper, port = self.sitting.keeper, self._ports[number]
+        whose = keeper.listener(number, port)
+        if whose in FOREIGN:
+            keeper.accuse_occupants(number, port)
+        return whose
+
+    def inspect(self, number: int) -> None:
+        """See whether another one has taken the port, or kept the server busy."""
+        if number in self._ports:
+            self.sitting.keeper.accuse_occupants(number, self._ports[number])
+            self.sitting.keeper.accuse_visitors(number, self._ports[number])
 
     def _sit(self, number: int, place: str) -> None:
         sitting = self.sitting
@@ -66,11 +89,28 @@ class OwareSeating(Seating):
         text = described(place, sitting.player(number).options, sitting.terms.move_time / 1000)
         seat.record = replace(seat.record, player=text)
         sitting.arrivals[number].came()
-        table.sit(RemoteOccupant(table, seat, sitting.engines), number)
+        if number in self._ports:
+            table.sit(SeatServer(self, table, seat), number)
+        else:
+            table.sit(RemoteOccupant(table, seat, sitting.engines), number)
 
     async def close(self) -> None:
         """The ports are anybody's again."""
         self._reserved.close()
+
+
+class SeatServer(RemoteOccupant):
+    """A server that we have started: before it is asked, it is seen to that nobody else answers."""
+
+    def __init__(self, seating: OwareSeating, table: ContestTable, seat: Seat) -> None:
+        super().__init__(table, seat, seating.sitting.engines)
+        self._listener = partial(seating.listener, seat.number)
+
+    async def _choose(self) -> Any:
+        if self._listener() in FOREIGN:
+            self._table.abort(Reason.SERVER_ERROR, TAKEN)
+            raise NotNow(TAKEN)
+        return await super()._choose()
 
 
 def described(place: str, options: tuple[str, ...], seconds: float) -> str:

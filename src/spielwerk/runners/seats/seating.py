@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from spielwerk.errors import SpielwerkError
 from spielwerk.runners.venue import HERE
-from spielwerk.servers.sessions import Session
+from spielwerk.servers.sessions import Session, TcpService
 from spielwerk.store.contest_records import Kind
 
 if TYPE_CHECKING:
@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from spielwerk.runners.arrival import Arrival, Failure
     from spielwerk.runners.sitting import Sitting
     from spielwerk.runners.table import ContestTable
-    from spielwerk.servers.sessions import TcpService
+    from spielwerk.runners.whose import Doorkeeper
     from spielwerk.store.records import Reason
+
+
+AT_ONCE: Final = 16  # connections that wait to be looked at
 
 
 class NoPrograms(SpielwerkError):
@@ -59,6 +62,9 @@ class Seating:
     async def receive(self, number: int) -> None:
         """The program has been started: go to it."""
 
+    def inspect(self, number: int) -> None:
+        """A player has failed: see whether another one has been in its way."""
+
     async def begin(self) -> dict[int, Failure]:
         """Everybody has come: let the game begin; who does not after all, and why."""
         self.sitting.begin()
@@ -72,6 +78,7 @@ class AtDoor(Session):
     """Part of a session of which it is known for whom it is: there is but one seat for it."""
 
     arrival: Arrival | None = None
+    keeper: Doorkeeper | None = None  # none where anybody may come
     seat = -1
 
     def belong(self, table: ContestTable, seat: int, arrival: Arrival) -> None:
@@ -79,10 +86,31 @@ class AtDoor(Session):
         self._table, self._number = table, seat
         self.seat, self.arrival = seat, arrival
 
+    def opened(self) -> None:
+        """Greet whoever belongs here; nobody else is told anything, nor heard."""
+        if self.keeper is None or self.keeper.admits(self.seat, self.transport):
+            super().opened()
+        else:
+            self.drop()
+
     def _refused(self, reason: Reason, detail: str) -> None:
         super()._refused(reason, detail)
         if self.arrival:
             self.arrival.refused(reason, detail)
+
+
+class Doors(TcpService, ABC):
+    """Part of a service with a port for each program: only a few wait there, or come at once.
+
+    If many could, they would take up all the room for connections before one is turned away.
+    """
+
+    async def start(self, bind: str) -> list[tuple[str, int]]:
+        """Listen on every port, and say which addresses they are."""
+        for port, session in self.endpoints():
+            server = await self.loop.create_server(session, bind, port, backlog=AT_ONCE)
+            self._listeners.append(server)
+        return [server.sockets[0].getsockname()[:2] for server in self._listeners]
 
 
 class TcpSeating(Seating, ABC):
