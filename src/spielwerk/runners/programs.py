@@ -48,6 +48,7 @@ __all__ = ["CannotRun", "Program", "adopt_orphans", "clear_abandoned"]
 GRACE: Final = 0.5  # seconds for a program to end when it is asked to
 _FIRST_LOOK: Final = 0.05  # seconds after the start
 _BETWEEN_LOOKS: Final = 0.2  # seconds
+_GENERATIONS: Final = 4  # bubblewrap, its child, the program, and what that starts at once
 _LOOKS_FOR_STRAYS: Final = 5  # one in so many looks is for those who slipped away
 
 
@@ -183,7 +184,7 @@ class Program:
             raise explained(self._command, error) from None
         finally:
             output.started()
-        restrain(process.pid, self._limits)
+        self._restrain(tree)
         ending = Ending(process, self._over)
         self._running = _Running(tree, CpuClock(tree), output, ending)
         self._watching = asyncio.create_task(self._watch(self._running))
@@ -211,14 +212,21 @@ class Program:
 
     async def _watch(self, running: _Running) -> None:
         await asyncio.sleep(_FIRST_LOOK)
-        # What it started before it was restrained itself is not restrained yet.
-        for process in running.tree.look(self._limits.processes):
-            restrain(process.pid, self._limits)
+        self._restrain(running.tree)
         for look in itertools.count(1):
             if look % _LOOKS_FOR_STRAYS == 0:
                 running.tree.gather()
             self._look(running)
             await asyncio.sleep(_BETWEEN_LOOKS)
+
+    def _restrain(self, tree: Tree) -> None:
+        """Hold everybody to the limits, also those who were started before their parents were."""
+        held: set[int] = set()
+        for _ in range(_GENERATIONS):
+            for process in tree.look(self._limits.processes):
+                if process.pid not in held:
+                    restrain(process.pid, self._limits)
+                    held.add(process.pid)
 
     def _look(self, running: _Running) -> None:
         allowed = self._limits.processes + (sandbox.PROCESSES if self._sandboxed else 0)
