@@ -273,6 +273,29 @@ def test_status_looks_at_a_running_contest(tmp_path: Path) -> None:
         process.wait(PATIENCE)
 
 
+def test_status_knows_when_nobody_plays(tmp_path: Path) -> None:
+    folder = ContestFolder(tmp_path, ENDLESS)
+    with folder.running("--no-web") as process:
+        wait_until(lambda: folder.done() > 3)
+        assert "not being played" not in folder.command("status").stdout
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait(PATIENCE)
+    assert folder.count(State.RUNNING)
+    told = folder.command("status").stdout
+    goes_on = f"not being played now; go on with: spielwerk contest resume {folder.file}"
+    assert goes_on in told
+    assert "running" not in told
+    assert "left" not in told.splitlines()[0]
+
+
+@pytest.mark.parametrize("address", ["nonsense..", "x" * 70, "192.0.2.1"])
+def test_an_address_that_is_not_ours_is_one_clear_line(quick: ContestFolder, address: str) -> None:
+    refused = quick.run("--bind", address)
+    assert refused.returncode == 2
+    assert "it is no address of this machine" in refused.stderr
+    assert len(refused.stderr.splitlines()) == 1
+
+
 def test_the_page_is_served_while_it_runs_and_longer_if_wished(quick: ContestFolder) -> None:
     with quick.running("--stay", "--quiet") as process:
         assert process.stdout
@@ -282,7 +305,7 @@ def test_the_page_is_served_while_it_runs_and_longer_if_wished(quick: ContestFol
         assert answer.json["name"] == "Spring"
         assert process.poll() is None
         interrupt(process)
-        assert process.wait(PATIENCE) == 1
+        assert process.wait(PATIENCE) == 0  # all was played
 
 
 def test_a_store_has_one_owner(tmp_path: Path) -> None:

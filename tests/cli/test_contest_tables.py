@@ -119,7 +119,8 @@ def test_a_time_is_told_in_its_largest_units(seconds: float, told: str) -> None:
 def test_progress_is_one_line() -> None:
     counts = {State.DONE: 30, State.RUNNING: 2, State.NEW: 60, State.REPEAT: 1, State.FAILED: 7}
     assert progress(counts, 34.2, 125.0) == (
-        "30 of 100 games done, 2 running, 1 to be repeated, 7 not played, 34 a minute, 2 min 5 s left"
+        "30 of 100 games done, 2 running, 1 to be repeated, 7 not played, 34 a minute, "
+        "2 min 5 s left"
     )
     assert progress({State.DONE: 3}, 1.25, None, endless=True) == "3 games done, 1.2 a minute"
     assert progress({}, None, None) == "0 of 0 games done"

@@ -18,7 +18,7 @@ from spielwerk.runners.climbing import Climbing
 from spielwerk.runners.contest import ContestRun
 from spielwerk.runners.keeping import NotKept
 from spielwerk.runners.mirroring import SHOWN, Mirrors
-from spielwerk.runners.slot import WorkerLost
+from spielwerk.runners.slot import NoWorker, WorkerLost
 from spielwerk.store.contest_records import (
     Begun,
     Disqualified,
@@ -225,6 +225,17 @@ def test_a_lost_worker_has_the_game_played_again_at_once() -> None:
         assert world.journal.settled(1) == [State.NEW, State.NEW, State.FAILED]
         assert sorted(world.pool.begun) == [0, 0, 1, 1, 1, 2, 3, 4, 5]
         assert world.pool.begun[2] == 0  # the second had begun while the loss was written
+
+    asyncio.run(run())
+
+
+def test_no_worker_at_all_is_nobodys_loss_and_ends_the_contest() -> None:
+    async def run() -> None:
+        world = World(jobs=1)
+        world.pool.results[0] = [NoWorker("no worker can be started: no processes are left")]
+        with pytest.raises(NoWorker, match="no processes are left"):
+            await world.all()
+        assert world.run.counts() == {State.NEW: 6}
 
     asyncio.run(run())
 

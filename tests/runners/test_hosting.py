@@ -159,6 +159,14 @@ def test_a_signal_before_the_first_game_ends_it_too(
         hosted(url, a_contest(2), Audience())
 
 
+def test_who_was_asked_to_stop_before_does_not_begin(url: str) -> None:
+    async def run() -> None:
+        await host(Plan(url), taken(url, a_contest(2)), Audience(), lambda: True)
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(run())
+
+
 def test_games_that_were_given_up_are_told(url: str) -> None:
     broken = Entrant("bert", Kind.ENGINE, "level=1")
     contest = Contest(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spielwerk.runners import keeping
-from spielwerk.runners.keeping import TRIES, Keeper, NotKept
+from spielwerk.runners.keeping import MANY, Keeper, NotKept
 from spielwerk.store.contest_records import Begun
 from spielwerk.store.problems import NotRunning, StoreConflict, StoreError, StoreUnavailable
 from tests.runners.contests import MemoryJournal
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from spielwerk.store.records import Entry
 
-FIRST, SECOND = Begun("spring", 0, 1), Begun("spring", 1, 1)
+FIRST, SECOND, THIRD = (Begun("spring", number, 1) for number in range(3))
 
 
 @pytest.fixture(autouse=True)
@@ -62,17 +62,30 @@ def test_something_else_is_written_if_only_this_cannot_be() -> None:
         asked.append(why)
         return SECOND
 
-    error = StoreError("x.db", "a strange value")
-    broken = lambda entry: error if entry == FIRST else None  # noqa: E731
-    assert keep(broken, instead) == (SECOND, [SECOND])
+    async def run() -> tuple[Any, list[Entry]]:
+        journal = MemoryJournal()
+        error = StoreError("x.db", "a strange value")
+        journal.broken = lambda entry: error if entry == FIRST else None
+        keeper = Keeper(journal)
+        task = asyncio.create_task(keeper.keep(FIRST, instead))
+        while not keeper.problem:
+            await asyncio.sleep(0)
+        await keeper.keep(THIRD)  # others are written meanwhile
+        return await task, journal.entries
+
+    assert asyncio.run(run()) == (SECOND, [THIRD, SECOND])
     assert asked == ["store x.db: a strange value"]
 
 
-def test_a_store_that_takes_nothing_gets_the_first_thing_in_the_end() -> None:
+def test_a_store_that_takes_nothing_is_waited_for() -> None:
     error = StoreError("x.db", "the disk is full")
-    times = TRIES + 3  # both have failed by then
-    assert keep(failing(times, error), lambda _why: SECOND)[0] in (FIRST, SECOND)
-    assert keep(failing(TRIES - 1, error), lambda _why: SECOND) == (FIRST, [FIRST])
+    assert keep(failing(MANY - 1, error), lambda _why: SECOND) == (FIRST, [FIRST])
+
+
+def test_but_not_for_ever() -> None:
+    error = StoreError("x.db", "a strange value")
+    broken = lambda entry: error if entry == FIRST else None  # noqa: E731
+    assert keep(broken, lambda _why: SECOND) == (SECOND, [SECOND])
 
 
 def test_a_contradiction_is_not_tried_again_and_again() -> None:
@@ -83,6 +96,20 @@ def test_a_contradiction_is_not_tried_again_and_again() -> None:
 
 def test_what_comes_at_the_wrong_time_is_not_written() -> None:
     assert keep(lambda _entry: NotRunning("x.db", "not now")) == (None, [])
+
+
+def test_a_journal_that_does_not_answer_is_not_waited_for_at_the_end() -> None:
+    async def run() -> None:
+        journal = MemoryJournal()
+        journal.add = lambda _entry, _done: None  # type: ignore[method-assign, assignment]
+        keeper = Keeper(journal)
+        task = asyncio.create_task(keeper.keep(FIRST))
+        await asyncio.sleep(0)
+        keeper.hurry()
+        with pytest.raises(NotKept, match="does not answer"):
+            await task
+
+    asyncio.run(run())
 
 
 def test_nobody_waits_for_ever_at_the_end(caplog: pytest.LogCaptureFixture) -> None:

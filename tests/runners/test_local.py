@@ -157,3 +157,16 @@ def test_a_worker_that_cannot_start_takes_no_room() -> None:
         await pool.close()
 
     asyncio.run(run())
+
+
+def test_it_makes_do_with_the_workers_that_could_be_started() -> None:
+    async def run() -> None:
+        starts = iter([COMMAND])
+        pool = LocalPool(3, start=lambda: Slot.start(next(starts, ("no-such-program",))))
+        games = [assignment("tell", number) for number in range(4)]
+        results = await asyncio.gather(*(pool.play(game, ignore) for game in games))
+        assert results == [played(game) for game in games]
+        assert len(pool.workers) == 1
+        await pool.close()
+
+    asyncio.run(run())

@@ -10,6 +10,7 @@ import sys
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+import psutil
 import pytest
 
 from spielwerk.runners import slot as module
@@ -119,6 +120,21 @@ def test_whoever_cancels_a_game_ends_the_worker_and_its_programs(tmp_path: Path)
 
     asyncio.run(run())
     assert gone(int(noted.read_text()))
+
+
+def test_whoever_cancels_a_start_leaves_nothing_behind() -> None:
+    async def run() -> None:
+        task = asyncio.create_task(Slot.start(COMMAND))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        task.cancel()
+        async with asyncio.timeout(PATIENCE):
+            await asyncio.wait([task])
+        assert task.cancelled()
+
+    before = {one.pid for one in psutil.Process().children()}
+    asyncio.run(run())
+    assert {one.pid for one in psutil.Process().children()} <= before
 
 
 def test_a_worker_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

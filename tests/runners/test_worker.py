@@ -9,13 +9,15 @@ import signal
 import subprocess
 import time
 from contextlib import contextmanager
+from dataclasses import dataclass
+from random import Random
 from typing import IO, TYPE_CHECKING, Any
 
 import psutil
 import pytest
 
 from spielwerk.runners.assignment import Played, Progress
-from spielwerk.runners.parcels import HEAD, packed, receive
+from spielwerk.runners.parcels import HEAD, LARGEST, packed, receive, unpacked
 from spielwerk.runners.worker import EVERY, News, Worker, broken_off, together
 from spielwerk.store.contest_records import End
 from tests.runners.fake_worker import COMMAND, assignment, play, played, record
@@ -65,6 +67,24 @@ def test_an_end_in_the_middle_of_a_value_is_an_end(length: int) -> None:
         await receive(reader)
 
     with pytest.raises(EOFError):
+        asyncio.run(arrive())
+
+
+@pytest.mark.parametrize(
+    "value", [os.system, subprocess.Popen, {"a": Random(1)}, dataclass, End.WIN.__class__.__class__]
+)
+def test_nothing_is_made_of_what_comes_but_records(value: object) -> None:
+    with pytest.raises(pickle.UnpicklingError, match="is no record"):
+        unpacked(pickle.dumps(value))
+
+
+def test_a_value_that_is_too_large_is_not_waited_for() -> None:
+    async def arrive() -> None:
+        reader = asyncio.StreamReader()
+        reader.feed_data((LARGEST + 1).to_bytes(HEAD, "big"))
+        await receive(reader)
+
+    with pytest.raises(pickle.UnpicklingError, match="too many"):
         asyncio.run(arrive())
 
 

@@ -254,7 +254,7 @@ def status(
     with open_reader(store_of(file, store)) as opened:
         record = find(opened, contest)
         if game is None:
-            show_status(opened, record)
+            show_status(opened, record, command("resume", file, store))
         else:
             show_game(opened, record, game)
 

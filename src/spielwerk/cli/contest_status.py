@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import typer
@@ -11,6 +13,7 @@ from spielwerk.cli.contest_tables import columns, duration, notes, progress, sho
 from spielwerk.errors import UsageError, printable
 from spielwerk.store import contest_reading as reading
 from spielwerk.store.contest_records import FORFEITS, State
+from spielwerk.store.locking import try_to_lock
 from spielwerk.tournament.contest import Format
 from spielwerk.tournament.packing import unpack
 
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from spielwerk.store.contest_records import ContestRecord, EntrantRecord, Pairing, SeatReport
-    from spielwerk.store.readable import Readable
+    from spielwerk.store.readable import Readable, ReadOnly
     from spielwerk.store.records import GameRecord, WireRecord
     from spielwerk.tournament.contest import Contest
     from spielwerk.tournament.results import Ranking
@@ -33,19 +36,40 @@ LONGEST: Final = 200  # lines of a transcript, the last ones
 # how far it is
 
 
-def show_status(store: Readable, record: ContestRecord) -> None:
-    """Print how far a contest is."""
+def show_status(store: ReadOnly, record: ContestRecord, goes_on: str) -> None:
+    """Print how far a contest is, and the command that goes on with it if nobody plays it."""
     contest, entrants = unpack(record.description), reading.entrants(store, record.id)
-    pairings = reading.pairings(store, record.id)
+    pairings, owned = reading.pairings(store, record.id), is_owned(store.label)
+    if not owned:  # what was running was left so by somebody who died
+        pairings = [_put_back(one) for one in pairings]
     counts = Counter(pairing.state for pairing in pairings)
     endless = contest.format is Format.LADDER and contest.rounds == 0
     left = None if endless else time_left(pairings, counts)
     typer.echo(f"{record.name}: {progress(counts, None, left, endless=endless)}")
     for line in (*_forfeits(pairings), *_running(pairings, entrants)):
         typer.echo(line)
+    if not owned and (endless or counts[State.NEW] + counts[State.REPEAT]):
+        typer.echo(f"not being played now; go on with: {goes_on}")
     ranking = _rank(contest, entrants, pairings)
     for line in (*standings(ranking), *notes(ranking.notes)):
         typer.echo(line)
+
+
+def is_owned(label: str) -> bool:
+    """Whether a process has the store open to write to it; of a server that is not known."""
+    lock = Path(f"{label}.lock")
+    try:
+        with lock.open("r+", encoding="utf-8") as file:
+            return not try_to_lock(file)
+    except FileNotFoundError:
+        return not Path(label).exists()
+    except OSError:
+        return True
+
+
+def _put_back(pairing: Pairing) -> Pairing:
+    running = pairing.state is State.RUNNING
+    return replace(pairing, state=State.NEW) if running else pairing
 
 
 def time_left(pairings: Sequence[Pairing], counts: Counter[State]) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from spielwerk.errors import SpielwerkError
 from spielwerk.store.problems import NotRunning, StoreConflict
@@ -20,7 +20,8 @@ T = TypeVar("T", bound="Entry")
 log = logging.getLogger(__name__)
 
 PAUSE: Final = 1.0  # seconds before what could not be written is tried again
-TRIES: Final = 3  # after which something else may be written in its place
+TRIES: Final = 3  # after which something else is written in its place, if others are written
+MANY: Final = 60  # and if nothing is: a full disk is waited for, but not for ever
 OFTEN: Final = 60  # tries between two lines in the log
 LAST: Final = 5.0  # seconds that a store which fails is given when the contest stops
 
@@ -61,8 +62,8 @@ class Keeper:
             self.problem = str(error)
             if tries % OFTEN == 1:
                 log.warning("cannot write tries=%d error=%r", tries, self.problem)
-            others_are = tries >= TRIES and self._written > before
-            if instead and (others_are or isinstance(error, StoreConflict)):
+            alone = tries >= (TRIES if self._written > before else MANY)  # in being refused
+            if instead and (alone or isinstance(error, StoreConflict)):
                 other = other or instead(self.problem)
                 if await self._add(other) is None:
                     entry = other
@@ -88,9 +89,10 @@ class Keeper:
                 written.set_result(error)
 
         self._journal.add(entry, done)
-        late = asyncio.ensure_future(self._late.wait())
+        late = asyncio.create_task(self._late.wait())
+        either: list[asyncio.Future[Any]] = [written, late]
         try:
-            await asyncio.wait([written, late], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         finally:
             late.cancel()
         if not written.done():

@@ -54,6 +54,7 @@ class LocalPool:
         self._running = 0
         self._idle: list[Slot] = []
         self._busy: set[Slot] = set()
+        self._starting = 0
         self._ending: set[asyncio.Task[None]] = set()
         self._room = asyncio.Event()
 
@@ -105,12 +106,15 @@ class LocalPool:
         while True:
             if slot := self._take():
                 return slot
+            self._starting += 1
             try:
                 return await self._start()
             except NoWorker as error:
-                if not self._busy:
+                if not self._busy and self._starting == 1:
                     raise
                 log.warning("fewer games at once than wished: %s", error)
+            finally:
+                self._starting -= 1
             self._room.clear()
             await self._room.wait()
 

@@ -64,13 +64,16 @@ class Slot:
             from spielwerk.runners.sandbox import worker_command
 
             command = worker_command(command)
+        starting = asyncio.create_task(_started(command))
         try:
-            process = await asyncio.create_subprocess_exec(
-                *command, stdin=PIPE, stdout=PIPE, stderr=PIPE, limit=BUFFER, start_new_session=True
-            )
+            return cls(await asyncio.shield(starting))
         except OSError as error:
             raise NoWorker(f"no worker can be started: {error}") from None
-        return cls(process)
+        except asyncio.CancelledError:  # asyncio does not bear that in the middle of a start
+            await asyncio.wait([starting])
+            if not starting.cancelled() and starting.exception() is None:
+                await cls(starting.result()).close()
+            raise
 
     @property
     def alive(self) -> bool:
@@ -146,6 +149,12 @@ class Slot:
             await self._process.wait()
         await asyncio.wait([self._listening], timeout=LAST_WORDS)
         self._listening.cancel()
+
+
+async def _started(command: Sequence[str]) -> Process:
+    return await asyncio.create_subprocess_exec(
+        *command, stdin=PIPE, stdout=PIPE, stderr=PIPE, limit=BUFFER, start_new_session=True
+    )
 
 
 async def _heard(stdout: asyncio.StreamReader, assignment: Assignment) -> Progress | Played:
