@@ -159,7 +159,7 @@ def workers(process: subprocess.Popen[str]) -> list[psutil.Process]:
     found = []
     for child in children(process):
         try:
-            if "spielwerk.runners.worker" in child.cmdline():
+            if "spielwerk.runners.workers.worker" in child.cmdline():
                 found.append(child)
         except psutil.Error:
             continue

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spielwerk.runners.assignment import Assignment, Played, Player, Progress, Terms
-from spielwerk.runners.worker import main
+from spielwerk.runners.workers.worker import main
 from spielwerk.store.contest_records import End, Kind, Outcome
 from spielwerk.store.records import (
     GameRecord,
@@ -28,7 +28,7 @@ from spielwerk.store.records import (
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from spielwerk.runners.worker import Play
+    from spielwerk.runners.workers.worker import Play
 
 COMMAND = (sys.executable, "-m", "tests.runners.fake_worker")
 

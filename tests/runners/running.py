@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 
-from spielwerk.runners.programs import Program
+from spielwerk.runners.programs.program import Program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine

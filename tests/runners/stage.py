@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from spielwerk.net.transcript import Direction, unpack
 from spielwerk.runners.assignment import Assignment, Player, Terms
-from spielwerk.runners.playing import play
-from spielwerk.runners.venue import Venue
+from spielwerk.runners.playing.game import play
+from spielwerk.runners.playing.venue import Venue
 from spielwerk.store.contest_records import Kind
 from tests import players
 

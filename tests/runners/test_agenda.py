@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from spielwerk.runners.agenda import Agenda
+from spielwerk.runners.contests.agenda import Agenda
 from spielwerk.store.contest_records import Disqualified, End, Outcome, Settled, State
 from tests.runners.contests import ID, WON, a_contest, entrants, games
 from tests.runners.fake_worker import assignment, record

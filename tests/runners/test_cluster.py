@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk import __version__
-from spielwerk.runners import cluster as module
-from spielwerk.runners.agenda import Agenda
 from spielwerk.runners.assignment import Progress
-from spielwerk.runners.cluster import ClusterLost, DaskPool, NoCluster
-from spielwerk.runners.contest import ContestRun
-from spielwerk.runners.slot import WorkerLost
+from spielwerk.runners.contests.agenda import Agenda
+from spielwerk.runners.contests.contest import ContestRun
+from spielwerk.runners.workers import cluster as module
+from spielwerk.runners.workers.cluster import ClusterLost, DaskPool, NoCluster
+from spielwerk.runners.workers.slot import WorkerLost
 from spielwerk.store.contest_records import State
 from tests.runners.contests import ID, MemoryJournal, a_contest, games
 from tests.runners.fake_worker import COMMAND, assignment, played, record
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::Depr
 
 def use_fake_workers() -> int:
     """Have games played that are none; done on every worker of the cluster."""
-    from spielwerk.runners import slot
+    from spielwerk.runners.workers import slot
 
     slot.COMMAND = COMMAND  # type: ignore[misc, assignment]
     return os.getpid()
@@ -45,7 +45,7 @@ def use_fake_workers() -> int:
 
 def pretend_to_be_older() -> None:
     """Have another version; done on a worker of the cluster."""
-    from spielwerk.runners import outpost
+    from spielwerk.runners.workers import outpost
 
     outpost.__version__ = "0.0.1"  # type: ignore[attr-defined]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.runners.assignment import Player
-from spielwerk.runners.commands import CannotRun, check, command_line, explained
+from spielwerk.runners.programs.commands import CannotRun, check, command_line, explained
 from spielwerk.store.contest_records import Kind
 
 if TYPE_CHECKING:

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spielwerk.errors import SpielwerkError
-from spielwerk.runners import contest as module
-from spielwerk.runners import keeping
-from spielwerk.runners.agenda import Agenda
 from spielwerk.runners.assignment import Progress
-from spielwerk.runners.climbing import Climbing
-from spielwerk.runners.contest import ContestRun
-from spielwerk.runners.keeping import NotKept
-from spielwerk.runners.mirroring import SHOWN, Mirrors
-from spielwerk.runners.slot import NoWorker, WorkerLost
+from spielwerk.runners.contests import contest as module
+from spielwerk.runners.contests import keeping
+from spielwerk.runners.contests.agenda import Agenda
+from spielwerk.runners.contests.climbing import Climbing
+from spielwerk.runners.contests.contest import ContestRun
+from spielwerk.runners.contests.keeping import NotKept
+from spielwerk.runners.contests.mirroring import SHOWN, Mirrors
+from spielwerk.runners.workers.slot import NoWorker, WorkerLost
 from spielwerk.store.contest_records import (
     Begun,
     Disqualified,

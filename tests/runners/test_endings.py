@@ -8,8 +8,8 @@ import subprocess
 
 import pytest
 
-from spielwerk.runners import endings
-from spielwerk.runners.endings import Ending, in_words, told_by_shell
+from spielwerk.runners.programs import endings
+from spielwerk.runners.programs.endings import Ending, in_words, told_by_shell
 from tests.runners.running import exists, run, until
 
 

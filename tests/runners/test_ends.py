@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from spielwerk.games.interface import Outcome as RuleOutcome
-from spielwerk.runners.arrival import Failure
-from spielwerk.runners.ends import absent, as_result, blamed, judged
+from spielwerk.runners.playing.arrival import Failure
+from spielwerk.runners.playing.ends import absent, as_result, blamed, judged
 from spielwerk.store.contest_records import FORFEITS, End, Outcome
 from spielwerk.store.records import Reason, ResultRecord
 

@@ -19,10 +19,10 @@ import psutil
 import pytest
 
 from spielwerk.net.transcript import Direction, unpack
-from spielwerk.runners import sandbox
 from spielwerk.runners.assignment import Assignment, Limits, Player, Terms
-from spielwerk.runners.playing import play
-from spielwerk.runners.venue import Venue
+from spielwerk.runners.playing.game import play
+from spielwerk.runners.playing.venue import Venue
+from spielwerk.runners.programs import sandbox
 from spielwerk.store.contest_records import End, Kind
 from tests import players
 

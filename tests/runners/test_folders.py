@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from spielwerk.runners import folders
-from spielwerk.runners.commands import CannotRun
-from spielwerk.runners.folders import Folder, remove_abandoned
+from spielwerk.runners.programs import folders
+from spielwerk.runners.programs.commands import CannotRun
+from spielwerk.runners.programs.folders import Folder, remove_abandoned
 
 DEEP = 1500  # folders in each other: more than Python calls, and paths longer than Linux takes
 

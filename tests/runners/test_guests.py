@@ -7,13 +7,13 @@ import socket
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from spielwerk.runners.agenda import Agenda
-from spielwerk.runners.assigning import terms
-from spielwerk.runners.climbing import Climbing
-from spielwerk.runners.contest import ContestRun
-from spielwerk.runners.guests import Guests
-from spielwerk.runners.open import OpenDoor
-from spielwerk.runners.venue import Venue
+from spielwerk.runners.contests.agenda import Agenda
+from spielwerk.runners.contests.assigning import terms
+from spielwerk.runners.contests.climbing import Climbing
+from spielwerk.runners.contests.contest import ContestRun
+from spielwerk.runners.contests.guests import Guests
+from spielwerk.runners.playing.open import OpenDoor
+from spielwerk.runners.playing.venue import Venue
 from spielwerk.store.contest_records import EntrantRecord, Kind, Scheduled, Settled, State
 from spielwerk.tournament.contest import Contest, Entrant, Format
 from spielwerk.tournament.openings import options

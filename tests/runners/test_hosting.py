@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.runners import hosting
-from spielwerk.runners.hosting import NoDoor, Plan, Verdict, host
-from spielwerk.runners.preparing import take_up
+from spielwerk.runners.contests import hosting
+from spielwerk.runners.contests.hosting import NoDoor, Plan, Verdict, host
+from spielwerk.runners.contests.preparing import take_up
 from spielwerk.servers.running import CannotStart
 from spielwerk.store import contest_reading as reading
 from spielwerk.store import reading as games
@@ -25,8 +25,8 @@ from tests.servers.live import ask
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from spielwerk.runners.contest import ContestRun
-    from spielwerk.runners.preparing import Taken
+    from spielwerk.runners.contests.contest import ContestRun
+    from spielwerk.runners.contests.preparing import Taken
     from spielwerk.servers.running import Server
 
 PATIENCE = 120.0

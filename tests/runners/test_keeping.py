@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.runners import keeping
-from spielwerk.runners.keeping import MANY, Keeper, NotKept
+from spielwerk.runners.contests import keeping
+from spielwerk.runners.contests.keeping import MANY, Keeper, NotKept
 from spielwerk.store.contest_records import Begun
 from spielwerk.store.problems import NotRunning, StoreConflict, StoreError, StoreUnavailable
 from tests.runners.contests import MemoryJournal

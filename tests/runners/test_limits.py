@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from spielwerk.runners import limits as module
 from spielwerk.runners.assignment import Limits
-from spielwerk.runners.limits import enforced, exceeded, memory_of, restrain
-from spielwerk.runners.processes import Process
+from spielwerk.runners.programs import limits as module
+from spielwerk.runners.programs.limits import enforced, exceeded, memory_of, restrain
+from spielwerk.runners.programs.processes import Process
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

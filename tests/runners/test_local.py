@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.runners.local import LocalPool, usual_jobs
-from spielwerk.runners.slot import Slot, WorkerLost
+from spielwerk.runners.workers.local import LocalPool, usual_jobs
+from spielwerk.runners.workers.slot import Slot, WorkerLost
 from tests.runners.fake_worker import COMMAND, assignment, played
 from tests.runners.test_slot import PATIENCE, ignore, wait_until
 from tests.runners.test_worker import gone

@@ -12,9 +12,9 @@ import pytest
 
 from spielwerk.engines.sprt import Sprt, Verdict
 from spielwerk.runners.assignment import Played
-from spielwerk.runners.local import LocalPool
 from spielwerk.runners.matching import ATTEMPTS, Match, MatchBroken
-from spielwerk.runners.slot import WorkerLost
+from spielwerk.runners.workers.local import LocalPool
+from spielwerk.runners.workers.slot import WorkerLost
 from spielwerk.store.contest_records import End, Kind, Outcome, SeatReport
 from spielwerk.tournament.contest import Contest, Entrant
 

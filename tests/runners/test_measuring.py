@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.runners import measuring
-from spielwerk.runners.measuring import EVERY, KEPT, CpuClock, Load, Queue, waiting_time
-from spielwerk.runners.processes import Process
-from spielwerk.runners.trees import Tree
+from spielwerk.runners.programs import measuring
+from spielwerk.runners.programs.measuring import EVERY, KEPT, CpuClock, Load, Queue, waiting_time
+from spielwerk.runners.programs.processes import Process
+from spielwerk.runners.programs.trees import Tree
 from tests.runners.running import PATIENCE, python
 
 if TYPE_CHECKING:

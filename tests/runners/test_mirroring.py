@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from spielwerk.runners.assignment import Progress
-from spielwerk.runners.mirroring import SHOWN, Mirrors
+from spielwerk.runners.contests.mirroring import SHOWN, Mirrors
 from spielwerk.store.records import MoveRecord, Reason
 from spielwerk.tables.arena import Arena
 from tests.runners.contests import MemoryJournal

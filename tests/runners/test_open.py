@@ -12,11 +12,11 @@ import pytest
 
 from spielwerk.clients.connect4.offers import HostError
 from spielwerk.runners.assignment import Player, Terms
-from spielwerk.runners.open import OpenDoor
-from spielwerk.runners.open.door import NoDoor
-from spielwerk.runners.open.lobby import WAITING
-from spielwerk.runners.open.mnm import ticket
-from spielwerk.runners.playing import play
+from spielwerk.runners.playing.game import play
+from spielwerk.runners.playing.open import OpenDoor
+from spielwerk.runners.playing.open.door import NoDoor
+from spielwerk.runners.playing.open.lobby import WAITING
+from spielwerk.runners.playing.open.mnm import ticket
 from spielwerk.store.contest_records import End, Kind
 from spielwerk.wire.mnm.words import GAME_ID
 from tests.runners.stage import PATIENCE, PLAYERS, assigned, engine, program, said, venue
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
     from spielwerk.runners.assignment import Assignment, Played
-    from spielwerk.runners.venue import Venue
+    from spielwerk.runners.playing.venue import Venue
 
 BY_RULE = (End.WIN, End.DRAW)
 TERMS = Terms(move_time=5000, start=PATIENCE, total=PATIENCE, pace="block")

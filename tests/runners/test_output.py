@@ -8,7 +8,7 @@ import os
 from hypothesis import given
 from hypothesis.strategies import binary, lists
 
-from spielwerk.runners.output import KEPT, Output, Tail
+from spielwerk.runners.programs.output import KEPT, Output, Tail
 
 
 def tail(*pieces: bytes, kept: int = KEPT) -> Tail:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spielwerk.runners.pace import FEWEST, LAST, QUICK, Pace
+from spielwerk.runners.contests.pace import FEWEST, LAST, QUICK, Pace
 
 
 def played(seconds: float, games: int, jobs: int, gap: float | None = None) -> Pace:

@@ -17,7 +17,7 @@ from spielwerk.games import CHANCE, find_game
 from spielwerk.games.playing import random_move
 from spielwerk.net.transcript import Direction
 from spielwerk.runners.assignment import Player, Progress
-from spielwerk.runners.playing import play
+from spielwerk.runners.playing.game import play
 from spielwerk.store.contest_records import End, Kind
 from spielwerk.store.records import SeatKind
 from tests.cli.test_cli import SPIELWERK

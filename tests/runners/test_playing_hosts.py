@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.net.transcript import Direction
-from spielwerk.runners.seats.hosts import DISAGREED
+from spielwerk.runners.playing.seats.hosts import DISAGREED
 from spielwerk.store.contest_records import End
 from tests.runners.stage import HOSTING, assigned, engine, played, program, said
 

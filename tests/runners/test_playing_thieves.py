@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.runners import sandbox
 from spielwerk.runners.assignment import Player
-from spielwerk.runners.seats.connect4 import ELSEWHERE
-from spielwerk.runners.seats.oware import OwareSeating
-from spielwerk.runners.whose import CONNECTED, TAKEN, TOOK_PORT, Doorkeeper, Whose
+from spielwerk.runners.playing.seats.connect4 import ELSEWHERE
+from spielwerk.runners.playing.seats.oware import OwareSeating
+from spielwerk.runners.playing.whose import CONNECTED, TAKEN, TOOK_PORT, Doorkeeper, Whose
+from spielwerk.runners.programs import sandbox
 from spielwerk.store.contest_records import End, Kind
 from spielwerk.store.records import Reason
 from tests.runners.stage import COMMANDS, HOSTING, PLAYERS, assigned, played, program, said

@@ -13,10 +13,10 @@ import psutil
 import pytest
 
 from spielwerk.runners.assignment import Player, Progress
-from spielwerk.runners.playing import play
-from spielwerk.runners.seats.seating import NoPrograms, Seating
-from spielwerk.runners.sitting import Sitting
-from spielwerk.runners.table import ContestTable
+from spielwerk.runners.playing.game import play
+from spielwerk.runners.playing.seats.seating import NoPrograms, Seating
+from spielwerk.runners.playing.sitting import Sitting
+from spielwerk.runners.playing.table import ContestTable
 from spielwerk.store.contest_records import End, Kind
 from spielwerk.store.records import Reason
 from tests.runners.stage import assigned, engine, played, program, said, venue
@@ -133,7 +133,7 @@ def test_who_listens_to_the_news_cannot_make_a_game_wait_for_ever() -> None:
 def test_who_is_late_on_an_overloaded_machine_is_marked(
     fault: str, end: End, marked: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("spielwerk.runners.measuring.Load.during", lambda *_: True)
+    monkeypatch.setattr("spielwerk.runners.programs.measuring.Load.during", lambda *_: True)
     bad = program("quarto", f"--fault {fault}")
     (one,) = played(assigned("quarto", bad, move_time=300))
     assert (one.outcome.end, one.outcome.overloaded) == (end, marked)
@@ -148,7 +148,7 @@ def test_the_load_is_looked_at_from_the_question_to_the_end(
         asked.append(end - start)
         return False
 
-    monkeypatch.setattr("spielwerk.runners.measuring.Load.during", during)
+    monkeypatch.setattr("spielwerk.runners.programs.measuring.Load.during", during)
     (one,) = played(assigned("quarto", program("quarto", "--fault stall"), move_time=300))
     assert not one.outcome.overloaded
     (seconds,) = asked

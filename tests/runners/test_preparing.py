@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.errors import SpielwerkError
-from spielwerk.runners import preparing, sandbox
-from spielwerk.runners.preparing import ContestChanged, NoSuchContest, find, store_of, take_up
+from spielwerk.runners.contests import preparing
+from spielwerk.runners.contests.preparing import (
+    ContestChanged,
+    NoSuchContest,
+    find,
+    store_of,
+    take_up,
+)
+from spielwerk.runners.programs import sandbox
 from spielwerk.store import contest_reading as reading
 from spielwerk.store.contest_records import (
     Begun,
@@ -78,7 +85,7 @@ def test_what_was_given_up_by_our_own_fault_is_tried_again(store: Store) -> None
     take_up(store, a_contest())
     states = [one.state for one in reading.pairings(store, ID)]
     again = out not in reading.pairings(store, ID)[0].seats
-    assert states[0] is (State.NEW if again else State.FAILED)
+    assert states[0] is (State.REPEAT if again else State.FAILED)
     assert states[1] is State.FAILED
 
 

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
-from spielwerk.runners import trees
 from spielwerk.runners.assignment import Player, Terms
-from spielwerk.runners.programs import CannotRun, Program, adopt_orphans, clear_abandoned
-from spielwerk.runners.trees import Tree
+from spielwerk.runners.programs import trees
+from spielwerk.runners.programs.program import CannotRun, Program, adopt_orphans, clear_abandoned
+from spielwerk.runners.programs.trees import Tree
 from spielwerk.store.contest_records import Kind
 from tests.runners.running import (
     DAEMON,
@@ -570,8 +570,8 @@ def test_what_a_killed_process_left_is_cleared_away(
 ) -> None:
     code = """
 import asyncio, os, signal
-from spielwerk.runners import trees
-from spielwerk.runners.programs import Program
+from spielwerk.runners.programs import trees
+from spielwerk.runners.programs.program import Program
 
 trees.MARK = 'SPIELWERK_TEST'
 

@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from spielwerk.runners.assignment import Limits
-from spielwerk.runners.programs import Program, adopt_orphans
+from spielwerk.runners.programs.program import Program, adopt_orphans
 from tests.runners.running import (
     DAEMON,
     GO,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import select
 
-from spielwerk.runners.reaching import Unreachable, reachable, tell_jobs
+from spielwerk.runners.contests.reaching import Unreachable, reachable, tell_jobs
 from spielwerk.store.opening import open_reader, open_store
 from spielwerk.store.schema import keys
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.runners import sandbox
 from spielwerk.runners.assignment import Limits, Player, Terms
-from spielwerk.runners.programs import CannotRun, Program
+from spielwerk.runners.programs import sandbox
+from spielwerk.runners.programs.program import CannotRun, Program
 from spielwerk.store.contest_records import Kind
 from tests.runners.running import (
     DAEMON,
@@ -71,7 +71,7 @@ def test_it_works_here() -> None:
 # A worker as ours are: it has a server, and starts a program that connects to it.
 WORKER = """
 import asyncio, sys
-from spielwerk.runners.programs import Program
+from spielwerk.runners.programs.program import Program
 
 CLIENT = '''
 import socket, sys
@@ -473,7 +473,7 @@ def test_a_daemon_does_not_outlive_the_program() -> None:
 
 KILLED_WORKER = """
 import asyncio, os, signal, sys
-from spielwerk.runners.programs import Program
+from spielwerk.runners.programs.program import Program
 
 async def main():
     program = Program(["sleep", "100"], sandboxed=True)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from spielwerk.runners.assignment import Played
-from spielwerk.runners.settling import LOSSES, REPEATS, Judge
+from spielwerk.runners.contests.settling import LOSSES, REPEATS, Judge
 from spielwerk.store.contest_records import (
     FORFEITS,
     Disqualified,

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
-from spielwerk.runners import slot as module
 from spielwerk.runners.assignment import Progress
-from spielwerk.runners.slot import Slot, WorkerLost
+from spielwerk.runners.workers import slot as module
+from spielwerk.runners.workers.slot import Slot, WorkerLost
 from tests.runners.fake_worker import COMMAND, assignment, played, record
 from tests.runners.test_worker import gone
 

@@ -11,8 +11,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.runners import sockets
-from spielwerk.runners.sockets import are_told, bound_to, connected_to, held, listening, other_end
+from spielwerk.runners.programs import sockets
+from spielwerk.runners.programs.sockets import (
+    are_told,
+    bound_to,
+    connected_to,
+    held,
+    listening,
+    other_end,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

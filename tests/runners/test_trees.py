@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.runners import processes, trees
-from spielwerk.runners.processes import (
+from spielwerk.runners.programs import processes, trees
+from spielwerk.runners.programs.processes import (
     children,
     descriptors,
     everybody,
@@ -20,7 +20,7 @@ from spielwerk.runners.processes import (
     name,
     read,
 )
-from spielwerk.runners.trees import Tree, kill_abandoned, mark_of, marked, new_mark
+from spielwerk.runners.programs.trees import Tree, kill_abandoned, mark_of, marked, new_mark
 from tests.runners.running import DAEMON, lives, python, run, until
 
 if TYPE_CHECKING:
@@ -260,8 +260,8 @@ def test_marks_are_read_and_never_the_same() -> None:
 
 WORKER = """
 import asyncio, os, signal
-from spielwerk.runners import trees
-from spielwerk.runners.programs import Program
+from spielwerk.runners.programs import trees
+from spielwerk.runners.programs.program import Program
 
 trees.MARK = 'SPIELWERK_TEST'
 

@@ -11,13 +11,14 @@ import pytest
 
 from spielwerk.games import find_game
 from spielwerk.games.record import Record
-from spielwerk.runners import ports
-from spielwerk.runners.arrival import Arrival, Failure
-from spielwerk.runners.efforts import Efforts
-from spielwerk.runners.minutes import Minutes
-from spielwerk.runners.ports import PORTS, NoPort, is_listening, reserved_port
-from spielwerk.runners.table import ContestTable
-from spielwerk.runners.venue import SystemClock, Venue
+from spielwerk.runners.playing import ports
+from spielwerk.runners.playing.arrival import Arrival, Failure
+from spielwerk.runners.playing.efforts import Efforts
+from spielwerk.runners.playing.minutes import Minutes
+from spielwerk.runners.playing.ports import PORTS, NoPort, is_listening, reserved_port
+from spielwerk.runners.playing.table import ContestTable
+from spielwerk.runners.playing.venue import Venue
+from spielwerk.servers.running import SystemClock
 from spielwerk.store.contest_records import End
 from spielwerk.store.records import (
     Ended,

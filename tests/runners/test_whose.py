@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.runners import processes, sandbox, sockets, trees, whose
-from spielwerk.runners.ports import reserved_port
-from spielwerk.runners.programs import Program
-from spielwerk.runners.whose import CONNECTED, LINES, TOOK_PORT, Doorkeeper, Whose
+from spielwerk.runners.playing import whose
+from spielwerk.runners.playing.ports import reserved_port
+from spielwerk.runners.playing.whose import CONNECTED, LINES, TOOK_PORT, Doorkeeper, Whose
+from spielwerk.runners.programs import processes, sandbox, sockets, trees
+from spielwerk.runners.programs.program import Program
 from tests.runners.running import DAEMON, python, run, said, until
 from tests.runners.test_sockets import NEW_ENOUGH
 

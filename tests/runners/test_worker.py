@@ -17,8 +17,8 @@ import psutil
 import pytest
 
 from spielwerk.runners.assignment import Played, Progress
-from spielwerk.runners.parcels import HEAD, LARGEST, packed, receive, unpacked
-from spielwerk.runners.worker import EVERY, News, Worker, broken_off, together
+from spielwerk.runners.workers.parcels import HEAD, LARGEST, packed, receive, unpacked
+from spielwerk.runners.workers.worker import EVERY, News, Worker, broken_off, together
 from spielwerk.store.contest_records import End
 from tests.runners.fake_worker import COMMAND, assignment, play, played, record
 

@@ -22,7 +22,7 @@ from spielwerk.errors import UsageError, quote
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spielwerk.runners.preparing import Taken
+    from spielwerk.runners.contests.preparing import Taken
 
 app = typer.Typer(help="Contests: everybody against everybody, and a ranking that holds.")
 
@@ -170,7 +170,7 @@ def _write_description(
 def _tell(file: Path, taken: Taken, store: str | None) -> None:
     """Print what was made."""
     from spielwerk.cli.contest_tables import columns, shortened
-    from spielwerk.runners.preparing import store_of
+    from spielwerk.runners.contests.preparing import store_of
 
     contest = taken.contest
     games = f"{taken.games} games" if taken.games else "games as long as it runs"
@@ -247,7 +247,7 @@ def status(
 ) -> None:
     """How far a contest is, while it runs or later; or everything about one of its games."""
     from spielwerk.cli.contest_status import show_game, show_status
-    from spielwerk.runners.preparing import find, store_of
+    from spielwerk.runners.contests.preparing import find, store_of
     from spielwerk.store.opening import open_reader
 
     contest = read(file)
@@ -266,8 +266,8 @@ def jobs(
     store: StoreUrl = None,
 ) -> None:
     """Have a running contest play so many games at once from now on; 0: none, until you say so."""
-    from spielwerk.runners.preparing import find, store_of
-    from spielwerk.runners.reaching import tell_jobs
+    from spielwerk.runners.contests.preparing import find, store_of
+    from spielwerk.runners.contests.reaching import tell_jobs
     from spielwerk.store.opening import open_reader
 
     contest = read(file)
@@ -287,7 +287,7 @@ def export(
     store: StoreUrl = None,
 ) -> None:
     """Write a contest's games, standings or crosstable, or a report that stands by itself."""
-    from spielwerk.runners.preparing import find, store_of
+    from spielwerk.runners.contests.preparing import find, store_of
     from spielwerk.store.opening import open_reader
     from spielwerk.web.contests.archive import ContestArchive
     from spielwerk.web.contests.files import pieces

@@ -14,8 +14,8 @@ from spielwerk.errors import SpielwerkError, UsageError, quote
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spielwerk.runners.hosting import Plan, Verdict
-    from spielwerk.runners.preparing import Taken
+    from spielwerk.runners.contests.hosting import Plan, Verdict
+    from spielwerk.runners.contests.preparing import Taken
     from spielwerk.tournament.contest import Contest
     from spielwerk.tournament.results import Ranking
 
@@ -49,7 +49,7 @@ def play(wishes: Wishes, *, must_be_there: bool) -> None:
     """Play, tell what came of it, and leave in a way that waits for nobody."""
     from asyncio import CancelledError
 
-    from spielwerk.runners.preparing import check_place
+    from spielwerk.runners.contests.preparing import check_place
     from spielwerk.servers.process import leave
 
     _check(wishes)
@@ -82,8 +82,8 @@ def _check(wishes: Wishes) -> None:
 
 
 def _plan(wishes: Wishes, contest: Contest) -> Plan:
-    from spielwerk.runners.hosting import Plan
-    from spielwerk.runners.preparing import store_of
+    from spielwerk.runners.contests.hosting import Plan
+    from spielwerk.runners.contests.preparing import store_of
 
     return Plan(
         store=store_of(wishes.file, wishes.store),
@@ -136,7 +136,7 @@ def _host(plan: Plan, taken: Taken, asked: Callable[[], bool], *, quiet: bool) -
     import sys
 
     from spielwerk.cli.contest_screen import Screen
-    from spielwerk.runners.hosting import host
+    from spielwerk.runners.contests.hosting import host
     from spielwerk.servers.logs import logging_to
 
     with logging_to(sys.stderr, "error" if quiet or sys.stderr.isatty() else "warning"):
@@ -147,9 +147,9 @@ def _host(plan: Plan, taken: Taken, asked: Callable[[], bool], *, quiet: bool) -
 
 def _code(error: SpielwerkError) -> int:
     """2 for what kept the contest from starting, 1 for what ended it."""
-    from spielwerk.runners.cluster import ClusterLost
-    from spielwerk.runners.contest import NothingPlays
-    from spielwerk.runners.keeping import NotKept
+    from spielwerk.runners.contests.contest import NothingPlays
+    from spielwerk.runners.contests.keeping import NotKept
+    from spielwerk.runners.workers.cluster import ClusterLost
     from spielwerk.servers.running import UncleanStop
 
     return 1 if isinstance(error, ClusterLost | NothingPlays | NotKept | UncleanStop) else 2
@@ -189,7 +189,7 @@ def read(file: Path) -> Contest:
 
 def take_up(file: Path, contest: Contest, store: str | None, *, must_be_there: bool) -> Taken:
     """The contest, in a store that is ours for a moment."""
-    from spielwerk.runners import preparing
+    from spielwerk.runners.contests import preparing
     from spielwerk.store.opening import open_reader, open_store
 
     url = preparing.store_of(file, store)

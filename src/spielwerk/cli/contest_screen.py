@@ -12,12 +12,10 @@ import typer
 from spielwerk.cli.contest_tables import progress, standings
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Callable, Iterator
 
-    from spielwerk.runners.contest import ContestRun
+    from spielwerk.runners.contests.contest import ContestRun
     from spielwerk.servers.running import Server
-    from spielwerk.store.contest_records import State
     from spielwerk.tournament.results import Ranking
 
 LOOK: Final = 0.5  # seconds between two looks
@@ -61,7 +59,7 @@ class Screen:
         if run.stopped.is_set():
             head = "stopping: running games have a moment to end; Ctrl-C again: at once"
         else:
-            head = progress(_shown(run), run.rate, run.eta, endless=run.endless)
+            head = progress(run.counts(), run.rate, run.eta, endless=run.endless)
         trouble = [f"cannot write: {run.keeper.problem}"] if run.keeper.problem else []
         if absent := run.absent():
             trouble.append(f"waiting for {', '.join(absent)}")
@@ -76,16 +74,6 @@ class Screen:
                 self._ranking = await asyncio.to_thread(ranked, run)
                 self._ranked = done
             await asyncio.sleep(max(RANK, SHARE * (time.monotonic() - began)))
-
-
-def _shown(run: ContestRun) -> Counter[State]:
-    """How many games are how far; those that are begun ahead of time are not running yet."""
-    from spielwerk.store.contest_records import State
-
-    counts = run.counts()
-    ahead = max(0, counts[State.RUNNING] - run.playing)
-    counts.update({State.NEW: ahead, State.RUNNING: -ahead})
-    return counts
 
 
 def ranked(run: ContestRun) -> Ranking:

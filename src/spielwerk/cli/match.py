@@ -157,8 +157,8 @@ def _programs(
     """The same with programs, which workers start and referee."""
     import asyncio
 
-    from spielwerk.runners.local import LocalPool, usual_jobs
     from spielwerk.runners.matching import Match
+    from spielwerk.runners.workers.local import LocalPool, usual_jobs
 
     if wishes.jobs is not None and wishes.jobs < 1:
         raise UsageError(f"--jobs {wishes.jobs}: at least one pair must be played at a time")

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 from spielwerk.engines.match import Tally
 from spielwerk.errors import SpielwerkError
-from spielwerk.runners.assigning import assign
-from spielwerk.runners.slot import WorkerLost
+from spielwerk.runners.contests.assigning import assign
+from spielwerk.runners.workers.slot import WorkerLost
 from spielwerk.store.contest_records import FORFEITS, End, Pairing
 from spielwerk.tournament.openings import allows_openings, game_of, opening
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from spielwerk.engines.sprt import Sprt
     from spielwerk.runners.assignment import Assignment, Played
-    from spielwerk.runners.local import Pool
+    from spielwerk.runners.workers.local import Pool
     from spielwerk.tournament.contest import Contest
 
 ATTEMPTS: Final = 3  # at a game that we ourselves could not play

@@ -378,14 +378,11 @@ async def running(
     settings: Settings,
     remote: Making | None = None,
     services: Sequence[str] | None = None,
-    *,
-    recall: bool = True,
 ) -> AsyncIterator[Server]:
     """The server from accepting its first connection to having told everybody that it stops.
 
     `remote` makes players that are somewhere else, if seats may be given to such; `services` are
-    others than the settings name, perhaps none. With `recall`, games that ended a moment ago still
-    tell their result.
+    others than the settings name, perhaps none.
     """
     names = settings.services if services is None else services
     loop = asyncio.get_running_loop()
@@ -399,7 +396,7 @@ async def running(
         own = await asyncio.to_thread(secret, store, "web")
         server = Server(settings, store, journal, metrics, remote, own)
         stack.push_async_callback(server.stop)
-        await _restore(server, store, recall=recall)
+        await _restore(server, store)
         _prepare(names)
         for task in (server.sweep, server.pulse.run):
             await stack.enter_async_context(_background(task))
@@ -418,12 +415,11 @@ async def _close(journal: Journal) -> None:
         raise UncleanStop(str(error)) from None
 
 
-async def _restore(server: Server, store: Store, *, recall: bool) -> None:
+async def _restore(server: Server, store: Store) -> None:
     """Take up the games that were being played, and those whose end somebody may not have heard."""
     moment = SystemClock().wall() - round(1000 * server.settings.tables.finished_kept)
     server.arena.restore(await asyncio.to_thread(reading.unfinished, store))
-    if recall:
-        server.arena.restore(await asyncio.to_thread(reading.finished_since, store, moment))
+    server.arena.restore(await asyncio.to_thread(reading.finished_since, store, moment))
 
 
 @asynccontextmanager

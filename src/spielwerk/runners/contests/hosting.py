@@ -1,0 +1,264 @@
+"""A contest as it is run: a pool of workers, a server that shows it, and signals that stop it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Protocol
+
+from spielwerk.errors import SpielwerkError, quote
+from spielwerk.runners.contests.agenda import Agenda
+from spielwerk.runners.contests.assigning import terms
+from spielwerk.runners.contests.climbing import Climbing
+from spielwerk.runners.contests.contest import ContestRun
+from spielwerk.runners.contests.guests import Guests
+from spielwerk.runners.contests.mirroring import Mirrors
+from spielwerk.runners.contests.reaching import reachable
+from spielwerk.runners.playing.open import OpenDoor
+from spielwerk.runners.playing.venue import Venue
+from spielwerk.runners.workers.cluster import DaskPool
+from spielwerk.runners.workers.local import LocalPool, usual_jobs
+from spielwerk.servers.running import CannotStart, SystemClock, running
+from spielwerk.servers.settings import ServerSettings, Settings, StoreSettings, WebSettings
+from spielwerk.store import contest_reading as reading
+from spielwerk.store.contest_records import Kind, State
+from spielwerk.store.keys import secret
+from spielwerk.tournament.contest import Format
+from spielwerk.tournament.openings import options
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+
+    from spielwerk.runners.contests.preparing import Taken
+    from spielwerk.runners.workers.local import Pool
+    from spielwerk.servers.running import Server
+
+PORT: Final = 8000  # of the pages, if nobody says another
+SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+ENOUGH: Final = 3  # signals after which nothing is waited for
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a contest is to be run."""
+
+    store: str
+    jobs: int | None = None
+    sandbox: bool = False
+    cluster: str = ""  # the scheduler's address; empty: on this machine
+    bind: str = "127.0.0.1"
+    port: int | None = None  # of the pages; None: the usual one, or any that is free
+    web: bool = True
+    doors: Mapping[str, int] = field(default_factory=dict)  # ports of open seats, by service
+    stay: bool = False  # go on serving the pages when all games are played
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of running a contest."""
+
+    done: int
+    left: int  # still to be played
+    failed: int  # given up, by our own fault
+    stopped: bool  # before it was done
+
+
+class NoDoor(SpielwerkError):
+    """Open seats to which nobody could come."""
+
+
+class Audience(Protocol):
+    """Who follows a contest from here."""
+
+    async def follow(self, run: ContestRun, server: Server) -> None:
+        """Show how it goes, until it is cancelled."""
+
+    def finished(self, run: ContestRun) -> None:
+        """All games are played, and the pages stay."""
+
+
+async def host(
+    plan: Plan, taken: Taken, audience: Audience, asked: Callable[[], bool] = lambda: False
+) -> Verdict:
+    """Play the contest until it is done or stopped; cancelled, if it is before it has begun.
+
+    `asked` says whether somebody wanted to stop it even before this.
+    """
+    async with AsyncExitStack() as stack:
+        stop = stack.enter_context(_stopped_by_signals())
+        if asked():
+            raise asyncio.CancelledError
+        _check_address(plan.bind)
+        pool = await _pool(plan)
+        stack.push_async_callback(pool.close)
+        server = await stack.enter_async_context(_serving(plan))
+        guests = await _guests(plan, taken, server)
+        if guests:
+            stack.push_async_callback(guests.close)
+        stop.run = run = await _run(plan, taken, server, pool, guests)
+        if plan.web:
+            place = server.addresses["web"][0]
+            stack.enter_context(reachable(server.store, run.id, place, server.token))
+        await _attended(plan, run, server, audience)
+        return _verdict(run)
+
+
+async def _attended(plan: Plan, run: ContestRun, server: Server, audience: Audience) -> None:
+    """Play, while everybody can look."""
+    server.contest = run
+    following = asyncio.create_task(audience.follow(run, server))
+    try:
+        await run.run()
+        if plan.stay:
+            audience.finished(run)
+            await run.stopped.wait()
+    finally:
+        following.cancel()
+        await asyncio.wait([following])
+        server.contest = None
+
+
+async def _pool(plan: Plan) -> Pool:
+    if plan.cluster:
+        return await DaskPool.connect(plan.cluster, plan.jobs)
+    jobs = usual_jobs() if plan.jobs is None else plan.jobs
+    return LocalPool(jobs, sandbox=plan.sandbox)
+
+
+async def _run(
+    plan: Plan, taken: Taken, server: Server, pool: Pool, guests: Guests | None
+) -> ContestRun:
+    pairings = await asyncio.to_thread(reading.pairings, server.store, taken.id)
+    entrants = await asyncio.to_thread(reading.entrants, server.store, taken.id)
+    agenda = Agenda(pairings, entrants)
+    ladder = taken.contest.format is Format.LADDER
+    run = ContestRun(
+        taken.contest,
+        taken.id,
+        agenda,
+        server.journal,
+        pool,
+        Mirrors(server.arena, SystemClock()) if plan.web else None,
+        climbing=Climbing(taken.contest, taken.id, agenda) if ladder else None,
+        guests=guests,
+        sandbox=plan.sandbox,
+    )
+    if guests:
+        run.invitations = tuple(guests.invite(entrants, newcomers=taken.contest.newcomers))
+    return run
+
+
+async def _guests(plan: Plan, taken: Taken, server: Server) -> Guests | None:
+    """The open seats, if there are any."""
+    contest = taken.contest
+    if not contest.newcomers and all(one.kind is not Kind.OPEN for one in contest.entrants):
+        return None
+    own = await asyncio.to_thread(secret, server.store, f"door:{taken.id}")
+    venue = Venue(usual_jobs())
+    door = OpenDoor(venue, contest.game, options(contest), terms(contest), own)
+    guests = Guests(venue, door)
+    try:
+        guests.places = await door.start(contest.name, plan.bind, plan.doors)
+    except OSError as error:
+        await guests.close()
+        problem = f"open seats: cannot listen: {error.strerror or error}"
+        raise NoDoor(f"{problem}; choose another port with --door [NAME=]PORT") from None
+    return guests
+
+
+def _verdict(run: ContestRun) -> Verdict:
+    counts = run.counts()
+    left = counts[State.NEW] + counts[State.REPEAT] + counts[State.RUNNING]
+    early = run.stopped.is_set() and (left > 0 or run.endless)
+    return Verdict(counts[State.DONE], left, len(run.agenda.given_up()), early)
+
+
+# the server
+
+
+@asynccontextmanager
+async def _serving(plan: Plan) -> AsyncIterator[Server]:
+    """The server that keeps and shows the contest."""
+    settings = Settings(
+        server=ServerSettings(bind=plan.bind),
+        store=StoreSettings(url=plan.store),
+        web=WebSettings(ports=(str(_port(plan)),)),
+    )
+    try:
+        services = ("web",) if plan.web else ()
+        async with running(settings, services=services) as server:
+            yield server
+    except CannotStart as error:
+        problem = str(error).partition(";")[0]
+        raise CannotStart(f"{problem}; choose another with --port, or --no-web") from None
+
+
+def _port(plan: Plan) -> int:
+    """The port of the pages: the wished one, or the usual one if nobody has it."""
+    if plan.port is not None:
+        return plan.port
+    return PORT if _is_free(plan.bind, PORT) else 0
+
+
+def _check_address(bind: str) -> None:
+    """Raise CannotStart if nothing can listen there, whatever the port."""
+    try:
+        _try_to_bind(bind, 0)
+    except (OSError, UnicodeError):
+        problem = "it is no address of this machine"
+        raise CannotStart(f"--bind {quote(bind)}: {problem}") from None
+
+
+def _is_free(bind: str, port: int) -> bool:
+    try:
+        _try_to_bind(bind, port)
+    except OSError:
+        return False
+    return True
+
+
+def _try_to_bind(bind: str, port: int) -> None:
+    family, kind, protocol, _, address = socket.getaddrinfo(
+        bind, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    with socket.socket(family, kind, protocol) as trial:
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        trial.bind(address)
+
+
+# signals
+
+
+class Stop:
+    """What a signal does: it asks to stop, the next one more urgently; the third is the last."""
+
+    def __init__(self) -> None:
+        self.run: ContestRun | None = None
+        self._seen = 0
+        self._task = asyncio.current_task()
+
+    def __call__(self) -> None:
+        """A signal has come."""
+        self._seen += 1
+        if self._seen >= ENOUGH:
+            os._exit(1)
+        if self.run:
+            self.run.stop()
+        elif self._task:
+            self._task.cancel()
+
+
+@contextmanager
+def _stopped_by_signals() -> Iterator[Stop]:
+    loop, stop = asyncio.get_running_loop(), Stop()
+    for number in SIGNALS:
+        loop.add_signal_handler(number, stop)
+    try:
+        yield stop
+    finally:
+        for number in SIGNALS:
+            loop.remove_signal_handler(number)

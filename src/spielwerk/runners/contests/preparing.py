@@ -1,0 +1,179 @@
+"""Taking a contest up into the store: as a new one, as it is there, or as it has grown since."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import update
+
+from spielwerk.errors import SpielwerkError, quote
+from spielwerk.runners.programs import sandbox
+from spielwerk.store import contest_reading as reading
+from spielwerk.store.contest_records import ContestRecord, EntrantRecord, Kind, Scheduled
+from spielwerk.store.schema import contests
+from spielwerk.store.writing import Writer
+from spielwerk.tournament.contest import Entrant, Phase
+from spielwerk.tournament.description import contest_id, differences, pack, unpack
+from spielwerk.tournament.openings import options
+from spielwerk.tournament.schedule import draw_up
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from spielwerk.store.owned import Store
+    from spielwerk.store.readable import Readable
+    from spielwerk.tournament.contest import Contest
+
+TOLD: Final = 5  # changes that are named; more are counted
+
+
+class ContestChanged(SpielwerkError):
+    """A description that is not any more what the contest in the store was drawn up from."""
+
+
+class NoSuchContest(SpielwerkError):
+    """A contest that is not in the store."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A contest that is in the store."""
+
+    id: str
+    contest: Contest
+    games: int  # in the schedule
+    added: int  # of them, just now
+    new: bool
+
+
+def store_of(description: Path, url: str | None) -> str:
+    """Where a contest is kept: beside its description, if nothing else is said."""
+    if url:
+        return url
+    if description.suffix == ".db":
+        raise SpielwerkError(f"{description}: that is the name of a store; name the description")
+    return str(description.absolute().with_suffix(".db"))
+
+
+def find(store: Readable, contest: Contest) -> ContestRecord:
+    """What is kept of the contest, or NoSuchContest."""
+    identity = contest_id(contest.name)
+    record = reading.contest(store, identity)
+    if record is None:
+        known = ", ".join(one.id for one in reading.contests(store)) or "none"
+        problem = f"the store has no contest {identity}; there are: {known}"
+        raise NoSuchContest(f"{quote(contest.name)}: {problem}")
+    return record
+
+
+def take_up(store: Store, contest: Contest) -> Taken:
+    """Have the contest in the store, or ContestChanged; what was left running is put back."""
+    identity = contest_id(contest.name)
+    record = reading.contest(store, identity)
+    if record is None:
+        return _draw_up(store, contest, identity)
+    reading.put_back(store, identity)
+    known = unpack(record.description)
+    changes = differences(known, contest)
+    if changes:
+        _check_growth(known, contest, changes)
+        return _grow(store, record, contest)
+    everybody = with_newcomers(store, identity, contest)
+    return Taken(identity, everybody, _games(store, identity), 0, new=False)
+
+
+def _games(store: Readable, identity: str) -> int:
+    return sum(reading.counts(store, identity).values())
+
+
+def with_newcomers(store: Readable, identity: str, contest: Contest) -> Contest:
+    """The contest with those who have come since, all of them in the order of their numbers."""
+    described = {one.name: one for one in contest.entrants}
+    kept = [one.name for one in reading.entrants(store, identity)]
+    new = [name for name in described if name not in kept]
+    known = (described.get(name) or Entrant(name, Kind.OPEN) for name in kept)
+    return replace(contest, entrants=(*known, *(described[name] for name in new)))
+
+
+def check_place(contest: Contest, *, sandboxed: bool) -> None:
+    """Raise what keeps the contest from being played in a sandbox here."""
+    problem = sandbox.available() if sandboxed else None
+    if problem:
+        raise SpielwerkError(f"--sandbox: {problem}")
+    if sandboxed and contest.newcomers:
+        raise SpielwerkError("--sandbox: newcomers = true: there is no network in the sandbox")
+    far = [one.name for one in contest.entrants if one.kind in (Kind.REMOTE, Kind.OPEN)]
+    if sandboxed and far:
+        reason = "there is no network in the sandbox, and it is somewhere else"
+        raise SpielwerkError(f"--sandbox: entrant {quote(far[0])}: {reason}")
+
+
+# a new one
+
+
+def _draw_up(store: Store, contest: Contest, identity: str) -> Taken:
+    games = tuple(draw_up(contest, identity))
+    record = _record(contest, identity)
+    entry = Scheduled(identity, record, _entrants(contest, identity), games)
+    _write(store, entry)
+    return Taken(identity, contest, len(games), len(games), new=True)
+
+
+def _record(contest: Contest, identity: str) -> ContestRecord:
+    now = time.time_ns() // 1_000_000
+    chosen, described = options(contest), pack(contest)
+    return ContestRecord(identity, contest.name, contest.game, chosen, described, now)
+
+
+def _entrants(contest: Contest, identity: str, first: int = 0) -> tuple[EntrantRecord, ...]:
+    return tuple(
+        EntrantRecord(identity, number, one.name, one.kind, one.text)
+        for number, one in enumerate(contest.entrants)
+        if number >= first
+    )
+
+
+def _write(store: Store, entry: Scheduled) -> None:
+    (error,) = Writer(store).write([entry])
+    if error:
+        raise error
+
+
+# one that has grown
+
+
+def _check_growth(known: Contest, contest: Contest, changes: list[str]) -> None:
+    """Raise ContestChanged unless there are only more rounds, or more entrants."""
+    if contest.phase is Phase.COMPETITION or known.phase is Phase.COMPETITION:
+        reason = "a competition stays as it was drawn up"
+    elif differences(known, _as_before(known, contest)):
+        reason = "only more rounds can be added, and more entrants at the end"
+    else:
+        return
+    more = f"; and {len(changes) - TOLD} more" if len(changes) > TOLD else ""
+    told = "; ".join(changes[:TOLD])
+    hint = "give it another name for another contest, or put the description back"
+    raise ContestChanged(
+        f"{quote(contest.name)} has changed since it was drawn up: {told}{more}: {reason}; {hint}"
+    )
+
+
+def _as_before(known: Contest, contest: Contest) -> Contest:
+    """The contest without what may have been added."""
+    grown = contest.rounds == 0 or 0 < known.rounds <= contest.rounds  # 0: without end
+    entrants = contest.entrants[: len(known.entrants)]
+    return replace(contest, rounds=known.rounds if grown else contest.rounds, entrants=entrants)
+
+
+def _grow(store: Store, record: ContestRecord, contest: Contest) -> Taken:
+    """Add what is new; the description comes last, so that a broken attempt is made again."""
+    everybody = with_newcomers(store, record.id, contest)
+    more = tuple(draw_up(everybody, record.id, reading.pairings(store, record.id)))
+    first = len(reading.entrants(store, record.id))
+    _write(store, Scheduled(record.id, None, _entrants(everybody, record.id, first), more))
+    with store.writing() as connection:
+        its_own = contests.c.id == record.id
+        connection.execute(update(contests).where(its_own).values(description=pack(contest)))
+    return Taken(record.id, everybody, _games(store, record.id), len(more), new=False)

@@ -1,0 +1,310 @@
+"""Playing one game to its end, whatever the players do, and telling exactly how it ended."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, Protocol
+
+from spielwerk.runners.assignment import Played
+from spielwerk.runners.playing import ends
+from spielwerk.runners.playing.arrival import SETTLING, Failure, ended_at_start
+from spielwerk.runners.playing.cast import Cast
+from spielwerk.runners.playing.seats import seating_for
+from spielwerk.runners.playing.sitting import Sitting
+from spielwerk.store.contest_records import End, Kind, Outcome, SeatReport
+from spielwerk.store.records import Reason, SeatKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spielwerk.runners.assignment import Assignment, Player, Progress
+    from spielwerk.runners.playing.table import ContestTable
+    from spielwerk.runners.playing.venue import Venue
+    from spielwerk.store.records import GameRecord
+
+    Tell = Callable[[Progress], None]
+
+log = logging.getLogger(__name__)
+
+WRITING: Final = 5.0  # seconds for an end to be kept that we have brought about
+GONE: Final = "the program has ended"
+NOT_ALL: Final = "not everybody has come"
+UNWELCOME: Final = "open seats need an open door, and no opponent that hosts"
+CLOSED: Final = "the game is over"
+
+
+class Arrivals(Protocol):
+    """Where players come by themselves that their authors have started somewhere else."""
+
+    async def seat(self, player: Player, table: ContestTable, number: int) -> Failure | None:
+        """Wait until the player has come and sits on its seat; or why it does not."""
+
+    async def leave(self, table: ContestTable) -> None:
+        """The game is over: wait a moment until everybody has gone, and keep what was said."""
+
+
+async def play(
+    assignment: Assignment, tell: Tell, venue: Venue, arrivals: Arrivals | None = None
+) -> Played:
+    """Play the game; whatever goes wrong on our side is its outcome, too.
+
+    `tell` hears once how it begins, then every turn. With open seats there must be `arrivals`.
+    """
+    began = venue.clock.wall()
+    try:
+        sitting = Sitting(assignment, venue, tell)
+    except Exception as error:
+        log.exception("cannot set up game=%d", assignment.number)
+        outcome = replace(_our_fault(error), started=began, ended=venue.clock.wall())
+        return Played(assignment.number, assignment.attempt, outcome)
+    game = _Game(sitting, arrivals)
+    try:
+        outcome = await game.outcome()
+    finally:
+        await game.close()
+    return game.played(replace(outcome, started=began, ended=venue.clock.wall()))
+
+
+def _our_fault(error: Exception) -> Outcome:
+    return Outcome(End.SERVER_ERROR, detail=f"{type(error).__name__}: {error}")
+
+
+class _Game:
+    """A game from the opening of its doors to their closing."""
+
+    def __init__(self, sitting: Sitting, arrivals: Arrivals | None) -> None:
+        self._sitting = sitting
+        self._terms = sitting.terms
+        self._seating = seating_for(sitting)
+        self._arrivals = arrivals
+        self._cast = Cast()
+        self._loop = asyncio.get_running_loop()
+        self._began = self._loop.time()
+
+    async def outcome(self) -> Outcome:
+        """How it ended, when everybody has had a moment to leave."""
+        try:
+            outcome = self._rightly_blamed(await self._ending())
+            outcome = self._seen_with_load(outcome)
+        except Exception as error:
+            log.exception("cannot play %s", self._sitting.assignment.number)
+            outcome = _our_fault(error)
+        if self._seating.leaving:
+            await self._cast.leave(besides=outcome.culprits)
+        return outcome
+
+    async def _ending(self) -> Outcome:
+        await self._sitting.warm()
+        await self._seating.open()
+        self._began = self._loop.time()
+        await self._cast.start(self._seating)
+        caught = self._sitting.caught
+        failures = await self._gathered() or caught or await self._begun() or caught
+        if failures:
+            return await self._not_begun(failures)
+        return await self._played_out(self._table())
+
+    def _table(self) -> ContestTable:
+        table = self._sitting.table
+        assert table is not None  # noqa: S101 - everybody has come to it
+        return table
+
+    # coming
+
+    async def _gathered(self) -> dict[int, Failure]:
+        """Wait for everybody; who has not come, and why."""
+        numbers = self._sitting.arrivals
+        found = await asyncio.gather(*map(self._arrival, numbers))
+        return {n: failure for n, failure in zip(numbers, found, strict=True) if failure}
+
+    async def _arrival(self, number: int) -> Failure | None:
+        """Wait for one, and go to meet it where that is due."""
+        arrival = self._sitting.arrivals[number]
+        meeting = self._loop.create_task(self._meet(number))
+        try:
+            failure = await arrival.within(self._terms.start, self._cast.ended(number))
+            if failure:
+                self._seating.inspect(number)
+            return failure
+        finally:
+            meeting.cancel()
+            await asyncio.wait([meeting])
+
+    async def _meet(self, number: int) -> None:
+        player, arrival = self._sitting.player(number), self._sitting.arrivals[number]
+        try:
+            if player.kind is not Kind.OPEN:
+                await self._seating.receive(number)
+            elif failure := await self._welcomed(player, number):
+                arrival.failed(*failure)
+            else:
+                arrival.came()
+        except Exception as error:
+            log.exception("cannot meet %s", player.name)
+            arrival.failed(End.SERVER_ERROR, f"{type(error).__name__}: {error}")
+
+    async def _welcomed(self, player: Player, number: int) -> Failure | None:
+        if self._arrivals is None or self._sitting.table is None:
+            return Failure(End.SERVER_ERROR, UNWELCOME)
+        return await self._arrivals.seat(player, self._sitting.table, number)
+
+    async def _begun(self) -> dict[int, Failure]:
+        """Let the game begin; who has gone in the last moment, and why."""
+        failures = await self._seating.begin()
+        for number, (end, _) in failures.items():
+            if end is End.NO_START and (status := await self._cast.obituary(number)):
+                failures[number] = ended_at_start(status)
+            elif end is End.CRASH and (how := await self._cast.crash(number)):
+                failures[number] = Failure(end, how)
+        return failures
+
+    async def _not_begun(self, failures: dict[int, Failure]) -> Outcome:
+        """Somebody is missing: those who have come are told."""
+        table = self._sitting.table
+        if table:
+            table.abort(Reason.ABORTED, NOT_ALL)
+            await self._kept(table)
+            left = await self._judged(table)  # who had come may be gone already
+            gone = {number: Failure(left.end, left.detail) for number in left.culprits}
+            failures = failures | gone
+        return self._blamed(failures)
+
+    def _blamed(self, failures: dict[int, Failure]) -> Outcome:
+        names = {number: self._sitting.player(number).name for number in failures}
+        return ends.absent(failures, names, self._sitting.game.players)
+
+    def _rightly_blamed(self, outcome: Outcome) -> Outcome:
+        """The same, unless somebody has spoilt the game for the one who seems to have failed."""
+        for number in outcome.culprits:
+            self._seating.inspect(number)
+        by_rule = outcome.end in (End.WIN, End.DRAW)
+        return (
+            self._blamed(self._sitting.caught) if self._sitting.caught and not by_rule else outcome
+        )
+
+    # playing
+
+    async def _played_out(self, table: ContestTable) -> Outcome:
+        """Let them play until the game is over."""
+        left = self._began + self._terms.total - self._loop.time()
+        watches = [self._loop.create_task(self._watch(table, n)) for n in self._cast.programs]
+        try:
+            async with asyncio.timeout(left):
+                await table.ended.wait()
+        except TimeoutError:
+            self._too_long(table)
+            await self._kept(table)
+        finally:
+            await _cancelled(watches)
+        return await self._judged(table)
+
+    async def _watch(self, table: ContestTable, number: int) -> None:
+        """A program that has ended cannot play on, even if somebody holds its connection."""
+        ended = self._cast.ended(number)
+        if ended:
+            await ended
+            await asyncio.sleep(SETTLING)
+            if not table.agreed(number):
+                table.lose(table.seats[number], Reason.CONNECTION_LOST, GONE)
+
+    def _too_long(self, table: ContestTable) -> None:
+        number = table.asked[0].number if table.asked else table.state.turn
+        why = f"the game took longer than {self._terms.total:g} s"
+        if table.begun and number in range(len(table.seats)):
+            table.lose(table.seats[number], Reason.STALLED, why)
+        else:
+            table.abort(Reason.SERVER_ERROR, f"{why}, and nobody was asked")
+
+    async def _kept(self, table: ContestTable) -> None:
+        async with asyncio.timeout(WRITING):
+            await table.ended.wait()
+
+    async def _judged(self, table: ContestTable) -> Outcome:
+        assert table.result is not None  # noqa: S101 - it is over
+        outcome = ends.judged(table.result, table.state.outcome, len(table.seats))
+        if outcome.end is End.TIME_OUT:
+            outcome = replace(outcome, detail=f"no move within {self._terms.move_time / 1000:g} s")
+        elif outcome.end is End.CRASH and (how := await self._cast.crash(*outcome.culprits)):
+            return replace(outcome, detail=how)
+        told = replace(outcome, detail=self._seating.told(outcome.detail))
+        return replace(told, end=End.NO_START) if self._never_met(told) else told
+
+    def _never_met(self, outcome: Outcome) -> bool:
+        """Whether there was not even a connection to a server elsewhere: it has not come."""
+        if outcome.end not in (End.CRASH, End.TIME_OUT):
+            return False
+        (culprit,) = outcome.culprits
+        heard = any(wire.seat == culprit and wire.traffic for wire in self._sitting.minutes.wires)
+        return self._sitting.player(culprit).kind is Kind.REMOTE and not heard
+
+    def _seen_with_load(self, outcome: Outcome) -> Outcome:
+        """Whether somebody was late because the machine was."""
+        table, now = self._sitting.table, self._loop.time()
+        late = outcome.end in (End.TIME_OUT, End.STALL)
+        late |= outcome.end is End.NO_START and now >= self._began + self._terms.start
+        since = table.last_asked if table and outcome.end is End.TIME_OUT else self._began
+        return replace(outcome, overloaded=late and self._sitting.venue.load.during(since, now))
+
+    # leaving
+
+    async def close(self) -> None:
+        """Nothing of the game is left after this but what is told about it."""
+        table = self._sitting.table
+        await self._cast.stop()
+        if table:
+            _dismiss_engines(table)
+        try:
+            if table and self._arrivals:
+                await self._arrivals.leave(table)
+            await self._seating.close()
+        except Exception:  # how it ended is known, and that counts
+            log.exception("cannot close the doors of game=%d", self._sitting.assignment.number)
+
+    def played(self, outcome: Outcome) -> Played:
+        """Everything that is told about it."""
+        assignment = self._sitting.assignment
+        return Played(
+            assignment.number,
+            assignment.attempt,
+            outcome,
+            self._record(outcome),
+            tuple(self._sitting.minutes.wires),
+            tuple(map(self._report, range(len(assignment.seats)))),
+        )
+
+    def _record(self, outcome: Outcome) -> GameRecord:
+        record, minutes = self._sitting.record, self._sitting.minutes
+        result = minutes.result
+        if result is None or outcome.end not in (End.WIN, End.DRAW):
+            result = ends.as_result(outcome, outcome.ended)
+        return replace(record, moves=(*record.moves, *minutes.moves), result=result)
+
+    def _report(self, seat: int) -> SeatReport:
+        moves = [move for move in self._sitting.minutes.moves if move.seat == seat]
+        known = SeatReport(seat, len(moves), sum(move.took for move in moves))
+        if program := self._cast.programs.get(seat):
+            return replace(
+                known,
+                cpu=program.cpu(),
+                memory=program.memory,
+                status=program.status,
+                output=program.output,
+            )
+        if self._sitting.record.seats[seat].kind is not SeatKind.ENGINE:
+            return known
+        return replace(known, cpu=round(1000 * self._sitting.efforts.engines.get(seat, 0.0)))
+
+
+def _dismiss_engines(table: ContestTable) -> None:
+    for seat in table.seats:
+        if seat.occupant and not hasattr(seat.occupant, "transport"):
+            seat.occupant.dismiss(CLOSED)
+
+
+async def _cancelled(tasks: list[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        await asyncio.wait(tasks)

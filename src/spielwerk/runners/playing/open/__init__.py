@@ -1,0 +1,7 @@
+"""Open seats: programs that their authors start somewhere else, and that come by themselves."""
+
+from __future__ import annotations
+
+from spielwerk.runners.playing.open.door import OpenDoor
+
+__all__ = ["OpenDoor"]

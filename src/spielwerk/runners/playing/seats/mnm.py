@@ -1,0 +1,72 @@
+"""Clients of the MNM game server: each is led to its own seat, whichever it asks for or none."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from spielwerk.runners.playing.seats.seating import AtDoor, Doors, TcpSeating
+from spielwerk.servers.mnm import MnmService, MnmSession
+from spielwerk.servers.settings import MnmSettings
+from spielwerk.store.records import Reason
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spielwerk.runners.assignment import Terms
+    from spielwerk.runners.playing.table import ContestTable
+    from spielwerk.tables.table import Table
+
+PROLOG, LONGEST = 30.0, 3600.0  # seconds for an answer before the game, and at most
+
+
+class SeatSession(AtDoor, MnmSession):
+    """A client at the door of a seat."""
+
+    def _find(self, game_id: str) -> Table | None:
+        table = self._require_table()
+        return table if game_id == table.id else None
+
+    def _choose(self, number: int | None) -> None:
+        if number not in (None, self.seat):
+            self._refuse(self._machine.dialect.no_seat, Reason.PROTOCOL_ERROR)
+            return
+        super()._choose(self.seat)
+        if self._seat and self.arrival:
+            self.arrival.came()
+
+
+class SeatService(MnmService, Doors):
+    """A port for each of these seats."""
+
+    def __init__(self, seating: MnmSeating, table: ContestTable, settings: MnmSettings) -> None:
+        sitting = seating.sitting
+        super().__init__(sitting.venue.arena, sitting.minutes, settings, sitting.venue.metrics)
+        self._seating = seating
+        self._at = table
+
+    def endpoints(self) -> Iterator[tuple[int, partial[MnmSession]]]:
+        """Any free ports, in the order of the seats."""
+        for number in self._seating.numbers:
+            yield 0, partial(self._session, number)
+
+    def _session(self, number: int) -> MnmSession:
+        ((_, dialect, pace),) = self._settings.listeners()
+        session = SeatSession(self, dialect, pace)
+        sitting = self._seating.sitting
+        session.belong(self._at, number, sitting.arrivals[number])
+        session.keeper = sitting.keeper
+        return session
+
+
+class MnmSeating(TcpSeating):
+    """Quarto and Nine Men's Morris."""
+
+    def _make_service(self, table: ContestTable) -> SeatService:
+        return SeatService(self, table, mnm_settings(self.sitting.terms))
+
+
+def mnm_settings(terms: Terms, port: int = 0) -> MnmSettings:
+    """The settings of a game server for these terms."""
+    prolog = min(max(PROLOG, terms.start), LONGEST)  # no answer is due before it has to sit
+    return MnmSettings(ports=(str(port),), dialect=terms.dialect, pace=terms.pace, prolog=prolog)

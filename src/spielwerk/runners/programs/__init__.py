@@ -1,0 +1,1 @@
+"""Programs of strangers: started, watched, limited, put into a sandbox, and stopped for certain."""
