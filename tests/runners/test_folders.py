@@ -82,6 +82,15 @@ def test_pipes_and_sockets_are_not_copied(source: Path) -> None:
     folder.remove()
 
 
+def test_a_folder_above_the_temporary_one_is_not_copied_into_itself(tmp_path: Path) -> None:
+    (tmp_path / "bot").write_text("bot")
+    folder = Folder()
+    folder.fill(str(tmp_path))
+    assert (folder.work / "bot").read_text() == "bot"
+    assert [*(folder.work / "temporary").iterdir()] == []
+    folder.remove()
+
+
 def test_a_link_to_itself_is_copied_as_it_is(source: Path) -> None:
     (source / "loop").symlink_to(source)
     folder = Folder()

@@ -65,12 +65,16 @@ class Folder:
 
 
 def _special(folder: str, names: list[str]) -> list[str]:
-    """Pipes, sockets and devices: nobody wants to wait for what comes out of them."""
+    """What is not copied: pipes, sockets and devices, which might have us wait, and our own folders.
+
+    Those are there if temporary files are kept below the folder; they would copy themselves.
+    """
     modes = {name: os.lstat(Path(folder, name)).st_mode for name in names}
     return [
         name
         for name, mode in modes.items()
-        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode))
+        if name.startswith(PREFIX)
+        or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode))
     ]
 
 
