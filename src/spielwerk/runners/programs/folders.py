@@ -65,7 +65,7 @@ class Folder:
 
 
 def _special(folder: str, names: list[str]) -> list[str]:
-    """What is not copied: pipes, sockets and devices, which might have us wait, and our own folders.
+    """What is not copied: pipes, sockets and devices, who might have us wait, and our own folders.
 
     Those are there if temporary files are kept below the folder; they would copy themselves.
     """
