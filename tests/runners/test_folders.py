@@ -178,38 +178,43 @@ def test_what_cannot_be_removed_is_logged(caplog: pytest.LogCaptureFixture) -> N
 # abandoned
 
 
-def age(folder: Path) -> None:
-    os.utime(folder, (0, 0))
-
-
 def test_an_abandoned_folder_is_removed(place: Path) -> None:
     abandoned = place / f"{folders.PREFIX}x"
     (abandoned / "work").mkdir(parents=True)
-    age(abandoned)
     remove_abandoned()
     assert list(place.iterdir()) == []
 
 
-def test_a_folder_in_use_is_left_alone_however_old() -> None:
+def test_a_folder_in_use_is_left_alone() -> None:
     folder = Folder()
-    age(folder.root)
     remove_abandoned()
     assert folder.work.exists()
     folder.remove()
 
 
-def test_a_young_folder_is_left_alone(place: Path) -> None:
-    young = place / f"{folders.PREFIX}x"
-    young.mkdir()
-    remove_abandoned()
-    assert young.exists()
+def test_a_folder_that_is_taken_for_abandoned_when_it_is_made_is_made_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: list[str] = []
+    make = tempfile.mkdtemp
+
+    def disturbed(prefix: str) -> str:
+        made.append(make(prefix=prefix))
+        if len(made) < 3:
+            remove_abandoned()
+        return made[-1]
+
+    monkeypatch.setattr(tempfile, "mkdtemp", disturbed)
+    folder = Folder()
+    assert [Path(one).exists() for one in made] == [False, False, True]
+    assert folder.root == Path(made[-1])
+    folder.remove()
 
 
 def test_folders_of_others_are_left_alone(place: Path, source: Path) -> None:
     (place / "other").mkdir()
     link = place / f"{folders.PREFIX}x"
     link.symlink_to(source)
-    os.utime(source, (0, 0))
     remove_abandoned()
     assert (place / "other").exists()
     assert (source / "bot").exists()

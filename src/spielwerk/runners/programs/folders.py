@@ -10,7 +10,6 @@ import secrets
 import shutil
 import stat
 import tempfile
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 PREFIX: Final = "spielwerk-program-"
-_YOUNG: Final = 1.0  # seconds in which a folder may have been made and not locked yet
 _TROUBLE: Final = (
     errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.EIO, errno.EROFS, errno.ENOMEM,
 )  # fmt: skip
@@ -37,9 +35,7 @@ class Folder:
     """
 
     def __init__(self) -> None:
-        self.root = Path(tempfile.mkdtemp(prefix=PREFIX))
-        self._lock = os.open(self.root, os.O_RDONLY | os.O_CLOEXEC)
-        fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        self.root, self._lock = _made()
         self.work = self.root / "work"
         self.work.mkdir()
         self.scratch = self.root / "scratch"
@@ -62,6 +58,29 @@ class Folder:
         remove(self.root)
         os.close(self._lock)
         self._lock = -1
+
+
+def _made() -> tuple[Path, int]:
+    """A new folder and the lock on it.
+
+    Before it is locked somebody may take it for an abandoned one, and then there is another.
+    """
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+        with suppress(FileNotFoundError, BlockingIOError):
+            return folder, _locked(folder)
+
+
+def _locked(folder: Path) -> int:
+    """A lock on a folder that is there; BlockingIOError if somebody else has it."""
+    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        folder.stat()
+    except BaseException:
+        os.close(lock)
+        raise
+    return lock
 
 
 def _special(folder: str, names: list[str]) -> list[str]:
@@ -138,14 +157,12 @@ def remove_abandoned() -> None:
     """Remove the working folders of those who could not do so themselves any more."""
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):
-            if time.time() - folder.stat().st_mtime > _YOUNG:
-                _remove_unused(folder)
+            _remove_unused(folder)
 
 
 def _remove_unused(folder: Path) -> None:
-    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    lock = _locked(folder)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         remove(folder)
     finally:
         os.close(lock)

@@ -147,6 +147,7 @@ class Slot:
         except TimeoutError:
             self.kill()
             await self._process.wait()
+            await asyncio.to_thread(clear_abandoned)
         await asyncio.wait([self._listening], timeout=LAST_WORDS)
         self._listening.cancel()
 
