@@ -1,0 +1,80 @@
+"""A bot for the dice server that commits a crime first, and then plays as another one would.
+
+python contest_villain.py CRIME ONCE -n NAME -p PORT HOST
+
+ONCE is a file: the crime is committed if it is not there, and then it is; or `always`. The players
+of the tests lie beside this file.
+"""
+
+from __future__ import annotations
+
+import os
+import runpy
+import signal
+import socket
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+CRIME, ONCE, *ARGUMENTS = sys.argv[1:]
+HOST, PORT = ARGUMENTS[-1], int(ARGUMENTS[-2])
+RUBBISH = b"\0\0\0\x05hello"  # a parcel with nothing in it that anybody could read
+
+
+def babble() -> None:
+    """Say something into every pipe of the process that has started us."""
+    handles = Path(f"/proc/{os.getppid()}/fd")
+    for handle in handles.iterdir():
+        with suppress(OSError):
+            if str(handle.readlink()).startswith("pipe:"):
+                pipe = os.open(handle, os.O_WRONLY | os.O_NONBLOCK)
+                os.write(pipe, RUBBISH)
+                os.close(pipe)
+
+
+def murder() -> None:
+    """Kill the process that has started us."""
+    os.kill(os.getppid(), signal.SIGKILL)
+
+
+def rave() -> None:
+    """Write what no terminal, page or table should believe, and end."""
+    sys.stdout.buffer.write(
+        b"\x1b[31mred\x1b[0m \x1b]0;title\x07 \xff\xfe\0 \xe2\x80\xae right to left\n"
+        b"<script>alert(1)</script> </pre><img src=x onerror=alert(2)>\n"
+        b"=1+1 {{ 7 * 7 }} ]]> --> '; drop table games; --\n"
+    )
+    sys.stdout.flush()
+    sys.exit(3)
+
+
+def haunt() -> None:
+    """Leave somebody behind who has a session of its own, no environment, and no ears."""
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            ghost = "import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(60)"
+            os.execve(sys.executable, [sys.executable, "-c", ghost, ONCE], {})  # noqa: S606
+        os._exit(0)
+    os.wait()
+
+
+def intrude() -> None:
+    """Sit down wherever there is a seat, under another name; only for a loopback of our own."""
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    ports = {int(row[1].rpartition(":")[2], 16) for row in rows if row[3] == "0A"} - {PORT}
+    lines = [socket.create_connection((HOST, port)) for port in ports]
+    for line in lines:
+        with suppress(OSError):
+            line.sendall(b"AUTH somebody\nnonsense\n")
+    time.sleep(0.5)
+
+
+if ONCE == "always" or not Path(ONCE).exists():
+    if ONCE != "always":
+        Path(ONCE).touch()
+    {"babble": babble, "murder": murder, "rave": rave, "haunt": haunt, "intrude": intrude}[CRIME]()
+sys.argv = ["dice.py", *ARGUMENTS]
+sys.path.insert(0, str(Path(__file__).parent))
+runpy.run_path(str(Path(__file__).with_name("dice.py")), run_name="__main__")
