@@ -84,7 +84,7 @@ def said(session: str, player: int, arrow: str) -> list[str]:
 
 def test_the_documents_session(monkeypatch: pytest.MonkeyPatch) -> None:
     Fate.throws = iter(["4 5", *[throw for _, _, throw in MIDDLE if throw], "3 5"])
-    monkeypatch.setattr("spielwerk.servers.dice.SystemRandom", Fate)
+    monkeypatch.setattr("spielwerk.servers.dice.FairDice", Fate)
     world = World(dice=DiceSettings(target=200))
     peers = [DicePeer(world) for _ in range(3)]
     for player, peer in enumerate(peers):
