@@ -182,14 +182,16 @@ def test_who_left_before_the_others_had_come_is_to_blame_as_well(tmp_path: Path)
 def test_a_game_that_is_broken_off_leaves_nobody_behind(
     game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def playing() -> list[int]:
+    known = offspring()  # other tests may keep processes
+
+    async def playing() -> set[int]:
         async with venue() as place:
             asked = asyncio.Event()
             assignment = assigned(game, program(game, "--fault stall"), move_time=50_000)
             monkeypatch.setattr(ContestTable, "ask", telling(asked))
             task = asyncio.create_task(play(assignment, lambda _: None, place))
             await asked.wait()
-            children = [child.pid for child in psutil.Process().children(recursive=True)]
+            children = offspring() - known
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
@@ -201,6 +203,10 @@ def test_a_game_that_is_broken_off_leaves_nobody_behind(
     assert children
     assert [pid for pid in children if psutil.pid_exists(pid)] == []
     assert descriptors() == before
+
+
+def offspring() -> set[int]:
+    return {child.pid for child in psutil.Process().children(recursive=True)}
 
 
 def telling(asked: asyncio.Event) -> Callable[[ContestTable, Seat], None]:
