@@ -236,6 +236,7 @@ def test_the_keyboard_alone_reaches_every_control_and_shows_where_it_is(
 ) -> None:
     page = somebody()
     visit(page, served, name)
+    page.wait_for_load_state("networkidle")  # its script has filled it
     seen = []
     for _ in range(200):
         page.keyboard.press("Tab")
