@@ -63,7 +63,7 @@ def test_pages_and_token_are_printed_even_if_it_is_quiet(
 def test_without_a_terminal_there_is_a_line_now_and_then(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(contest_screen, "EVERY", 0.0)
+    monkeypatch.setattr("spielwerk.cli.progress.EVERY", 0.0)
     monkeypatch.setattr(contest_screen, "LOOK", 0.01)
     asyncio.run(_watch())
     lines = capsys.readouterr().err.splitlines()

@@ -188,49 +188,41 @@ def _tell(file: Path, taken: Taken, store: str | None) -> None:
 # playing it
 
 
-@app.command()
-def run(
-    file: File,
-    store: StoreUrl = None,
-    jobs: Jobs = None,
-    sandbox: Sandbox = False,
-    cluster: Cluster = None,
-    port: Port = None,
-    no_web: NoWeb = False,
-    bind: Bind = "127.0.0.1",
-    door: Door = None,
-    quiet: Quiet = False,
-    stay: Stay = False,
-) -> None:
-    """Play a contest until it is done, from where it is; Ctrl-C stops it, and nothing is lost.
+def _add_playing(name: str, meaning: str, *, must_be_there: bool) -> None:
+    """Add a command that plays a contest: two begin differently, and all else is the same."""
 
-    Exit codes: 0 if all games are played, 1 if it was stopped or games were given up, 2 usage.
-    """
-    wishes = Wishes(
-        file, store, jobs, sandbox, cluster, port, no_web, bind, door or [], quiet, stay
-    )
-    play(wishes, must_be_there=False)
+    def playing(
+        file: File,
+        store: StoreUrl = None,
+        jobs: Jobs = None,
+        sandbox: Sandbox = False,
+        cluster: Cluster = None,
+        port: Port = None,
+        no_web: NoWeb = False,
+        bind: Bind = "127.0.0.1",
+        door: Door = None,
+        quiet: Quiet = False,
+        stay: Stay = False,
+    ) -> None:
+        wishes = Wishes(
+            file, store, jobs, sandbox, cluster, port, no_web, bind, door or [], quiet, stay
+        )
+        play(wishes, must_be_there=must_be_there)
+
+    app.command(name, help=meaning)(playing)
 
 
-@app.command()
-def resume(
-    file: File,
-    store: StoreUrl = None,
-    jobs: Jobs = None,
-    sandbox: Sandbox = False,
-    cluster: Cluster = None,
-    port: Port = None,
-    no_web: NoWeb = False,
-    bind: Bind = "127.0.0.1",
-    door: Door = None,
-    quiet: Quiet = False,
-    stay: Stay = False,
-) -> None:
-    """Go on with a contest that was begun; the same as run, but it must be there."""
-    wishes = Wishes(
-        file, store, jobs, sandbox, cluster, port, no_web, bind, door or [], quiet, stay
-    )
-    play(wishes, must_be_there=True)
+_add_playing(
+    "run",
+    "Play a contest until it is done, from where it is; Ctrl-C stops it, and nothing is lost.\n\n"
+    "Exit codes: 0 if all games are played, 1 if it was stopped or games were given up, 2 usage.",
+    must_be_there=False,
+)
+_add_playing(
+    "resume",
+    "Go on with a contest that was begun; the same as run, but it must be there.",
+    must_be_there=True,
+)
 
 
 # looking at it

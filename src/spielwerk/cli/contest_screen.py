@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import typer
 
 from spielwerk.cli.contest_tables import progress, standings
+from spielwerk.cli.progress import now_and_then
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from spielwerk.tournament.results import Ranking
 
 LOOK: Final = 0.5  # seconds between two looks
-EVERY: Final = 10.0  # seconds between two lines where there is no terminal
 RANK: Final = 5.0  # seconds between two rankings, and more if one takes long
 SHARE: Final = 20  # at most one part in so many of the time is spent with ranking
 DRAWS: Final = 200  # of the bootstrap: what moves every few seconds need not be exact
@@ -97,22 +97,10 @@ def _showing() -> Iterator[tuple[Callable[[str], None], int]]:
 
     console = Console(stderr=True, highlight=False)
     if not console.is_interactive:
-        yield _now_and_then(), 0
+        yield now_and_then(), 0
         return
     with Live(console=console, transient=True, auto_refresh=False) as live:
         yield (
             lambda text: live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True),
             console.height,
         )
-
-
-def _now_and_then() -> Callable[[str], None]:
-    last = time.monotonic()
-
-    def tell(text: str) -> None:
-        nonlocal last
-        if time.monotonic() - last >= EVERY:
-            typer.echo(text, err=True)
-            last = time.monotonic()
-
-    return tell

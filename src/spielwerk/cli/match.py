@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 
 from spielwerk.cli.arguments import GameName, Options, whole_number
-from spielwerk.cli.progress import progress
+from spielwerk.cli.progress import now_and_then, progress
 from spielwerk.errors import UsageError, quote
 
 if TYPE_CHECKING:
@@ -37,9 +36,6 @@ CHANCE: Final = 0.05
 SHORTEST: Final = 0.01
 DAY: Final = 86_400.0
 """Seconds that a program may have for a move, at least and at most."""
-
-EVERY: Final = 10.0
-"""Seconds between two lines about a running test where there is no terminal."""
 
 
 def chance(text: str) -> float:
@@ -251,19 +247,7 @@ def _line() -> Iterator[Callable[[str], None]]:
         with Live(console=console, transient=True) as live:
             yield lambda text: live.update(Text(text, no_wrap=True, overflow="ellipsis"))
     else:
-        yield _now_and_then()
-
-
-def _now_and_then() -> Callable[[str], None]:
-    last = time.monotonic()
-
-    def tell(text: str) -> None:
-        nonlocal last
-        if time.monotonic() - last >= EVERY:
-            typer.echo(text, err=True)
-            last = time.monotonic()
-
-    return tell
+        yield now_and_then()
 
 
 def _standing(tally: Tally, test: Sprt) -> str:
