@@ -19,11 +19,12 @@ import psutil
 import pytest
 
 from spielwerk.net.transcript import Direction, unpack
-from spielwerk.runners.assignment import Assignment, Limits, Player, Terms
+from spielwerk.runners.assignment import Assignment, Player, Terms
 from spielwerk.runners.playing.game import play
 from spielwerk.runners.playing.venue import Venue
 from spielwerk.runners.programs import sandbox
 from spielwerk.store.contest_records import End, Kind
+from spielwerk.tournament.contest import Resources
 from tests import players
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 PLAYERS = Path(players.__file__).parent
 PYTHON = f"{sys.executable} -S -E"
 PATIENCE = 60.0  # seconds: no game here takes nearly so long
-LIMITS = Limits(memory=150_000_000, processes=20, output=200_000, files=1_000_000)
+LIMITS = Resources(memory=150_000_000, processes=20, output=200_000, files=1_000_000)
 ENGINE = Player("Engine", Kind.ENGINE, "random")
 
 
@@ -204,7 +205,7 @@ def terms_for(fault: str) -> Terms:
         start=start,
         total=PATIENCE,
         pace="block",
-        limits=replace(LIMITS, cpu=0.3) if fault == "burn" else LIMITS,
+        resources=replace(LIMITS, cpu=0.3) if fault == "burn" else LIMITS,
     )
 
 

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from spielwerk.runners.assignment import Limits
 from spielwerk.runners.programs import limits as module
 from spielwerk.runners.programs.limits import enforced, exceeded, memory_of, restrain
 from spielwerk.runners.programs.processes import Process
+from spielwerk.tournament.contest import Resources
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 NOBODY = 2**30  # a number that no process has
 ONE = Process(NOBODY, 1, 1, 1, over=False, memory=60_000_000, cpu=0, waited=0)
-FEW = Limits(memory=100_000_000, processes=3, cpu=1.5, output=10, files=1000)
+FEW = Resources(memory=100_000_000, processes=3, cpu=1.5, output=10, files=1000)
 
 
 @contextmanager

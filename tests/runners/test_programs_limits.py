@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
-from spielwerk.runners.assignment import Limits
 from spielwerk.runners.programs.program import Program, adopt_orphans
+from spielwerk.tournament.contest import Resources
 from tests.runners.running import (
     DAEMON,
     GO,
@@ -70,7 +70,7 @@ def test_a_memory_hog_is_stopped() -> None:
     code = "import time\nx = []\nwhile True: x.append(bytearray(10_000_000)); time.sleep(0.01)"
 
     async def main() -> None:
-        program = await outcome(*python(code), limits=Limits(memory=100 * MEGABYTE))
+        program = await outcome(*python(code), limits=Resources(memory=100 * MEGABYTE))
         assert program.over_limit
         used, allowed = (word for word in program.over_limit.split() if word.isdecimal())
         assert int(used) > int(allowed) == 100
@@ -91,7 +91,7 @@ else:
 """
 
     async def main() -> None:
-        program = await outcome(*python(code), limits=Limits(memory=100 * MEGABYTE))
+        program = await outcome(*python(code), limits=Resources(memory=100 * MEGABYTE))
         assert "of memory, allowed are 100 MB" in program.status
 
     run(main())
@@ -107,7 +107,7 @@ os.fork(), os.fork()
     limit = 150 * MEGABYTE
 
     async def main() -> None:
-        async with Program(python(code), limits=Limits(memory=limit)) as program:
+        async with Program(python(code), limits=Resources(memory=limit)) as program:
             await until(lambda: program.memory > limit)
             assert program.status == "running"
 
@@ -116,7 +116,7 @@ os.fork(), os.fork()
 
 def test_a_burner_is_stopped() -> None:
     async def main() -> None:
-        program = await outcome(*python("while True: pass"), limits=Limits(cpu=0.3))
+        program = await outcome(*python("while True: pass"), limits=Resources(cpu=0.3))
         assert program.over_limit
         assert program.over_limit.startswith("used 0.")
         assert program.over_limit.endswith(" s of CPU time, allowed are 0.3 s")
@@ -130,7 +130,7 @@ def test_a_file_that_grows_too_large_is_stopped_by_the_kernel(place: Path) -> No
     code = "until [ -e go ]; do :; done; exec dd if=/dev/zero of=file bs=100000 count=100"
 
     async def main() -> None:
-        async with Program(["sh", "-c", code], limits=Limits(files=1_000_000)) as program:
+        async with Program(["sh", "-c", code], limits=Resources(files=1_000_000)) as program:
             let_go(place)
             await program.ended
         assert program.status == "stopped: wrote more than 1,000,000 bytes into a file"
@@ -143,7 +143,7 @@ def test_cpu_time_is_limited_by_the_kernel_too(place: Path) -> None:
     code = "import signal; os.kill(os.getpid(), signal.SIGXCPU)"
 
     async def main() -> None:
-        async with Program(python(GO + code), limits=Limits(cpu=1.5)) as program:
+        async with Program(python(GO + code), limits=Resources(cpu=1.5)) as program:
             let_go(place)
             assert await program.ended == "stopped: used more than 1.5 s of CPU time"
 
@@ -159,7 +159,7 @@ if os.fork() == 0:
 """
 
     async def main() -> None:
-        async with Program(python(GO + code), limits=Limits(cpu=7.5, files=1234)) as program:
+        async with Program(python(GO + code), limits=Resources(cpu=7.5, files=1234)) as program:
             let_go(place)
             await until(lambda: program.output)
         assert program.output == "0 10 1234"
@@ -171,7 +171,7 @@ def test_too_many_processes_are_stopped() -> None:
     code = f"import os\nfor _ in range(20):\n    if os.fork() == 0: break\n{SLEEP}"
 
     async def main() -> None:
-        program = await outcome(*python(code), limits=Limits(processes=10))
+        program = await outcome(*python(code), limits=Resources(processes=10))
         assert program.status == "stopped: had more than 10 processes"
 
     run(main())
@@ -190,7 +190,7 @@ time.sleep(100)
 """
 
     async def main() -> None:
-        program = await outcome(*python(code), limits=Limits(processes=20))
+        program = await outcome(*python(code), limits=Resources(processes=20))
         assert program.status == "stopped: had more than 20 processes"
         left = [one for one in psutil.process_iter() if _has(one, code)]
         assert left == []
@@ -207,7 +207,7 @@ def _has(process: psutil.Process, code: str) -> bool:
 
 def test_only_the_first_limit_is_told() -> None:
     async def main() -> None:
-        limits = Limits(processes=1, output=100_000)
+        limits = Resources(processes=1, output=100_000)
         program = await outcome("sh", "-c", "yes", limits=limits)
         first = program.status
         assert first.startswith("stopped: ")
@@ -222,7 +222,7 @@ def test_a_daemon_counts_as_long_as_it_is_adopted() -> None:
     code = DAEMON.format(then=f"x = bytearray(100_000_000); {SLEEP}", seconds=100)
 
     async def main() -> None:
-        program = await outcome(*python(code), limits=Limits(memory=90 * MEGABYTE))
+        program = await outcome(*python(code), limits=Resources(memory=90 * MEGABYTE))
         assert "of memory, allowed are 90 MB" in program.status
 
     run(main())

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.runners.assignment import Limits, Player, Terms
+from spielwerk.runners.assignment import Player, Terms
 from spielwerk.runners.programs import sandbox
 from spielwerk.runners.programs.program import CannotRun, Program
 from spielwerk.store.contest_records import Kind
+from spielwerk.tournament.contest import Resources
 from tests.runners.running import (
     DAEMON,
     PATIENCE,
@@ -425,17 +426,17 @@ while time.process_time() < 0.3: pass
 @pytest.mark.parametrize(
     ("code", "limits", "problem"),
     [
-        ("while True: pass", Limits(cpu=0.3), "of CPU time, allowed are 0.3 s"),
-        (f"x = bytearray(90_000_000); {SLEEP}", Limits(memory=80 * MEGABYTE), "of memory"),
-        ("while True: print('x' * 1000)", Limits(output=50_000), "wrote more than 50,000 bytes"),
+        ("while True: pass", Resources(cpu=0.3), "of CPU time, allowed are 0.3 s"),
+        (f"x = bytearray(90_000_000); {SLEEP}", Resources(memory=80 * MEGABYTE), "of memory"),
+        ("while True: print('x' * 1000)", Resources(output=50_000), "wrote more than 50,000 bytes"),
         (
             "import os, time\nfor _ in range(6): os.fork(), time.sleep(0.02)\ntime.sleep(100)",
-            Limits(processes=20),
+            Resources(processes=20),
             "had more than 20 processes",
         ),
     ],
 )
-def test_who_is_beyond_a_limit_is_stopped(code: str, limits: Limits, problem: str) -> None:
+def test_who_is_beyond_a_limit_is_stopped(code: str, limits: Resources, problem: str) -> None:
     async def main() -> None:
         program = await inside(code, limits=limits)
         assert program.over_limit
@@ -448,7 +449,7 @@ def test_as_many_processes_as_allowed_are_allowed() -> None:
     code = f"import os\nfor _ in range(4):\n    if os.fork() == 0: break\n{SLEEP}"
 
     async def main() -> None:
-        async with Program(python(code), sandboxed=True, limits=Limits(processes=5)) as program:
+        async with Program(python(code), sandboxed=True, limits=Resources(processes=5)) as program:
             await until(lambda: program.output.count("ready") == 5)
             await until(lambda: len(_tree(program)) == 5 + sandbox.PROCESSES)
             assert program._running

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.servers import running as module
-from spielwerk.servers.running import CannotStart, UncleanStop, address, running
+from spielwerk.servers.running import CannotStart, UncleanStop, running
 from spielwerk.servers.settings import (
     SERVICES,
     MnmSettings,
@@ -125,8 +125,6 @@ def test_addresses_are_listed_as_they_are_written(tmp_path: Path) -> None:
     listed = asyncio.run(main())
     assert {line.split()[0] for line in listed} == {*SERVICES}
     assert any(line.startswith("web http://") and line.endswith("/") for line in listed)
-    assert address("::1", 80) == "[::1]:80"
-    assert address("127.0.0.1", 80) == "127.0.0.1:80"
 
 
 # what keeps it from starting

@@ -10,7 +10,8 @@ import asyncio
 import sys
 from typing import TYPE_CHECKING
 
-from spielwerk.store.contest_reading import contest, pairings, put_back
+from spielwerk.store import resuming
+from spielwerk.store.contest_reading import contest, pairings
 from spielwerk.store.contest_records import State
 from spielwerk.store.journal import Journal
 from spielwerk.store.opening import open_store
@@ -66,7 +67,7 @@ def say(line: str) -> None:
 
 async def run(url: str) -> None:
     with open_store(url) as store:
-        put_back(store, CONTEST)
+        resuming.put_back(store, CONTEST)
         journal = Journal(store)
         if contest(store, CONTEST) is None:
             await write(journal, scheduled(GAMES))

@@ -130,8 +130,9 @@ def host(
     no_store: NoStore = False,
 ) -> None:
     """Offer games at an index server, and play whoever joins; one is started if none is given."""
-    from spielwerk.clients.connect4.offers import EVERYWHERE, HostSettings, offered_game, offers
+    from spielwerk.clients.connect4.offers import HostSettings, offered_game, offers
     from spielwerk.clients.connect4.players import HUMAN, own_seat
+    from spielwerk.net.addresses import EVERYWHERE
     from spielwerk.wire.connect4.host import Limits
 
     if not 1 <= games <= MOST_GAMES:

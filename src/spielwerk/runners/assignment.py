@@ -5,23 +5,14 @@ Both travel to other processes and machines, so they are plain values.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from spielwerk.tournament.contest import Resources
 
 if TYPE_CHECKING:
     from spielwerk.store.contest_records import Kind, Outcome, SeatReport
     from spielwerk.store.records import GameRecord, MoveRecord, WireRecord
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a program may use in one game."""
-
-    memory: int = 2 * 1024**3  # bytes, all its processes together
-    processes: int = 64
-    cpu: float = 600.0  # seconds, all its processes together
-    output: int = 1_000_000  # bytes on standard output and error; more is a flood
-    files: int = 100_000_000  # bytes of a file that it writes
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +24,7 @@ class Terms:
     total: float = 3600.0  # seconds for a game
     dialect: int = 1  # of the MNM server
     pace: str = "first-then-rest"
-    limits: Limits = Limits()
+    resources: Resources = field(default_factory=Resources)
     sandbox: bool = False
 
 

@@ -6,9 +6,9 @@ import socket
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.clients.connect4.meeting import Meeting
-from spielwerk.clients.connect4.offers import EVERYWHERE
 from spielwerk.clients.connect4.offers import HostSettings as Hosting
 from spielwerk.clients.connect4.places import Place
+from spielwerk.net.addresses import EVERYWHERE, reachable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -61,12 +61,6 @@ class HostService:
         """Leave all lists."""
         if self.meeting:
             await self.meeting.stop()
-
-
-def reachable(host: str) -> str:
-    """Where a service of ours that listens everywhere is found from here."""
-    everywhere = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - nobody is bound here
-    return everywhere.get(host, host)
 
 
 def public(bind: str) -> str:

@@ -16,6 +16,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from spielwerk.errors import SpielwerkError
+from spielwerk.net.addresses import written
 from spielwerk.servers.configuration import store_url
 from spielwerk.servers.metrics import Metrics
 from spielwerk.servers.pulse import Pulse, WatchedJournal
@@ -192,7 +193,7 @@ class Server:
     def listing(self) -> list[str]:
         """The addresses it listens on, a line each: `mnm 127.0.0.1:1357`."""
         return [
-            f"{name} http://{address(*one)}/" if name == "web" else f"{name} {address(*one)}"
+            f"{name} http://{written(*one)}/" if name == "web" else f"{name} {written(*one)}"
             for name, addresses in self.addresses.items()
             for one in addresses
         ]
@@ -245,11 +246,6 @@ class Server:
         while True:
             await asyncio.sleep(self.settings.server.sweep)
             self.arena.sweep()
-
-
-def address(host: str, port: int) -> str:
-    """Host and port as they are written."""
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _arena_rules(settings: Settings) -> ArenaRules:

@@ -1,4 +1,4 @@
-"""Reading what is kept of contests; and, before one is resumed, putting back what was torn off."""
+"""Reading what is kept of contests."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from sqlalchemy import and_, func, select
 
-from spielwerk.store import scheduling, schema
+from spielwerk.store import schema
 from spielwerk.store.contest_records import State
 from spielwerk.store.contest_rows import (
     contest_record,
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Row, Select
 
     from spielwerk.store.contest_records import ContestRecord, EntrantRecord, Pairing, SeatReport
-    from spielwerk.store.owned import Store
     from spielwerk.store.readable import Readable
 
 RecordT = TypeVar("RecordT")
@@ -112,15 +111,6 @@ def recent(store: Readable, identity: str, limit: int) -> list[Pairing]:
     )
     newest = query.order_by(PAIRINGS.ended.desc(), PAIRINGS.number.desc()).limit(limit)
     return _records(store, newest, pairing_record)
-
-
-def put_back(store: Store, identity: str) -> int:
-    """Have the games played again that a dead process left running; how many that are.
-
-    Their attempts stay counted. It is for the time before a journal writes to the store.
-    """
-    with store.writing() as connection:
-        return scheduling.put_back(connection, identity)
 
 
 def _records(

@@ -1,16 +1,17 @@
-"""Secrets that the server makes once and must know again after a restart."""
+"""Small values that are kept by name: secrets that are made once, and what others need to know."""
 
 from __future__ import annotations
 
 import secrets
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import insert, select
+from sqlalchemy import delete, insert, select
 
 from spielwerk.store.schema import keys
 
 if TYPE_CHECKING:
     from spielwerk.store.owned import Store
+    from spielwerk.store.readable import Readable
 
 LENGTH: Final = 32  # bytes
 
@@ -23,3 +24,22 @@ def secret(store: Store, name: str) -> bytes:
             value = secrets.token_hex(LENGTH)
             connection.execute(insert(keys).values(name=name, value=value))
     return bytes.fromhex(value)
+
+
+def get(store: Readable, name: str) -> str | None:
+    """The value of this name, if there is one."""
+    with store.reading() as connection:
+        return connection.scalar(select(keys.c.value).where(keys.c.name == name))
+
+
+def put(store: Store, name: str, value: str) -> None:
+    """Keep the value under this name, in place of what was there."""
+    with store.writing() as connection:
+        connection.execute(delete(keys).where(keys.c.name == name))
+        connection.execute(insert(keys).values(name=name, value=value))
+
+
+def drop(store: Store, name: str) -> None:
+    """Forget the value of this name."""
+    with store.writing() as connection:
+        connection.execute(delete(keys).where(keys.c.name == name))

@@ -51,11 +51,11 @@ class Entrant:
 class Resources:
     """What a program may use in one game."""
 
-    memory: int = 2 * 1024**3
+    memory: int = 2 * 1024**3  # bytes, all its processes together
     processes: int = 64
-    cpu: float = 600.0
-    output: int = 1_000_000
-    files: int = 100_000_000
+    cpu: float = 600.0  # seconds, all its processes together
+    output: int = 1_000_000  # bytes on standard output and error; more is a flood
+    files: int = 100_000_000  # bytes of a file that it writes
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ import pytest
 from spielwerk.clients.oware import make_remote
 from spielwerk.errors import NotationError
 from spielwerk.games import Oware
-from spielwerk.servers.running import SystemClock, address, running
+from spielwerk.net.addresses import written
+from spielwerk.servers.running import SystemClock, running
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import Arena, NewTable
 from spielwerk.tables.engines import EnginePool
@@ -226,7 +227,7 @@ def test_a_game_against_a_remote_player_is_kept_and_can_be_replayed(tmp_path: Pa
     async def play() -> tuple[GameRecord | None, str]:
         async with running(settings_for(tmp_path)) as server:
             (place,) = server.addresses["oware"]
-            remote = f"remote:{address(*place)},strategy=1,depth=1"
+            remote = f"remote:{written(*place)},strategy=1,depth=1"
             pool = EnginePool(1, remote=make_remote)
             arena = Arena(server.journal, SystemClock(), engines=pool)
             table = await arena.create(with_players(remote, "random"))

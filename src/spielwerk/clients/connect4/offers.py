@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from spielwerk.clients.connect4.places import HOST_PORT
 from spielwerk.errors import SpielwerkError
+from spielwerk.net.addresses import EVERYWHERE
 from spielwerk.store.records import Reason
 from spielwerk.tables.arena import checked_name
 from spielwerk.wire.connect4.host import Limits
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from spielwerk.games.connect4 import ConnectFour
     from spielwerk.store.records import SeatRecord
     from spielwerk.tables.table import Table
-
-
-EVERYWHERE: Final = ("0.0.0.0", "::")  # noqa: S104 - nobody is bound here
 
 
 class HostError(SpielwerkError):

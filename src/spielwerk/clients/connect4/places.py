@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from spielwerk.errors import NotationError, quote
 from spielwerk.games.notation import number
+from spielwerk.net.addresses import written
 
 INDEX_PORT: Final = 9090
 HOST_PORT: Final = 8080
@@ -23,8 +24,7 @@ class Place(NamedTuple):
     port: int
 
     def __str__(self) -> str:
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"{host}:{self.port}"
+        return written(*self)
 
     @classmethod
     def parse(cls, text: str, port: int) -> Place:

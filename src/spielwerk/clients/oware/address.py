@@ -15,6 +15,7 @@ from typing import Any, Final
 from spielwerk.engines.players import REMOTE
 from spielwerk.errors import NotationError, quote
 from spielwerk.games.notation import number
+from spielwerk.net.addresses import written
 
 PORT: Final = 7889
 PORTS: Final = range(65536)
@@ -36,8 +37,7 @@ class Address:
     timeout: float = 60.0
 
     def __str__(self) -> str:
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"{host}:{self.port}"
+        return written(self.host, self.port)
 
     @classmethod
     def parse(cls, text: str) -> Address:

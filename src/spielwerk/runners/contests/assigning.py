@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.runners.assignment import Assignment, Limits, Player, Terms
+from spielwerk.runners.assignment import Assignment, Player, Terms
 from spielwerk.tournament.openings import options
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def terms(contest: Contest, *, sandbox: bool = False) -> Terms:
         total=contest.total,
         dialect=contest.dialect,
         pace=contest.pace,
-        limits=Limits(**asdict(contest.resources)),
+        resources=contest.resources,
         sandbox=sandbox,
     )
 

@@ -6,13 +6,11 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import update
-
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.runners.programs import sandbox
 from spielwerk.store import contest_reading as reading
+from spielwerk.store import resuming
 from spielwerk.store.contest_records import ContestRecord, EntrantRecord, Kind, Scheduled
-from spielwerk.store.schema import contests
 from spielwerk.store.writing import Writer
 from spielwerk.tournament.contest import Entrant, Phase
 from spielwerk.tournament.description import contest_id, differences, pack, unpack
@@ -74,7 +72,7 @@ def take_up(store: Store, contest: Contest) -> Taken:
     record = reading.contest(store, identity)
     if record is None:
         return _draw_up(store, contest, identity)
-    reading.put_back(store, identity)
+    resuming.put_back(store, identity)
     known = unpack(record.description)
     changes = differences(known, contest)
     if changes:
@@ -173,7 +171,5 @@ def _grow(store: Store, record: ContestRecord, contest: Contest) -> Taken:
     more = tuple(draw_up(everybody, record.id, reading.pairings(store, record.id)))
     first = len(reading.entrants(store, record.id))
     _write(store, Scheduled(record.id, None, _entrants(everybody, record.id, first), more))
-    with store.writing() as connection:
-        its_own = contests.c.id == record.id
-        connection.execute(update(contests).where(its_own).values(description=pack(contest)))
+    resuming.describe(store, record.id, pack(contest))
     return Taken(record.id, everybody, _games(store, record.id), len(more), new=False)

@@ -6,16 +6,15 @@ So whoever may read the store, the author of the contest and nobody else, can ch
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 from urllib.error import HTTPError, URLError
 from urllib.request import ProxyHandler, Request, build_opener
 
-from sqlalchemy import delete, insert, select
-
 from spielwerk.errors import SpielwerkError
+from spielwerk.net import addresses
+from spielwerk.store import keys
 from spielwerk.store.problems import StoreError
-from spielwerk.store.schema import keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from spielwerk.store.readable import Readable
 
 PATIENCE: Final = 10.0  # seconds for an answer
-ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - where everybody is listened to
 
 
 class Unreachable(SpielwerkError):
@@ -39,33 +37,18 @@ def _name(contest: str) -> str:
 def reachable(store: Store, contest: str, address: tuple[str, int], token: str) -> Iterator[None]:
     """Have it in the store where the contest is reached, for as long as it is."""
     host, port = address
-    host = ANYWHERE.get(host, host)
-    shown = f"[{host}]" if ":" in host else host
-    _put(store, contest, json.dumps({"url": f"http://{shown}:{port}", "token": token}))
+    url = f"http://{addresses.written(addresses.reachable(host), port)}"
+    keys.put(store, _name(contest), json.dumps({"url": url, "token": token}))
     try:
         yield
     finally:
-        _drop(store, contest)
-
-
-def _put(store: Store, contest: str, value: str) -> None:
-    with store.writing() as connection:
-        connection.execute(delete(keys).where(keys.c.name == _name(contest)))
-        connection.execute(insert(keys).values(name=_name(contest), value=value))
-
-
-def _drop(store: Store, contest: str) -> None:
-    try:
-        with store.writing() as connection:
-            connection.execute(delete(keys).where(keys.c.name == _name(contest)))
-    except StoreError:
-        return  # the next run writes it anew
+        with suppress(StoreError):  # the next run writes it anew
+            keys.drop(store, _name(contest))
 
 
 def tell_jobs(store: Readable, contest: str, jobs: int) -> int:
     """Have a running contest play so many games at once; how many it plays now."""
-    with store.reading() as connection:
-        found = connection.scalar(select(keys.c.value).where(keys.c.name == _name(contest)))
+    found = keys.get(store, _name(contest))
     if found is None:
         raise Unreachable(f"{contest} is not running, or without its pages; see `contest status`")
     place = json.loads(found)

@@ -56,7 +56,7 @@ class Sitting:
             for number, player in enumerate(assignment.seats)
             if player.kind is not Kind.ENGINE
         }
-        self.keeper = Doorkeeper(self.terms.limits.processes, self.accuse)
+        self.keeper = Doorkeeper(self.terms.resources.processes, self.accuse)
         self.caught: dict[int, Failure] = {}  # who did what to others, by seats
         self.table: ContestTable | None = None
         self.coming: asyncio.Future[Table] = asyncio.get_running_loop().create_future()

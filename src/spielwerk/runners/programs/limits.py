@@ -22,8 +22,8 @@ from spielwerk.runners.programs.processes import exact_memory
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spielwerk.runners.assignment import Limits
     from spielwerk.runners.programs.processes import Process
+    from spielwerk.tournament.contest import Resources
 
 _MEMORY_FACTOR: Final = (
     4  # a process may have so many times the allowed memory prepared for writing
@@ -35,7 +35,7 @@ _FIRST_TO_GO: Final = "1000"  # if the machine's memory runs out, it is a progra
 _MEGABYTE: Final = 1_000_000  # bytes
 
 
-def restrain(pid: int, limits: Limits) -> None:
+def restrain(pid: int, limits: Resources) -> None:
     """Set the kernel's limits; everything that the process starts inherits them."""
     if sys.platform != "linux":
         return
@@ -61,7 +61,7 @@ def _all_threads() -> int:
     return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[2])
 
 
-def exceeded(members: Sequence[Process], cpu: int, limits: Limits) -> str | None:
+def exceeded(members: Sequence[Process], cpu: int, limits: Resources) -> str | None:
     """Which limit these processes are beyond, in a sentence; their CPU time is in milliseconds.
 
     How many they are is for those to judge who know what else belongs to them.
@@ -88,7 +88,7 @@ def _megabytes(number: int) -> str:
     return f"{number / _MEGABYTE:,.0f} MB"
 
 
-def enforced(number: int, limits: Limits) -> str | None:
+def enforced(number: int, limits: Resources) -> str | None:
     """The limit that the kernel held a process to by killing it with this signal."""
     if number == signal.SIGXCPU:
         return f"used more than {limits.cpu:,g} s of CPU time"

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self, TypeVar, TypeVarTuple
 
-from spielwerk.runners.assignment import Limits
 from spielwerk.runners.programs import sandbox
 from spielwerk.runners.programs.commands import CannotRun, check, command_line, explained
 from spielwerk.runners.programs.endings import Ending, in_words, told_by_shell
@@ -33,6 +32,7 @@ from spielwerk.runners.programs.trees import (
     starting,
 )
 from spielwerk.tournament.commands import named_files
+from spielwerk.tournament.contest import Resources
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -74,7 +74,7 @@ class Program:
         command: Sequence[str],
         *,
         folder: str = "",
-        limits: Limits | None = None,
+        limits: Resources | None = None,
         sandboxed: bool = False,
         readable: Sequence[str] = (),
         hidden: Sequence[str] = (),
@@ -84,7 +84,7 @@ class Program:
         self.memory = 0
         self._command = command
         self._source = folder
-        self._limits = limits or Limits()
+        self._limits = limits or Resources()
         self._sandboxed = sandboxed
         self._readable = readable
         self._hidden = hidden
@@ -105,7 +105,7 @@ class Program:
         return cls(
             command,
             folder=str(Path(player.base, player.folder)) if player.folder else "",
-            limits=terms.limits,
+            limits=terms.resources,
             sandboxed=terms.sandbox,
             readable=named_files(command),
             hidden=(player.base,),

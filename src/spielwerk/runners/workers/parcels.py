@@ -20,6 +20,7 @@ RECORDS: Final = (
     "spielwerk.runners.assignment",
     "spielwerk.store.contest_records",
     "spielwerk.store.records",
+    "spielwerk.tournament.contest",
 )
 """Where the classes are of which values are made."""
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 from spielwerk.clients.connect4.hosting import Host, HostSession
 from spielwerk.clients.connect4.index import IndexClient
 from spielwerk.clients.connect4.meeting import Doorman
-from spielwerk.clients.connect4.offers import EVERYWHERE, HostError, HostSettings, Offer
+from spielwerk.clients.connect4.offers import HostError, HostSettings, Offer
 from spielwerk.clients.connect4.places import Place
 from spielwerk.errors import quote
-from spielwerk.servers.host import public, reachable
+from spielwerk.net.addresses import EVERYWHERE, reachable
+from spielwerk.servers.host import public
 from spielwerk.servers.index import IndexService
 from spielwerk.servers.settings import IndexSettings
 from spielwerk.store.records import SeatKind, SeatRecord
