@@ -280,7 +280,8 @@ def _oware(server: Server) -> Service:
 
 
 def _index(server: Server) -> Service:
-    from spielwerk.servers.index import Figures, IndexService
+    from spielwerk.servers.index.figures import Figures
+    from spielwerk.servers.index.service import IndexService
 
     service = IndexService(
         server.arena,

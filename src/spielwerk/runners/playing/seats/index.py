@@ -14,7 +14,7 @@ from spielwerk.clients.connect4.places import Place
 from spielwerk.errors import quote
 from spielwerk.runners.playing.seats.seating import Doors
 from spielwerk.runners.playing.venue import HERE
-from spielwerk.servers.index import IndexService
+from spielwerk.servers.index.service import IndexService
 from spielwerk.servers.settings import IndexSettings
 from spielwerk.wire.connect4.index import Change
 from spielwerk.wire.connect4.messages import RegisterGame, read_message, write_message
