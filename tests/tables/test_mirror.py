@@ -181,10 +181,10 @@ def test_nobody_can_sit_down(table: MirrorTable, clock: Clock) -> None:
     with pytest.raises(NoFreeSeat):
         table.sit(occupant)
     with pytest.raises(NoFreeSeat):
-        table.take(table.seats[0], "browser", "me", lambda _error: None)
+        table.owners.take(table.seats[0], "browser", "me", lambda _error: None)
     persons = MirrorTable(a_record(kind=SeatKind.PERSON), clock)
     with pytest.raises(NoFreeSeat):
-        persons.take(persons.seats[0], "browser", "me", lambda _error: None)
+        persons.owners.take(persons.seats[0], "browser", "me", lambda _error: None)
 
 
 @pytest.mark.parametrize(
@@ -196,8 +196,8 @@ def test_nobody_can_sit_down(table: MirrorTable, clock: Clock) -> None:
         lambda table: table.end(WON),
         lambda table: table.fail(table.seats[0], Reason.TIME_OUT, "because"),
         lambda table: table.lose(table.seats[0], Reason.TIME_OUT, "because"),
-        lambda table: table.give_back(table.seats[0], lambda _error: None),
-        lambda table: table.transfer(table.seats[0], "browser", lambda _error: None),
+        lambda table: table.owners.give_back(table.seats[0], lambda _error: None),
+        lambda table: table.owners.transfer(table.seats[0], "browser", lambda _error: None),
     ],
 )
 def test_nobody_can_do_anything(

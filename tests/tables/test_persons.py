@@ -63,7 +63,7 @@ class Heard:
 
 def take(world: World, table: Table, number: int, browser: str, name: str = "") -> None:
     heard = Heard()
-    table.take(table.seats[number], browser, name, heard)
+    table.owners.take(table.seats[number], browser, name, heard)
     world.run()
     assert heard.errors == [None]
 
@@ -125,10 +125,10 @@ def test_a_free_seat_is_taken_when_it_is_kept(world: World) -> None:
     table = world.table(quarto(owned(ANNA), FREE))
     world.journal.hold = True
     heard = Heard()
-    table.take(table.seats[1], BERT, "Bert", heard)
+    table.owners.take(table.seats[1], BERT, "Bert", heard)
     assert not table.seats[1].ready
     with pytest.raises(NoFreeSeat):  # nobody else may have it meanwhile
-        table.take(table.seats[1], EVE, "Eve", heard)
+        table.owners.take(table.seats[1], EVE, "Eve", heard)
     world.journal.release()
     assert heard.errors == [None]
     assert (table.seats[1].owner, table.seats[1].name, table.seats[1].ready) == (BERT, "Bert", True)
@@ -140,7 +140,7 @@ def test_a_seat_that_could_not_be_written_stays_free(world: World) -> None:
     table = world.table(quarto(owned(ANNA), FREE))
     world.journal.broken = OSError("disk full")
     heard = Heard()
-    table.take(table.seats[1], BERT, "Bert", heard)
+    table.owners.take(table.seats[1], BERT, "Bert", heard)
     world.run()
     assert heard.errors == [world.journal.broken]
     assert (table.seats[1].owner, table.seats[1].name) == ("", "Player 2")
@@ -154,7 +154,7 @@ def test_other_seats_cannot_be_taken(world: World, seats: tuple[SeatRecord, ...]
     table = world.table(quarto(*seats))
     for seat in table.seats:
         with pytest.raises(NoFreeSeat):
-            table.take(seat, EVE, "Eve", Heard())
+            table.owners.take(seat, EVE, "Eve", Heard())
     assert not [e for e in world.journal.entries if isinstance(e, Seated)]
 
 
@@ -163,7 +163,7 @@ def test_nobody_takes_a_seat_after_the_end(world: World) -> None:
     table.abort(Reason.ABORTED, "")
     world.run()
     with pytest.raises(NoFreeSeat):
-        table.take(table.seats[1], BERT, "", Heard())
+        table.owners.take(table.seats[1], BERT, "", Heard())
 
 
 def test_clients_cannot_have_persons_seats(world: World) -> None:
@@ -176,9 +176,9 @@ def test_clients_cannot_have_persons_seats(world: World) -> None:
 def test_a_seat_given_back_is_free_at_once(world: World) -> None:
     table = world.table(quarto(owned(ANNA), owned(BERT)))
     heard = Heard()
-    table.give_back(table.seats[0], heard)
+    table.owners.give_back(table.seats[0], heard)
     with pytest.raises(NotNow):
-        table.give_back(table.seats[0], heard)
+        table.owners.give_back(table.seats[0], heard)
     world.run()
     assert heard.errors == [None]
     assert not table.over
@@ -191,7 +191,7 @@ def test_a_seat_given_back_is_free_at_once(world: World) -> None:
 
 def test_who_leaves_a_tournament_has_lost(world: World) -> None:
     table = world.table(quarto(owned(ANNA), owned(BERT), tournament=True))
-    table.give_back(table.seats[0], Heard())
+    table.owners.give_back(table.seats[0], Heard())
     world.run()
     assert (result(table).reason, result(table).winner) == (Reason.RESIGNATION, 1)
 
@@ -199,7 +199,7 @@ def test_who_leaves_a_tournament_has_lost(world: World) -> None:
 def test_the_clock_runs_on_when_a_seat_changes_browsers(world: World) -> None:
     table = world.table(quarto(owned(ANNA), owned(BERT)))
     world.run(2)
-    table.transfer(table.seats[0], EVE, Heard())
+    table.owners.transfer(table.seats[0], EVE, Heard())
     world.run()
     assert table.seats[0].owner == EVE
     assert clock(table) == (0, 2000, 3000)
@@ -211,7 +211,7 @@ def test_a_seat_that_came_back_has_another_mark(world: World) -> None:
     table = world.table(quarto(owned(ANNA), owned(BERT)))
     first = table.seats[0].record.owner
     for browser in (BERT, ANNA):
-        table.transfer(table.seats[0], browser, Heard())
+        table.owners.transfer(table.seats[0], browser, Heard())
         world.run()
     assert table.seats[0].owner == ANNA
     assert table.seats[0].record.owner != first
@@ -428,13 +428,13 @@ def test_dice_with_persons_begin_when_all_are_there(world: World) -> None:
     assert clock(table) == (0, 0, 3000)
     play(world, table, "ROLL")
     with pytest.raises(NoFreeSeat):
-        table.take(table.seats[1], EVE, "", Heard())
+        table.owners.take(table.seats[1], EVE, "", Heard())
 
 
 def test_who_leaves_a_game_of_dice_ends_it(world: World) -> None:
     table = world.table(dice(owned(ANNA), owned(BERT), owned(EVE)))
     play(world, table, "ROLL")
-    table.give_back(table.seats[2], Heard())
+    table.owners.give_back(table.seats[2], Heard())
     world.run()
     assert (result(table).winner, result(table).culprit) == (None, 2)
 
@@ -508,14 +508,14 @@ def test_a_torn_game_is_not_taken_up_by_strangers(world: World) -> None:
 
 def test_an_abandoned_table_is_swept(world: World) -> None:
     table = world.table(quarto(owned(ANNA), owned(BERT), time=0))
-    table.attend(ANNA, 2)
+    table.owners.attend(ANNA, 2)
     world.run(25 * 3600)
     world.arena.sweep()
     world.run()
     assert not table.over
-    table.attend(EVE, 1)  # whoever only looks keeps nothing
-    table.attend("", 1)
-    table.attend(ANNA, 0)
+    table.owners.attend(EVE, 1)  # whoever only looks keeps nothing
+    table.owners.attend("", 1)
+    table.owners.attend(ANNA, 0)
     assert table.deserted
     world.run(23 * 3600)
     play(world, table, "A1,1")  # a sign of life without a page

@@ -210,7 +210,7 @@ class Arena:
                 kind = RemoteOccupant if remote else EngineOccupant
                 seat.occupant = kind(table, seat, self.engines)
         for seat in table.seats:
-            table.welcome(seat)
+            table.owners.welcome(seat)
         self._changed(table)
         table.gather()
         return table

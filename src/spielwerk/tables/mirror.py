@@ -69,7 +69,7 @@ class MirrorTable(Table):
         if len(self.history) > known:
             self.changed = self._clock.monotonic()
             self._await()
-            self._tell_watchers()
+            self.tell_watchers()
 
     def finish(self, record: GameRecord) -> None:
         """The game is over and written down."""
@@ -84,7 +84,7 @@ class MirrorTable(Table):
         if not self.over:
             self.result = result
             self._asked = None
-            self._tell_watchers()
+            self.tell_watchers()
 
     def _await(self) -> None:
         """The clock of whoever has to move runs from now."""

@@ -25,6 +25,7 @@ from spielwerk.store.records import (
     SeatKind,
 )
 from spielwerk.tables.ids import shown
+from spielwerk.tables.owners import Owners
 from spielwerk.tables.parts import (
     Clock,
     Journal,
@@ -34,8 +35,7 @@ from spielwerk.tables.parts import (
     Thinking,
     draw,
 )
-from spielwerk.tables.persons import PersonOccupant
-from spielwerk.tables.seat import Seat, tenure
+from spielwerk.tables.seat import Seat
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -84,6 +84,7 @@ class Table:
         self._rules = rules or Rules()
         self._writing = False
         self._waiting: deque[Callable[[], None]] = deque()
+        self.owners = Owners(self, journal, self._rules.timer)
         self._gathered = not self.game.one_sitting  # everybody has come
         self._confirmed: set[int] = set()  # seats that agree on the end
         self._asked: tuple[Seat, float] | None = None  # who has to move, and since when
@@ -103,6 +104,11 @@ class Table:
     def gathering(self) -> bool:
         """Whether it waits for somebody to come, so that it can begin."""
         return not (self._gathered or self._writing or self.over)
+
+    @property
+    def closed(self) -> bool:
+        """Whether no person can take a seat any more."""
+        return self.over or (self.game.one_sitting and self._gathered)
 
     @property
     def turn(self) -> int:
@@ -161,7 +167,7 @@ class Table:
 
     def keep(self, wire: WireRecord) -> None:
         """Have written down what was said on a connection."""
-        self._journal.add(wire, self._note)
+        self._journal.add(wire, self.note)
 
     # seats
 
@@ -180,18 +186,19 @@ class Table:
         seat.occupant = occupant
         if name and name != seat.name:
             seat.record = replace(seat.record, name=name)
-            self._journal.add(Seated(self.id, seat.number, name), self._note)
-        self._visited()
+            self._journal.add(Seated(self.id, seat.number, name), self.note)
+        self.visited()
         self.gather()
-        self._announce()
+        self.announce()
 
     def gather(self) -> None:
         """Begin a game of one sitting, if everybody is there."""
         if not self._gathered and all(seat.ready for seat in self.seats):
             self._gathered = True
-            self._announce()
+            self.announce()
 
-    def _note(self, error: BaseException | None) -> None:
+    def note(self, error: BaseException | None) -> None:
+        """Say in the log that something was not kept, if so."""
         if error:
             log.error("journal failed %s error=%r", self, str(error))
 
@@ -201,7 +208,7 @@ class Table:
         seat.occupant = None
         if self._asked and self._asked[0] is seat:
             self._asked = None
-        self._visited()
+        self.visited()
         if self.over:
             return
         blameless = reason in (Reason.ABORTED, Reason.SERVER_ERROR)
@@ -212,7 +219,7 @@ class Table:
                 seat.reserved_until = now + self._rules.reservation
             if self._forfeit or (self.record.tournament and not blameless):
                 self.lose(seat, reason, detail)
-        self._announce()
+        self.announce()
 
     def _break_off(self, seat: Seat, reason: Reason, detail: str, culprit: int | None) -> None:
         """A game of one sitting is over for everybody when one has left, once it has begun.
@@ -222,70 +229,7 @@ class Table:
         if self._gathered and seat.number not in self._confirmed:
             self.end(ResultRecord(reason, None, detail, self._clock.wall(), culprit))
 
-    # persons
-
-    def take(self, seat: Seat, browser: str, name: str, done: Done) -> None:
-        """Give a person's free seat to a browser, or raise NoFreeSeat; `done` when it is kept."""
-        closed = self.over or (self.game.one_sitting and self._gathered)
-        if closed or not seat.open_to_persons:
-            raise NoFreeSeat(f"seat {seat.number} is not free")
-        self._hand(seat, browser, name or seat.name, done)
-
-    def give_back(self, seat: Seat, done: Done) -> None:
-        """Free a person's seat again; what that means for the game depends on it."""
-        self._check_owned(seat)
-
-        def freed(error: BaseException | None) -> None:
-            if error is None and seat.occupant:
-                seat.occupant.dismiss("the seat was given back")
-                self.leave(seat, Reason.RESIGNATION, f"{seat.name} left the table")
-            done(error)
-
-        self._hand(seat, "", seat.name, freed)
-
-    def transfer(self, seat: Seat, browser: str, done: Done) -> None:
-        """Give a person's seat to another browser; its clock runs on."""
-        self._check_owned(seat)
-        self._hand(seat, browser, seat.name, done)
-
-    def _check_owned(self, seat: Seat) -> None:
-        if not seat.owner or seat.changing:
-            raise NotNow(f"seat {seat.number} has no owner at the moment")
-
-    def _hand(self, seat: Seat, browser: str, name: str, done: Done) -> None:
-        """Change a seat's owner, and let a new one sit down."""
-        seat.changing = True
-        owner = tenure(browser)
-
-        def written(error: BaseException | None) -> None:
-            seat.changing = False
-            if error is None:
-                seat.record = replace(seat.record, name=name, owner=owner)
-                seat.watching = 0
-                self.welcome(seat)
-            self._note(error)
-            done(error)
-            self._announce()
-
-        self._journal.add(Seated(self.id, seat.number, name, owner), written)
-
-    def welcome(self, seat: Seat) -> None:
-        """Let a person who owns this seat sit down."""
-        if seat.owner and seat.occupant is None and not self.over:
-            seat.occupant = PersonOccupant(self, seat, self._rules.timer)
-            self._visited()
-            self.gather()
-
-    def attend(self, browser: str, pages: int) -> None:
-        """So many pages of this browser look at the table now."""
-        seats = [seat for seat in self.seats if browser and seat.owner == browser]
-        for seat in seats:
-            seat.watching = pages
-        if seats:
-            self._visited()
-            self._tell_watchers()
-
-    def _visited(self) -> None:
+    def visited(self) -> None:
         """Somebody came, went or did something: the time without anybody counts from here."""
         self.deserted_since = self._clock.monotonic()
 
@@ -300,7 +244,7 @@ class Table:
     def follow(self, rematch: str | None) -> None:
         """Another game follows this one, or none any more; everybody may know."""
         self.rematch = rematch
-        self._tell_watchers()
+        self.tell_watchers()
 
     # moves
 
@@ -308,7 +252,7 @@ class Table:
         """The seat's player has been asked to move; the clock runs from now, or from `since`."""
         self._asked = (seat, self._clock.monotonic() if since is None else since)
         if not self._announcing:  # those who look at the clock must hear of it
-            self._tell_watchers()
+            self.tell_watchers()
 
     def play(self, seat: Seat, text: str, done: Done) -> None:
         """Offer the decisions of a turn, or raise what is wrong; `done` when they are kept."""
@@ -452,21 +396,22 @@ class Table:
             else:
                 log.error("journal failed %s error=%r", self, str(error))
                 failed(error)
-            self._announce()
+            self.announce()
             if self._waiting:
                 self._waiting.popleft()()
 
         self._journal.add(entry, written)
 
-    def _announce(self) -> None:
+    def announce(self) -> None:
         """Let everybody look."""
         self._announcing = True
         for seat in self.seats:
             if seat.occupant:
                 seat.occupant.look()
         self._announcing = False
-        self._tell_watchers()
+        self.tell_watchers()
 
-    def _tell_watchers(self) -> None:
+    def tell_watchers(self) -> None:
+        """Let those look who only look."""
         for watcher in list(self.watchers):
             watcher(self)

@@ -64,13 +64,13 @@ class Seats:
         browser = browser_of(request)
         if seat.owner != browser:
             name = checked_name(part(body, "name", str, ""))
-            await _kept(lambda done: table.take(seat, browser, name, done))
+            await _kept(lambda done: table.owners.take(seat, browser, name, done))
         return JSONResponse({"seat": seat.number})
 
     async def leave(self, request: Request) -> Response:
         """Stand up again."""
         table, seat = await self._own(request, request.path_params["seat"])
-        await _kept(lambda done: table.give_back(seat, done))
+        await _kept(lambda done: table.owners.give_back(seat, done))
         return JSONResponse({"seat": seat.number})
 
     async def link(self, request: Request) -> Response:
@@ -88,7 +88,7 @@ class Seats:
             right = self._key(table, seat) if seat.owner else ""
             if not right or not hmac.compare_digest(key.encode("utf-8", "replace"), right.encode()):
                 raise HTTPException(403, "this link is not valid, or not any more")
-            await _kept(lambda done: table.transfer(seat, browser, done))
+            await _kept(lambda done: table.owners.transfer(seat, browser, done))
         return JSONResponse({"seat": seat.number})
 
     async def resign(self, request: Request) -> Response:

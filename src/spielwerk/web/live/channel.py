@@ -106,7 +106,7 @@ class Channel:
         pages = Counter(viewer.browser for viewer in self.viewers)
         for seat in self.table.seats:
             if seat.owner and seat.watching != pages[seat.owner]:
-                self.table.attend(seat.owner, pages[seat.owner])
+                self.table.owners.attend(seat.owner, pages[seat.owner])
 
     def _whole(self, seen: int) -> str:
         """Everything, or what a page has not seen that knows so many plies."""
