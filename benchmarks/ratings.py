@@ -9,10 +9,10 @@ from itertools import combinations, cycle, islice, permutations
 import numpy as np
 
 from benchmarks.yardstick import yardstick
-from spielwerk.tournament.bootstrap import INTERIM, RESAMPLES, Spread, spread
-from spielwerk.tournament.connections import connections
-from spielwerk.tournament.evidence import Evidence, Known
-from spielwerk.tournament.ratings import ELO, fit
+from spielwerk.tournament.rating.bootstrap import INTERIM, RESAMPLES, Spread, spread
+from spielwerk.tournament.rating.connections import connections
+from spielwerk.tournament.rating.evidence import Evidence, Known
+from spielwerk.tournament.rating.ratings import ELO, fit
 
 ENTRANTS = 30
 CONTESTS = 100  # simulated for each figure

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.tournament import description
-from spielwerk.tournament.entrants import KINDS
-from spielwerk.tournament.keys import KEYS
+from spielwerk.tournament.describing import description
+from spielwerk.tournament.describing.entrants import KINDS
+from spielwerk.tournament.describing.keys import KEYS
 from tests.servers.live import Live, live, settings_for
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from spielwerk.store.contest_records import End, EntrantRecord, Kind, Outcome, State
 from spielwerk.tournament.contest import Contest, Entrant
 from spielwerk.tournament.ranking import rank
-from spielwerk.tournament.schedule import draw_up
+from spielwerk.tournament.scheduling.schedule import draw_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -26,7 +26,7 @@ from spielwerk.runners.contests.preparing import ContestChanged, take_up
 from spielwerk.runners.programs import sandbox
 from spielwerk.store.contest_records import End, State
 from spielwerk.store.opening import open_store
-from spielwerk.tournament.description import read
+from spielwerk.tournament.describing.description import read
 from tests.cli.contests import (
     DICE,
     PATIENCE,

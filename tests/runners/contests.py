@@ -19,7 +19,7 @@ from spielwerk.store.contest_records import (
     State,
 )
 from spielwerk.tournament.contest import Contest, Entrant
-from spielwerk.tournament.schedule import draw_up
+from spielwerk.tournament.scheduling.schedule import draw_up
 from tests.runners.fake_worker import record
 
 if TYPE_CHECKING:

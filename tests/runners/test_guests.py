@@ -16,8 +16,8 @@ from spielwerk.runners.playing.open import OpenDoor
 from spielwerk.runners.playing.venue import Venue
 from spielwerk.store.contest_records import EntrantRecord, Kind, Scheduled, Settled, State
 from spielwerk.tournament.contest import Contest, Entrant, Format
-from spielwerk.tournament.openings import options
-from spielwerk.tournament.schedule import draw_up
+from spielwerk.tournament.scheduling.openings import options
+from spielwerk.tournament.scheduling.schedule import draw_up
 from tests.runners.contests import ID, FakePool, MemoryJournal
 from tests.runners.test_slot import PATIENCE, wait_until
 

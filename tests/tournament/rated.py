@@ -18,12 +18,12 @@ from spielwerk.store.contest_records import (
     State,
 )
 from spielwerk.tournament.contest import Contest, Entrant, Order
-from spielwerk.tournament.evidence import Known
+from spielwerk.tournament.rating.evidence import Known
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from spielwerk.tournament.evidence import Floats
+    from spielwerk.tournament.rating.evidence import Floats
 
 MOMENT: Final = 1_750_000_000_000  # 15 June 2025, 15:06:40 UTC
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spielwerk.tournament.bootstrap import FEWEST, INTERIM, TAIL, Spread, spread, tail_of
-from spielwerk.tournament.connections import OpenEnd, connections
-from spielwerk.tournament.evidence import Evidence, Known
-from spielwerk.tournament.open_ends import Distance
-from spielwerk.tournament.ratings import ELO, Model, fit
+from spielwerk.tournament.rating.bootstrap import FEWEST, INTERIM, TAIL, Spread, spread, tail_of
+from spielwerk.tournament.rating.connections import OpenEnd, connections
+from spielwerk.tournament.rating.evidence import Evidence, Known
+from spielwerk.tournament.rating.open_ends import Distance
+from spielwerk.tournament.rating.ratings import ELO, Model, fit
 from tests.tournament.rated import pairs, triples
 
 if TYPE_CHECKING:

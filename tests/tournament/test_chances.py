@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from spielwerk.tournament.bootstrap import spread
-from spielwerk.tournament.chances import better, by_student
-from spielwerk.tournament.connections import connections
-from spielwerk.tournament.evidence import Evidence, Known
-from spielwerk.tournament.ratings import fit
+from spielwerk.tournament.rating.bootstrap import spread
+from spielwerk.tournament.rating.chances import better, by_student
+from spielwerk.tournament.rating.connections import connections
+from spielwerk.tournament.rating.evidence import Evidence, Known
+from spielwerk.tournament.rating.ratings import fit
 from tests.tournament.rated import pairs, triples
 
 if TYPE_CHECKING:

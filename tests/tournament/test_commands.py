@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spielwerk.tournament.commands import (
+from spielwerk.tournament.describing.commands import (
     check_program,
     checked_folder,
     command_line,
@@ -15,7 +15,7 @@ from spielwerk.tournament.commands import (
     obstacle,
     split,
 )
-from spielwerk.tournament.values import Unfit
+from spielwerk.tournament.describing.values import Unfit
 
 PLACES = {"host": "127.0.0.1", "port": "4711", "game": "12 34", "player": "1"}
 

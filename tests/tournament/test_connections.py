@@ -5,8 +5,8 @@ from itertools import permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.tournament.connections import Connections, OpenEnd, connections
-from spielwerk.tournament.evidence import Known
+from spielwerk.tournament.rating.connections import Connections, OpenEnd, connections
+from spielwerk.tournament.rating.evidence import Known
 
 
 def of(*results: tuple[int, int]) -> Connections:

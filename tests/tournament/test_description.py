@@ -13,8 +13,14 @@ from spielwerk.errors import SpielwerkError, UnknownGame
 from spielwerk.games import GAMES
 from spielwerk.store.contest_records import End, Kind
 from spielwerk.tournament.contest import Contest, Entrant, Format, Order, Phase, Resources
-from spielwerk.tournament.description import DescriptionError, as_toml, example, new, read
-from spielwerk.tournament.schedule import count
+from spielwerk.tournament.describing.description import (
+    DescriptionError,
+    as_toml,
+    example,
+    new,
+    read,
+)
+from spielwerk.tournament.scheduling.schedule import count
 
 TWO = """
 [[entrant]]

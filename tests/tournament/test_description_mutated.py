@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spielwerk.games import GAMES, Oware
-from spielwerk.tournament.description import (
+from spielwerk.tournament.describing.description import (
     DescriptionError,
     as_toml,
     entrant_from_text,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from spielwerk.store.contest_records import FORFEITS, End, State
-from spielwerk.tournament.evidence import Evidence, Known, known
+from spielwerk.tournament.rating.evidence import Evidence, Known, known
 from tests.tournament.rated import a_pairing, drawn, pairs, triples
 
 if TYPE_CHECKING:

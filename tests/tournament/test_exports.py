@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spielwerk.store.contest_records import End, State
-from spielwerk.tournament.exports import (
+from spielwerk.tournament.ranking import rank
+from spielwerk.tournament.reporting.exports import (
     crosstable_csv,
     games_csv,
     json_lines,
@@ -20,7 +21,6 @@ from spielwerk.tournament.exports import (
     standings_csv,
     time_of,
 )
-from spielwerk.tournament.ranking import rank
 from tests.tournament.rated import (
     a_contest,
     a_pairing,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.tournament.description import (
+from spielwerk.tournament.describing.description import (
     DescriptionError,
     as_toml,
     differences,
@@ -16,7 +16,7 @@ from spielwerk.tournament.description import (
     read,
     unpack,
 )
-from spielwerk.tournament.freezing import digest
+from spielwerk.tournament.describing.freezing import digest
 from tests.tournament.test_description import MORRIS, TWO, executable, write
 
 if TYPE_CHECKING:

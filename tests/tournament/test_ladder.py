@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from spielwerk.store.contest_records import Kind, Pairing
 from spielwerk.tournament.contest import Contest, Entrant, Format
-from spielwerk.tournament.ladder import Ladder
+from spielwerk.tournament.scheduling.ladder import Ladder
 
 
 def contest(game: str, entrants: int, *, rounds: int = 0, seed: int = 0) -> Contest:

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spielwerk.store.contest_records import Kind
-from spielwerk.tournament.description import contest_id
-from spielwerk.tournament.naming import check_name, wire_name
+from spielwerk.tournament.describing.description import contest_id
+from spielwerk.tournament.describing.naming import check_name, wire_name
 
 
 @pytest.mark.parametrize(

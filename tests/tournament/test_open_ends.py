@@ -7,10 +7,10 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from spielwerk.tournament.connections import OpenEnd, connections
-from spielwerk.tournament.evidence import Evidence, Known
-from spielwerk.tournament.open_ends import REACH, Distance
-from spielwerk.tournament.ratings import ELO, fit
+from spielwerk.tournament.rating.connections import OpenEnd, connections
+from spielwerk.tournament.rating.evidence import Evidence, Known
+from spielwerk.tournament.rating.open_ends import REACH, Distance
+from spielwerk.tournament.rating.ratings import ELO, fit
 
 CHANCES = np.array([0.025, 0.5, 0.975])
 

@@ -25,7 +25,7 @@ from spielwerk.games.morris import FIELDS
 from spielwerk.games.record import Record
 from spielwerk.store.contest_records import Kind
 from spielwerk.tournament.contest import Contest, Entrant
-from spielwerk.tournament.openings import allows_openings, game_of, opening, options
+from spielwerk.tournament.scheduling.openings import allows_openings, game_of, opening, options
 from spielwerk.wire.mnm.boards import board_for
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spielwerk.store.contest_records import End, Kind, State
-from spielwerk.tournament.bootstrap import INTERIM
 from spielwerk.tournament.contest import Order
 from spielwerk.tournament.ranking import rank
+from spielwerk.tournament.rating.bootstrap import INTERIM
 from spielwerk.tournament.results import Note
 from tests.tournament.rated import (
     a_contest,

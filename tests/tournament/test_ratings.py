@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spielwerk.tournament.evidence import Evidence, Known
-from spielwerk.tournament.ratings import ELO, PRIOR, Fit, Model, fit
+from spielwerk.tournament.rating.evidence import Evidence, Known
+from spielwerk.tournament.rating.ratings import ELO, PRIOR, Fit, Model, fit
 from tests.tournament.rated import pairs, triples
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ import pytest
 
 from spielwerk.errors import UsageError
 from spielwerk.store.contest_records import End, Kind, SeatReport, State
-from spielwerk.tournament.bars import MARGIN, WIDTH, Bar, Scale
 from spielwerk.tournament.contest import Format, Order, Phase
 from spielwerk.tournament.ranking import rank
-from spielwerk.tournament.report import chunks, render
+from spielwerk.tournament.reporting.bars import MARGIN, WIDTH, Bar, Scale
+from spielwerk.tournament.reporting.report import chunks, render
+from spielwerk.tournament.reporting.wording import LANGUAGES, Words, apart, lines, shown, texts
 from spielwerk.tournament.results import Standing
-from spielwerk.tournament.wording import LANGUAGES, Words, apart, lines, shown, texts
 from tests.tournament.rated import (
     a_contest,
     a_pairing,

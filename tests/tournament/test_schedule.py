@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from spielwerk.store.contest_records import Kind, Pairing, State
 from spielwerk.tournament.contest import Contest, Entrant, Format
-from spielwerk.tournament.schedule import circle, count, draw_up, wheel
+from spielwerk.tournament.scheduling.schedule import circle, count, draw_up, wheel
 
 
 def contest(

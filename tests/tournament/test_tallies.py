@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from spielwerk.store.contest_records import FORFEITS, End, State
-from spielwerk.tournament.evidence import settled
+from spielwerk.tournament.rating.evidence import settled
 from spielwerk.tournament.results import Encounter
 from spielwerk.tournament.tallies import crosstable, points_of, tallies
 from tests.tournament.rated import a_pairing, as_pairings, drawn, pairs, triples

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.tournament.values import (
+from spielwerk.tournament.describing.values import (
     Choice,
     Flag,
     List,

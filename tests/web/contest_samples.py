@@ -35,8 +35,8 @@ from spielwerk.store.records import (
 )
 from spielwerk.store.writing import Writer
 from spielwerk.tournament.contest import Contest, Entrant, Phase
-from spielwerk.tournament.packing import pack
-from spielwerk.tournament.schedule import draw_up
+from spielwerk.tournament.describing.packing import pack
+from spielwerk.tournament.scheduling.schedule import draw_up
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -139,7 +139,7 @@ def new(
 def _print_example(
     example: str, file: Path | None, game: str | None, entrant: object, content: object
 ) -> None:
-    from spielwerk.tournament.description import example as text_of
+    from spielwerk.tournament.describing.description import example as text_of
 
     if file or game or entrant or content:
         raise UsageError(f"--example {example} prints a description and nothing else")
@@ -150,8 +150,8 @@ def _write_description(
     file: Path, game: str | None, entrants: list[str] | None, content: dict[str, Any]
 ) -> None:
     """Write the description that was given on the command line, if one was."""
-    from spielwerk.tournament.description import as_toml
-    from spielwerk.tournament.description import new as described
+    from spielwerk.tournament.describing.description import as_toml
+    from spielwerk.tournament.describing.description import new as described
 
     if game is None:
         if entrants or content:

@@ -182,7 +182,7 @@ def _print(ranking: Ranking) -> None:
 
 def read(file: Path) -> Contest:
     """The contest that is described there."""
-    from spielwerk.tournament import description
+    from spielwerk.tournament.describing import description
 
     return description.read(file)
 

@@ -15,7 +15,7 @@ from spielwerk.store import contest_reading as reading
 from spielwerk.store.contest_records import FORFEITS, State
 from spielwerk.store.locking import try_to_lock
 from spielwerk.tournament.contest import Format
-from spielwerk.tournament.packing import unpack
+from spielwerk.tournament.describing.packing import unpack
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -96,7 +96,7 @@ def shortened(name: str, longest: int = LONGEST) -> str:
 
 def notes(found: Iterable[Note]) -> Iterator[str]:
     """What must be said about the ranking."""
-    from spielwerk.tournament.wording import Words
+    from spielwerk.tournament.reporting.wording import Words
 
     words = Words("en")
     for note in found:

@@ -187,7 +187,7 @@ def _contest(
 
     from spielwerk.engines.players import REMOTE
     from spielwerk.tournament.contest import Contest
-    from spielwerk.tournament.description import MOVE_TIME, MOVE_TIMES, entrant_from_text
+    from spielwerk.tournament.describing.description import MOVE_TIME, MOVE_TIMES, entrant_from_text
 
     here = Path.cwd()
     written = [

@@ -18,7 +18,7 @@ from spielwerk.errors import SpielwerkError
 from spielwerk.runners.contests.assigning import assign
 from spielwerk.runners.workers.slot import WorkerLost
 from spielwerk.store.contest_records import FORFEITS, End, Pairing
-from spielwerk.tournament.openings import allows_openings, game_of, opening
+from spielwerk.tournament.scheduling.openings import allows_openings, game_of, opening
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""A contest as its author describes it; `spielwerk.tournament.description` reads it from TOML."""
+"""A contest as its author describes it; `tournament.describing` reads it from TOML."""
 
 from __future__ import annotations
 

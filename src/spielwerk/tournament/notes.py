@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spielwerk.store.contest_records import State
-from spielwerk.tournament.bootstrap import FEW
-from spielwerk.tournament.evidence import known
+from spielwerk.tournament.rating.bootstrap import FEW
+from spielwerk.tournament.rating.evidence import known
 from spielwerk.tournament.results import Note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from spielwerk.store.contest_records import EntrantRecord, Pairing
-    from spielwerk.tournament.connections import Connections, Members
+    from spielwerk.tournament.rating.connections import Connections, Members
 
 
 def notes(

@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.tournament.bootstrap import RESAMPLES, spread
-from spielwerk.tournament.chances import better
-from spielwerk.tournament.connections import connections
 from spielwerk.tournament.contest import Order
-from spielwerk.tournament.evidence import Evidence, known
 from spielwerk.tournament.notes import notes
-from spielwerk.tournament.ratings import fit
+from spielwerk.tournament.rating.bootstrap import RESAMPLES, spread
+from spielwerk.tournament.rating.chances import better
+from spielwerk.tournament.rating.connections import connections
+from spielwerk.tournament.rating.evidence import Evidence, known
+from spielwerk.tournament.rating.ratings import fit
 from spielwerk.tournament.results import Ranking, Standing
 from spielwerk.tournament.tallies import Tally, crosstable, tallies
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from spielwerk.store.contest_records import EntrantRecord, Pairing
     from spielwerk.tournament.contest import Contest
-    from spielwerk.tournament.evidence import Known
+    from spielwerk.tournament.rating.evidence import Known
 
 DIGITS: Final = 6  # of a rating after the point; what is equal so far is equal
 SECOND_BEGINS: Final = "begins=1"  # an option of some games

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from spielwerk.store.contest_records import End, State
-from spielwerk.tournament.evidence import PAIR, settled
+from spielwerk.tournament.rating.evidence import PAIR, settled
 from spielwerk.tournament.results import Encounter
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.runners.assignment import Assignment, Player, Terms
-from spielwerk.tournament.openings import options
+from spielwerk.tournament.scheduling.openings import options
 
 if TYPE_CHECKING:
     from spielwerk.store.contest_records import Pairing

@@ -6,7 +6,7 @@ import asyncio
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.tournament.ladder import Ladder
+from spielwerk.tournament.scheduling.ladder import Ladder
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -39,8 +39,8 @@ class Climbing:
 
 def strongest_first(pairings: Collection[Pairing]) -> tuple[int, ...]:
     """Everybody who has played, by what the games say so far."""
-    from spielwerk.tournament.evidence import Evidence, known
-    from spielwerk.tournament.ratings import fit
+    from spielwerk.tournament.rating.evidence import Evidence, known
+    from spielwerk.tournament.rating.ratings import fit
 
     games = [game for game in map(known, pairings) if game]
     if not games:

@@ -28,7 +28,7 @@ from spielwerk.store import contest_reading as reading
 from spielwerk.store.contest_records import Kind, State
 from spielwerk.store.keys import secret
 from spielwerk.tournament.contest import Format
-from spielwerk.tournament.openings import options
+from spielwerk.tournament.scheduling.openings import options
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping

@@ -13,9 +13,9 @@ from spielwerk.store import resuming
 from spielwerk.store.contest_records import ContestRecord, EntrantRecord, Kind, Scheduled
 from spielwerk.store.writing import Writer
 from spielwerk.tournament.contest import Entrant, Phase
-from spielwerk.tournament.description import contest_id, differences, pack, unpack
-from spielwerk.tournament.openings import options
-from spielwerk.tournament.schedule import draw_up
+from spielwerk.tournament.describing.description import contest_id, differences, pack, unpack
+from spielwerk.tournament.scheduling.openings import options
+from spielwerk.tournament.scheduling.schedule import draw_up
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,6 +1,7 @@
 """Commands of players at the moment when they are to be carried out, and what is said if not.
 
-What can be known of a command line without starting anything is in `spielwerk.tournament.commands`.
+What can be known of a command line without starting anything is in
+`spielwerk.tournament.describing.commands`.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.errors import SpielwerkError, quote
-from spielwerk.tournament import commands
-from spielwerk.tournament.values import Unfit
+from spielwerk.tournament.describing import commands
+from spielwerk.tournament.describing.values import Unfit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -31,8 +31,8 @@ from spielwerk.runners.programs.trees import (
     new_mark,
     starting,
 )
-from spielwerk.tournament.commands import named_files
 from spielwerk.tournament.contest import Resources
+from spielwerk.tournament.describing.commands import named_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

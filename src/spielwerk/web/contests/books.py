@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spielwerk.tournament.packing import unpack
+from spielwerk.tournament.describing.packing import unpack
 from spielwerk.tournament.ranking import rank
 
 if TYPE_CHECKING:

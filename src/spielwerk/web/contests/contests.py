@@ -6,7 +6,7 @@ import asyncio
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.tournament.packing import unpack
+from spielwerk.tournament.describing.packing import unpack
 from spielwerk.web.contests import shown
 from spielwerk.web.contests.followed import Followed
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.store.contest_records import SeatReport
-from spielwerk.tournament import exports
+from spielwerk.tournament.reporting import exports
 from spielwerk.web.contests.books import read
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def pieces(
 
 
 def _report(archive: ContestArchive, book: Book, language: str) -> Iterator[str]:
-    from spielwerk.tournament.report import chunks  # its template is for this alone
+    from spielwerk.tournament.reporting.report import chunks  # its template is for this alone
 
     yield from chunks(
         book.contest,

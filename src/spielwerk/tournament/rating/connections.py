@@ -20,7 +20,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from spielwerk.tournament.evidence import Flags, Known
+    from spielwerk.tournament.rating.evidence import Flags, Known
 
 Members: TypeAlias = tuple[int, ...]
 

@@ -9,9 +9,9 @@ from spielwerk.errors import quote
 from spielwerk.games import GAMES
 from spielwerk.store.contest_records import FORFEITS
 from spielwerk.tournament.contest import Format, Order, Phase
-from spielwerk.tournament.naming import NAME_LIMIT
-from spielwerk.tournament.problems import DescriptionError
-from spielwerk.tournament.values import (
+from spielwerk.tournament.describing.naming import NAME_LIMIT
+from spielwerk.tournament.describing.problems import DescriptionError
+from spielwerk.tournament.describing.values import (
     Choice,
     Flag,
     List,

@@ -8,7 +8,7 @@ import unicodedata
 from typing import Final
 
 from spielwerk.store.contest_records import Kind
-from spielwerk.tournament.values import Unfit
+from spielwerk.tournament.describing.values import Unfit
 from spielwerk.wire.connect4.messages import SEPARATOR
 from spielwerk.wire.dice.words import NAME
 

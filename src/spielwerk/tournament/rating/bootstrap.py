@@ -19,15 +19,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from spielwerk.tournament.open_ends import Distance
-from spielwerk.tournament.ratings import ELO, Model, limited, ratings_of
+from spielwerk.tournament.rating.open_ends import Distance
+from spielwerk.tournament.rating.ratings import ELO, Model, limited, ratings_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spielwerk.tournament.connections import OpenEnd
-    from spielwerk.tournament.evidence import Evidence, Floats
-    from spielwerk.tournament.ratings import Fit
+    from spielwerk.tournament.rating.connections import OpenEnd
+    from spielwerk.tournament.rating.evidence import Evidence, Floats
+    from spielwerk.tournament.rating.ratings import Fit
 
 RESAMPLES: Final = 500
 """Enough for an interval: each of its ends is then sure to about a tenth of its width."""

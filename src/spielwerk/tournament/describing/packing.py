@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from spielwerk.store.contest_records import End, Kind
 from spielwerk.tournament.contest import Contest, Entrant, Format, Order, Phase, Resources
-from spielwerk.tournament.keys import KEYS, MNM, RESOURCES
-from spielwerk.tournament.openings import allows_openings
-from spielwerk.tournament.values import toml
+from spielwerk.tournament.describing.keys import KEYS, MNM, RESOURCES
+from spielwerk.tournament.describing.values import toml
+from spielwerk.tournament.scheduling.openings import allows_openings
 from spielwerk.wire.mnm.words import GAME_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spielwerk.tournament.keys import Key
+    from spielwerk.tournament.describing.keys import Key
 
 
 def pack(contest: Contest) -> dict[str, Any]:

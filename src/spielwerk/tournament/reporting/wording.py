@@ -30,7 +30,7 @@ def texts(language: str) -> Mapping[str, str]:
     """All texts of a language by name."""
     if language not in LANGUAGES:
         raise UsageError(f"{language!r} is no language of reports; there are de and en")
-    file = files("spielwerk.tournament").joinpath("texts", f"{language}.json")
+    file = files("spielwerk.tournament.reporting").joinpath("texts", f"{language}.json")
     found: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
     return found
 

@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spielwerk.tournament.commands import (
+from spielwerk.tournament.describing.commands import (
     INDEX,
     PLACEHOLDERS,
     command_line,
@@ -19,7 +19,7 @@ from spielwerk.tournament.commands import (
     reason,
     split,
 )
-from spielwerk.tournament.values import Unfit
+from spielwerk.tournament.describing.values import Unfit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

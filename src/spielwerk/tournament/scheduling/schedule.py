@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 
 from spielwerk.store.contest_records import Pairing
 from spielwerk.tournament.contest import Format
-from spielwerk.tournament.openings import allows_openings, game_of, opening
+from spielwerk.tournament.scheduling.openings import allows_openings, game_of, opening
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from spielwerk.tournament.contest import Contest
-    from spielwerk.tournament.openings import Moves
+    from spielwerk.tournament.scheduling.openings import Moves
 
 Seats = tuple[int, ...]
 

@@ -20,15 +20,15 @@ import math
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.tournament.open_ends import Distance
-from spielwerk.tournament.ratings import ELO
+from spielwerk.tournament.rating.open_ends import Distance
+from spielwerk.tournament.rating.ratings import ELO
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spielwerk.tournament.bootstrap import Spread
-    from spielwerk.tournament.connections import OpenEnd
-    from spielwerk.tournament.ratings import Fit
+    from spielwerk.tournament.rating.bootstrap import Spread
+    from spielwerk.tournament.rating.connections import OpenEnd
+    from spielwerk.tournament.rating.ratings import Fit
 
 _NORMAL: Final = NormalDist()
 

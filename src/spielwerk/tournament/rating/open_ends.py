@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 if TYPE_CHECKING:
-    from spielwerk.tournament.connections import OpenEnd
-    from spielwerk.tournament.evidence import Evidence, Flags, Floats, Integers
-    from spielwerk.tournament.ratings import Fit
+    from spielwerk.tournament.rating.connections import OpenEnd
+    from spielwerk.tournament.rating.evidence import Evidence, Flags, Floats, Integers
+    from spielwerk.tournament.rating.ratings import Fit
 
 REACH: Final = 12.0  # in strength, to both sides of the fit; 2,084 Elo
 POINTS: Final = 241  # one every tenth

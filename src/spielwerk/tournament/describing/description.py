@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, Final
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games import find_game
 from spielwerk.tournament.contest import Contest, Format, Order, Phase, Resources
-from spielwerk.tournament.entrants import Setting, entrant_from_table, entrant_from_text
-from spielwerk.tournament.examples import example
-from spielwerk.tournament.keys import ENTRANT, MNM, RESOURCES, accepted
-from spielwerk.tournament.naming import contest_id
-from spielwerk.tournament.openings import allows_openings
-from spielwerk.tournament.packing import as_toml, differences, pack, unpack
-from spielwerk.tournament.problems import DescriptionError
-from spielwerk.tournament.schedule import count
+from spielwerk.tournament.describing.entrants import Setting, entrant_from_table, entrant_from_text
+from spielwerk.tournament.describing.examples import example
+from spielwerk.tournament.describing.keys import ENTRANT, MNM, RESOURCES, accepted
+from spielwerk.tournament.describing.naming import contest_id
+from spielwerk.tournament.describing.packing import as_toml, differences, pack, unpack
+from spielwerk.tournament.describing.problems import DescriptionError
+from spielwerk.tournament.scheduling.openings import allows_openings
+from spielwerk.tournament.scheduling.schedule import count
 from spielwerk.wire.mnm.words import GAME_KINDS
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from string import Formatter
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.errors import quote
-from spielwerk.tournament.values import Unfit, likely, sized
+from spielwerk.tournament.describing.values import Unfit, likely, sized
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -7,7 +7,7 @@ rated are our own failures, dice games that ran out of rounds, games in which ev
 all games of the disqualified, so that it does not matter when they were.
 
 Games of one bundle have the opening or the dice in common. They are kept together as a pattern, for
-`spielwerk.tournament.bootstrap` draws whole bundles; equal bundles are counted.
+`spielwerk.tournament.rating.bootstrap` draws whole bundles; equal bundles are counted.
 """
 
 from __future__ import annotations

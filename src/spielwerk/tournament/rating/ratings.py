@@ -23,7 +23,7 @@ one loss; draws pull the expected share of the points towards one half.
 Why a prior: there is a finite and only maximum of the likelihood, h and nu given and all winners
 known, exactly if everybody is linked with everybody by a chain of wins and draws in both directions
 (Ford 1957; for more than two players Hunter 2004). Somebody who won all games has no likeliest
-strength; `spielwerk.tournament.connections` finds who that is, and rankings say so. The prior is
+strength; `tournament.rating.connections` finds who that is, and rankings say so. The prior is
 half a game of everybody against the average, half won and half lost, and likewise for h, nu and the
 seats. After a hundred games it takes half a point off a rating of 100; three wins to one are 177
 points with it and 190.8 without. Simulated, the errors of contests with five bundles each (six
@@ -42,7 +42,7 @@ import numpy as np
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from spielwerk.tournament.evidence import Evidence, Floats
+    from spielwerk.tournament.rating.evidence import Evidence, Floats
 
 ELO: Final = 400 / math.log(10)
 """Points a unit of strength."""

@@ -18,24 +18,24 @@ from spielwerk.engines.players import make_player
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games.notation import number
 from spielwerk.store.contest_records import Kind
-from spielwerk.tournament.commands import (
+from spielwerk.tournament.contest import Entrant
+from spielwerk.tournament.describing.commands import (
     check_placeholders,
     check_program,
     checked_folder,
     split,
 )
-from spielwerk.tournament.contest import Entrant
-from spielwerk.tournament.freezing import digest
-from spielwerk.tournament.keys import unknown
-from spielwerk.tournament.naming import NAME_LIMIT, check_name, wire_name
-from spielwerk.tournament.problems import DescriptionError
-from spielwerk.tournament.values import Choice, Flag, Text, Unfit, Whole, shown
+from spielwerk.tournament.describing.freezing import digest
+from spielwerk.tournament.describing.keys import unknown
+from spielwerk.tournament.describing.naming import NAME_LIMIT, check_name, wire_name
+from spielwerk.tournament.describing.problems import DescriptionError
+from spielwerk.tournament.describing.values import Choice, Flag, Text, Unfit, Whole, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from spielwerk.games import Game
-    from spielwerk.tournament.values import Value
+    from spielwerk.tournament.describing.values import Value
 
 KINDS: Final = tuple(str(kind) for kind in Kind)
 OWARE: Final = "oware"

@@ -6,15 +6,15 @@ from collections import Counter
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from spielwerk.tournament.openings import game_of
-from spielwerk.tournament.schedule import Bundles, last_of_bundles
+from spielwerk.tournament.scheduling.openings import game_of
+from spielwerk.tournament.scheduling.schedule import Bundles, last_of_bundles
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from spielwerk.store.contest_records import Pairing
     from spielwerk.tournament.contest import Contest
-    from spielwerk.tournament.schedule import Seats
+    from spielwerk.tournament.scheduling.schedule import Seats
 
 
 class Ladder:

@@ -14,8 +14,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from spielwerk import __version__
 from spielwerk.store.contest_records import FORFEITS, End, State
-from spielwerk.tournament.bars import WIDTH, Scale
-from spielwerk.tournament.wording import Words, apart, lines, shown
+from spielwerk.tournament.reporting.bars import WIDTH, Scale
+from spielwerk.tournament.reporting.wording import Words, apart, lines, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -88,7 +88,7 @@ def chunks(
 
 @cache
 def _template() -> Template:
-    loader = PackageLoader("spielwerk.tournament", "templates")
+    loader = PackageLoader("spielwerk.tournament.reporting", "templates")
     return Environment(
         loader=loader,
         autoescape=True,

@@ -1,0 +1,1 @@
+"""How strong everybody is, and how sure that is, from all games at once."""
