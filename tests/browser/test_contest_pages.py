@@ -16,18 +16,8 @@ from spielwerk.tables.mirror import MirrorTable
 from spielwerk.tournament.contest import Phase
 from spielwerk.web.texts import LANGUAGES, catalogue
 from tests.browser.oware import LONG
+from tests.browser.soundness import LOCALES, assert_reachable, assert_sound, overflow, violations
 from tests.browser.test_connection import LARGEST
-from tests.browser.test_every_page import (
-    CHECKED,
-    FOCUS,
-    LOCALES,
-    RAW,
-    SIZES,
-    UNREACHED,
-    labels,
-    overflow,
-    violations,
-)
 from tests.browser.test_hostile import SHOWN, assert_clean
 from tests.servers.live import Live, live, settings_for
 from tests.web.contest_samples import NAMES, Maker, Playing, Wish, write
@@ -144,39 +134,14 @@ def test_a_page_is_sound_in_every_size_and_light(
     language: str,
 ) -> None:
     page = somebody(PAGES[name], language)
-    assert page.locator("html").get_attribute("lang") == language
-    assert page.title().endswith(" · Spielwerk")
-    expect(page.locator("h1")).to_have_count(1)
-    assert not RAW.findall(page.locator("body").inner_text())
-    assert not RAW.findall(" ".join(labels(page)))
-    objected = []
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        for width, height in SIZES:
-            page.set_viewport_size({"width": width, "height": height})
-            assert overflow(page) == [], width
-            picture(page, f"{name}-{language}-{width}-{scheme}")
-            if (language, width, scheme) in CHECKED:
-                objected += violations(page)
-    assert objected == []
+    assert_sound(page, language, picture, name)
 
 
 @pytest.mark.parametrize("name", ["contest", "contest-running", "contests"])
 def test_the_keyboard_alone_reaches_every_control_and_shows_where_it_is(
     somebody: Callable[..., Page], name: str
 ) -> None:
-    page = somebody(PAGES[name])
-    seen = []
-    for _ in range(200):
-        page.keyboard.press("Tab")
-        here = page.evaluate(FOCUS)
-        if here is None:
-            break
-        seen.append(here)
-    assert here is None, "the focus never leaves the page"
-    assert [one["what"] for one in seen if not one["visible"]] == []
-    assert [one["what"] for one in seen[1:] if not one["shown"]] == []
-    assert page.evaluate(UNREACHED) == []
+    assert_reachable(somebody(PAGES[name]))
 
 
 def test_an_empty_store_says_how_a_contest_is_made(browser: Browser, tmp_path: Path) -> None:

@@ -11,14 +11,13 @@ import sys
 import tempfile
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import psutil
 import pytest
 
 from spielwerk.runners.assignment import Player, Terms
 from spielwerk.runners.programs import trees
-from spielwerk.runners.programs.program import CannotRun, Program, adopt_orphans, clear_abandoned
+from spielwerk.runners.programs.program import CannotRun, Program, clear_abandoned
 from spielwerk.runners.programs.trees import Tree
 from spielwerk.store.contest_records import Kind
 from tests.runners.running import (
@@ -35,27 +34,9 @@ from tests.runners.running import (
     until,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+pytestmark = pytest.mark.usefixtures("place")
 
 MEGABYTE = 1_000_000
-
-
-@pytest.fixture(autouse=True)
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Where working folders are made; none is left after any test."""
-    place = tmp_path / "temporary"
-    place.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(place))
-    yield place
-    assert only(place) == []
-
-
-@pytest.fixture
-def adopting() -> Iterator[None]:
-    adopt_orphans()
-    yield
-    adopt_orphans(False)
 
 
 # what it finds

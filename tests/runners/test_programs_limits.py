@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import tempfile
 from typing import TYPE_CHECKING
 
 import psutil
 import pytest
 
-from spielwerk.runners.programs.program import Program, adopt_orphans
+from spielwerk.runners.programs.program import Program
 from spielwerk.tournament.contest import Resources
 from tests.runners.running import (
     DAEMON,
     GO,
     SLEEP,
     let_go,
-    only,
     outcome,
     python,
     run,
@@ -23,27 +21,11 @@ from tests.runners.running import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.usefixtures("place")
+
 MEGABYTE = 1_000_000
-
-
-@pytest.fixture(autouse=True)
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Where working folders are made; none is left after any test."""
-    place = tmp_path / "temporary"
-    place.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(place))
-    yield place
-    assert only(place) == []
-
-
-@pytest.fixture
-def adopting() -> Iterator[None]:
-    adopt_orphans()
-    yield
-    adopt_orphans(False)
 
 
 def test_a_flood_is_stopped() -> None:

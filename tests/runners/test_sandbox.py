@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,19 +35,12 @@ from tests.runners.running import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-pytestmark = pytest.mark.skipif(not shutil.which("bwrap"), reason="bubblewrap is not installed")
+pytestmark = [
+    pytest.mark.skipif(not shutil.which("bwrap"), reason="bubblewrap is not installed"),
+    pytest.mark.usefixtures("place"),
+]
 
 MEGABYTE = 1_000_000
-
-
-@pytest.fixture(autouse=True)
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Where working folders are made; none is left after any test."""
-    place = tmp_path / "temporary"
-    place.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(place))
-    yield place
-    assert only(place) == []
 
 
 async def inside(code: str, **options: Any) -> Program:

@@ -17,7 +17,7 @@ import pytest
 from spielwerk.runners.playing import whose
 from spielwerk.runners.playing.ports import reserved_port
 from spielwerk.runners.playing.whose import CONNECTED, LINES, TOOK_PORT, Doorkeeper, Whose
-from spielwerk.runners.programs import processes, sandbox, sockets, trees
+from spielwerk.runners.programs import processes, sandbox, sockets
 from spielwerk.runners.programs.program import Program
 from tests.runners.running import DAEMON, python, run, said, until
 from tests.runners.test_sockets import NEW_ENOUGH
@@ -230,13 +230,6 @@ STRAY = DAEMON.format(
 )
 def test_however_a_program_comes_it_is_let_in(command: list[str], sandboxed: bool) -> None:
     assert_welcome(seen(command, python(STAY), sandboxed=sandboxed))
-
-
-@pytest.fixture
-def adopting() -> Iterator[None]:
-    trees.adopt_orphans()
-    yield
-    trees.adopt_orphans(False)
 
 
 @pytest.mark.usefixtures("adopting")

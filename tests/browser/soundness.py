@@ -1,0 +1,130 @@
+"""What holds for every page: its texts are there, nothing sticks out, keys reach everything."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import expect
+
+from spielwerk.web.texts import catalogue
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+SIZES: Final = ((360, 740), (1280, 800), (1920, 1080))
+CHECKED: Final = (("de", 1280, "light"), ("en", 360, "dark"))
+LOCALES: Final = {"de": "de-DE", "en": "en-GB"}
+AREAS: Final = "|".join(sorted({name.partition(".")[0] for name in catalogue("de")}))
+RAW: Final = re.compile(rf"\b(?:{AREAS})\.[a-z]\w*|\{{\w+\}}|\bundefined\b|\bNaN\b|\[object ")
+
+
+def assert_sound(
+    page: Page, language: str, picture: Callable[[Page, str], None], name: str
+) -> None:
+    """See that the page is whole in every size and light, and that nothing is objected to."""
+    assert page.locator("html").get_attribute("lang") == language
+    assert page.title().endswith(" · Spielwerk")
+    expect(page.locator("h1")).to_have_count(1)
+    assert page.locator("h1").inner_text().strip()
+    assert not RAW.findall(page.locator("body").inner_text())
+    assert not RAW.findall(" ".join(labels(page)))
+    objected = []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            assert overflow(page) == [], width
+            picture(page, f"{name}-{language}-{width}-{scheme}")
+            if (language, width, scheme) in CHECKED:
+                objected += violations(page)
+    assert objected == []
+
+
+def labels(page: Page) -> list[str]:
+    """What screen readers and tips say."""
+    return [
+        str(text)
+        for text in page.evaluate(
+            """() => [...document.querySelectorAll("[aria-label], [title], [placeholder]")]
+              .flatMap((node) => ["aria-label", "title", "placeholder"]
+                .map((name) => node.getAttribute(name)).filter(Boolean))"""
+        )
+    ]
+
+
+def overflow(page: Page) -> list[str]:
+    """What sticks out of the page, if anything does."""
+    found: list[str] = page.evaluate(
+        """() => {
+          const { scrollWidth, clientWidth } = document.documentElement;
+          if (scrollWidth <= clientWidth) return [];
+          const out = (node) => node.getBoundingClientRect().right > clientWidth + 1;
+          return [...document.querySelectorAll("body *")].filter(out)
+            .map(({ tagName, className }) => `${tagName}.${className.baseVal ?? className}`);
+        }"""
+    )
+    return found
+
+
+def violations(page: Page) -> list[str]:
+    """What the accessibility check has found."""
+    # It would load style sheets again to read them, and put them in as inline ones.
+    found = Axe().run(page, options={"preload": False}).response["violations"]
+    return [f"{one['id']}: {[node['html'][:200] for node in one['nodes'][:4]]}" for one in found]
+
+
+# Where the focus is, and whether anything around it looks different from what it does without.
+FOCUS: Final = """async () => {
+  const node = document.activeElement;
+  if (!node || node === document.body) return null;
+  const near = [node, node.parentElement, node.parentElement.parentElement];
+  const look = () => [...near, ...node.parentElement.children].map((one) => {
+    const { outline, boxShadow, borderColor, backgroundColor } = getComputedStyle(one);
+    return [outline, boxShadow, borderColor, backgroundColor].join();
+  }).concat(document.querySelectorAll(".above .m-focus").length).join();
+  const box = node.getBoundingClientRect();
+  const focused = look();
+  node.blur();
+  await new Promise(requestAnimationFrame);
+  const visible = look() !== focused;
+  node.focus({ preventScroll: true });
+  node.dataset.visited = "1";
+  return {
+    what: node.outerHTML.slice(0, 160),
+    visible,
+    shown: box.width > 0 && box.height > 0,
+    odd: node.tabIndex > 0,
+  };
+}"""
+
+UNREACHED: Final = """() => {
+  const one = "a[href], button, input, select, textarea, summary, [tabindex='0']";
+  return [...document.querySelectorAll(one)]
+    .filter((node) => !node.disabled && node.tabIndex >= 0 && !node.dataset.visited)
+    .filter((node) => node.checkVisibility({ visibilityProperty: true }))
+    .filter((node) => node.type !== "radio" || node.checked)
+    .filter((node) => !node.closest("[inert]"))
+    .map((node) => node.outerHTML.slice(0, 160));
+}"""
+
+
+def assert_reachable(page: Page) -> None:
+    """Go through the page with Tab: every control is reached, in order, and seen to have focus."""
+    seen: list[dict[str, Any]] = []
+    for _ in range(200):
+        page.keyboard.press("Tab")
+        here = page.evaluate(FOCUS)
+        if here is None:
+            break
+        seen.append(here)
+    assert here is None, "the focus never leaves the page"
+    assert len(seen) > 5
+    assert 'class="skip"' in seen[0]["what"]
+    assert [one["what"] for one in seen if not one["visible"]] == []
+    assert [one["what"] for one in seen[1:] if not one["shown"]] == []  # the first one skips ahead
+    assert [one["what"] for one in seen if one["odd"]] == []  # the order is the document's
+    assert page.evaluate(UNREACHED) == []
