@@ -45,20 +45,25 @@ def rate(games: list[Known], resamples: int) -> Spread:
 
 
 def covered(entrants: int, apart: float, play: Play) -> float:
-    """How often the true rating is in its interval; the strengths are so far apart."""
+    """How often the true rating is in its interval, if one is told; strengths are so far apart."""
     chance = np.random.default_rng(2)
-    hits = 0
+    hits = told = 0
     for _ in range(CONTESTS):
         strengths = apart * chance.normal(size=entrants)
         found = rate(play(strengths.tolist(), chance), RESAMPLES)
         for entrant, truth in enumerate(ELO * (strengths - strengths.mean())):
-            low, high = found.interval(entrant) or (0.0, 0.0)
-            hits += low <= truth <= high
-    return hits / (CONTESTS * entrants)
+            if interval := found.interval(entrant):
+                told += 1
+                hits += interval[0] <= truth <= interval[1]
+    return hits / told
 
 
 def pairs(
-    strengths: Sequence[float], rounds: int, chance: np.random.Generator, luck: float = 0.0
+    strengths: Sequence[float],
+    rounds: int,
+    chance: np.random.Generator,
+    luck: float = 0.0,
+    draws: float = 0.5,
 ) -> list[Known]:
     """Everybody against everybody, both sides; openings favour one side by luck."""
     games = []
@@ -66,7 +71,7 @@ def pairs(
         favour = 0.2 + luck * chance.normal()
         for first, second in ((a, b), (b, a)):
             ahead, behind = strengths[first] + favour, strengths[second]
-            weights = np.exp([ahead, behind, (ahead + behind) / 2 - 0.7])
+            weights = np.exp([ahead, behind, (ahead + behind) / 2]) * [1, 1, draws]
             best = int(chance.choice(3, p=weights / weights.sum()))
             games.append(Known((first, second), (best,) if best < 2 else (), bundle))
     return games
@@ -89,6 +94,7 @@ def triples(
 
 
 COVERED: list[tuple[str, int, float, Play]] = [
+    ("2 players, 20 pairs, many draws", 2, 1.5, lambda s, chance: pairs(s, 20, chance, draws=4.0)),
     ("4 players, 15 pairs each", 4, 1.0, lambda s, chance: pairs(s, 5, chance)),
     ("6 players, 10 pairs each", 6, 1.0, lambda s, chance: pairs(s, 2, chance)),
     ("10 players, 90 pairs each", 10, 1.0, lambda s, chance: pairs(s, 10, chance)),

@@ -105,6 +105,24 @@ def test_bundles_that_are_all_alike_say_nothing_about_chance() -> None:
     assert found.share(0, 1) is None
 
 
+def unbeaten(count: int) -> list[Known]:
+    """Two of whom one has won and drawn."""
+    results = [((0, 1), 2, (0,)), ((1, 0), 3, (1,))]
+    return [
+        Known(seats, best if bundle % often else (), bundle)
+        for bundle in range(count)
+        for seats, often, best in results
+    ]
+
+
+def test_what_only_the_prior_holds_has_no_interval() -> None:
+    games = unbeaten(50)
+    assert connections(games).ends == ()
+    assert spread_of(games).interval(0) is None
+    lost = Known((0, 1), (1,), 60)
+    assert spread_of([*games, lost]).interval(0) is not None
+
+
 # percentiles and chances
 
 
@@ -123,8 +141,17 @@ def test_many_bundles_need_no_correction() -> None:
 def test_ties_count_half() -> None:
     evidence = Evidence([Known((0, 1), (0,))])
     ratings = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [2.0, 1.0]])
-    assert Spread(evidence, ratings).share(0, 1) == 0.625
-    assert Spread(evidence, ratings).share(1, 0) == 0.375
+    found = Spread(evidence, ratings, freed=ratings, draws=np.ones((4, 1)))
+    assert found.share(0, 1) == 0.625
+    assert found.share(1, 0) == 0.375
+
+
+def test_what_a_fit_cannot_tell_apart_is_a_tie() -> None:
+    evidence = Evidence([Known((0, 1), (0,))])
+    ratings = np.array([[1.0, 0.0], [0.003, 0.0], [0.0, 0.003], [0.002, 0.0]])
+    found = Spread(evidence, ratings, freed=ratings, draws=np.ones((4, 1)))
+    assert found.share(0, 1) == 0.625
+    assert found.share(1, 0) == 0.375
 
 
 def test_the_better_one_is_ahead_in_a_growing_share_of_the_draws() -> None:
@@ -247,6 +274,21 @@ def test_intervals_cover_the_truth_between_equals_when_openings_decide() -> None
 
 def test_intervals_of_triples_cover_the_truth() -> None:
     assert 0.90 <= covered(lambda s, n: triples(s, 40, n), 5, 0.4, 30) <= 0.98
+
+
+def test_the_intervals_of_two_who_often_draw_cover_the_truth_or_are_not_told() -> None:
+    for apart, draws, rounds in ((2.5, 3.0, 10), (3.0, 5.0, 20)):
+        told = [
+            interval
+            for seed in range(60)
+            if (
+                interval := spread_of(pairs([apart, 0.0], rounds, seed, 0.1, draws), 200).interval(
+                    0
+                )
+            )
+        ]
+        assert 20 < len(told) < 55
+        assert np.mean([low <= ELO * apart / 2 <= high for low, high in told]) >= 0.9
 
 
 def test_the_cheap_spread_is_near_the_dear_one() -> None:

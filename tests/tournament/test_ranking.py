@@ -254,6 +254,28 @@ def test_groups_of_which_one_always_won_are_named() -> None:
     assert all(line.high is None for line in ranking.standings[:2])
 
 
+def test_where_strength_cannot_be_told_from_draws_that_is_said() -> None:
+    games = [drawn(n, ((0, 1), (1, 0))[n % 2], n // 2) for n in range(20)]
+    games += [
+        a_pairing(20 + n, ((0, 1), (1, 0))[n % 2], n % 2, bundle=10 + n // 2) for n in range(20)
+    ]
+    ranking = ranked(games, NAMES[:2])
+    assert notes_of(ranking) == {"loose": Note("loose")}
+    ada, bob = ranking.standings
+    assert (ada.low, ada.high, bob.low, bob.high) == (None, None, None, None)
+    assert ranking.draws is None
+    assert ranking.first_move == pytest.approx(0, abs=1e-3)
+    assert ada.better is not None
+    assert ada.better > 0.97
+
+
+def test_where_moving_first_always_won_its_worth_is_not_known() -> None:
+    games = [a_pairing(n, ((0, 1), (1, 0))[n % 2], 0, bundle=n // 2) for n in range(40)]
+    ranking = ranked(games, NAMES[:2])
+    assert notes_of(ranking) == {"loose": Note("loose")}
+    assert (ranking.draws, ranking.first_move) == (0.0, None)
+
+
 def test_few_bundles_are_said_with_names() -> None:
     more = [one for one in a_class(2) if 4 not in one.seats]
     games = a_class(2) + [

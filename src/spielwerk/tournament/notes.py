@@ -13,23 +13,30 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from spielwerk.store.contest_records import EntrantRecord, Pairing
+    from spielwerk.tournament.ranking import Verdict
     from spielwerk.tournament.rating.connections import Connections, Members
 
 
 def notes(
     entrants: Sequence[EntrantRecord],
     pairings: Sequence[Pairing],
-    links: Connections | None,
-    bundles: Mapping[int, int],
+    verdict: Verdict | None,
 ) -> Iterator[Note]:
-    """All notes, those on the ratings first; `bundles` says in how many everybody has played."""
+    """All notes, those on the ratings first; there is no verdict without rated games."""
     names = {entrant.number: entrant.name for entrant in entrants}
-    if links:
-        yield from _on_links(links, names)
-    few = [names[entrant] for entrant, count in sorted(bundles.items()) if count < FEW]
+    if verdict:
+        yield from _on_links(verdict.links, names)
+        yield from _on_ratings(verdict, names)
+    yield from _on_games(entrants, pairings)
+
+
+def _on_ratings(verdict: Verdict, names: Mapping[int, str]) -> Iterator[Note]:
+    if verdict.loose:
+        yield Note("loose")
+    bundles = sorted(verdict.fit.evidence.bundles_of.items())
+    few = [names[entrant] for entrant, count in bundles if count < FEW]
     if few:
         yield Note("few", tuple(few), FEW)
-    yield from _on_games(entrants, pairings)
 
 
 def _on_links(links: Connections, names: Mapping[int, str]) -> Iterator[Note]:

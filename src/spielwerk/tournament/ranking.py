@@ -49,14 +49,12 @@ def rank(
         _standing(entrant, counted.get(entrant.number, Tally()), verdict)
         for entrant in sorted(entrants, key=lambda entrant: entrant.number)
     ]
-    links = verdict.links if verdict else None
-    bundles = verdict.fit.evidence.bundles_of if verdict else {}
     return Ranking(
         standings=tuple(_ranked(contest.order, lines, verdict)),
         crosstable=crosstable(pairings),
         first_move=_first_move(contest, verdict),
-        draws=verdict.fit.draws if verdict else None,
-        notes=tuple(notes(entrants, pairings, links, bundles)),
+        draws=verdict.draws if verdict else None,
+        notes=tuple(notes(entrants, pairings, verdict)),
         rated=len(games),
     )
 
@@ -68,12 +66,23 @@ class Verdict:
         self.fit = fit(Evidence(games))
         self.links = connections(games)
         self._spread = spread(self.fit, seed, resamples, self.links.ends)
+        self.loose = self._spread.loose
         self._ratings = self.fit.ratings
         self._above = self.links.open(upwards=True)
         self._below = self.links.open(upwards=False)
         self._pool = {
             entrant: number for number, pool in enumerate(self.links.pools) for entrant in pool
         }
+
+    @property
+    def advantage(self) -> float | None:
+        """What the first seat is worth; None if games do not tell."""
+        return None if self.loose.advantage else self.fit.advantage
+
+    @property
+    def draws(self) -> float | None:
+        """The share of draws between equals; None if games do not tell."""
+        return None if self.loose.draws else self.fit.draws
 
     def rating(self, entrant: int) -> float | None:
         """In Elo; None for somebody without rated games."""
@@ -100,7 +109,7 @@ class Verdict:
         ours, theirs = self.rating(entrant), self.rating(other)
         if ours is None or theirs is None or self._pool[entrant] != self._pool[other]:
             return None
-        chance = better(self.fit, self.links.ends, self._spread, entrant, other)
+        chance = better(self.fit, self.links, self._spread, entrant, other)
         if chance is None:
             return None
         if ours == theirs:
@@ -152,7 +161,7 @@ def _key(order: Order, line: Standing) -> tuple[float, ...]:
 
 def _first_move(contest: Contest, verdict: Verdict | None) -> float | None:
     """What beginning is worth; the fit only knows what the first seat is."""
-    advantage = verdict.fit.advantage if verdict else None
+    advantage = verdict.advantage if verdict else None
     if advantage is None:
         return None
     return -advantage if SECOND_BEGINS in contest.options else advantage

@@ -53,9 +53,10 @@ class Encounter:
 class Note:
     """Something that must be said about the ranking; `code` is the key of its sentence.
 
-    all-won, all-lost (names): the rating has no end on that side
+    all-won, all-lost (names): of the rated games; the rating has no end on that side
     groups (names of each, a line each): nobody of a later one took a point from an earlier one
     pools (names of each, a line each): they have not met, so they cannot be compared
+    loose: draws, or moving first, cannot be told from strength, so distances are not known
     few (names, count): with fewer bundles than that, so the intervals are rough
     struck (names, count): games of the disqualified, which count for nobody
     unrated, overloaded (count): games
@@ -73,6 +74,6 @@ class Ranking:
     standings: tuple[Standing, ...]
     crosstable: Mapping[int, Mapping[int, tuple[Encounter, ...]]]
     first_move: float | None  # Elo that moving first is worth; None: not known, or three players
-    draws: float | None  # share of games between equals that are drawn, by the fit
+    draws: float | None  # share of games between equals that are drawn, by the fit; None: likewise
     notes: tuple[Note, ...]
     rated: int  # games that the fit rests on

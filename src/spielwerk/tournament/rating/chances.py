@@ -8,7 +8,10 @@ a chance by Student's distribution in the same way: 99.9 % of the draws are 86 %
 Where everything went one way draws say nothing. Between equals it would have gone that way with
 some chance; the one who did better is worse with half of that chance (half, because what happened
 is neither wholly beyond nor wholly within what chance explains: Lancaster's mid-p). Two wins of two
-are 87.5 %.
+are 87.5 %, whatever either did to others.
+
+Where only the prior tells strength from draws or from moving first, ratings cannot decide it. Then
+nothing counts but what the two did to each other when both had each side equally often.
 
 Nothing can be said after a single bundle, if all draws are alike, or if games tell nothing about
 the two: when both have lost everything to others, say.
@@ -27,40 +30,60 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spielwerk.tournament.rating.bootstrap import Spread
-    from spielwerk.tournament.rating.connections import OpenEnd
+    from spielwerk.tournament.rating.connections import Connections, OpenEnd
     from spielwerk.tournament.rating.ratings import Fit
 
 _NORMAL: Final = NormalDist()
 
 
-def better(
-    fit: Fit, ends: Sequence[OpenEnd], spread: Spread, entrant: int, other: int
-) -> float | None:
+def better(fit: Fit, links: Connections, spread: Spread, entrant: int, other: int) -> float | None:
     """The chance that an entrant is better than another of its pool; None if it is not known."""
     bundles = min(fit.evidence.bundles_of[one] for one in (entrant, other))
     if bundles < 2 or not len(spread.ratings):
         return None
+    if spread.loose:
+        return _among_themselves(links, spread, entrant, other)
     ahead = fit.ratings[entrant] - fit.ratings[other]
-    above, below = _between(fit, ends, entrant, other), _between(fit, ends, other, entrant)
+    above, below = _between(fit, links, entrant, other), _between(fit, links, other, entrant)
     if above and not below:
         return one_way(above, ahead)
     if below and not above:
         return 1 - one_way(below, -ahead)
-    if above or _of(ends, entrant) != _of(ends, other):
+    if above or _of(links.ends, entrant) != _of(links.ends, other):
         return None
     share = spread.share(entrant, other)
     return None if share is None else by_student(share, bundles, len(spread.ratings))
 
 
-def _between(fit: Fit, ends: Sequence[OpenEnd], higher: int, lower: int) -> list[Distance]:
-    """The distances of all open ends that put one above the other, if games tell of them."""
-    parting = [
-        Distance(fit, end)
-        for end in ends
-        if (higher in end.members and lower in end.others and end.upwards)
-        or (lower in end.members and higher in end.others and not end.upwards)
+def _among_themselves(links: Connections, spread: Spread, entrant: int, other: int) -> float | None:
+    """The chance by the points of these two against each other, which needs no ratings."""
+    evidence = spread.evidence
+    met = int(evidence.bundles @ evidence.met(entrant, other))
+    if met < 2:
+        return None
+    if links.group(entrant) != links.group(other):  # all went one way
+        worse = 0.5 ** (met + 1)
+        return 1 - worse if evidence.lead(entrant, other).sum() > 0 else worse
+    share = spread.own_share(entrant, other)
+    return None if share is None else by_student(share, met, len(spread.ratings))
+
+
+def _between(fit: Fit, links: Connections, higher: int, lower: int) -> list[Distance]:
+    """The distances of all open ends that put one above the other, if games tell of them.
+
+    Only games with the other one's group do: what was done to others says nothing about these two.
+    """
+    up = [
+        Distance(fit, end, links.group(lower))
+        for end in links.ends
+        if end.upwards and higher in end.members and lower in end.others
     ]
-    return [distance for distance in parting if distance]
+    down = [
+        Distance(fit, end, links.group(higher))
+        for end in links.ends
+        if not end.upwards and lower in end.members and higher in end.others
+    ]
+    return [distance for distance in (*up, *down) if distance]
 
 
 def _of(ends: Sequence[OpenEnd], entrant: int) -> list[OpenEnd]:

@@ -44,6 +44,10 @@ class Connections:
     winners: Members  # who won every game
     losers: Members  # who lost some and neither won nor drew any
 
+    def group(self, entrant: int) -> Members:
+        """Those who are linked with an entrant in both directions, and the entrant."""
+        return next(group for group in self.groups if entrant in group)
+
     def open(self, *, upwards: bool) -> frozenset[int]:
         """Whose ratings have no end on that side."""
         ends = (end.members for end in self.ends if end.upwards == upwards)

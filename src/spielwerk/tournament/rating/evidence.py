@@ -148,7 +148,9 @@ class Evidence:
         ]
         self.pattern_of, self.situation_of = np.array(pairs, dtype=np.int64).T
         self._chosen = self._chosen_in([pattern for pattern, _ in patterns])
-        self.bundles_of = self._bundles_of()  # everybody
+        self._played = self._played_in()
+        counts = (self.bundles @ self._played).astype(int).tolist()
+        self.bundles_of = dict(zip(self.entrants, counts, strict=True))  # everybody
 
     @property
     def situations(self) -> int:
@@ -174,13 +176,27 @@ class Evidence:
         """The sum of the features of all winners that are known; a row of weights each."""
         return weights @ self._chosen
 
-    def _bundles_of(self) -> dict[int, int]:
-        """In how many bundles everybody has played."""
+    def met(self, entrant: int, other: int) -> Flags:
+        """In which patterns two have met and had each side equally often."""
+        one, two = self._index[entrant], self._index[other]
+        sides = np.zeros((len(self.bundles), len(self.entrants)))
+        for side, seat in enumerate(self.seats):
+            np.add.at(sides, (self.pattern_of, seat[self.situation_of]), side)
+        both = (self._played[:, one] * self._played[:, two]).astype(np.bool_)
+        met: Flags = both & (sides[:, one] == sides[:, two])
+        return met
+
+    def lead(self, entrant: int, other: int) -> Floats:
+        """By how many points one did better than the other where they so met, in each pattern."""
+        ahead: Floats = self._chosen[:, self._index[entrant]] - self._chosen[:, self._index[other]]
+        return ahead * self.met(entrant, other)
+
+    def _played_in(self) -> Floats:
+        """Who has played in which pattern: a row a pattern, a column for everybody."""
         played = np.zeros((len(self.bundles), len(self.entrants)))
         for seat in self.seats:
             played[self.pattern_of, seat[self.situation_of]] = 1.0
-        counts = (self.bundles @ played).astype(int).tolist()
-        return dict(zip(self.entrants, counts, strict=True))
+        return played
 
     def _places(self, situations: Sequence[_Situation]) -> Integers:
         """Where the strengths of those who sit there stand: a row a seat."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 if TYPE_CHECKING:
-    from spielwerk.tournament.rating.connections import OpenEnd
+    from spielwerk.tournament.rating.connections import Members, OpenEnd
     from spielwerk.tournament.rating.evidence import Evidence, Flags, Floats, Integers
     from spielwerk.tournament.rating.ratings import Fit
 
@@ -29,10 +29,11 @@ POINTS: Final = 241  # one every tenth
 class Distance:
     """How far the entrants of an open end may stand from the others, as far as games tell."""
 
-    def __init__(self, fit: Fit, end: OpenEnd) -> None:
+    def __init__(self, fit: Fit, end: OpenEnd, near: Members | None = None) -> None:
+        """Of the others these must take part in a game that counts; any of them if not given."""
         self._fit = fit
         self._upwards = end.upwards
-        self._better, self._told = _between(fit.evidence, end)
+        self._better, self._told = _between(fit.evidence, end, near or end.others)
         outwards = 1.0 if end.upwards else -1.0
         self._direction = np.zeros(fit.evidence.parameters)
         self._direction[: len(fit.evidence.entrants)] = outwards * np.isin(
@@ -61,7 +62,7 @@ class Distance:
         return distances if self._upwards else -distances
 
 
-def _between(evidence: Evidence, end: OpenEnd) -> tuple[Flags, Integers]:
+def _between(evidence: Evidence, end: OpenEnd, near: Members) -> tuple[Flags, Integers]:
     """Which outcomes are not the worse side's, and the situations between both sides that tell.
 
     Somebody of a third side may win instead; that says nothing about who is better than the rest,
@@ -70,7 +71,8 @@ def _between(evidence: Evidence, end: OpenEnd) -> tuple[Flags, Integers]:
     is_member, is_other = (np.isin(evidence.entrants, side) for side in (end.members, end.others))
     members, others = is_member[evidence.seats], is_other[evidence.seats]
     alone = members | others if end.upwards else ()
-    tells = np.logical_and.reduce([members.any(axis=0), others.any(axis=0), *alone])
+    there = others & np.isin(evidence.entrants, near)[evidence.seats]
+    tells = np.logical_and.reduce([members.any(axis=0), there.any(axis=0), *alone])
     better = np.zeros((len(evidence.scheme.features), evidence.situations), dtype=np.bool_)
     better[: len(members)] = ~(others if end.upwards else members)
     tells[evidence.hidden] &= (better[:, evidence.hidden] == evidence.open).all(axis=0)

@@ -23,12 +23,14 @@ one loss; draws pull the expected share of the points towards one half.
 Why a prior: there is a finite and only maximum of the likelihood, h and nu given and all winners
 known, exactly if everybody is linked with everybody by a chain of wins and draws in both directions
 (Ford 1957; for more than two players Hunter 2004). Somebody who won all games has no likeliest
-strength; `tournament.rating.connections` finds who that is, and rankings say so. The prior is
-half a game of everybody against the average, half won and half lost, and likewise for h, nu and the
+strength; `tournament.rating.connections` finds who that is, and rankings say so. The prior is half
+a game of everybody against the average, half won and half lost, and likewise for h, nu and the
 seats. After a hundred games it takes half a point off a rating of 100; three wins to one are 177
-points with it and 190.8 without. Simulated, the errors of contests with five bundles each (six
-entrants, 174 Elo apart) are 144 points with half a game, 178 with a fifth and 119 with a whole one,
-with seventy bundles 34 with any of them; the intervals cover the truth equally often.
+points with it and 190.8 without, if there is no h (with both sides of the board it is more). With
+simulated games the errors of contests with five bundles each (six entrants, 174 Elo apart) are 144
+points with half a game, 178 with a fifth and 119 with a whole one, with seventy bundles 34 with any
+of them; the intervals cover the truth equally often. Where h and nu are not given either, one group
+is not enough: see `tournament.rating.common`.
 """
 
 from __future__ import annotations
@@ -182,10 +184,15 @@ class Model:
             expected[:, hidden] -= one_of * (counts[hidden] / one_of.sum(axis=0))
         seats = self._evidence.scheme.seats
         own = (self._features[:, :seats].T @ expected).ravel()
-        slope: Floats = chosen - self._prior / 2 * np.tanh(here / 2)
+        slope: Floats = chosen - self.pull(here)
         slope[: self._entrants] -= np.bincount(self._seats, own, self._entrants)
         slope[self._entrants :] -= expected.sum(axis=1) @ self._features[:, seats:]
         return slope
+
+    def pull(self, here: Floats) -> Floats:
+        """How strongly the prior pulls everybody towards the average."""
+        pull: Floats = self._prior / 2 * np.tanh(here / 2)
+        return pull
 
     def spreads(self, here: Floats, *, hidden: bool = True) -> Floats:
         """The curvature of one game of each situation: how the features of the winner scatter.
