@@ -128,6 +128,7 @@ def join(options: argparse.Namespace, faults: Faults) -> None:
         while (message := initiator.hear())[0] != "end_game":
             number = look(board, message)
             if number is None or (board.fields[number] == INITIATOR and not board.over_at(number)):
+                give_up(options, initiator)
                 faults.deciding(line)
                 right = str(random.choice(board.allowed()))
                 initiator.say("move", faults.move(right, str(len(board.fields))))
@@ -152,13 +153,23 @@ def look(board: Board, message: list[str]) -> int | None:
     return new
 
 
+def give_up(options: argparse.Namespace, other: Peer) -> None:
+    """Say why we do not go on, if we do not."""
+    if options.give_up is not None:
+        other.say("abort_game", options.give_up)
+        sys.exit(0)
+
+
 # offering
 
 
 def host(options: argparse.Namespace, faults: Faults) -> None:
     """Offer a game, and play it with the first who comes."""
     board = Board(*(int(side) for side in options.size.split("x")))
-    with socket.create_server(("127.0.0.1", 0)) as server:
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", options.port))
+        if not options.listen_after:
+            server.listen()
         address, port = server.getsockname()
         index = index_at(options)
         index.say(
@@ -166,6 +177,8 @@ def host(options: argparse.Namespace, faults: Faults) -> None:
         )
         (guid,) = index.expect("register_success")
         beat(index, port)
+        time.sleep(options.listen_after)
+        server.listen()
         line, _ = server.accept()
         with line:
             faults.connected(line)
@@ -174,7 +187,7 @@ def host(options: argparse.Namespace, faults: Faults) -> None:
             opponent.say("join_game_success", version)
             index.say("seal_game", guid)
             index.expect("seal_game_success")
-            lead(board, opponent, version, faults)
+            lead(board, opponent, version, options, faults)
             faults.parting(line)
     index.say("unregister_game", guid)
     index.expect("unregister_game_success")
@@ -194,12 +207,16 @@ def beat(index: Peer, port: int) -> None:
     threading.Thread(target=go_on, daemon=True).start()
 
 
-def lead(board: Board, opponent: Peer, version: str, faults: Faults) -> None:
+def lead(
+    board: Board, opponent: Peer, version: str, options: argparse.Namespace, faults: Faults
+) -> None:
     """Play, tell every move, and tell the end."""
     turn = random.choice((INITIATOR, OPPONENT))
     if turn == OPPONENT:
         opponent.say("start_game")
     while True:
+        if turn == INITIATOR:
+            give_up(options, opponent)
         number = choose(board, faults, opponent) if turn == INITIATOR else ask(board, opponent)
         board.fields[number] = turn
         tell(board, number, opponent, version)
@@ -244,6 +261,9 @@ def main() -> None:
     parser.add_argument("--version", choices=("V1", "V2"), default="V2")
     parser.add_argument("--host", action="store_true")
     parser.add_argument("--size", default="7x6x0")
+    parser.add_argument("--port", type=int, default=0, help="to listen on; any if not given")
+    parser.add_argument("--listen-after", type=float, default=0.0, metavar="SECONDS")
+    parser.add_argument("--give-up", metavar="REASON", help="at the first move")
     Faults.add_to(parser)
     options = parser.parse_args()
     faults = Faults(options)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     Fault = Callable[[socket, float], None]
 
 MINUTE: Final = 60.0  # seconds
+MOMENT: Final = 0.1  # seconds: long enough for others to see that somebody has ended
 SLOW: Final = 0.9  # of the time for a move
 LATE: Final = 0.3  # seconds after the time for a move; the game server forgives a tenth
 CHUNK: Final = 65_536  # bytes
@@ -118,6 +119,14 @@ def leave_daemon(*_: object) -> None:
     os._exit(0)
 
 
+def go_into_background(*_: object) -> None:
+    """End, and have a child go on as if nothing had happened."""
+    if os.fork():
+        os._exit(0)
+    os.setsid()
+    time.sleep(MOMENT)
+
+
 def fork(*_: object) -> None:
     """Have far too many children, and wait for them."""
     for _child in range(CHILDREN):
@@ -170,12 +179,17 @@ def _pour(connection: socket, data: bytes) -> None:
     leave()
 
 
-STARTING: Final[dict[str, Fault]] = {"crash-at-start": crash, "never-connects": stall}
+STARTING: Final[dict[str, Fault]] = {
+    "crash-at-start": crash,
+    "never-connects": stall,
+    "background-at-start": go_into_background,
+}
 CONNECTED: Final[dict[str, Fault]] = {
     "connects-and-says-nothing": stall,
     "connects-and-leaves": leave,
     "connects-and-crashes": crash,
     "garbage-at-start": garbage,
+    "background-connected": go_into_background,
 }
 WAITING: Final[dict[str, Fault]] = {"crash-on-wait": crash}
 DECIDING: Final[dict[str, Fault]] = {
@@ -193,6 +207,7 @@ DECIDING: Final[dict[str, Fault]] = {
     "disconnect": disconnect,
     "leaves-child": leave_child,
     "leaves-daemon": leave_daemon,
+    "background": go_into_background,
     "memory": hoard,
     "fork": fork,
     "burn": burn,

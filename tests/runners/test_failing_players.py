@@ -1,7 +1,7 @@
 """Players that fail on purpose: each fault in each game ends as it should, and touches nobody else.
 
 The programs are those of `tests/players`, where the faults are. They fail at their second move, if
-at a move at all; who is slow is slow at its first.
+at a move at all; who is slow is slow at its first, and who goes into the background goes there.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from spielwerk.runners.programs import sandbox
 from spielwerk.store.contest_records import End, Kind
 from spielwerk.tournament.contest import Resources
 from tests import players
+from tests.runners.sentences import left_english
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -127,6 +128,10 @@ EXPECTED = {
     "disconnect": Expected(CRASH, "closed|lost the connection", "stopped", moves=1),
     "leaves-child": Expected(CRASH, "^exit 0 before the end", "exit 0", moves=1),
     "leaves-daemon": Expected(CRASH, "^exit 0 before the end", "exit 0", moves=1),
+    # A program has ended when its first process has, whoever plays on.
+    "background-at-start": Expected(NO_START, "ended at the start: exit 0", "exit 0"),
+    "background-connected": Expected(NO_START, "ended at the start: exit 0", "exit 0"),
+    "background": Expected(CRASH, "^exit 0 before the end", "exit 0"),
     "memory": Expected(
         CRASH, r"used \d+ MB of memory, allowed are 150 MB", "stopped: used", moves=1
     ),
@@ -150,6 +155,8 @@ ONLY_WHERE = {
     "crash-on-wait": ("quarto", "morris", "dice", "connect4", "solid"),
     "garbage-at-start": ("quarto", "morris", "dice", "connect4", "solid", "hosting"),
     "leave-at-end": ("quarto", "morris", "dice", "connect4", "solid", "hosting"),
+    # A server has come as soon as it listens, and then it may be before or after the end of it.
+    "background-connected": ("quarto", "morris", "dice", "connect4", "solid", "hosting"),
     "no-okwait": ("quarto",),  # it takes five seconds, and is the same in both games
     "no-thinking": ("quarto", "morris"),
     "no-bye": ("dice",),
@@ -168,6 +175,8 @@ OTHERWISE = {
     ("dice", "leave-at-end"): Expected(CRASH, "^exit 0 before the end", "exit 0"),
     # Who listens has come; that it does not listen well shows when it is asked.
     ("oware", "connects-and-says-nothing"): Expected(TIME_OUT, TOO_LATE, "stopped", moves=0),
+    # Who has been joined has come.
+    ("hosting", "background-connected"): Expected(CRASH, "^exit 0 before the end", "exit 0"),
     # Servers serve until they are stopped.
     ("oware", "none"): Expected(None, status="stopped"),
     ("oware", "slow"): Expected(None, status="stopped"),
@@ -211,7 +220,7 @@ def terms_for(fault: str) -> Terms:
 
 def assignment_of(course: Course, fault: str, number: int = 1) -> Assignment:
     terms = terms_for(fault)
-    move = 1 if fault == "slow" else 2
+    move = 1 if fault in ("slow", "background") else 2
     wish = f"--fault {fault} --fault-at {move} --move-time {terms.move_time}"
     program = course.program("Pech", "" if fault == "none" else wish)
     return Assignment(
@@ -327,11 +336,13 @@ def assert_outcome(game: Played, seat: int, expected: Expected) -> None:
         outcome.detail,
     )
     assert re.search(expected.detail, outcome.detail), outcome.detail
+    assert not left_english(outcome.detail)
 
 
 def assert_report(report: SeatReport, expected: Expected) -> None:
     """Its author can see what it did at last."""
     assert re.match(rf"({expected.status})", report.status), report
+    assert not left_english(report.status)
     assert re.search(expected.output, report.output), report
     assert report.cpu is not None
     if expected.moves is not None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spielwerk.clients.connect4.offers import HostError
+from spielwerk.net.transcript import Direction
 from spielwerk.runners.assignment import Player, Terms
 from spielwerk.runners.playing.game import play
 from spielwerk.runners.playing.open import OpenDoor
@@ -119,6 +120,21 @@ def test_who_waits_is_led_to_its_table(game: str) -> None:
     assert [wire.seat for wire in one.wires] == [1]
     assert said(one, 1)
     assert (one.reports[1].moves > 0, one.reports[1].status) == (True, "")
+
+
+@pytest.mark.parametrize("game", ["quarto", "morris"])
+def test_a_ticket_leads_to_ones_own_seat_whichever_is_asked_for(game: str) -> None:
+    """Its author has one ticket for all games, and cannot know the seat."""
+
+    async def work(house: House) -> Played:
+        async with house.stranger("tom", "-p", "0"):
+            await house.until("tom")
+            return await house.play(assigned(game, engine(), opened("tom")))
+
+    one = in_house(game, work)
+    assert one.outcome.end in BY_RULE, one.outcome
+    assert b"PLAYER 0\n" in said(one, 1)
+    assert b"+ YOU 1 tom\n" in said(one, 1, Direction.SENT)
 
 
 @pytest.mark.parametrize("game", ["quarto", "dice", "connect4"])

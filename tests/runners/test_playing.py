@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -200,8 +201,19 @@ def test_the_game_server_speaks_the_dialect_of_the_contest(dialect: int) -> None
     assert said(one, 0, Direction.SENT).startswith(b"+ MNM Gameserver v%d." % dialect)
 
 
-def test_a_client_that_wants_another_seat_is_refused() -> None:
-    command = COMMANDS["quarto"].replace("{player}", "0")
+@pytest.mark.parametrize("game", ["quarto", "morris"])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_client_gets_its_own_seat_whichever_it_asks_for(game: str, seat: int) -> None:
+    command = COMMANDS["quarto"].replace("{player}", str(1 - seat))
+    players = (engine(), program(command))
+    (one,) = played(assigned(game, *(players if seat else players[::-1])))
+    assert one.outcome.end in BY_RULE, one.outcome
+    assert b"PLAYER %d\n" % (1 - seat) in said(one, seat)
+    assert b"+ YOU %d anna\n" % seat in said(one, seat, Direction.SENT)
+
+
+def test_a_client_that_wants_a_seat_that_does_not_exist_is_refused() -> None:
+    command = COMMANDS["quarto"].replace("{player}", "2")
     (one,) = played(assigned("quarto", engine(), program(command)))
     assert (one.outcome.end, one.outcome.culprits) == (End.PROTOCOL_ERROR, (1,))
     assert one.outcome.detail == "No free computer player found for that game - exiting"
@@ -212,6 +224,54 @@ def test_a_client_with_another_games_id_is_refused() -> None:
     (one,) = played(assigned("quarto", program(command)))
     assert (one.outcome.end, one.outcome.detail) == (End.PROTOCOL_ERROR, "Game does not exist")
     assert b"ID aaaaaaaaaaa" in said(one, 0)
+
+
+def test_a_line_that_is_too_long_is_said_to_be_so() -> None:
+    """On the wire it is a mismatch, whatever was wrong with it."""
+    (one,) = played(assigned("quarto", program("quarto", "--fault flood")))
+    assert (one.outcome.end, one.outcome.detail) == (
+        End.PROTOCOL_ERROR,
+        "a line has at most 1024 bytes",
+    )
+    assert b"- Protocol mismatch - you probably" in said(one, 0, Direction.SENT)
+
+
+@pytest.mark.parametrize(
+    ("fault", "detail"),
+    [
+        ("illegal-move", "sent a wrong message: expected ROLL or SAVE, got 'PASS'"),
+        ("flood", "sent a line that is longer than 100 characters"),
+        ("wrong-bye", r"gave wrong points in BYE: '1 2 3', right is '\d+ \d+ \d+'"),
+        ("no-bye", "answered too late: BYE was due within 0.5 s"),
+        ("connects-and-says-nothing", "answered too late: AUTH was due within 0.5 s"),
+        ("garbage-at-start", "sent a wrong message: expected AUTH, got '.+'"),
+    ],
+)
+def test_what_a_bot_did_wrong_is_told_as_it_was_told_itself(fault: str, detail: str) -> None:
+    seats = (program("dice", f"--fault {fault}"), program("dice", name="bert"))
+    (one,) = played(assigned("dice", *seats, move_time=500, options=("target=40",)))
+    assert one.outcome.culprits == (0,), one.outcome
+    assert re.fullmatch(detail, one.outcome.detail)
+    assert b"expected" not in said(one, 1, Direction.SENT)  # what the others hear is the same
+
+
+RESETTING = r"""
+import socket, struct, sys, time
+line = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+line.sendall(b"AUTH anna\n")
+line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+time.sleep(0.5)
+line.close()
+time.sleep(60)
+"""
+
+
+def test_a_connection_that_was_reset_is_said_in_words(tmp_path: Path) -> None:
+    script = tmp_path / "resetting.py"
+    script.write_text(RESETTING)
+    bot = Player("anna", Kind.COMMAND, f"{sys.executable} -S -E {script} {{port}}", "/")
+    (one,) = played(assigned("dice", bot, move_time=20_000))
+    assert (one.outcome.end, one.outcome.detail) == (End.CRASH, "the connection was reset")
 
 
 def test_moves_of_programs_have_their_processor_time(tmp_path: Path) -> None:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
+import socket
 from typing import TYPE_CHECKING
 
 import pytest
 
+from spielwerk.clients.connect4.joining import JoinError, JoinSession, connect
+from spielwerk.clients.connect4.places import Place
 from spielwerk.net.transcript import Direction
+from spielwerk.runners.playing.ports import PORTS
 from spielwerk.runners.playing.seats.hosts import DISAGREED
 from spielwerk.store.contest_records import End
 from tests.runners.stage import HOSTING, assigned, engine, played, program, said
@@ -127,3 +133,77 @@ def test_who_joins_a_game_that_does_not_exist_has_not_come() -> None:
     (one,) = played(assigned("connect4", lost))
     assert (one.outcome.end, one.outcome.winner) == (End.NO_START, 1)
     assert "there is no open game" in one.reports[0].output
+
+
+def test_who_has_come_is_told_if_the_one_who_hosts_does_not_begin() -> None:
+    """Document 004, 3.3: all players are told of an early end."""
+    seats = (program("connect4", name="jana"), host("--fault crash-at-start"))
+    (one,) = played(assigned("connect4", *seats))
+    assert (one.outcome.end, one.outcome.culprits) == (End.NO_START, (1,))
+    assert b"join_game;jana;Partie;V2" in said(one, 0)
+    assert said(one, 0, Direction.SENT).endswith(b"abort_game;not everybody has come\n")
+    assert [wire.seat for wire in one.wires] == [0]
+    assert "abort_game not everybody has come" in one.reports[0].output
+    assert one.reports[0].status == "exit 1"  # by itself
+
+
+# where a host listens
+
+
+def test_a_host_may_register_first_and_listen_a_moment_later() -> None:
+    (one,) = played(assigned("connect4", host("--listen-after 0.3"), engine()))
+    assert one.outcome.end in BY_RULE, (one.outcome, one.reports)
+
+
+def test_a_host_that_never_listens_has_not_come() -> None:
+    (one,) = played(assigned("connect4", host("--listen-after 60"), engine(), start=1.5))
+    assert (one.outcome.end, one.outcome.culprits) == (End.NO_START, (0,))
+    missing = r"did not take its seat within 1\.5 s: nobody listens at 127\.0\.0\.1:\d+"
+    assert re.fullmatch(missing, one.outcome.detail)
+
+
+def test_a_host_that_ends_before_it_listens_is_not_waited_for() -> None:
+    bind = "import socket, sys; s = socket.create_connection((sys.argv[1], int(sys.argv[2])));"
+    code = f"{bind} s.sendall(b'register_game;a;b;7;6;0;127.0.0.1;9\\\\n'); s.recv(99); sys.exit(3)"
+    ending = f'-c "{code}" {{index_host}} {{index_port}}'
+    (one,) = played(assigned("connect4", program(ending, options=ROLE), engine()))
+    assert one.outcome.detail == "the program ended at the start: exit 3"
+
+
+def test_a_host_can_be_told_its_port() -> None:
+    (one,) = played(assigned("connect4", host("--port {port}"), engine()))
+    assert one.outcome.end in BY_RULE, (one.outcome, one.reports)
+    (wire,) = one.wires
+    assert int(wire.peer.rpartition(":")[2]) in PORTS
+
+
+def test_a_connection_that_is_refused_is_said_in_the_systems_words() -> None:
+    async def knock() -> None:
+        with socket.socket() as nobody:
+            nobody.bind(("127.0.0.1", 0))
+            await connect(Place(*nobody.getsockname()), 5.0, JoinSession)  # type: ignore[arg-type]
+
+    with pytest.raises(JoinError, match=r"127\.0\.0\.1:\d+: Connection refused$"):
+        asyncio.run(knock())
+
+
+# giving up
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("hosting", [False, True])
+def test_the_reason_that_a_program_gives_is_told(seat: int, hosting: bool) -> None:
+    wish = "--give-up 'ich mag nicht'"
+    quitter = host(wish) if hosting else program("connect4", wish)
+    seats = (engine(), quitter) if seat else (quitter, engine())
+    for attempt in range(4):  # whoever begins
+        (one,) = played(assigned("connect4", *seats, seed=str(attempt)))
+        assert (one.outcome.end, one.outcome.culprits) == (End.CRASH, (seat,)), one.outcome
+        assert one.outcome.detail == "aborted the game: 'ich mag nicht'"
+
+
+def test_a_long_reason_is_cut_and_none_is_none() -> None:
+    (long,) = played(assigned("connect4", program("connect4", f"--give-up {'x' * 3000}")))
+    assert re.fullmatch(r"aborted the game: 'x{200}\.\.\.'", long.outcome.detail)
+    (none,) = played(assigned("connect4", program("connect4", "--give-up ''")))
+    assert none.outcome.detail == "aborted the game: no explanation"

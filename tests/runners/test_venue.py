@@ -218,6 +218,24 @@ def test_a_program_that_has_ended_is_not_waited_for() -> None:
     assert failure == (End.NO_START, "the program ended at the start: exit 3")
 
 
+def test_who_comes_when_the_program_has_ended_is_somebody_else() -> None:
+    def tell(arrival: Arrival) -> None:
+        arrival.left("exit 0")
+        arrival.came()
+
+    failure = arrival_within(60, tell, ended_with("exit 0"))
+    assert failure == (End.NO_START, "the program ended at the start: exit 0")
+
+
+def test_what_is_missing_is_said() -> None:
+    def tell(arrival: Arrival) -> None:
+        arrival.lacking = "nobody listens at 127.0.0.1:9"
+
+    failure = arrival_within(0.01, tell)
+    assert failure is not None
+    assert failure.detail == "did not take its seat within 0.01 s: nobody listens at 127.0.0.1:9"
+
+
 def test_the_last_words_of_a_program_that_has_ended_count() -> None:
     def tell(arrival: Arrival) -> None:
         asyncio.get_running_loop().call_later(

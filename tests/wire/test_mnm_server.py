@@ -245,7 +245,8 @@ def test_a_line_of_1024_bytes_is_read_and_a_longer_one_is_not(place: str) -> Non
 def test_without_a_newline_a_client_is_refused_at_the_limit(place: str) -> None:
     talk = Conversation().reach(place)
     assert talk.hear(b"x" * 1024) is None
-    assert talk.hear(b"x") == Refused(Fault.PROTOCOL, words.MISMATCH)
+    long = "a line has at most 1024 bytes"
+    assert talk.hear(b"x") == Refused(Fault.PROTOCOL, words.MISMATCH, long)
 
 
 LIMITS = {
@@ -351,7 +352,8 @@ def test_what_is_not_asked_for_waits_but_not_without_end() -> None:
     talk.listen()
     assert talk.machine.next_message(talk.now) is None
     talk.machine.receive(b"OKWAIT\n" * 1000, talk.now)
-    assert talk.machine.next_message(talk.now) == Refused(Fault.PROTOCOL, words.MISMATCH)
+    refused = Refused(Fault.PROTOCOL, words.MISMATCH, words.TOO_MUCH)
+    assert talk.machine.next_message(talk.now) == refused
 
 
 FIELD = ["FIELD 2,2", "2 0 *", "1 * *", "ENDFIELD"]

@@ -132,7 +132,7 @@ class Connection(asyncio.Protocol):
         self.closed = True
         if self._timer:
             self._timer.cancel()
-        self.gone(type(error).__name__ if error else "closed")
+        self.gone(_loss(error))
 
     def _ring(self) -> None:
         self._timer = None
@@ -143,3 +143,10 @@ class Connection(asyncio.Protocol):
         else:
             self._wake = NEVER
             self.woken()
+
+
+def _loss(error: Exception | None) -> str:
+    """What has become of a connection, in a word."""
+    if error is None:
+        return "closed"
+    return "reset" if isinstance(error, ConnectionResetError) else "lost"

@@ -114,8 +114,8 @@ class MnmSession(Session):
                 self._choose(number)
             case Play(move, arrived):
                 self._play(move, arrived)
-            case Refused(fault, text):
-                self._refused(_REASONS[fault], text)
+            case Refused(fault, text, detail):
+                self._refused(_REASONS[fault], detail or text)
 
     def _join(self, game_id: str) -> None:
         table = self._find(game_id)

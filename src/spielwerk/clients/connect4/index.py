@@ -7,6 +7,8 @@ A server that cannot be reached and one that says no are two things: the first e
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -133,5 +135,10 @@ class IndexClient:
 
 
 def cause(error: Exception) -> str:
-    """What the system says about an error, in its words."""
+    """What the system says about an error, in its words.
+
+    asyncio has words of its own where nobody listens, with the address in them.
+    """
+    if isinstance(error, ConnectionRefusedError):
+        return os.strerror(errno.ECONNREFUSED)
     return getattr(error, "strerror", None) or str(error) or type(error).__name__

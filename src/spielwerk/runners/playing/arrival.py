@@ -38,7 +38,9 @@ class Arrival:
     """Whether a player has come; the first thing that is said about it counts."""
 
     def __init__(self) -> None:
+        self.lacking = ""  # what is waited for, if the player has done part of it
         self._known: asyncio.Future[Failure | None] = asyncio.get_running_loop().create_future()
+        self._left: str | None = None  # the status of a program that has ended
 
     @property
     def open(self) -> bool:
@@ -46,8 +48,12 @@ class Arrival:
         return not self._known.done()
 
     def came(self) -> None:
-        """The player sits."""
-        self._tell(None)
+        """The player sits, unless its program has ended: then somebody else plays in its place."""
+        self._tell(None if self._left is None else ended_at_start(self._left))
+
+    def left(self, status: str) -> None:
+        """The program has ended: its last words count, but it cannot come any more."""
+        self._left = status
 
     def failed(self, end: End, detail: str) -> None:
         """The player has not come, and there is no use in waiting."""
@@ -84,5 +90,6 @@ class Arrival:
         finally:
             if gone:
                 gone.cancel()
-        self.failed(End.NO_START, f"did not take its seat within {seconds:g} s")
+        missing = f": {self.lacking}" if self.lacking else ""
+        self.failed(End.NO_START, f"did not take its seat within {seconds:g} s{missing}")
         return self._known.result()

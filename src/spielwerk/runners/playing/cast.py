@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.runners.programs.program import CannotRun, Program
@@ -12,6 +13,7 @@ from spielwerk.store.contest_records import End
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from spielwerk.runners.playing.arrival import Arrival
     from spielwerk.runners.playing.seats.seating import Seating
 
 log = logging.getLogger(__name__)
@@ -38,6 +40,7 @@ class Cast:
                 self.programs.pop(number, None)
                 sitting.arrivals[number].failed(End.NO_START, str(error))
             else:
+                program.ended.add_done_callback(partial(_tell, sitting.arrivals[number]))
                 sitting.efforts.clocks[number] = program.cpu
                 sitting.keeper.introduce(number, program.pid)
 
@@ -74,3 +77,8 @@ class Cast:
         for problem in stopped:
             if isinstance(problem, Exception):
                 log.error("a program was not stopped", exc_info=problem)
+
+
+def _tell(arrival: Arrival, ended: asyncio.Future[str]) -> None:
+    if not ended.cancelled():
+        arrival.left(ended.result())

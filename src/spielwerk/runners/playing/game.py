@@ -13,6 +13,7 @@ from spielwerk.runners.playing.arrival import SETTLING, Failure, ended_at_start
 from spielwerk.runners.playing.cast import Cast
 from spielwerk.runners.playing.seats import seating_for
 from spielwerk.runners.playing.sitting import Sitting
+from spielwerk.runners.playing.table import GONE
 from spielwerk.store.contest_records import End, Kind, Outcome, SeatReport
 from spielwerk.store.records import Reason, SeatKind
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 WRITING: Final = 5.0  # seconds for an end to be kept that we have brought about
-GONE: Final = "the program has ended"
 NOT_ALL: Final = "not everybody has come"
 UNWELCOME: Final = "open seats need an open door, and no opponent that hosts"
 CLOSED: Final = "the game is over"
@@ -153,12 +153,16 @@ class _Game:
     async def _begun(self) -> dict[int, Failure]:
         """Let the game begin; who has gone in the last moment, and why."""
         failures = await self._seating.begin()
-        for number, (end, _) in failures.items():
+        for number, (end, detail) in failures.items():
             if end is End.NO_START and (status := await self._cast.obituary(number)):
                 failures[number] = ended_at_start(status)
-            elif end is End.CRASH and (how := await self._cast.crash(number)):
+            elif end is End.CRASH and (how := await self._farewell(number, detail)):
                 failures[number] = Failure(end, how)
         return failures
+
+    async def _farewell(self, number: int, detail: str) -> str:
+        """How a program has left: as it says itself, or else as it ended."""
+        return self._seating.reason(detail) or await self._cast.crash(number)
 
     async def _not_begun(self, failures: dict[int, Failure]) -> Outcome:
         """Somebody is missing: those who have come are told."""
@@ -169,6 +173,8 @@ class _Game:
             left = await self._judged(table)  # who had come may be gone already
             gone = {number: Failure(left.end, left.detail) for number in left.culprits}
             failures = failures | gone
+        else:
+            self._seating.call_off(NOT_ALL)
         return self._blamed(failures)
 
     def _blamed(self, failures: dict[int, Failure]) -> Outcome:
@@ -205,6 +211,7 @@ class _Game:
         ended = self._cast.ended(number)
         if ended:
             await ended
+            table.abandon(number)
             await asyncio.sleep(SETTLING)
             if not table.agreed(number):
                 table.lose(table.seats[number], Reason.CONNECTION_LOST, GONE)
@@ -224,12 +231,19 @@ class _Game:
     async def _judged(self, table: ContestTable) -> Outcome:
         assert table.result is not None  # noqa: S101 - it is over
         outcome = ends.judged(table.result, table.state.outcome, len(table.seats))
-        if outcome.end is End.TIME_OUT:
-            outcome = replace(outcome, detail=f"no move within {self._terms.move_time / 1000:g} s")
-        elif outcome.end is End.CRASH and (how := await self._cast.crash(*outcome.culprits)):
-            return replace(outcome, detail=how)
-        told = replace(outcome, detail=self._seating.told(outcome.detail))
+        told = replace(outcome, detail=await self._detail(outcome, table))
         return replace(told, end=End.NO_START) if self._never_met(told) else told
+
+    async def _detail(self, outcome: Outcome, table: ContestTable) -> str:
+        """What is told: how a program ended says more than what became of its connection."""
+        if outcome.end is End.TIME_OUT:
+            return f"no move within {self._terms.move_time / 1000:g} s"
+        detail = outcome.detail
+        for culprit in outcome.culprits:  # one at most
+            if outcome.end is End.CRASH and (how := await self._farewell(culprit, detail)):
+                return how
+            detail = table.remarks.get(culprit, detail)
+        return self._seating.told(detail)
 
     def _never_met(self, outcome: Outcome) -> bool:
         """Whether there was not even a connection to a server elsewhere: it has not come."""

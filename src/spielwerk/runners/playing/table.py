@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 BLAMELESS: Final = (Reason.ABORTED, Reason.SERVER_ERROR)
 NEVER: Final = float("inf")  # seconds until a lost player's seat is free again
+GONE: Final = "the program has ended"
 
 
 class Effort(Protocol):
@@ -40,8 +41,11 @@ class ContestTable(Table):
         super().__init__(record, journal, clock, dice, Rules(reservation=NEVER))
         self._gathered = False
         self._effort = effort
+        self._loop = asyncio.get_running_loop()
         self.ended = asyncio.Event()
         self.last_asked = self.now
+        self.remarks: dict[int, str] = {}  # what seats did wrong, where others are told less
+        self._abandoned: set[int] = set()
         self.watchers.append(_look)
 
     @property
@@ -58,6 +62,15 @@ class ContestTable(Table):
         super().ask(seat, since)
         self.last_asked = self.now
         self._effort.asked(seat.number)
+        if seat.number in self._abandoned:
+            self._loop.call_soon(self._desert, seat)
+
+    def abandon(self, number: int) -> None:
+        """The seat's program has ended: it has lost if it is asked once more, whoever answers."""
+        self._abandoned.add(number)
+
+    def _desert(self, seat: Seat) -> None:
+        self.lose(seat, Reason.CONNECTION_LOST, GONE)
 
     def _records(self, decisions: Sequence[tuple[int, Any]]) -> tuple[MoveRecord, ...]:
         first, *others = super()._records(decisions)

@@ -20,6 +20,7 @@ from spielwerk.wire.lines import LineSplitter, LineTooLong
 
 NEVER: Final = float("inf")
 LONGEST: Final = 200  # characters of a stranger's explanation that are kept
+UNEXPLAINED: Final = "no explanation"
 
 BACKLOG: Final = 65_536  # bytes that may wait, besides a whole line
 
@@ -138,7 +139,7 @@ class PeerSide(ABC, Generic[EventT]):
 def told(explanation: str) -> str:
     """A stranger's explanation, cut to a length that can be kept and shown."""
     short = explanation if len(explanation) <= LONGEST else f"{explanation[:LONGEST]}..."
-    return short or "no explanation"
+    return short or UNEXPLAINED
 
 
 def explained(problem: str) -> str:

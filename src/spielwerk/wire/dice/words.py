@@ -72,10 +72,14 @@ def shown(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """What a client did wrong: said to itself, and as the others read it after its name."""
+    """What a client did wrong: said to itself, and as the others read it after its name.
+
+    `on_record` says the same to those who were not there, with all that is known.
+    """
 
     to_culprit: str
     to_others: str
+    on_record: str
 
 
 ROUNDS_PASSED: Final = "rounds have passed without a winner, the game is broken off."
@@ -88,31 +92,45 @@ INTERNAL: Final = "Internal error of the server, nobody's fault."
 def too_late(expected: str, seconds: float) -> Violation:
     """An answer that did not come in time."""
     return Violation(
-        f"Your answer is too late: {expected} was due within {seconds:g} s.", "answered too late"
+        f"Your answer is too late: {expected} was due within {seconds:g} s.",
+        "answered too late",
+        f"answered too late: {expected} was due within {seconds:g} s",
     )
 
 
 def unexpected(expected: str, got: str) -> Violation:
     """A message that has no place here."""
-    return Violation(f"Expected {expected}, got {shown(got)}.", "sent a wrong message")
+    return Violation(
+        f"Expected {expected}, got {shown(got)}.",
+        "sent a wrong message",
+        f"sent a wrong message: expected {expected}, got {shown(got)}",
+    )
 
 
 def bad_name(name: str) -> Violation:
     """A name with other characters than the document allows, or too many."""
-    return Violation(f"{shown(name)} is no name: 1 to 80 letters or digits.", "has no valid name")
+    return Violation(
+        f"{shown(name)} is no name: 1 to 80 letters or digits.",
+        "has no valid name",
+        f"has no valid name: {shown(name)}",
+    )
 
 
 def too_long(limit: int) -> Violation:
     """A line without end."""
     return Violation(
-        f"Your line is longer than {limit} characters.", "sent a line that is too long"
+        f"Your line is longer than {limit} characters.",
+        "sent a line that is too long",
+        f"sent a line that is longer than {limit} characters",
     )
 
 
 def too_much(limit: int) -> Violation:
     """Lines that nobody has asked for."""
     return Violation(
-        f"You sent more than {limit} characters that nobody asked for.", "sent far too much"
+        f"You sent more than {limit} characters that nobody asked for.",
+        "sent far too much",
+        f"sent far too much: more than {limit} characters that nobody asked for",
     )
 
 
@@ -122,6 +140,7 @@ def wrong_points(got: str, right: tuple[int, int, int]) -> Violation:
     return Violation(
         f"Wrong points in BYE: you said {shown(got)}, right is '{correct}'.",
         "gave wrong points in BYE",
+        f"gave wrong points in BYE: {shown(got)}, right is '{correct}'",
     )
 
 

@@ -77,6 +77,7 @@ class Refused:
 
     fault: Fault
     text: str
+    detail: str = ""  # for the record, where the text says less
 
 
 Message = Join | Choose | Waited | Play | Refused
@@ -109,13 +110,14 @@ class ServerSide:
         """What the client says next, or None while there is nothing to answer."""
         while not self.closing and not self._pacer.pending:
             if self._lines.waiting > self._timing.backlog:
-                return self._refused(Fault.PROTOCOL, words.MISMATCH, now)
+                return self._refused(Fault.PROTOCOL, words.MISMATCH, now, words.TOO_MUCH)
             if self._wanted is None:
                 return None
             try:
                 line = self._lines.take()
-            except LineTooLong:
-                return self._refused(Fault.PROTOCOL, words.MISMATCH, now)
+            except LineTooLong as error:
+                problem = words.too_long(error.limit)
+                return self._refused(Fault.PROTOCOL, words.MISMATCH, now, problem)
             if (now if line is None else line.arrived) > self._late[0]:
                 return self._refused_late(now)
             if line is None:
@@ -261,9 +263,9 @@ class ServerSide:
         self._wanted = word
         self._late = (since + seconds, words.late(word, seconds) if word else "")
 
-    def _refused(self, fault: Fault, text: str, now: float) -> Refused:
+    def _refused(self, fault: Fault, text: str, now: float, detail: str = "") -> Refused:
         self.refuse(text, now)
-        return Refused(fault, text)
+        return Refused(fault, text, detail)
 
     def _refused_late(self, now: float) -> Refused:
         text = self._late[1]

@@ -26,6 +26,7 @@ TOO_SLOW: Final = "TIMEOUT Be faster next time"
 BAD_ID: Final = "Not a valid game ID"
 NO_GAME: Final = "Game does not exist"
 MISMATCH: Final = "Protocol mismatch - you probably didn't want to talk to the fabulous gameserver"
+TOO_MUCH: Final = "too much said ahead of our answers"  # for the record alone
 THINK: Final = "We expected you to THINK!"
 INTERNAL: Final = "Internal error. Sorry & Bye"
 FULL: Final = "The server is full - please come back later"
@@ -81,6 +82,11 @@ def unexpected(wanted: str) -> str:
 def late(wanted: str, seconds: float) -> str:
     """The refusal for an answer other than the move that did not come in time."""
     return f"TIMEOUT No {wanted} within {seconds:g} s"
+
+
+def too_long(limit: int) -> str:
+    """What is kept of a line that is too long; the client itself is told that it is a mismatch."""
+    return f"a line has at most {limit} bytes"
 
 
 def invalid_move(reason: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -21,6 +22,7 @@ from spielwerk.errors import SpielwerkError
 from spielwerk.games.connect4 import ConnectFour
 from spielwerk.net.transcript import Line
 from spielwerk.runners.playing.arrival import Failure
+from spielwerk.runners.playing.ports import reserved_port
 from spielwerk.runners.playing.seats.hosts import SeatJoin
 from spielwerk.runners.playing.seats.index import OwnIndex, SeatIndex
 from spielwerk.runners.playing.seats.seating import AT_ONCE, Seating
@@ -30,6 +32,7 @@ from spielwerk.store.contest_records import End
 from spielwerk.store.records import WireRecord
 from spielwerk.wire.connect4.host import Limits
 from spielwerk.wire.connect4.messages import plain
+from spielwerk.wire.connect4.peer import UNEXPLAINED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,7 +46,9 @@ HOSTS: Final = "role=host"  # the option of entrants that wait for an opponent t
 CLOSING: Final = "the game is over"
 ELSEWHERE: Final = "offers its game where somebody else listens"
 OWN: Final = (Whose.ITS_OWN, Whose.SHARED)
+LOOK: Final = 0.05  # seconds between two looks whether a host listens
 
+_ABORTED: Final = re.compile(r"the (?:opponent|initiator) aborted the game: (.*)", re.DOTALL)
 _ROLES: Final = re.compile(r"^the (opponent|initiator):? | to the (opponent|initiator)\b")
 
 
@@ -59,6 +64,7 @@ class SeatHost(Host):
         arena, minutes = sitting.venue.arena, sitting.minutes
         super().__init__(arena, minutes, OwnIndex(index), Doorman(), settings)
         self._arrival = sitting.arrivals[number]
+        self._unseated: list[HostSession] = []  # who have gone without having come to a table
         self._admits = partial(sitting.keeper.admits, number)
         self._belonging = sitting.id, number, HostSession.service
 
@@ -89,12 +95,24 @@ class SeatHost(Host):
             self._arrival.refused(session.failure.reason, session.failure.detail)
 
     def forget(self, session: HostSession) -> None:
-        """A connection is no more; what was said belongs to the game, even if nobody joined."""
-        known = session in self._sessions
+        """A connection is no more; there may still come a table that it belongs to."""
+        if session in self._sessions:
+            self._unseated.append(session)
         super().forget(session)
-        if known and session.transcript and not session.offer:
-            line = Line(*self._belonging, session.peer, session.opened_wall, session.transcript)
-            self.journal.add(WireRecord.of(line), lambda _: None)
+
+    def call_off(self, why: str) -> None:
+        """The game will not begin: tell whoever has joined, and have it out of the list."""
+        for offer in self._offers:
+            offer.problem = why
+        self._abort(why)
+
+    async def close(self) -> None:
+        """Go; what was said belongs to the game, even if nobody has come to its table."""
+        await super().close()
+        for session in self._unseated:
+            if session.table is None and session.transcript:
+                line = Line(*self._belonging, session.peer, session.opened_wall, session.transcript)
+                self.journal.add(WireRecord.of(line), lambda _: None)
 
 
 class ConnectFourSeating(Seating):
@@ -106,6 +124,8 @@ class ConnectFourSeating(Seating):
         self._indexes: dict[int, SeatIndex] = {}
         self._hosts: dict[int, SeatHost] = {}
         self._joined: list[SeatJoin] = []
+        self._reserved = ExitStack()
+        self._ports: dict[int, int] = {}  # of those who host
 
     @property
     def _game(self) -> ConnectFour:
@@ -125,7 +145,9 @@ class ConnectFourSeating(Seating):
         for number in self.numbers:
             self._indexes[number] = index = SeatIndex(self.sitting, number)
             await index.begin()
-            if number not in self._hosting:
+            if number in self._hosting:
+                self._ports[number] = self._reserved.enter_context(reserved_port(HERE))
+            else:
                 await self._offer(number)
 
     async def _offer(self, number: int) -> None:
@@ -150,10 +172,18 @@ class ConnectFourSeating(Seating):
         """Who is the initiator between a program and us is no concern of the contest."""
         return _ROLES.sub("", detail)
 
+    def reason(self, detail: str) -> str:
+        """What a program has said with abort_game."""
+        aborted = _ABORTED.fullmatch(detail)
+        if not aborted:
+            return ""
+        why = aborted[1]
+        return f"aborted the game: {why if why == UNEXPLAINED else repr(why)}"
+
     def port(self, number: int) -> int:
-        """The port of the seat's host; a program that hosts has no use for one of ours."""
+        """The port of the seat's host, or one that a program that hosts may listen on."""
         host = self._hosts.get(number)
-        return host.place.port if host and host.place else 0
+        return host.place.port if host and host.place else self._ports[number]
 
     def places(self, number: int) -> Mapping[str, str]:
         """The seat's index server, too."""
@@ -162,7 +192,7 @@ class ConnectFourSeating(Seating):
         return {**known, "index_host": host, "index_port": str(port)}
 
     async def receive(self, number: int) -> None:
-        """A program that hosts has come when it offers the right game."""
+        """A program that hosts has come when it offers the right game, and listens there."""
         if number not in self._hosting:
             return
         index, arrival = self._indexes[number], self.sitting.arrivals[number]
@@ -170,7 +200,18 @@ class ConnectFourSeating(Seating):
         if problem := self._unlike(index.index.entries):
             arrival.failed(End.PROTOCOL_ERROR, problem)
         else:
+            await self._listens(number)
             arrival.came()
+
+    async def _listens(self, number: int) -> None:
+        """Wait until somebody listens where a program offers its game; who, is seen later."""
+        sitting, index = self.sitting, self._indexes[number].index
+        while index.entries and (
+            sitting.keeper.listener(number, (place := _place(index.entries[-1])).port)
+            is Whose.NOBODYS
+        ):
+            sitting.arrivals[number].lacking = f"nobody listens at {place}"
+            await asyncio.sleep(LOOK)
 
     def _unlike(self, entries: list[Entry]) -> str:
         """What is wrong with the game that is offered."""
@@ -193,7 +234,7 @@ class ConnectFourSeating(Seating):
         entries = self._indexes[number].index.entries
         if problem := self._unlike(entries):  # it may have gone again
             return Failure(End.PROTOCOL_ERROR, problem)
-        place = Place(entries[-1].address, entries[-1].port)
+        place = _place(entries[-1])
         if failure := self._misled(number, place.port):
             return failure
         invitation = Invitation(place, entries[-1].name, self._game, entries[-1].player)
@@ -226,11 +267,24 @@ class ConnectFourSeating(Seating):
         if entries and keeper.listener(number, entries[-1].port) in OWN:
             keeper.accuse_visitors(number, entries[-1].port)
 
+    def call_off(self, why: str) -> None:
+        """Tell those who have joined, and those whom we have."""
+        for host in self._hosts.values():
+            host.call_off(why)
+        for session in self._joined:
+            session.dismiss(why)
+
     async def close(self) -> None:
         """Tell those who are still there, and stop listening."""
+        self._reserved.close()
         self.sitting.coming.cancel()
         for session in self._joined:
             session.dismiss(CLOSING)
             session.drop()
         await asyncio.gather(*(host.close() for host in self._hosts.values()))
         await asyncio.gather(*(index.stop() for index in self._indexes.values()))
+
+
+def _place(entry: Entry) -> Place:
+    """Where a game is offered."""
+    return Place(entry.address, entry.port)

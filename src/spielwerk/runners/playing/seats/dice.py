@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.runners.playing.seats.seating import AtDoor, Doors, TcpSeating
+from spielwerk.runners.playing.table import ContestTable
 from spielwerk.servers.dice import DiceService, DiceSession
 from spielwerk.servers.settings import DiceSettings
 from spielwerk.wire.dice.words import Mode
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from spielwerk.runners.assignment import Terms
-    from spielwerk.runners.playing.table import ContestTable
+    from spielwerk.store.records import Reason
+    from spielwerk.wire.dice.words import Violation
 
 LEAST, MOST = 0.05, 3600.0  # seconds that an answer can be allowed
 NAMELESS: Final = "engine"
@@ -38,6 +40,14 @@ class SeatSession(AtDoor, DiceSession):
             self.take(self._table, self.seat)
             if self.arrival:
                 self.arrival.came()
+
+    def _break(self, reason: Reason, violation: Violation) -> None:
+        """The others at the table are told less than the contest."""
+        if self.arrival:
+            self.arrival.refused(reason, violation.on_record)
+        if isinstance(self._table, ContestTable):
+            self._table.remarks[self.seat] = violation.on_record
+        super()._break(reason, violation)
 
 
 class SeatService(DiceService, Doors):

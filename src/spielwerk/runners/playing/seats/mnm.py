@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from spielwerk.runners.playing.seats.seating import AtDoor, Doors, TcpSeating
 from spielwerk.servers.mnm import MnmService, MnmSession
 from spielwerk.servers.settings import MnmSettings
-from spielwerk.store.records import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,10 +27,9 @@ class SeatSession(AtDoor, MnmSession):
         return table if game_id == table.id else None
 
     def _choose(self, number: int | None) -> None:
-        if number not in (None, self.seat):
-            self._refuse(self._machine.dialect.no_seat, Reason.PROTOCOL_ERROR)
-            return
-        super()._choose(self.seat)
+        """Whichever seat it asks for, it gets its own: its author may not know which that is."""
+        known = number is None or number < len(self._require_table().seats)
+        super()._choose(self.seat if known else number)
         if self._seat and self.arrival:
             self.arrival.came()
 

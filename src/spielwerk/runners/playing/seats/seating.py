@@ -49,6 +49,10 @@ class Seating:
         """What the protocol says about a player, as it is said in a contest."""
         return detail
 
+    def reason(self, detail: str) -> str:  # noqa: ARG002
+        """Why a player has left in its own words, if what the protocol says has them."""
+        return ""
+
     def port(self, number: int) -> int:
         """Where the program for a seat finds us, or we find it."""
         game = self.sitting.game.name
@@ -69,6 +73,9 @@ class Seating:
         """Everybody has come: let the game begin; who does not after all, and why."""
         self.sitting.begin()
         return {}
+
+    def call_off(self, why: str) -> None:
+        """The game will not begin, and has no table yet: those who have come are told."""
 
     async def close(self) -> None:
         """Close the doors, and send away who is still there."""
