@@ -13,6 +13,7 @@ from spielwerk.tournament.describing.commands import (
     command_line,
     named_files,
     obstacle,
+    plain_words,
     split,
 )
 from spielwerk.tournament.describing.values import Unfit
@@ -112,7 +113,7 @@ def test_a_zero_character_is_refused() -> None:
 
 @pytest.fixture
 def base(tmp_path: Path) -> Path:
-    for name in ("bot.py", "anna", "setup.anna", "-p"):
+    for name in ("bot.py", "anna", "setup.anna", "-p", "client", "run"):
         (tmp_path / name).touch()
     (tmp_path / "data").mkdir()
     return tmp_path
@@ -128,10 +129,38 @@ def test_a_program_without_a_slash_is_looked_for_elsewhere(base: Path) -> None:
     assert words("anna", base) == ["anna"]
 
 
-def test_a_word_that_names_a_file_is_that_file(base: Path) -> None:
+def test_a_word_that_looks_like_a_file_and_names_one_is_that_file(base: Path) -> None:
     assert words("python bot.py data other.py", base) == [
         *("python", f"{base}/bot.py", "data", "other.py")
     ]
+
+
+@pytest.mark.parametrize(
+    ("command", "file"),
+    [
+        ("python3 bot.py", "bot.py"),
+        ("java -jar bot.jar", "bot.jar"),
+        ("./client -c client.conf", "client.conf"),
+        ("sh ./run", "run"),
+        ("java -jar data/bot", "data/bot"),
+    ],
+)
+def test_files_are_written_with_a_dot_or_a_slash(command: str, file: str, base: Path) -> None:
+    for name in ("bot.jar", "client.conf", "data/bot"):
+        (base / name).touch()
+    *_, last = words(command, base)
+    assert last == f"{base}/{file}"
+
+
+def test_a_plain_word_stays_one_whatever_lies_there(base: Path) -> None:
+    assert words("spielwerk client -n anna", base) == ["spielwerk", "client", "-n", "anna"]
+    assert words("./client -p 1", base) == [f"{base}/client", "-p", "1"]
+    assert words("sh run", base) == ["sh", "run"]
+
+
+def test_plain_words_that_lie_there_as_files_are_known(base: Path) -> None:
+    assert plain_words("spielwerk client -g {game} bot.py ./run other {name}", base) == ["client"]
+    assert plain_words("anna data -p", base) == []
 
 
 def test_a_name_is_no_file_even_if_there_is_one_of_that_name(base: Path) -> None:

@@ -17,9 +17,13 @@ from spielwerk.tournament.describing.description import (
     DescriptionError,
     as_toml,
     example,
+    name_in,
     new,
     read,
+    remarks,
 )
+from spielwerk.tournament.describing.entrants import KEYS as ENTRANT_KEYS
+from spielwerk.tournament.describing.keys import KEYS
 from spielwerk.tournament.scheduling.schedule import count
 
 TWO = """
@@ -277,6 +281,10 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
         read(path)
 
 
+def test_a_mark_of_the_byte_order_does_no_harm(tmp_path: Path) -> None:
+    assert read(write(tmp_path, f"\ufeff{OWARE}{TWO}")).name == "Cup"
+
+
 def test_a_file_that_is_not_toml_is_told_with_its_line(tmp_path: Path) -> None:
     line = mistake(tmp_path, 'name = "Cup"\ngame oware\n')
     assert line.startswith("it is not TOML: ")
@@ -307,7 +315,7 @@ MISTAKES = {
     OWARE + "rounds = -1": "rounds = -1: must be a whole number from 0 to 1000000",
     OWARE + 'rounds = "2"': "rounds = '2': must be a whole number from 0 to 1000000",
     OWARE + "rounds = 2.5": "rounds = 2.5: must be a whole number from 0 to 1000000",
-    OWARE + "rounds = true": "rounds = True: must be a whole number from 0 to 1000000",
+    OWARE + "rounds = true": "rounds = true: must be a whole number from 0 to 1000000",
     OWARE + "rounds = 600000\n" + TWO: "rounds = 600000: that would be 1200000 games, more than"
     " 1000000; take fewer rounds",
     OWARE + "seed = -1": "seed = -1: must be a whole number from 0 to 9223372036854775807",
@@ -335,7 +343,7 @@ MISTAKES = {
     OWARE + "[time]\nmove = nan": "time.move = nan: must be a number of seconds from 0.01 to 86400",
     OWARE + '[time]\nstart = "5"': "time.start = '5': must be a number of seconds from 0.1 to 3600",
     OWARE + "[time]\ngame = inf": "time.game = inf: must be a number of seconds from 0.1 to"
-    " 3.1536e+07",
+    " 31536000",
     OWARE + '[limits]\nmemory = "much"': "limits.memory = 'much': must be a size like \"512 MB\","
     " from 1 MB to 1 TB",
     OWARE + '[limits]\nmemory = "512 mb"': "limits.memory = '512 mb': must be a size like"
@@ -345,7 +353,7 @@ MISTAKES = {
     OWARE + "[limits]\nprocesses = 0": "limits.processes = 0: must be a whole number from 1 to"
     " 100000",
     MORRIS + "[mnm]\ndialect = 4": "mnm.dialect = 4: must be one of 1, 2, 3",
-    MORRIS + "[mnm]\ndialect = true": "mnm.dialect = True: must be one of 1, 2, 3",
+    MORRIS + "[mnm]\ndialect = true": "mnm.dialect = true: must be one of 1, 2, 3",
     MORRIS + '[mnm]\npace = "lines"': "mnm.pace = 'lines': must be one of first-then-rest, block,"
     " line; did you mean line?",
     OWARE + "[mnm]\ndialect = 1" + TWO: "[mnm]: it is for quarto and morris; take it out",
@@ -370,8 +378,8 @@ MISTAKES = {
     OWARE + "[entrant]\nname = 'x'": "entrant: write [[entrant]] above every one of them, at most"
     " 1000",
     OWARE + "entrant = [3]": "entrant 1: write [[entrant]] above its keys, a pair of brackets each",
-    OWARE + TWO + TWO.replace("one", "ONE").replace("two", "three"): "two entrants have the name"
-    " 'one'; give one another name",
+    OWARE + TWO + TWO.replace("one", "ONE").replace("two", "three"): "the names 'one' and"
+    " 'ONE' differ only in case, which does not count; give one another name",
     OWARE + 'format = "gauntlet"\n' + TWO: "a gauntlet needs a reference; write reference = true"
     " for an entrant",
     DICE + 'format = "gauntlet"\n' + THREE + "reference = true": "a gauntlet needs 2 references;"
@@ -392,7 +400,15 @@ def test_too_many_entrants(tmp_path: Path) -> None:
     crowd = "".join(f'[[entrant]]\nname = "e{n}"\nengine = "random"\n' for n in range(1001))
     assert "at most 1000" in mistake(tmp_path, OWARE + crowd)
     class_ = "".join(f'[[entrant]]\nname = "e{n}"\nengine = "random"\n' for n in range(150))
-    assert "3307800 games" in mistake(tmp_path, DICE + class_)
+    assert mistake(tmp_path, DICE + class_) == (
+        "150 entrants: that would be 3307800 games in a round, more than 1000000; take fewer"
+        " entrants, or format = 'gauntlet' or 'ladder'"
+    )
+    assert "150 entrants: " in mistake(tmp_path, DICE + "rounds = 2\n" + class_)
+    gauntlet = class_.replace("[[entrant]]", "[[entrant]]\nreference = true", 149)
+    assert mistake(tmp_path, DICE + 'format = "gauntlet"\nrounds = 100\n' + gauntlet) == (
+        "rounds = 100: that would be 6615600 games, more than 1000000; take fewer rounds"
+    )
 
 
 def test_openings_that_connect_four_programs_cannot_be_told(tmp_path: Path) -> None:
@@ -403,6 +419,57 @@ def test_openings_that_connect_four_programs_cannot_be_told(tmp_path: Path) -> N
         "opening = 4: programs of Connect Four cannot be told a board, only engines can;"
         " take it out"
     )
+
+
+# finding a contest again
+
+
+def test_its_name_is_all_that_is_needed_to_find_a_contest(tmp_path: Path) -> None:
+    gone = '[[entrant]]\nname = "a"\ncommand = "./gone"\nfolder = "nowhere"\n'
+    path = write(tmp_path, OWARE + gone)
+    assert name_in(path) == "Cup"
+    with pytest.raises(DescriptionError):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("game = 'oware'", "the key name is missing"),
+        ("name = 3", "name = 3: must be a text in one line, 1 to 80 characters"),
+        ("name", "it is not TOML"),
+    ],
+)
+def test_a_name_that_is_none_is_told_as_ever(text: str, line: str, tmp_path: Path) -> None:
+    with pytest.raises(DescriptionError, match=line):
+        name_in(write(tmp_path, text))
+
+
+# what is worth a remark
+
+
+def test_a_key_without_effect_is_remarked(tmp_path: Path) -> None:
+    strict = 'disqualify = ["crash"]\n'
+    assert list(remarks(read(write(tmp_path, OWARE + strict + TWO)))) == [
+        "disqualify has no effect in training"
+    ]
+    competition = strict + 'phase = "competition"\n'
+    assert list(remarks(read(write(tmp_path, OWARE + competition + TWO)))) == []
+    assert list(remarks(read(write(tmp_path, OWARE + TWO)))) == []
+
+
+def test_a_word_that_could_be_a_file_is_remarked(tmp_path: Path) -> None:
+    for file in ("run", "bot.sh"):
+        executable(tmp_path / file)
+    text = OWARE + TWO + '[[entrant]]\nname = "a"\ncommand = "sh {}"\n'
+    assert list(remarks(read(write(tmp_path, text.format("run"))))) == [
+        "entrant 'a': 'run' is not taken for the file here; if it is meant write ./run"
+    ]
+    for plain in ("./run", "bot.sh", "other"):
+        assert list(remarks(read(write(tmp_path, text.format(plain))))) == []
+    (tmp_path / "own").mkdir()
+    own = text.format("run") + 'folder = "own"\n'
+    assert list(remarks(read(write(tmp_path, own)))) == []
 
 
 def test_a_value_without_end_is_cut(tmp_path: Path) -> None:
@@ -423,6 +490,19 @@ def test_every_example_can_be_played_as_it_is(game: str, tmp_path: Path) -> None
 def uncommented(text: str) -> str:
     """The example with all the keys that it shows behind a #."""
     return re.sub(r"^# (\[|\w+ = )", r"\1", text, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_an_example_has_all_keys_that_mean_something_in_its_game(game: str) -> None:
+    nothing = {
+        "quarto": {"newcomers", "remote", "strategy", "depth", "role"},
+        "morris": {"options", "newcomers", "remote", "strategy", "depth", "role"},
+        "dice": {"opening", "dialect", "pace", "remote", "strategy", "depth", "role"},
+        "oware": {"options", "newcomers", "dialect", "pace", "open", "role"},
+        "connect4": {"newcomers", "dialect", "pace", "remote", "strategy", "depth"},
+    }
+    shown = {*re.findall(r"^(?:# )?(\w+) = ", example(game), flags=re.MULTILINE)}
+    assert shown == {*(key.name for key in KEYS), *ENTRANT_KEYS} - nothing[game]
 
 
 @pytest.mark.parametrize("game", list(GAMES))
@@ -453,3 +533,34 @@ def test_what_an_example_shows_behind_a_hash_can_be_read_too(game: str, tmp_path
 def test_there_is_no_example_of_an_unknown_game() -> None:
     with pytest.raises(UnknownGame):
         example("chess")
+
+
+# hosts and open seats
+
+HOST = '[[entrant]]\nname = "bert"\ncommand = "./bot {port}"\nrole = "host"\n'
+OPEN = '[[entrant]]\nname = "tom"\nopen = true\n'
+GAUNTLET = CONNECT_FOUR + 'format = "gauntlet"\n'
+REFERENCE = "reference = true\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CONNECT_FOUR + HOST + OPEN,
+        CONNECT_FOUR + 'format = "ladder"\n' + HOST + OPEN,
+        GAUNTLET + HOST + REFERENCE + OPEN,
+        GAUNTLET + HOST + OPEN + REFERENCE,
+    ],
+)
+def test_one_who_hosts_cannot_meet_an_open_seat(text: str, tmp_path: Path) -> None:
+    executable(tmp_path / "bot")
+    assert mistake(tmp_path, text) == (
+        "entrant 'bert': role = \"host\": a program that hosts cannot meet the open seat 'tom';"
+        " let it join, or take one of them out"
+    )
+
+
+def test_one_who_hosts_and_an_open_seat_may_have_a_reference_in_common(tmp_path: Path) -> None:
+    executable(tmp_path / "bot")
+    contest = read(write(tmp_path, GAUNTLET + HOST + OPEN + TWO + REFERENCE))
+    assert len(contest.entrants) == 4

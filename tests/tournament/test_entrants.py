@@ -79,7 +79,7 @@ def test_keys_have_their_types(tmp_path: Path) -> None:
         (
             Oware(),
             {"open": True},
-            "open = True: an Oware program is a server: name its address with remote = ...",
+            "open = true: an Oware program is a server: name its address with remote = ...",
         ),
         (
             Dice(),
@@ -375,6 +375,9 @@ def test_entrants_as_they_are_typed(
     ("game", "text", "problem"),
     [
         (Morris(), "level=7", "an engine is written 'engine:level=7'"),
+        (Morris(), "random", "an engine is written 'engine:random'"),
+        (Morris(), "anna=random", "an engine is written 'anna=engine:random'"),
+        (Morris(), "anna=level=7", "an engine is written 'anna=engine:level=7'"),
         (Morris(), "engine:", "engine = '': must be a text in one line"),
         (Morris(), "engine:level=70", "engine = 'level=70': level goes from 1 to 10"),
         (Morris(), "remote:a:80", "only Oware has servers"),

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.store.contest_records import End, State
+from spielwerk.store.contest_records import End, SeatReport, State
 from spielwerk.tournament.ranking import rank
 from spielwerk.tournament.reporting.exports import (
     crosstable_csv,
@@ -104,10 +104,29 @@ def test_every_other_line_is_a_game() -> None:
         "attempts": 1,
         "repeated": False,
         "moves": 41,
+        "reports": [],
     }
     assert (rest[2]["winner"], rest[2]["culprits"]) == ("bob", ["=1+1"])
     assert rest[3]["state"] == "new"
     assert rest[3]["end"] is rest[3]["winner"] is rest[3]["game"] is rest[3]["moves"] is None
+
+
+REPORTS = {
+    0: (SeatReport(0, 20, 2900, 2850, 4096, "exit 0", "bye"), SeatReport(1, 21, 12)),
+    2: (SeatReport(0, 1, 7, 5, 8192, "killed by SIGSEGV"), SeatReport(1, 0, 0, 3)),
+}
+
+
+def test_what_the_players_needed_is_with_the_game() -> None:
+    contest, entrants = a_contest(NAMES), some_entrants(NAMES)
+    lines = json_lines(contest, entrants, games(), ranking_of(games()), {}, REPORTS)
+    _, first, second, third, _ = parsed(lines)
+    assert first["reports"] == [
+        {"seat": 0, "moves": 20, "took": 2900, "cpu": 2850, "memory": 4096, "status": "exit 0"},
+        {"seat": 1, "moves": 21, "took": 12, "cpu": None, "memory": None, "status": ""},
+    ]
+    assert second["reports"] == []
+    assert third["reports"][0]["status"] == "killed by SIGSEGV"
 
 
 def test_a_line_is_one_line_whatever_the_names() -> None:
@@ -129,6 +148,16 @@ def test_games_have_a_column_for_each_seat() -> None:
     assert third["detail"] == 'killed by SIGSEGV, "sorry"'
     assert third["culprits"] == "'=1+1"
     assert (fourth["state"], fourth["end"], fourth["started"]) == ("new", "", "")
+
+
+def test_games_have_the_time_of_each_seat() -> None:
+    lines = [*games_csv(some_entrants(NAMES), games(), {}, REPORTS)]
+    assert lines[0].endswith(",moves,took 0,took 1,cpu 0,cpu 1\r\n")
+    first, second, third, _ = read(lines)
+    times = ("took 0", "took 1", "cpu 0", "cpu 1")
+    assert [first[column] for column in times] == ["2900", "12", "2850", ""]
+    assert [second[column] for column in times] == [""] * 4
+    assert [third[column] for column in times] == ["7", "0", "5", "3"]
 
 
 def test_games_of_three_have_three() -> None:

@@ -16,7 +16,7 @@ from spielwerk.tournament.describing.description import (
     read,
     unpack,
 )
-from spielwerk.tournament.describing.freezing import digest
+from spielwerk.tournament.describing.freezing import digest, replaced
 from tests.tournament.test_description import MORRIS, TWO, executable, write
 
 if TYPE_CHECKING:
@@ -58,6 +58,13 @@ def test_files_that_a_command_names_belong_to_it(command: str, tmp_path: Path) -
     (tmp_path / "bot.sh").write_text("exit")
     named = "{name}" not in command  # which is a name, not a file
     assert changes(before, contest(tmp_path, command)) == [ANNA] * named
+
+
+def test_a_plain_word_is_no_file_and_does_not_belong_to_it(tmp_path: Path) -> None:
+    (tmp_path / "client").touch()
+    before = contest(tmp_path, "sh client")
+    (tmp_path / "client").write_text("exit")
+    assert changes(before, contest(tmp_path, "sh client")) == []
 
 
 def test_all_files_of_a_folder_belong_to_it(tmp_path: Path) -> None:
@@ -157,3 +164,29 @@ def test_what_is_typed_is_frozen_like_what_is_read(tmp_path: Path) -> None:
     typed = new(keys, ["anna=./bot", "engine:random"], tmp_path)
     assert typed.entrants[0].digest
     assert read(write(tmp_path, as_toml(typed))) == typed
+
+
+# when all is played
+
+
+def test_a_program_that_was_rewritten_meanwhile_is_named(tmp_path: Path) -> None:
+    bot = executable(tmp_path / "bot")
+    played = contest(tmp_path, "./bot -p {port}")
+    assert replaced(played) == []
+    bot.write_text("#!/bin/sh\nexit 0\n")
+    assert replaced(played) == ["anna"]
+
+
+def test_a_program_that_is_gone_is_another_one(tmp_path: Path) -> None:
+    executable(tmp_path / "own" / "bot")
+    played = contest(tmp_path, "./bot", 'folder = "own"')
+    (tmp_path / "own" / "bot").unlink()
+    (tmp_path / "own").rmdir()
+    assert replaced(played) == ["anna"]
+
+
+def test_in_training_programs_may_be_replaced(tmp_path: Path) -> None:
+    bot = executable(tmp_path / "bot")
+    played = contest(tmp_path, "./bot", phase="training")
+    bot.write_text("#!/bin/sh\nexit 0\n")
+    assert replaced(played) == []

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spielwerk.errors import UsageError
+from spielwerk.net.transcript import Direction, Transcript
 from spielwerk.store.contest_records import End, Kind, SeatReport, State
+from spielwerk.store.records import WireRecord
 from spielwerk.tournament.contest import Format, Order, Phase
 from spielwerk.tournament.ranking import rank
 from spielwerk.tournament.reporting.bars import MARGIN, WIDTH, Bar, Scale
@@ -80,6 +82,7 @@ def page(
     reports: Mapping[int, Sequence[SeatReport]] | None = None,
     moves: Mapping[int, Sequence[str]] | None = None,
     out: str = "",
+    wires: Mapping[int, Sequence[WireRecord]] | None = None,
     **terms: Any,
 ) -> Page:
     contest = replace(a_contest(names), **terms)
@@ -88,9 +91,8 @@ def page(
         entrants[0] = replace(entrants[0], disqualified=out, disqualified_in=2)
     ranking = rank(contest, entrants, played, resamples=20)
     record = a_record(contest)
-    return Page(
-        render(contest, record, entrants, played, ranking, reports or {}, moves or {}, language)
-    )
+    known = contest, record, entrants, played, ranking, reports or {}, moves or {}
+    return Page(render(*known, language, wires))
 
 
 def a_class() -> list[Pairing]:
@@ -171,8 +173,8 @@ def test_by_points_that_is_said() -> None:
 
 def test_notes_are_said_with_names() -> None:
     found = page([a_pairing(number, (0, 1), 0) for number in range(3)])
-    assert "Won everything: \u2068ada\u2069." in found.text
-    assert "Lost everything: \u2068bob\u2069." in found.text
+    assert "Won every rated game: \u2068ada\u2069." in found.text
+    assert "Without a point in the rated games: \u2068bob\u2069." in found.text
     assert "fewer than 10" in found.text
 
 
@@ -183,6 +185,7 @@ def test_every_note_has_its_sentence(language: str) -> None:
         "all-lost",
         "pools",
         "groups",
+        "loose",
         "few",
         "unrated",
         "struck",
@@ -195,6 +198,30 @@ def test_the_disqualified_are_shown_with_the_game() -> None:
     found = page(a_class(), out="wrong BYE")
     assert "disqualified: wrong BYE in game 2" in found.text
     assert "#game-2" in found.all("href")
+
+
+def test_german_reports_explain_failures_in_german() -> None:
+    played = [
+        a_pairing(0, (0, 1), 0, detail="the target is reached"),
+        a_pairing(
+            1, (0, 1), 0, End.NO_START, (1,), detail="the program ended at the start: exit 1"
+        ),
+        a_pairing(2, (0, 1), 0, End.CRASH, (1,), detail="exit 1 before the end of the game"),
+    ]
+    reports = {2: [SeatReport(1, status="stopped: wrote more than 1,000,000 bytes")]}
+    out = "protocol error: gave wrong points in BYE"
+    found = page(played, language="de", reports=reports, out=out).text
+    assert "Sieg : das Ziel ist erreicht" in found
+    assert "nicht angetreten : Das Programm endete beim Start: Exit-Code 1" in found
+    assert "Absturz : Exit-Code 1, vor dem Ende der Partie" in found
+    assert "(angehalten: mehr als 1.000.000 Bytes ausgegeben)" in found
+    assert "disqualifiziert: Protokollfehler: hat in BYE falsche Punkte genannt" in found
+
+
+def test_an_end_without_words_is_a_cause_of_its_own() -> None:
+    assert (
+        "disqualifiziert: Absturz in Partie 2" in page(a_class(), language="de", out="crash").text
+    )
 
 
 # links and games
@@ -265,6 +292,38 @@ def test_a_program_that_failed_in_silence_is_shown_to_have_been_silent() -> None
     assert "how it ended is not known" in found.text
 
 
+def a_wire(seat: int, *pieces: tuple[Direction, bytes]) -> WireRecord:
+    traffic = Transcript(1_000_000)
+    for number, (direction, data) in enumerate(pieces):
+        traffic.add(number / 2, direction, data)
+    return WireRecord("game0000000", seat, "mnm", "127.0.0.1:1", 0, traffic.pack())
+
+
+def test_a_program_that_failed_is_shown_with_its_wire() -> None:
+    played = [a_pairing(0, (0, 1), 0, End.CRASH, (1,)), a_pairing(1, (0, 1), 0)]
+    said = (Direction.SENT, b"MOVE 3000\n"), (Direction.RECEIVED, b"PLAY \\ \xff\x1b\r\n")
+    wires = {
+        0: [a_wire(1, *said), a_wire(0, (Direction.SENT, b"all is well"))],
+        1: [a_wire(1, *said)],
+    }
+    found = page(played, wires=wires)
+    assert "Wire of \u2068bob\u2069, the last lines" in found.words
+    assert "    0.000 → MOVE 3000\\n\n    0.500 ← PLAY \\\\ \\xff\\x1b\\r\\n" in found.words
+    assert "all is well" not in found.text
+    assert sum(tag == "details" for tag, _ in found.tags) == 1
+
+
+def test_only_the_end_of_a_wire_is_shown() -> None:
+    flood = [(Direction.RECEIVED, f"{number}\n".encode()) for number in range(250)]
+    played = [a_pairing(0, (0, 1), 0, End.PROTOCOL_ERROR, (1,))]
+    found = page(played, wires={0: [a_wire(1, *flood, (Direction.RECEIVED, b"x" * 9000))]})
+    assert "lines before this left out)" in found.text
+    assert "249\\n" in found.text
+    assert "← 99\\n" not in found.text
+    assert "(4904 bytes are missing here)" in found.text
+    assert max(map(len, found.text.split())) < 500
+
+
 def test_games_that_have_not_begun_are_left_out_and_lost_ones_are_not() -> None:
     new = replace(a_pairing(1, (0, 1)), state=State.NEW, outcome=None)
     failed = replace(a_pairing(2, (0, 1), None, End.SERVER_ERROR), state=State.FAILED)
@@ -298,8 +357,17 @@ def test_hostile_names_and_texts_do_nothing(language: str) -> None:
     nasty = "</pre></style><img src=x onerror=alert(1)>\x00\u202e\x1b[2J"
     played = [ended(one, end=End.CRASH, winner=0, culprits=(1,), detail=nasty) for one in played]
     reports = {one.number: [SeatReport(1, status=nasty, output=nasty)] for one in played}
+    wires = {one.number: [a_wire(1, (Direction.RECEIVED, nasty.encode()))] for one in played}
     found = page(
-        played, HOSTILE, language, reports, {0: [nasty]}, out=nasty, name=nasty, options=(nasty,)
+        played,
+        HOSTILE,
+        language,
+        reports,
+        {0: [nasty]},
+        out=nasty,
+        wires=wires,
+        name=nasty,
+        options=(nasty,),
     )
     assert not {"script", "img", "iframe", "link", "base", "form"} & {tag for tag, _ in found.tags}
     assert not any(name.startswith("on") for _, one in found.tags for name in one)
@@ -376,7 +444,8 @@ def test_texts_of_others_are_cut_and_held_apart() -> None:
 
 
 def test_long_output_is_cut_at_its_beginning() -> None:
-    told = lines("x" * 5000 + "\nthe end", Words("en"))
+    assert lines("x" * 8000 + "\nthe end", Words("en")).startswith("xxx")  # all of it is kept
+    told = lines("x" * 9192 + "\nthe end", Words("en"))
     assert told.startswith("(1008 characters before this left out)\nxxx")
     assert told.endswith("\nthe end")
 

@@ -92,16 +92,32 @@ def counts(store: Readable, identity: str) -> dict[State, int]:
         return dict.fromkeys(State, 0) | dict(found)
 
 
+def given_up(store: Readable, identity: str) -> int:
+    """How many games failed by our own fault; the others have no outcome."""
+    query = select(func.count()).where(PAIRINGS.contest == identity, PAIRINGS.end.is_not(None))
+    with store.reading() as connection:
+        return connection.scalar(query.where(PAIRINGS.state == State.FAILED)) or 0
+
+
 def reports(store: Readable, identity: str, number: int) -> list[SeatReport]:
     """What is known of the players after the last attempt at the game, by seat."""
+    return reports_on(store, identity, range(number, number + 1)).get(number, [])
+
+
+def reports_on(store: Readable, identity: str, games: range) -> dict[int, list[SeatReport]]:
+    """The same of all games with these numbers, by number."""
     last = and_(
         PAIRINGS.contest == REPORTS.contest,
         PAIRINGS.number == REPORTS.number,
         PAIRINGS.attempt == REPORTS.attempt,
     )
-    query = select(schema.reports).join(schema.pairings, last)
-    query = query.where(REPORTS.contest == identity, REPORTS.number == number)
-    return _records(store, query.order_by(REPORTS.seat), seat_report)
+    query = select(schema.reports).join(schema.pairings, last).where(REPORTS.contest == identity)
+    query = query.where(REPORTS.number.between(games.start, games.stop - 1))
+    found: dict[int, list[SeatReport]] = defaultdict(list)
+    with store.reading() as connection:
+        for row in connection.execute(query.order_by(REPORTS.number, REPORTS.seat)):
+            found[row.number].append(seat_report(row))
+    return found
 
 
 def recent(store: Readable, identity: str, limit: int) -> list[Pairing]:

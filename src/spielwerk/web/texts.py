@@ -1,7 +1,8 @@
 """Every text of the interface in every language, and which language somebody gets.
 
 The texts stand in `texts/LANGUAGE/AREA.json`; a text is named `AREA.NAME`, and both languages have
-the same names. The scripts of the pages read the same files.
+the same names. The scripts of the pages read the same files. The sentences that servers and rules
+say, `rules.SENTENCE`, are those of the reports (`tournament/reporting/sentences.py`).
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import json
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
+
+from spielwerk.tournament.reporting import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +28,8 @@ COOKIE: Final = "language"
 def catalogue(language: str) -> Mapping[str, str]:
     """All texts of a language by name."""
     folder = files("spielwerk.web").joinpath("texts", language)
-    return {
+    said = {f"rules.{name}": text for name, text in sentences.catalogue(language).items()}
+    return said | {
         f"{area.name.removesuffix('.json')}.{name}": text
         for area in sorted(folder.iterdir(), key=lambda area: area.name)
         if area.name.endswith(".json")

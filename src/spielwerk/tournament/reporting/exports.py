@@ -22,9 +22,11 @@ from spielwerk.store.contest_records import FORFEITS, End
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from spielwerk.store.contest_records import EntrantRecord, Outcome, Pairing
+    from spielwerk.store.contest_records import EntrantRecord, Outcome, Pairing, SeatReport
     from spielwerk.tournament.contest import Contest
     from spielwerk.tournament.results import Encounter, Ranking, Standing
+
+    Reports = Mapping[int, Sequence[SeatReport]]
 
 FORMULA: Final = tuple("=+-@＝＋－＠")  # noqa: RUF001 (spreadsheets take the wide ones too)
 CONTROL: Final = ("\t", "\r", "\n")
@@ -35,6 +37,7 @@ STANDING: Final = (
     *FORFEITS,
     *("disqualified", "disqualified_in"),
 )
+REPORT: Final = ("seat", "moves", "took", "cpu", "memory", "status")
 CELL: Final = ("name", "against", "points", "games", "wins", "draws", "forfeits", "numbers")
 
 
@@ -44,27 +47,33 @@ def json_lines(
     pairings: Iterable[Pairing],
     ranking: Ranking,
     moves: Mapping[int, int] | None = None,
+    reports: Reports | None = None,
 ) -> Iterator[str]:
     """First the contest with its standings, then a line for each game of the schedule.
 
-    `moves` says how many moves a game had, by its number, where that is known.
+    `moves` says how many moves a game had, by its number, where that is known, and `reports` what
+    its players needed for them.
     """
     yield json.dumps(_contest(contest, ranking), ensure_ascii=False) + "\n"
     names = {entrant.number: entrant.name for entrant in entrants}
     for pairing in pairings:
-        yield json.dumps(_game(pairing, names, moves or {}), ensure_ascii=False) + "\n"
+        game = _game(pairing, names, moves or {})
+        told = [_report(report) for report in _reports(pairing, reports)]
+        yield json.dumps({**game, "reports": told}, ensure_ascii=False) + "\n"
 
 
 def games_csv(
     entrants: Sequence[EntrantRecord],
     pairings: Iterable[Pairing],
     moves: Mapping[int, int] | None = None,
+    reports: Reports | None = None,
 ) -> Iterator[str]:
     """A line for each game of the schedule, with a column for each seat."""
     names = {entrant.number: entrant.name for entrant in entrants}
     headed = False
     for pairing in pairings:
         game = _flat(_game(pairing, names, moves or {}))
+        game |= _times(len(pairing.seats), _reports(pairing, reports))
         if not headed:
             yield row(game)
             headed = True
@@ -177,6 +186,25 @@ def _flat(game: dict[str, Any]) -> dict[str, Any]:
         else:
             flat[column] = "; ".join(value) if isinstance(value, list) else value
     return flat
+
+
+def _reports(pairing: Pairing, reports: Reports | None) -> Sequence[SeatReport]:
+    """What is known of the players after a game that was played."""
+    return reports.get(pairing.number, ()) if reports and pairing.outcome else ()
+
+
+def _report(report: SeatReport) -> dict[str, Any]:
+    return {column: getattr(report, column) for column in REPORT}
+
+
+def _times(seats: int, reports: Sequence[SeatReport]) -> dict[str, Any]:
+    """Columns with the milliseconds of each seat, those of the clock and those of processors."""
+    known = {report.seat: report for report in reports}
+    return {
+        f"{column} {seat}": getattr(known.get(seat), column, None)
+        for column in ("took", "cpu")
+        for seat in range(seats)
+    }
 
 
 def _outcome(outcome: Outcome | None, seats: Sequence[str]) -> dict[str, Any]:

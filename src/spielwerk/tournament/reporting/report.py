@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from spielwerk import __version__
 from spielwerk.store.contest_records import FORFEITS, End, State
 from spielwerk.tournament.reporting.bars import WIDTH, Scale
-from spielwerk.tournament.reporting.wording import Words, apart, lines, shown
+from spielwerk.tournament.reporting.wording import Words, apart, lines, shown, wire
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         Pairing,
         SeatReport,
     )
+    from spielwerk.store.records import WireRecord
     from spielwerk.tournament.contest import Contest
     from spielwerk.tournament.results import Encounter, Note, Ranking, Standing
 
@@ -48,9 +49,11 @@ def render(
     reports: Mapping[int, Sequence[SeatReport]],
     moves: Mapping[int, Sequence[str]],
     language: str,
+    wires: Mapping[int, Sequence[WireRecord]] | None = None,
 ) -> str:
-    """The whole file; reports and moves are found by the number of the game in the schedule."""
-    return "".join(chunks(contest, record, entrants, pairings, ranking, reports, moves, language))
+    """The whole file; all about a game is found by its number in the schedule."""
+    known = contest, record, entrants, pairings, ranking, reports, moves
+    return "".join(chunks(*known, language, wires))
 
 
 def chunks(
@@ -62,8 +65,9 @@ def chunks(
     reports: Mapping[int, Sequence[SeatReport]],
     moves: Mapping[int, Sequence[str]],
     language: str,
+    wires: Mapping[int, Sequence[WireRecord]] | None = None,
 ) -> Iterator[str]:
-    """The file piece by piece; reports and moves are asked for when a game's line is made."""
+    """The file piece by piece; what is known of a game is asked for when its line is made."""
     words = Words(language)
     names = {entrant.number: shown(entrant.name) for entrant in entrants}
     scale = Scale(ranking.standings)
@@ -80,7 +84,7 @@ def chunks(
         notes=[_note(note, words) for note in ranking.notes],
         crosstable=_crosstable(ranking, words),
         ends=_ends(ranking),
-        games=_Games(names, reports, moves, words).lines(pairings),
+        games=_Games(names, reports, moves, wires or {}, words).lines(pairings),
     )
     page.enable_buffering(BUFFER)
     return iter(page)
@@ -164,9 +168,17 @@ def _standing(line: Standing, scale: Scale, words: Words) -> dict[str, Any]:
         "games": line.games,
         "record": f"{line.wins} / {line.draws} / {line.losses}",
         "forfeits": sum(line.forfeits.values()),
-        "disqualified": shown(line.disqualified, DETAIL),
+        "disqualified": _cause(line.disqualified, words),
         "disqualified_in": line.disqualified_in,
     }
+
+
+def _cause(text: str, words: Words) -> str:
+    """Why somebody is out: an end, and what was said of it."""
+    end, _, detail = shown(text, DETAIL).partition(": ")
+    if end not in [*End]:
+        return words.said(shown(text, DETAIL))
+    return ": ".join([words(f"end.{end}"), *([words.said(detail)] if detail else [])])
 
 
 def _crosstable(ranking: Ranking, words: Words) -> list[dict[str, Any]]:
@@ -219,11 +231,13 @@ class _Games:
         names: Mapping[int, str],
         reports: Mapping[int, Sequence[SeatReport]],
         moves: Mapping[int, Sequence[str]],
+        wires: Mapping[int, Sequence[WireRecord]],
         words: Words,
     ) -> None:
         self._names = names
         self._reports = reports
         self._moves = moves
+        self._wires = wires
         self._words = words
 
     def lines(self, pairings: Iterable[Pairing]) -> Iterator[dict[str, Any]]:
@@ -243,12 +257,13 @@ class _Games:
             "winner": outcome.winner if outcome else None,
             "culprits": outcome.culprits if outcome else (),
             "end": self._end(pairing),
-            "detail": shown(outcome.detail, DETAIL) if outcome else "",
+            "detail": self._words.said(shown(outcome.detail, DETAIL)) if outcome else "",
             "overloaded": bool(outcome and outcome.overloaded),
             "repeated": pairing.repeated,
             "ended": self._words.date(outcome.ended) if outcome and outcome.ended else "",
             "moves": " ".join(shown(move) for move in self._moves.get(pairing.number, ())),
             "outputs": [*self._outputs(pairing, outcome, seats)] if outcome else [],
+            "wires": [*self._transcripts(pairing, outcome, seats)] if outcome else [],
         }
 
     def _end(self, pairing: Pairing) -> str:
@@ -264,6 +279,18 @@ class _Games:
             return
         for report in self._reports.get(pairing.number, ()):
             if report.seat in outcome.culprits and (report.output or outcome.end in SILENT):
-                status = shown(report.status) or self._words("status.unknown")
+                status = self._words.said(shown(report.status, DETAIL))
+                status = status or self._words("status.unknown")
                 title = self._words("output", name=apart(seats[report.seat]), status=status)
                 yield title, lines(report.output, self._words)
+
+    def _transcripts(
+        self, pairing: Pairing, outcome: Outcome, seats: Sequence[str]
+    ) -> Iterator[tuple[str, str]]:
+        """What was said last between the culprits and us."""
+        if not outcome.culprits:
+            return
+        for record in self._wires.get(pairing.number, ()):
+            if record.seat in outcome.culprits and record.traffic:
+                title = self._words("wire", name=apart(seats[record.seat]))
+                yield title, wire(record.traffic, self._words)

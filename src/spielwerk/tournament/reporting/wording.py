@@ -14,14 +14,21 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.errors import UsageError, printable
+from spielwerk.net.transcript import Direction, unpack
+from spielwerk.tournament.reporting import sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+
+    from spielwerk.net.transcript import Piece
 
 LANGUAGES: Final = ("de", "en")
 LONGEST: Final = 80  # characters of a name
-OUTPUT: Final = 4000  # characters of a program's output
+OUTPUT: Final = 8192  # characters of a program's output; no more of it is kept
+WIRE: Final = 100  # pieces of a transcript, the last ones
+PIECE: Final = 400  # characters of one
 MINUS: Final = "\N{MINUS SIGN}"
+_ARROWS: Final = {Direction.RECEIVED: "\N{LEFTWARDS ARROW}", Direction.SENT: "\N{RIGHTWARDS ARROW}"}
 _APART: Final = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 
@@ -53,6 +60,22 @@ def lines(text: str, words: Words) -> str:
     return "\n".join([*cut, *map(printable, end.splitlines())]) or words("output.none")
 
 
+def wire(traffic: bytes, words: Words) -> str:
+    """The last of what went over a wire, a piece a line: when, whereto, and every byte visible."""
+    pieces = unpack(traffic)
+    cut = [words("wire.cut", count=len(pieces) - WIRE)] if len(pieces) > WIRE else []
+    return "\n".join([*cut, *_told(pieces[-WIRE:], words)])
+
+
+def _told(pieces: list[Piece], words: Words) -> Iterator[str]:
+    for at, direction, data in pieces:
+        if direction is Direction.LEFT_OUT:
+            yield words("wire.missing", count=data.decode())
+        else:
+            text = data.replace(b"\\", b"\\\\").decode("utf-8", "backslashreplace")
+            yield f"{at / 1000:9.3f} {_ARROWS[direction]} {shown(text, PIECE)}"
+
+
 class Words:
     """Says everything in one language."""
 
@@ -63,6 +86,10 @@ class Words:
     def __call__(self, key: str, **values: object) -> str:
         """The text of this name, with these values in it."""
         return self._texts[key].format(**values)
+
+    def said(self, sentence: str) -> str:
+        """A sentence of the server or of the rules."""
+        return sentences.said(sentence, self.language)
 
     def number(self, value: float, digits: int = 0) -> str:
         """A figure: the decimal point is a comma in German, a minus is as long as a plus."""

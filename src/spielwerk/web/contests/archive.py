@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spielwerk.store import contest_reading as reading
+from spielwerk.store import reading as games
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
         State,
     )
     from spielwerk.store.readable import Readable
+    from spielwerk.store.records import WireRecord
 
 
 class ContestArchive:
@@ -41,6 +43,10 @@ class ContestArchive:
         """How many games of the schedule are how far."""
         return reading.counts(self._store, contest)
 
+    def lost(self, contest: str) -> int:
+        """How many games were given up by our own fault; others that failed have no outcome."""
+        return reading.given_up(self._store, contest)
+
     def pairings(self, contest: str) -> Sequence[Pairing]:
         """The whole schedule, by number."""
         return reading.pairings(self._store, contest)
@@ -52,6 +58,14 @@ class ContestArchive:
     def reports(self, contest: str, number: int) -> Sequence[SeatReport]:
         """What is known of the players after the last attempt at a game."""
         return reading.reports(self._store, contest, number)
+
+    def reports_on(self, contest: str, games: range) -> Mapping[int, Sequence[SeatReport]]:
+        """The same of many games, by number."""
+        return reading.reports_on(self._store, contest, games)
+
+    def wires(self, game_id: str) -> Sequence[WireRecord]:
+        """What was said at the table with this Game-ID."""
+        return games.wires(self._store, game_id)
 
     def moves(self, contest: str) -> Mapping[int, Sequence[str]]:
         """What was played in every game of which something is kept, by number."""

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from spielwerk.store.contest_records import SeatReport
 from spielwerk.tournament.reporting import exports
 from spielwerk.web.contests.books import read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from spielwerk.store.contest_records import ContestRecord
+    from spielwerk.store.contest_records import ContestRecord, SeatReport
+    from spielwerk.store.records import WireRecord
     from spielwerk.web.contests.archive import ContestArchive
     from spielwerk.web.contests.books import Book
+
+Kept = TypeVar("Kept")
+
+BLOCK: Final = 200  # games whose reports are read at once
 
 FILES: Final = {  # how the name ends, and the type
     "jsonl": ("games.jsonl", "application/jsonl; charset=utf-8"),
@@ -25,18 +30,17 @@ FILES: Final = {  # how the name ends, and the type
 }
 
 
-class Reports(Mapping[int, Sequence[SeatReport]]):
-    """The reports on every game; read when they are asked for, which is seldom."""
+class Lazily(Mapping[int, Sequence[Kept]]):
+    """What is kept of every game; read when it is asked for, which for some is never."""
 
-    def __init__(self, archive: ContestArchive, contest: str, games: int) -> None:
-        self._archive = archive
-        self._contest = contest
+    def __init__(self, games: int, read: Callable[[int], Sequence[Kept]]) -> None:
         self._games = range(games)
+        self._read = read
 
-    def __getitem__(self, number: int) -> Sequence[SeatReport]:
+    def __getitem__(self, number: int) -> Sequence[Kept]:
         if number not in self._games:
             raise KeyError(number)
-        return self._archive.reports(self._contest, number)
+        return self._read(number)
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._games)
@@ -45,21 +49,43 @@ class Reports(Mapping[int, Sequence[SeatReport]]):
         return len(self._games)
 
 
+def _reports(archive: ContestArchive, book: Book) -> Lazily[SeatReport]:
+    """The reports on the players of every game, read in blocks."""
+
+    @lru_cache(maxsize=1)
+    def block(number: int) -> Mapping[int, Sequence[SeatReport]]:
+        games = range(number * BLOCK, (number + 1) * BLOCK)
+        return archive.reports_on(book.record.id, games)
+
+    return Lazily(len(book.pairings), lambda number: block(number // BLOCK).get(number, ()))
+
+
+def _wires(archive: ContestArchive, book: Book) -> Lazily[WireRecord]:
+    """What was said at every game."""
+
+    def read(number: int) -> Sequence[WireRecord]:
+        game = book.pairings[number].game
+        return archive.wires(game) if game else ()
+
+    return Lazily(len(book.pairings), read)
+
+
 def pieces(
     archive: ContestArchive, record: ContestRecord, kind: str, language: str
 ) -> Iterator[str]:
     """The file's content piece by piece, each of which may take a while."""
     book = read(archive, record)
     contest, entrants, pairings, ranking = book.contest, book.entrants, book.pairings, book.ranking
+    reports = _reports(archive, book)
 
     def counts() -> dict[int, int]:
         return {number: len(moves) for number, moves in archive.moves(record.id).items()}
 
     match kind:
         case "jsonl":
-            yield from exports.json_lines(contest, entrants, pairings, ranking, counts())
+            yield from exports.json_lines(contest, entrants, pairings, ranking, counts(), reports)
         case "csv":
-            yield from exports.games_csv(entrants, pairings, counts())
+            yield from exports.games_csv(entrants, pairings, counts(), reports)
         case "standings":
             yield from exports.standings_csv(ranking)
         case "crosstable":
@@ -77,7 +103,8 @@ def _report(archive: ContestArchive, book: Book, language: str) -> Iterator[str]
         book.entrants,
         book.pairings,
         book.ranking,
-        Reports(archive, book.record.id, len(book.pairings)),
+        _reports(archive, book),
         archive.moves(book.record.id),
         language,
+        _wires(archive, book),
     )

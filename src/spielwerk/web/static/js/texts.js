@@ -16,31 +16,73 @@ export function has(name) {
   return name in texts;
 }
 
-/** A sentence of the server in the page's language, as it came if nobody has translated it. */
-export function said(sentence) {
-  const exact = texts[`rules.${sentence}`];
-  if (exact) return exact;
+const LONGEST = 600; // characters of a sentence; what is longer was not written by us
+const DEEPEST = 12; // sentences in sentences
+const FIGURES = new Set(["count", "limit", "memory", "seconds", "time"]);
+
+/**
+ * A sentence of the server in the page's language, as it came if nobody has translated it. Places
+ * stand for anything without a "; ", {why} for a sentence of its own. What is not found as a whole
+ * is looked for in parts: "NAME: sentence; NAME: sentence". Reports do the same.
+ */
+export function said(sentence, depth = 0) {
+  if (sentence.length > LONGEST || depth > DEEPEST) return sentence;
+  return texts[`rules.${sentence}`] ?? filled(sentence, depth) ?? inParts(sentence, depth);
+}
+
+/** The translation of a sentence with places, these filled in. */
+function filled(sentence, depth) {
   for (const [name, pattern] of patterns()) {
     const found = pattern.exec(sentence);
-    if (found) return t(name, found.groups);
+    if (!found) continue;
+    const parts = Object.entries(found.groups);
+    const values = parts.map(([place, part]) => [place, value(place, part, depth)]);
+    return t(name, Object.fromEntries(values));
   }
-  return sentence;
+  return null;
+}
+
+function value(place, part, depth) {
+  if (place === "why") return said(part, depth + 1);
+  return FIGURES.has(place) ? figure(part) : part;
+}
+
+/** A figure of the server, "1,234.5 MB", as the language writes it. */
+function figure(text) {
+  const [, whole, digits = "", unit = ""] = /^([\d,]+)(\.\d+)?( \w+)?$/.exec(text) ?? [];
+  if (!whole) return text;
+  const found = Number(`${whole.replaceAll(",", "")}${digits}`);
+  return `${number(found, Math.max(0, digits.length - 1))}${unit}`;
+}
+
+/** Several sentences one by one; before a colon stands whom or what the rest is about. */
+function inParts(sentence, depth) {
+  const [, first, rest] = /^(.*?); (.*)$/su.exec(sentence) ?? [];
+  if (rest !== undefined) return `${said(first, depth + 1)}; ${said(rest, depth + 1)}`;
+  const [, before, after] = /^(.*?): (.*)$/su.exec(sentence) ?? [];
+  return after === undefined ? sentence : `${before}: ${said(after, depth + 1)}`;
 }
 
 let compiled = null;
 
-/** The server's sentences with {places}, as patterns. */
+/** The server's sentences with {places}, those first that say most themselves. */
 function patterns() {
   compiled ??= Object.keys(texts)
     .filter((name) => name.startsWith("rules.") && name.includes("{"))
+    .sort((one, other) => own(other) - own(one))
     .map((name) => [name, new RegExp(`^${escaped(name.slice(6))}$`, "su")]);
   return compiled;
 }
 
+/** How many letters of a sentence are its own. */
+const own = (name) => name.replace(/\{\w+\}/g, "").length;
+
 function escaped(sentence) {
   const plain = sentence.replace(/[.*+?^$()|[\]\\/]/g, "\\$&");
-  return plain.replace(/\{(\w+)\}/g, "(?<$1>.+)");
+  return plain.replace(/\{(\w+)\}/g, (_, place) => `(?<${place}>${any(place)})`);
 }
+
+const any = (place) => (place === "why" ? ".+" : "(?:(?!; ).)+?");
 
 /** A number as the language writes it, with so many digits after the comma. */
 export function number(value, digits = 0) {

@@ -1,0 +1,67 @@
+"""The report of a contest as people look at it: on a phone, on a desk, and on paper."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from spielwerk.store.contest_records import End, SeatReport
+from spielwerk.tournament.ranking import rank
+from spielwerk.tournament.reporting.report import render
+from tests.tournament.rated import a_contest, a_record, as_pairings, ended, pairs, some_entrants
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Page
+
+PAPER = 700  # pixels between the margins of an upright sheet
+SMALLEST = """() => Math.min(...[...document.querySelectorAll("body *")]
+  .filter((one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+  .map((one) => parseFloat(getComputedStyle(one).fontSize)))"""
+WIDER = """() => [...document.querySelectorAll("table")]
+  .filter((one) => one.scrollWidth > one.parentElement.clientWidth + 1).length"""
+
+
+@pytest.fixture(params=[4, 30])
+def report(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The file of a contest with so many entrants, two of whom failed."""
+    names = [f"Gruppe {number} mit Namen" for number in range(request.param)]
+    contest, entrants = a_contest(names), some_entrants(names)
+    played = as_pairings(pairs([0.1 * number for number in range(request.param)], 2, seed=1))
+    played[0] = ended(played[0], end=End.CRASH, culprits=(1,), detail="exit 1")
+    ranking = rank(contest, entrants, played, resamples=20)
+    known = contest, a_record(contest), entrants, played, ranking
+    file = tmp_path / "report.html"
+    outputs = {0: [SeatReport(1, status="exit 1", output="x" * 500)]}
+    file.write_text(render(*known, outputs, {0: ["A1"] * 60}, "de"), encoding="utf-8")
+    return file.as_uri()
+
+
+@pytest.mark.usefixtures("errors")
+@pytest.mark.parametrize("width", [360, 1280])
+def test_it_can_be_read_on_every_screen(page: Page, report: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(report)
+    assert page.evaluate(SMALLEST) >= 12
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    outcome = page.locator("#game-0 > td").last.bounding_box()
+    assert outcome is not None
+    assert outcome["width"] > 0.5 * width
+
+
+def test_names_stay_in_sight_of_a_wide_crosstable(page: Page, report: str) -> None:
+    page.set_viewport_size({"width": 360, "height": 800})
+    page.goto(report)
+    name = page.locator(".cross tbody th").first
+    before = name.bounding_box()
+    page.locator(".cross").evaluate("one => (one.parentElement.scrollLeft = 200)")
+    assert name.bounding_box() == before
+
+
+def test_nothing_is_cut_on_paper(page: Page, report: str) -> None:
+    page.set_viewport_size({"width": PAPER, "height": 1000})
+    page.emulate_media(media="print")
+    page.goto(report)
+    assert page.evaluate(WIDER) == 0

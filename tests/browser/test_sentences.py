@@ -1,0 +1,43 @@
+"""The pages say the server's sentences as the reports do: one catalogue, and the same rules."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from spielwerk.tournament.reporting.sentences import catalogue, said
+from spielwerk.web.texts import LANGUAGES
+from tests.runners.sentences import COMPOSED
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from tests.browser.arena import Arena
+
+SAY = """async (sentences) => {
+  const { src } = [...document.scripts].find((script) => script.src.includes("/js/"));
+  const { said } = await import(src.replace(/\\/js\\/.*$/, "/js/texts.js"));
+  return sentences.map(said);
+}"""
+ODD = (
+    "",
+    "; ",
+    ": ",
+    "a: b; c: d",
+    "no move within 1,234.5 s",
+    "constructor",
+    "{why}",
+    "$& resigned",
+)
+
+
+@pytest.mark.usefixtures("errors")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_pages_say_what_the_reports_say(page: Page, served: Arena, language: str) -> None:
+    page.goto(f"{served.url}/help?lang={language}")
+    filled = [re.sub(r"\{(\w+)\}", r"<\1>", sentence) for sentence in catalogue("de")]
+    sentences = [*filled, *COMPOSED, *ODD]
+    told = page.evaluate(SAY, sentences)
+    assert told == [said(sentence, language) for sentence in sentences]
