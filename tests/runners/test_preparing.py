@@ -16,6 +16,7 @@ from spielwerk.runners.contests.preparing import (
     store_of,
     take_up,
 )
+from spielwerk.runners.contests.reaching import Unreachable, reachable, tell_jobs
 from spielwerk.runners.programs import sandbox
 from spielwerk.store import contest_reading as reading
 from spielwerk.store.contest_records import (
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from spielwerk.store.owned import Store
+    from spielwerk.tournament.contest import Contest
 
 
 @pytest.fixture
@@ -65,6 +67,15 @@ def test_a_known_contest_is_taken_as_it_is(store: Store) -> None:
     assert (taken.games, taken.added, taken.new) == (6, 0, False)
 
 
+def test_the_sandbox_is_remembered_until_somebody_says_otherwise(store: Store) -> None:
+    assert not take_up(store, a_contest()).sandbox
+    assert take_up(store, a_contest(), sandbox=True).sandbox
+    assert take_up(store, a_contest()).sandbox
+    assert not take_up(store, replace(a_contest(), name="Autumn")).sandbox
+    assert not take_up(store, a_contest(), sandbox=False).sandbox
+    assert not take_up(store, a_contest()).sandbox
+
+
 def test_what_a_dead_process_left_running_is_put_back(store: Store) -> None:
     take_up(store, a_contest())
     writer = Writer(store)
@@ -72,6 +83,14 @@ def test_what_a_dead_process_left_running_is_put_back(store: Store) -> None:
     take_up(store, a_contest())
     states = [(one.state, one.attempt) for one in reading.pairings(store, ID)]
     assert states[:3] == [(State.DONE, 1), (State.NEW, 1), (State.NEW, 0)]
+
+
+def test_where_a_dead_process_was_reached_is_forgotten(store: Store) -> None:
+    take_up(store, a_contest())
+    with reachable(store, ID, ("127.0.0.1", 1), "secret"):
+        take_up(store, a_contest())
+        with pytest.raises(Unreachable, match="not running, or without its pages"):
+            tell_jobs(store, ID, 3)
 
 
 def test_what_was_given_up_by_our_own_fault_is_tried_again(store: Store) -> None:
@@ -168,6 +187,21 @@ def test_nothing_is_added_to_a_competition(store: Store) -> None:
         take_up(store, a_contest(phase=Phase.COMPETITION, rounds=2))
 
 
+def test_what_has_changed_is_what_is_to_be_put_back(store: Store) -> None:
+    def competition(digest: str, seed: int = 0) -> Contest:
+        program = Entrant("zoe", Kind.COMMAND, "./bot", digest=digest)
+        contest = a_contest(phase=Phase.COMPETITION, seed=seed)
+        return replace(contest, entrants=(*contest.entrants, program))
+
+    take_up(store, competition("a"))
+    with pytest.raises(ContestChanged, match=r"another program: .*or put the program back$"):
+        take_up(store, competition("b"))
+    with pytest.raises(ContestChanged, match=r"or put the description back$"):
+        take_up(store, competition("a", seed=3))
+    with pytest.raises(ContestChanged, match=r"or put the description and the program back$"):
+        take_up(store, competition("b", seed=3))
+
+
 def test_of_many_changes_the_first_are_told(store: Store) -> None:
     take_up(store, a_contest(2))
     changed = a_contest(5, seed=1, move_time=5000, start=2.0)
@@ -181,12 +215,12 @@ def test_of_many_changes_the_first_are_told(store: Store) -> None:
 
 def test_a_contest_that_is_not_there_is_told_with_those_that_are(store: Store) -> None:
     with pytest.raises(NoSuchContest, match="there are: none"):
-        find(store, a_contest())
+        find(store, "Spring")
     take_up(store, replace(a_contest(), name="Autumn"))
     with pytest.raises(NoSuchContest, match=r"'Spring': .* no contest spring; there are: autumn"):
-        find(store, a_contest())
+        find(store, "Spring")
     take_up(store, a_contest())
-    assert find(store, a_contest()).id == ID
+    assert find(store, "Spring").id == ID
 
 
 def test_the_store_lies_beside_the_description(tmp_path: Path) -> None:

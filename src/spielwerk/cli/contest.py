@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -9,11 +10,15 @@ import typer
 
 from spielwerk.cli.arguments import Options, whole_number
 from spielwerk.cli.contest_running import (
+    BIND,
     Wishes,
+    check_folder,
     command,
+    open_existing,
     play,
     port_number,
     read,
+    remark,
     shown,
     take_up,
 )
@@ -23,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from spielwerk.runners.contests.preparing import Taken
+    from spielwerk.store.contest_records import ContestRecord
+    from spielwerk.store.readable import ReadOnly
 
 app = typer.Typer(help="Contests: everybody against everybody, and a ranking that holds.")
 
@@ -50,7 +57,12 @@ Jobs = Annotated[
     typer.Option(parser=job_count, help="Games at once; if not given, by processors."),
 ]
 Sandbox = Annotated[
-    bool, typer.Option("--sandbox", help="Put programs into bubblewrap: loopback only, read-only.")
+    bool | None,
+    typer.Option(
+        "--sandbox/--no-sandbox",
+        help="Put programs into bubblewrap: loopback only, read-only.",
+        show_default="as before, at first not",
+    ),
 ]
 Cluster = Annotated[
     str | None,
@@ -130,10 +142,12 @@ def new(
         return
     if file is None:
         raise UsageError("name the description: spielwerk contest new FILE; or --example GAME")
+    check_folder(store)
     _write_description(file, game, entrant, content)
     contest = read(file)
     taken = take_up(file, contest, store, must_be_there=False)
     _tell(file, taken, store)
+    remark(contest)
 
 
 def _print_example(
@@ -195,11 +209,11 @@ def _add_playing(name: str, meaning: str, *, must_be_there: bool) -> None:
         file: File,
         store: StoreUrl = None,
         jobs: Jobs = None,
-        sandbox: Sandbox = False,
+        sandbox: Sandbox = None,
         cluster: Cluster = None,
         port: Port = None,
         no_web: NoWeb = False,
-        bind: Bind = "127.0.0.1",
+        bind: Bind = BIND,
         door: Door = None,
         quiet: Quiet = False,
         stay: Stay = False,
@@ -228,6 +242,18 @@ _add_playing(
 # looking at it
 
 
+@contextmanager
+def _looking(file: Path, store: str | None) -> Iterator[tuple[ReadOnly, ContestRecord]]:
+    """The contest in its store, whether its programs are still there or not."""
+    from spielwerk.runners.contests.preparing import find
+    from spielwerk.tournament.describing.description import name_in
+
+    name = name_in(file)
+    advice = f"`{command('new', file, store)}` draws it up"
+    with open_existing(file, store, advice) as opened:
+        yield opened, find(opened, name)
+
+
 @app.command()
 def status(
     file: File,
@@ -239,12 +265,8 @@ def status(
 ) -> None:
     """How far a contest is, while it runs or later; or everything about one of its games."""
     from spielwerk.cli.contest_status import show_game, show_status
-    from spielwerk.runners.contests.preparing import find, store_of
-    from spielwerk.store.opening import open_reader
 
-    contest = read(file)
-    with open_reader(store_of(file, store)) as opened:
-        record = find(opened, contest)
+    with _looking(file, store) as (opened, record):
         if game is None:
             show_status(opened, record, command("resume", file, store))
         else:
@@ -258,14 +280,11 @@ def jobs(
     store: StoreUrl = None,
 ) -> None:
     """Have a running contest play so many games at once from now on; 0: none, until you say so."""
-    from spielwerk.runners.contests.preparing import find, store_of
     from spielwerk.runners.contests.reaching import tell_jobs
-    from spielwerk.store.opening import open_reader
 
-    contest = read(file)
-    with open_reader(store_of(file, store)) as opened:
-        now = tell_jobs(opened, find(opened, contest).id, number)
-    typer.echo(f"{contest.name}: {now} games at once")
+    with _looking(file, store) as (opened, record):
+        now = tell_jobs(opened, record.id, number)
+    typer.echo(f"{record.name}: {now} games at once")
 
 
 @app.command()
@@ -279,18 +298,14 @@ def export(
     store: StoreUrl = None,
 ) -> None:
     """Write a contest's games, standings or crosstable, or a report that stands by itself."""
-    from spielwerk.runners.contests.preparing import find, store_of
-    from spielwerk.store.opening import open_reader
     from spielwerk.web.contests.archive import ContestArchive
     from spielwerk.web.contests.files import pieces
 
     for value, allowed, what in ((form, FORMATS, "format"), (language, LANGUAGES, "language")):
         if value not in allowed:
             raise UsageError(f"--{what} {quote(value)}: there are {', '.join(allowed)}")
-    contest = read(file)
-    with open_reader(store_of(file, store)) as opened:
-        content = pieces(ContestArchive(opened), find(opened, contest), form, language)
-        _write(output, content)
+    with _looking(file, store) as (opened, record):
+        _write(output, pieces(ContestArchive(opened), record, form, language))
 
 
 def _write(output: Path | None, content: Iterator[str]) -> None:

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import typer
 
 from spielwerk.cli.arguments import whole_number
-from spielwerk.errors import SpielwerkError, UsageError, quote
+from spielwerk.errors import SpielwerkError, UsageError, printable, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
+    from spielwerk.cli.contest_screen import Screen
     from spielwerk.runners.contests.hosting import Plan, Verdict
     from spielwerk.runners.contests.preparing import Taken
+    from spielwerk.store.readable import ReadOnly
     from spielwerk.tournament.contest import Contest
     from spielwerk.tournament.results import Ranking
+
+BIND: Final = "127.0.0.1"  # where pages and doors are, if nobody says another address
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +31,7 @@ class Wishes:
     file: Path
     store: str | None
     jobs: int | None
-    sandbox: bool
+    sandbox: bool | None  # None: as it was before
     cluster: str | None
     port: int | None
     no_web: bool
@@ -49,6 +53,7 @@ def play(wishes: Wishes, *, must_be_there: bool) -> None:
     """Play, tell what came of it, and leave in a way that waits for nobody."""
     from asyncio import CancelledError
 
+    from spielwerk.cli.contest_screen import Screen
     from spielwerk.runners.contests.preparing import check_place
     from spielwerk.servers.process import leave
 
@@ -57,16 +62,25 @@ def play(wishes: Wishes, *, must_be_there: bool) -> None:
     contest = read(wishes.file)
     plan = _plan(wishes, contest)
     check_place(contest, sandboxed=plan.sandbox)
-    taken = take_up(wishes.file, contest, wishes.store, must_be_there=must_be_there)
+    taken = take_up(
+        wishes.file, contest, wishes.store, must_be_there=must_be_there, sandbox=wishes.sandbox
+    )
+    check_place(contest, sandboxed=taken.sandbox)
+    plan = replace(plan, sandbox=taken.sandbox)
+    if not wishes.quiet:
+        remark(contest)
     code = 1
     try:
-        verdict = _host(plan, taken, asked, quiet=wishes.quiet)
-        code = _conclude(wishes, plan, taken, verdict)
+        screen = Screen(quiet=wishes.quiet)
+        verdict = _host(plan, taken, asked, screen, quiet=wishes.quiet)
+        if not screen.told:
+            _print(_ranking(plan.store, taken.id))
+        code = max(_conclude(wishes, verdict), check_programs(contest))
     except SpielwerkError as error:
         typer.echo(f"spielwerk: {error}", err=True)
         code = _code(error)
         if code == 1:
-            typer.echo(f"go on with: {command('resume', wishes.file, wishes.store)}", err=True)
+            typer.echo(f"go on with: {going_on(wishes)}", err=True)
     except CancelledError:
         typer.echo("spielwerk: interrupted before the first game", err=True)
     leave(code)
@@ -79,6 +93,7 @@ def _check(wishes: Wishes) -> None:
         raise UsageError(f"--no-web and {other}: one or the other")
     if wishes.jobs == 0:
         raise UsageError("--jobs 0: nothing would be played; take 1 or more")
+    check_folder(wishes.store)
 
 
 def _plan(wishes: Wishes, contest: Contest) -> Plan:
@@ -88,27 +103,39 @@ def _plan(wishes: Wishes, contest: Contest) -> Plan:
     return Plan(
         store=store_of(wishes.file, wishes.store),
         jobs=wishes.jobs,
-        sandbox=wishes.sandbox,
+        sandbox=bool(wishes.sandbox),
         cluster=wishes.cluster or "",
         bind=wishes.bind,
         port=wishes.port,
         web=not wishes.no_web,
-        doors=_doors(wishes.doors, contest.game),
+        doors=with_doors(wishes.doors, contest),
         stay=wishes.stay,
     )
 
 
-def _doors(texts: list[str], game: str) -> dict[str, int]:
+def with_doors(texts: list[str], contest: Contest) -> dict[str, int]:
     """The ports of open seats, by the services that the game has."""
-    services = {"connect4": ("index", "host"), "dice": ("dice",)}.get(game, ("mnm",))
+    from spielwerk.store.contest_records import Kind
+
+    opened = contest.newcomers or any(one.kind is Kind.OPEN for one in contest.entrants)
+    services = {"connect4": ("index", "host"), "dice": ("dice",)}.get(contest.game, ("mnm",))
     ports = {}
     for text in texts:
+        if not opened:
+            raise UsageError(f"--door {quote(text)}: there are no open seats; leave it out")
         name, equals, port = text.rpartition("=")
         name = name if equals else services[0]
         if name not in services or (not equals and len(services) > 1):
             raise UsageError(f"--door {quote(text)}: write {' or '.join(services)}=PORT")
-        ports[name] = port_number(port)
+        ports[name] = _port_of_door(text, port)
     return ports
+
+
+def _port_of_door(text: str, port: str) -> int:
+    try:
+        return port_number(port)
+    except typer.BadParameter as error:
+        raise UsageError(f"--door {quote(text)}: {error.message}") from None
 
 
 def _noting_signals() -> Callable[[], bool]:
@@ -131,18 +158,19 @@ def _noting_signals() -> Callable[[], bool]:
     return lambda: bool(seen)
 
 
-def _host(plan: Plan, taken: Taken, asked: Callable[[], bool], *, quiet: bool) -> Verdict:
+def _host(
+    plan: Plan, taken: Taken, asked: Callable[[], bool], screen: Screen, *, quiet: bool
+) -> Verdict:
     import asyncio
     import sys
 
-    from spielwerk.cli.contest_screen import Screen
     from spielwerk.runners.contests.hosting import host
     from spielwerk.servers.logs import logging_to
 
     with logging_to(sys.stderr, "error" if quiet or sys.stderr.isatty() else "warning"):
         # The loop is not closed: that would wait for threads.
         loop = asyncio.new_event_loop()
-        return loop.run_until_complete(host(plan, taken, Screen(quiet=quiet), asked))
+        return loop.run_until_complete(host(plan, taken, screen, asked))
 
 
 def _code(error: SpielwerkError) -> int:
@@ -155,19 +183,28 @@ def _code(error: SpielwerkError) -> int:
     return 1 if isinstance(error, ClusterLost | NothingPlays | NotKept | UncleanStop) else 2
 
 
-def _conclude(wishes: Wishes, plan: Plan, taken: Taken, verdict: Verdict) -> int:
-    """Print the standings, and what is left to be done."""
-    ranking = _ranking(plan.store, taken.id)
-    _print(ranking)
+def _conclude(wishes: Wishes, verdict: Verdict) -> int:
+    """Print what is left to be done."""
     if verdict.failed:
+        games = "1 game was" if verdict.failed == 1 else f"{verdict.failed:,} games were"
         hint = f"see {command('status', wishes.file, wishes.store)}"
-        typer.echo(f"{verdict.failed} games were given up by our own fault; {hint}", err=True)
+        typer.echo(f"{games} given up by our own fault; {hint}", err=True)
     if verdict.left or verdict.stopped:
-        total = verdict.done + verdict.left + verdict.failed
-        goes_on = command("resume", wishes.file, wishes.store)
+        total = verdict.done + verdict.left + verdict.failed + verdict.dropped
         typer.echo(f"stopped: {verdict.done} of {total} games are done", err=True)
-        typer.echo(f"go on with: {goes_on}", err=True)
+        typer.echo(f"go on with: {going_on(wishes)}", err=True)
     return 1 if verdict.failed or verdict.left or verdict.stopped else 0
+
+
+def check_programs(contest: Contest) -> int:
+    """Say whose programs were replaced while a competition was played; the exit code for that."""
+    from spielwerk.tournament.describing.freezing import replaced
+
+    names = replaced(contest)
+    if names:
+        whose = ", ".join(map(quote, names))
+        typer.echo(f"replaced while the contest was played: the program of {whose}", err=True)
+    return 1 if names else 0
 
 
 def _print(ranking: Ranking) -> None:
@@ -181,23 +218,64 @@ def _print(ranking: Ranking) -> None:
 
 
 def read(file: Path) -> Contest:
-    """The contest that is described there."""
+    """The contest that is described there, ready to be played."""
     from spielwerk.tournament.describing import description
 
     return description.read(file)
 
 
-def take_up(file: Path, contest: Contest, store: str | None, *, must_be_there: bool) -> Taken:
+def remark(contest: Contest) -> None:
+    """Say what may not be meant as it is described."""
+    from spielwerk.tournament.describing.description import remarks
+
+    for line in remarks(contest):
+        typer.echo(f"note: {printable(line)}", err=True)
+
+
+def check_folder(store: str | None) -> None:
+    """Raise UsageError if the store that was named is to be in a folder that is not there."""
+    path = _file_of(store) if store else None
+    if store and path and not path.parent.exists():
+        problem = f"there is no folder {path.parent}; make it first, or name another"
+        raise UsageError(f"--store {quote(store)}: {problem}")
+
+
+def _file_of(url: str) -> Path | None:
+    """The file of a store; None if it is on a server."""
+    name = url.removeprefix("sqlite:///")
+    return None if "://" in name else Path(name).expanduser().resolve()
+
+
+def open_existing(file: Path, store: str | None, advice: str) -> ReadOnly:
+    """The store to look at, with advice if it is not there."""
+    from spielwerk.runners.contests.preparing import store_of
+    from spielwerk.store.opening import open_reader
+    from spielwerk.store.problems import StoreError
+
+    url = store_of(file, store)
+    path = _file_of(url)
+    if path and not path.exists():
+        raise StoreError(str(path), f"there is no such file; {advice}")
+    return open_reader(url)
+
+
+def take_up(
+    file: Path,
+    contest: Contest,
+    store: str | None,
+    *,
+    must_be_there: bool,
+    sandbox: bool | None = None,
+) -> Taken:
     """The contest, in a store that is ours for a moment."""
     from spielwerk.runners.contests import preparing
-    from spielwerk.store.opening import open_reader, open_store
+    from spielwerk.store.opening import open_store
 
-    url = preparing.store_of(file, store)
     if must_be_there:
-        with open_reader(url) as reader:
-            preparing.find(reader, contest)
-    with open_store(url) as opened:
-        return preparing.take_up(opened, contest)
+        with open_existing(file, store, f"`{command('run', file, store)}` begins it") as reader:
+            preparing.find(reader, contest.name)
+    with open_store(preparing.store_of(file, store)) as opened:
+        return preparing.take_up(opened, contest, sandbox=sandbox)
 
 
 def _ranking(url: str, identity: str) -> Ranking:
@@ -208,12 +286,30 @@ def _ranking(url: str, identity: str) -> Ranking:
         return ranking_of(opened, identity)
 
 
-def command(verb: str, file: Path, store: str | None) -> str:
+def command(verb: str, file: Path, store: str | None, *more: str) -> str:
     """The command as it can be typed; a password in the store's address is not shown."""
-    from shlex import quote as quoted
+    from shlex import join
 
-    where = f" --store {quoted(shown(store))}" if store else ""
-    return f"spielwerk contest {verb} {quoted(str(file))}{where}"
+    where = ("--store", shown(store)) if store else ()
+    return join(("spielwerk", "contest", verb, str(file), *where, *more))
+
+
+def going_on(wishes: Wishes) -> str:
+    """The command that goes on with a contest as it was run, a sandbox and all."""
+    return command("resume", wishes.file, wishes.store, *_options(wishes))
+
+
+def _options(wishes: Wishes) -> Iterator[str]:
+    """The options of a run, but for those that are as usual and the store."""
+    bind = None if wishes.bind == BIND else wishes.bind
+    named = {"--jobs": wishes.jobs, "--cluster": wishes.cluster, "--port": wishes.port}
+    for option, value in {**named, "--bind": bind}.items():
+        yield from () if value is None else (option, str(value))
+    for door in wishes.doors:
+        yield from ("--door", door)
+    flags = {"--sandbox": wishes.sandbox, "--no-web": wishes.no_web}
+    flags |= {"--quiet": wishes.quiet, "--stay": wishes.stay}
+    yield from (option for option, wished in flags.items() if wished)
 
 
 def shown(url: str) -> str:

@@ -20,7 +20,13 @@ from spielwerk.tournament.describing.packing import unpack
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from spielwerk.store.contest_records import ContestRecord, EntrantRecord, Pairing, SeatReport
+    from spielwerk.store.contest_records import (
+        ContestRecord,
+        EntrantRecord,
+        Outcome,
+        Pairing,
+        SeatReport,
+    )
     from spielwerk.store.readable import Readable, ReadOnly
     from spielwerk.store.records import GameRecord, WireRecord
     from spielwerk.tournament.contest import Contest
@@ -28,7 +34,8 @@ if TYPE_CHECKING:
 
 LAST: Final = 50  # games that the time left is estimated from
 MINUTE: Final = 60.0  # seconds
-SHOWN: Final = 12  # running games
+BREAK: Final = 60_000  # milliseconds without play, after which the time is counted anew
+SHOWN: Final = 12  # games that are begun
 WIDTH: Final = 100  # characters of a line of moves
 LONGEST: Final = 200  # lines of a transcript, the last ones
 
@@ -43,10 +50,12 @@ def show_status(store: ReadOnly, record: ContestRecord, goes_on: str) -> None:
     if not owned:  # what was running was left so by somebody who died
         pairings = [_put_back(one) for one in pairings]
     counts = Counter(pairing.state for pairing in pairings)
+    lost = sum(one.state is State.FAILED and one.outcome is not None for one in pairings)
     endless = contest.format is Format.LADDER and contest.rounds == 0
     left = None if endless else time_left(pairings, counts)
-    typer.echo(f"{record.name}: {progress(counts, None, left, endless=endless)}")
-    for line in (*_forfeits(pairings), *_running(pairings, entrants)):
+    counts[State.NEW] += counts.pop(State.RUNNING, 0)  # some are begun before there is room
+    typer.echo(f"{record.name}: {progress(counts, None, left, lost=lost, endless=endless)}")
+    for line in (*_forfeits(pairings), *_begun(pairings, entrants)):
         typer.echo(line)
     if not owned and (endless or counts[State.NEW] + counts[State.REPEAT]):
         typer.echo(f"not being played now; go on with: {goes_on}")
@@ -74,13 +83,24 @@ def _put_back(pairing: Pairing) -> Pairing:
 
 def time_left(pairings: Sequence[Pairing], counts: Counter[State]) -> float | None:
     """Seconds until all is played, as it goes now; None if nothing is being played."""
-    running = counts[State.RUNNING]
     over = [one.outcome for one in pairings if one.state is State.DONE and one.outcome]
-    if not running or not over:
+    if not counts[State.RUNNING] or not over:
         return None
-    last = sorted(over, key=lambda outcome: outcome.ended)[-LAST:]
-    each = sum(outcome.ended - outcome.started for outcome in last) / len(last) / 1000
-    return each * (counts[State.NEW] + counts[State.REPEAT] + running) / running
+    left = counts[State.NEW] + counts[State.REPEAT] + counts[State.RUNNING]
+    return left * _from_end_to_end(over) / 1000
+
+
+def _from_end_to_end(over: Iterable[Outcome]) -> float:
+    """Milliseconds from one end to the next, in the last games that no break came between.
+
+    How many are played at once is in there; from the store alone it cannot be known.
+    """
+    last = sorted(over, key=lambda outcome: outcome.ended)[-LAST - 1 :]
+    breaks = [n for n in range(1, len(last)) if last[n].started - last[n - 1].ended > BREAK]
+    last = last[breaks[-1] :] if breaks else last
+    if len(last) > LAST:
+        return (last[-1].ended - last[0].ended) / LAST
+    return (last[-1].ended - min(outcome.started for outcome in last)) / len(last)
 
 
 def _forfeits(pairings: Iterable[Pairing]) -> Iterator[str]:
@@ -91,12 +111,12 @@ def _forfeits(pairings: Iterable[Pairing]) -> Iterator[str]:
         yield f"by somebody's fault: {', '.join(told)}"
 
 
-def _running(pairings: Iterable[Pairing], entrants: Sequence[EntrantRecord]) -> Iterator[str]:
-    running = [one for one in pairings if one.state is State.RUNNING]
-    for one in running[:SHOWN]:
-        yield f"running: game {one.number}, {_players(one, entrants)}"
-    if len(running) > SHOWN:
-        yield f"running: and {len(running) - SHOWN} more"
+def _begun(pairings: Iterable[Pairing], entrants: Sequence[EntrantRecord]) -> Iterator[str]:
+    begun = [one for one in pairings if one.state is State.RUNNING]
+    for one in begun[:SHOWN]:
+        yield f"begun: game {one.number}, {_players(one, entrants)}"
+    if len(begun) > SHOWN:
+        yield f"begun: and {len(begun) - SHOWN} more"
 
 
 def _players(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> str:
@@ -138,13 +158,21 @@ def _game(store: Readable, pairing: Pairing, entrants: Sequence[EntrantRecord]) 
     from spielwerk.store import reading as games
 
     yield f"game {pairing.number}: {_players(pairing, entrants)}"
-    yield f"state: {pairing.state}{', repeated' if pairing.repeated else ''}"
+    yield f"state: {_state(pairing, entrants)}{', repeated' if pairing.repeated else ''}"
     yield from _outcome(pairing, entrants)
     yield from _reports(pairing, entrants, reading.reports(store, pairing.contest, pairing.number))
     if pairing.game:
         kept = games.game(store, pairing.game)
         yield from _moves(kept) if kept else ()
         yield from _transcripts(games.wires(store, pairing.game))
+
+
+def _state(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> str:
+    """The state of a game; of one that fell away, because of whom."""
+    out = [entrants[number].name for number in pairing.seats if entrants[number].disqualified]
+    if pairing.state is not State.FAILED or pairing.outcome or not out:
+        return pairing.state
+    return f"not played: {' and '.join(out)} {'is' if len(out) == 1 else 'are'} disqualified"
 
 
 def _outcome(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> Iterator[str]:

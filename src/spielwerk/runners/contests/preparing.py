@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.errors import SpielwerkError, quote
+from spielwerk.runners.contests import reaching
 from spielwerk.runners.programs import sandbox
 from spielwerk.store import contest_reading as reading
-from spielwerk.store import resuming
+from spielwerk.store import keys, resuming
 from spielwerk.store.contest_records import ContestRecord, EntrantRecord, Kind, Scheduled
 from spielwerk.store.writing import Writer
 from spielwerk.tournament.contest import Entrant, Phase
@@ -44,6 +45,7 @@ class Taken:
     games: int  # in the schedule
     added: int  # of them, just now
     new: bool
+    sandbox: bool = False  # its programs are put there, now or since an earlier run
 
 
 def store_of(description: Path, url: str | None) -> str:
@@ -55,24 +57,47 @@ def store_of(description: Path, url: str | None) -> str:
     return str(description.absolute().with_suffix(".db"))
 
 
-def find(store: Readable, contest: Contest) -> ContestRecord:
-    """What is kept of the contest, or NoSuchContest."""
-    identity = contest_id(contest.name)
+def find(store: Readable, name: str) -> ContestRecord:
+    """What is kept of the contest of this name, or NoSuchContest."""
+    identity = contest_id(name)
     record = reading.contest(store, identity)
     if record is None:
         known = ", ".join(one.id for one in reading.contests(store)) or "none"
         problem = f"the store has no contest {identity}; there are: {known}"
-        raise NoSuchContest(f"{quote(contest.name)}: {problem}")
+        raise NoSuchContest(f"{quote(name)}: {problem}")
     return record
 
 
-def take_up(store: Store, contest: Contest) -> Taken:
-    """Have the contest in the store, or ContestChanged; what was left running is put back."""
+def take_up(store: Store, contest: Contest, *, sandbox: bool | None = None) -> Taken:
+    """Have the contest in the store, or ContestChanged; whether in the sandbox is remembered there.
+
+    What somebody has left there who died is put in order: games that were running are put back, and
+    nothing is reached where that one was.
+    """
+    taken = _taken(store, contest)
+    return replace(taken, sandbox=_remembered(store, taken.id, sandbox))
+
+
+def _remembered(store: Store, identity: str, wished: bool | None) -> bool:
+    """Whether programs are put into the sandbox: as it is wished, or else as it was before.
+
+    Whoever goes on with a contest must not let strangers out by leaving out a word.
+    """
+    name = f"sandbox:{identity}"
+    if wished:
+        keys.put(store, name, "yes")
+    elif wished is not None:
+        keys.drop(store, name)
+    return keys.get(store, name) is not None
+
+
+def _taken(store: Store, contest: Contest) -> Taken:
     identity = contest_id(contest.name)
     record = reading.contest(store, identity)
     if record is None:
         return _draw_up(store, contest, identity)
     resuming.put_back(store, identity)
+    reaching.forget(store, identity)
     known = unpack(record.description)
     changes = differences(known, contest)
     if changes:
@@ -152,10 +177,19 @@ def _check_growth(known: Contest, contest: Contest, changes: list[str]) -> None:
         return
     more = f"; and {len(changes) - TOLD} more" if len(changes) > TOLD else ""
     told = "; ".join(changes[:TOLD])
-    hint = "give it another name for another contest, or put the description back"
+    hint = f"give it another name for another contest, or put {_culprit(known, contest)} back"
     raise ContestChanged(
         f"{quote(contest.name)} has changed since it was drawn up: {told}{more}: {reason}; {hint}"
     )
+
+
+def _culprit(known: Contest, contest: Contest) -> str:
+    """What is not any more as it was: the description, a program, or both."""
+    anew = tuple(replace(one, digest="") for one in contest.entrants)
+    described = differences(known, replace(contest, entrants=anew))
+    if described == differences(known, contest):
+        return "the description"
+    return "the description and the program" if described else "the program"
 
 
 def _as_before(known: Contest, contest: Contest) -> Contest:

@@ -42,8 +42,13 @@ def reachable(store: Store, contest: str, address: tuple[str, int], token: str) 
     try:
         yield
     finally:
-        with suppress(StoreError):  # the next run writes it anew
-            keys.drop(store, _name(contest))
+        with suppress(StoreError):  # whoever takes the contest up forgets it
+            forget(store, contest)
+
+
+def forget(store: Store, contest: str) -> None:
+    """Have nothing in the store about where the contest is reached."""
+    keys.drop(store, _name(contest))
 
 
 def tell_jobs(store: Readable, contest: str, jobs: int) -> int:

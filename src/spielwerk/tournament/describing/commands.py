@@ -90,8 +90,8 @@ def command_line(command: str, known: Mapping[str, str], base: Path | None) -> l
     """The words of a command, with every placeholder filled in.
 
     With a base, the first word is looked for there if it has a slash, and so are other words that
-    name a file there. A word with a placeholder counts as a path only if it has a slash: `{name}`
-    may well be the name of a file, but does not mean it.
+    look like a file and name one there. A plain word never does: `client` in `spielwerk client` or
+    a `{name}` may well be the name of a file, but does not mean it.
     """
     words = split(command)
     texts = [_filled(word, known) for word in words]
@@ -106,8 +106,21 @@ def _program(base: Path, word: str) -> str:
 
 
 def _argument(base: Path, word: str, text: str) -> str:
-    is_path = "/" in word or "{" not in word
-    return str(base / text) if is_path and text and _is_file(base / text) else text
+    return str(base / text) if _looks_like_a_file(word) and _is_file(base / text) else text
+
+
+def _looks_like_a_file(word: str) -> bool:
+    """Whether it has a slash, or a dot as in bot.py; the dot could be of what is filled in."""
+    return "/" in word or ("." in word and "{" not in word)
+
+
+def plain_words(command: str, base: Path) -> list[str]:
+    """The words behind the program that name files there, but do not look like it."""
+    return [
+        word
+        for word in split(command)[1:]
+        if word[:1].isalnum() and not _looks_like_a_file(word) and _is_file(base / word)
+    ]
 
 
 def named_files(words: Sequence[str]) -> list[str]:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import stat
 import tomllib
-from collections import Counter
-from dataclasses import replace
+from dataclasses import fields, replace
+from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games import find_game
+from spielwerk.store.contest_records import Kind
 from spielwerk.tournament.contest import Contest, Format, Order, Phase, Resources
+from spielwerk.tournament.describing.commands import plain_words
 from spielwerk.tournament.describing.entrants import Setting, entrant_from_table, entrant_from_text
 from spielwerk.tournament.describing.examples import example
 from spielwerk.tournament.describing.keys import ENTRANT, MNM, RESOURCES, accepted
@@ -39,9 +41,11 @@ __all__ = [
     "differences",
     "entrant_from_text",
     "example",
+    "name_in",
     "new",
     "pack",
     "read",
+    "remarks",
     "unpack",
 ]
 
@@ -49,6 +53,7 @@ LARGEST_FILE: Final = 10_000_000  # bytes
 MOST_ENTRANTS: Final = 1000
 MOST_GAMES: Final = 1_000_000
 
+DISQUALIFY: Final = {field.name: field.default for field in fields(Contest)}["disqualify"]
 MOVE_TIME: Final = 3000  # milliseconds
 MOVE_TIMES: Final = {"dice": 2000, "connect4": 10_000}  # milliseconds, by the documents
 
@@ -67,6 +72,17 @@ def read(path: Path) -> Contest:
             yield entrant_from_table(f"{where}: entrant {number}", table, setting)
 
     return _put_together(where, content, entrants, path.parent.resolve())
+
+
+def name_in(path: Path) -> str:
+    """The name of the contest in the file: all that is needed to find one that was drawn up.
+
+    Nothing else is looked at: its programs may be gone when somebody looks at what they played.
+    """
+    where, content = str(path), _content(str(path), path)
+    _check_key(where, content, "name")
+    name: str = accepted(where, {"name": content["name"]})["name"]
+    return name
 
 
 def new(content: dict[str, Any], texts: Iterable[str], base: Path) -> Contest:
@@ -112,7 +128,7 @@ def _text(where: str, path: Path) -> str:
             raise DescriptionError(where, "it is no ordinary file")
         if path.stat().st_size > LARGEST_FILE:
             raise DescriptionError(where, f"it has more than {LARGEST_FILE} bytes")
-        return path.read_text("utf-8")
+        return path.read_text("utf-8-sig")  # some editors of Windows mark their files
     except FileNotFoundError:
         problem = "there is no such file; `spielwerk contest new` writes one"
         raise DescriptionError(where, problem) from None
@@ -125,8 +141,7 @@ def _text(where: str, path: Path) -> str:
 def _game(where: str, values: dict[str, Any]) -> Game[Any]:
     """The game with its options, or DescriptionError."""
     for key in ("name", "game"):
-        if key not in values:
-            raise DescriptionError(where, f"the key {key} is missing")
+        _check_key(where, values, key)
     options = values.get("options", ())
     for option in options:
         if option.startswith("begins="):
@@ -136,6 +151,11 @@ def _game(where: str, values: dict[str, Any]) -> Game[Any]:
         return find_game(values["game"]).from_text(options)
     except SpielwerkError as error:
         raise DescriptionError(where, "options", str(error)) from None
+
+
+def _check_key(where: str, values: dict[str, Any], key: str) -> None:
+    if key not in values:
+        raise DescriptionError(where, f"the key {key} is missing")
 
 
 def _contest(values: dict[str, Any], entrants: tuple[Entrant, ...], base: Path) -> Contest:
@@ -160,12 +180,22 @@ def _contest(values: dict[str, Any], entrants: tuple[Entrant, ...], base: Path) 
 
 def _check(where: str, contest: Contest, content: dict[str, Any]) -> None:
     """Raise DescriptionError for the first thing that contradicts another."""
-    for parts in (*_misplaced(contest, content), *_wrong_entrants(contest)):
+    wrong = (*_misplaced(contest, content), *_wrong_entrants(contest), *_strangers(contest))
+    for parts in wrong:
         raise DescriptionError(where, *parts)
     games = count(contest)
     if games > MOST_GAMES:
-        problem = f"that would be {games} games, more than {MOST_GAMES}; take fewer rounds"
-        raise DescriptionError(where, f"rounds = {contest.rounds}", problem)
+        raise DescriptionError(where, *_too_many(contest, games))
+
+
+def _too_many(contest: Contest, games: int) -> tuple[str, str]:
+    """What is too much: the rounds, or the entrants of a single one."""
+    in_a_round, most = games // contest.rounds, f"more than {MOST_GAMES}; take fewer"
+    if in_a_round <= MOST_GAMES:
+        return f"rounds = {contest.rounds}", f"that would be {games} games, {most} rounds"
+    others = "" if contest.format is Format.GAUNTLET else ", or format = 'gauntlet' or 'ladder'"
+    problem = f"that would be {in_a_round} games in a round, {most} entrants{others}"
+    return f"{len(contest.entrants)} entrants", problem
 
 
 def _misplaced(contest: Contest, content: dict[str, Any]) -> Iterator[tuple[str, ...]]:
@@ -195,10 +225,12 @@ def _no_opening(contest: Contest) -> str:
 
 def _wrong_entrants(contest: Contest) -> Iterator[tuple[str, ...]]:
     """Entrants of one name, and too few of them."""
-    names = Counter(entrant.name.casefold() for entrant in contest.entrants)
-    for entrant in contest.entrants:
-        if names[entrant.name.casefold()] > 1:
-            yield (f"two entrants have the name {quote(entrant.name)}; give one another name",)
+    for one, other in _namesakes(contest.entrants):
+        both = f"two entrants have the name {quote(one)}"
+        if one != other:
+            both = f"the names {quote(one)} and {quote(other)} differ only in case"
+            both += ", which does not count"
+        yield (f"{both}; give one another name",)
     players = find_game(contest.game)().players
     if contest.format is Format.GAUNTLET:
         references = sum(entrant.reference for entrant in contest.entrants)
@@ -210,3 +242,39 @@ def _wrong_entrants(contest: Contest) -> Iterator[tuple[str, ...]]:
     elif len(contest.entrants) < players and not contest.newcomers:
         given = len(contest.entrants) or "none"
         yield (f"{contest.game} needs at least {players} entrants, and there are {given}",)
+
+
+def _strangers(contest: Contest) -> Iterator[tuple[str, str, str]]:
+    """Programs of Connect Four that host, and open seats: those are led to a table of ours."""
+    hosts = [entrant for entrant in contest.entrants if "role=host" in entrant.options]
+    guests = [entrant for entrant in contest.entrants if entrant.kind is Kind.OPEN]
+    for host, guest in product(hosts, guests):
+        if contest.format is not Format.GAUNTLET or host.reference != guest.reference:
+            seat = f"a program that hosts cannot meet the open seat {quote(guest.name)}"
+            problem = f"{seat}; let it join, or take one of them out"
+            yield f"entrant {quote(host.name)}", 'role = "host"', problem
+
+
+def _namesakes(entrants: Iterable[Entrant]) -> Iterator[tuple[str, str]]:
+    """Names that are one as far as the ranking and the servers know, as they are written."""
+    known: dict[str, str] = {}
+    for entrant in entrants:
+        key = entrant.name.casefold()
+        if key in known:
+            yield known[key], entrant.name
+        known[key] = entrant.name
+
+
+# what fits, but may not be meant
+
+
+def remarks(contest: Contest) -> Iterator[str]:
+    """What is without effect, or may be another thing than it looks like; a sentence each."""
+    if contest.phase is Phase.TRAINING and contest.disqualify != DISQUALIFY:
+        yield "disqualify has no effect in training"
+    for entrant in contest.entrants:
+        if entrant.kind is Kind.COMMAND and contest.base and not entrant.folder:
+            for word in plain_words(entrant.text, contest.base):
+                meant = f"if it is meant write ./{word}"
+                named = f"entrant {quote(entrant.name)}: {quote(word)}"
+                yield f"{named} is not taken for the file here; {meant}"

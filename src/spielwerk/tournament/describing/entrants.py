@@ -46,7 +46,7 @@ PORT: Final = "7889"
 ENGINE_WORDS: Final = ("level", "time", "depth", "nodes", "threads", "strategy", "hold")
 
 _LINE: Final = Text(4096)
-_KEYS: Final[dict[str, Value]] = {
+KEYS: Final[dict[str, Value]] = {
     "name": Text(NAME_LIMIT),
     "engine": _LINE,
     "command": _LINE,
@@ -92,9 +92,9 @@ def entrant_from_table(where: str, table: object, setting: Setting) -> Entrant:
 
 
 def _accepted(where: str, key: str, value: object) -> Any:
-    if key not in _KEYS:
-        raise DescriptionError(where, unknown(key, key, list(_KEYS)))
-    return _fitting(where, f"{key} = {shown(value)}", _KEYS[key].accept, value)
+    if key not in KEYS:
+        raise DescriptionError(where, unknown(key, key, list(KEYS)))
+    return _fitting(where, f"{key} = {shown(value)}", KEYS[key].accept, value)
 
 
 def _fitting(where: str, what: str, check: Callable[..., Any], *arguments: Any) -> Any:
@@ -167,7 +167,7 @@ def _address(text: str, options: tuple[str, ...]) -> tuple[str, tuple[str, ...]]
             raise Unfit(f"{quote(wish)} is neither strategy=NUMBER nor depth=NUMBER")
         if any(option.startswith(f"{key}=") for option in options):
             raise Unfit(f"{key} is given twice")
-        options = (*options, f"{key}={_KEYS[key].accept(number(value))}")
+        options = (*options, f"{key}={KEYS[key].accept(number(value))}")
     return place, options
 
 
@@ -201,9 +201,10 @@ def entrant_from_text(text: str, game: Game[Any], base: Path, *, frozen: bool = 
     """The entrant that somebody typed, or DescriptionError."""
     where = f"entrant {quote(text)}"
     named = _NAMED.fullmatch(text)
-    name, rest = (named[1], named[2]) if named else ("", text)
-    if name in ENGINE_WORDS:
-        raise DescriptionError(where, f"an engine is written {quote(f'engine:{text}')}")
+    name, rest = (named[1], named[2]) if named and named[1] not in ENGINE_WORDS else ("", text)
+    if rest == "random" or rest.partition("=")[0] in ENGINE_WORDS:
+        meant = f"{name}=engine:{rest}" if name else f"engine:{rest}"
+        raise DescriptionError(where, f"an engine is written {quote(meant)}")
     kind, told = _told(rest)
     if kind is Kind.OPEN:
         name, told = name or told, told or name

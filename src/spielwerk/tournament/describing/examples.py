@@ -50,10 +50,19 @@ $engines
 # name = "anna"
 # command = "$command"
 # folder = "anna"
+# reference = false  # true in a gauntlet: the others play against this one
 $others""")
 
 _OPENING: Final = """\
 opening = 4  # random turns before the first question; the same for both sides
+"""
+
+_NO_OPENING: Final = """\
+# opening = 0  # random turns before the first question; only if all entrants are engines
+"""
+
+_NEWCOMERS: Final = """\
+# newcomers = false  # true in a ladder: whoever connects takes part
 """
 
 _MNM: Final = """\
@@ -85,13 +94,13 @@ _SERVER: Final = """\
 """
 
 _HOST: Final = """
-# A program that offers a game at the index server, and waits for us to join.
+# A program may also offer a game at the index server, where we join; but not against open seats.
 
 # [[entrant]]
 # name = "bert"
-# command = "./connectfour --host {index_host} {index_port}"
+# command = "./connectfour {index_host} {index_port}"
 # folder = "bert"
-# role = "host"
+# role = "join"  # or "host"
 """
 
 _PAIRS: Final = "openings for every pair, each played from both sides"
@@ -117,6 +126,7 @@ _GAMES: Final[dict[str, dict[str, str]]] = {
         "command": "./dicebot -n {name} -p {port} {host}",
         "move": "2.0",
         "order": "points",
+        "more": _NEWCOMERS,
         "meaning": "dice streams for every three, each played in all six orders of seats",
         "others": _OPEN,
     },
@@ -133,6 +143,7 @@ _GAMES: Final[dict[str, dict[str, str]]] = {
         "command": "./connectfour {index_host} {index_port}",
         "places": " {index_host} {index_port}",
         "move": "10.0",
+        "more": _NO_OPENING,
         "others": _OPEN + _HOST,
     },
 }

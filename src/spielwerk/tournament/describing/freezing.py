@@ -24,6 +24,8 @@ from spielwerk.tournament.describing.values import Unfit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from spielwerk.tournament.contest import Contest, Entrant
+
 
 def digest(command: str, name: str, base: Path, folder: str) -> str:
     """What a program's files are known by, their names and all that is in them; or Unfit."""
@@ -36,6 +38,19 @@ def digest(command: str, name: str, base: Path, folder: str) -> str:
         problem = f"a competition knows its programs, but this one cannot be read: {reason(error)}"
         raise Unfit(problem) from None
     return found.hexdigest()
+
+
+def replaced(contest: Contest) -> list[str]:
+    """Whose programs are not those any more that the contest was read with, by name."""
+    known = [entrant for entrant in contest.entrants if entrant.digest]
+    return [entrant.name for entrant in known if not _is_same(entrant, contest.base or Path())]
+
+
+def _is_same(entrant: Entrant, base: Path) -> bool:
+    try:
+        return digest(entrant.text, entrant.name, base, entrant.folder) == entrant.digest
+    except Unfit:  # it cannot even be read
+        return False
 
 
 def _files(command: str, name: str, base: Path, folder: str) -> Iterator[tuple[str, Path]]:

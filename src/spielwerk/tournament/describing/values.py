@@ -41,7 +41,7 @@ def shown(value: object) -> str:
     if isinstance(value, str):
         return quote(value)
     try:
-        text = str(value)
+        text = _written(value)
     except ValueError:  # Python writes no number of more than 4,300 digits
         return "a very large number"
     except RecursionError:
@@ -65,6 +65,15 @@ def likely(word: str, known: Iterable[str]) -> str:
 def toml(value: object) -> str:
     """A text, number, flag or list as TOML; JSON writes all of these the same way."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _written(value: object) -> str:
+    """The value with TOML's true and false, not Python's."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(_written, value))}]"
+    if isinstance(value, bool):
+        return toml(value)
+    return repr(value) if isinstance(value, str) else str(value)
 
 
 class Value(ABC):
@@ -118,7 +127,7 @@ class Seconds(Value):
         """The seconds, or Unfit."""
         number = value if isinstance(value, int | float) and value is not True else 0
         if not self.low <= number <= self.high:  # before float(), which is not for every int
-            raise Unfit(f"must be a number of seconds from {self.low:g} to {self.high:g}")
+            raise Unfit(f"must be a number of seconds from {self.low:g} to {self.high:.9g}")
         return float(number)
 
 

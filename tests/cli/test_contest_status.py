@@ -1,0 +1,125 @@
+"""How far a contest is, as its store says it: what is true, and how long it will take."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from spielwerk.cli.contest_status import show_game, show_status, time_left
+from spielwerk.runners.contests.preparing import find, take_up
+from spielwerk.store.contest_records import (
+    Begun,
+    Disqualified,
+    End,
+    Outcome,
+    Pairing,
+    Settled,
+    State,
+)
+from spielwerk.store.opening import open_reader, open_store
+from spielwerk.store.writing import Writer
+from spielwerk.tournament.contest import Phase
+from tests.runners.contests import ID, WON, a_contest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from spielwerk.store.owned import Store
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with open_store(tmp_path / "contest.db") as opened:
+        yield opened
+
+
+# how long it takes
+
+
+def played(*times: tuple[float, float], waiting: int = 0, begun: int = 0) -> list[Pairing]:
+    """Games that began and ended at these seconds, others that are begun, and some that wait."""
+    states = [State.DONE] * len(times) + [State.RUNNING] * begun + [State.NEW] * waiting
+    outcomes: Iterable[Outcome | None] = [
+        *(Outcome(End.WIN, 0, started=round(1000 * a), ended=round(1000 * b)) for a, b in times),
+        *[None] * (begun + waiting),
+    ]
+    return [
+        Pairing(ID, n, 0, n, (0, 1), (), "", state=state, outcome=outcome)
+        for n, (state, outcome) in enumerate(zip(states, outcomes, strict=True))
+    ]
+
+
+def left(pairings: list[Pairing]) -> float | None:
+    return time_left(pairings, Counter(one.state for one in pairings))
+
+
+def test_games_that_are_begun_ahead_make_nothing_faster() -> None:
+    one_by_one = [(n, n + 1) for n in range(10)]
+    for begun in (1, 4):
+        assert left(played(*one_by_one, begun=begun, waiting=20 - begun)) == pytest.approx(20)
+
+
+def test_games_at_once_take_less_time() -> None:
+    two_by_two = [(n // 2, n // 2 + 1) for n in range(40)]
+    assert left(played(*two_by_two, begun=2, waiting=18)) == pytest.approx(10, rel=0.1)
+
+
+def test_of_a_long_contest_only_the_last_games_say_how_fast_it_is() -> None:
+    slow, quick = [(n, n + 1) for n in range(100)], [(n / 4, n / 4 + 4) for n in range(400, 500)]
+    assert left(played(*slow, *quick, begun=20, waiting=380)) == pytest.approx(100)
+
+
+def test_a_break_is_no_play() -> None:
+    before = [(n, n + 1) for n in range(10)]
+    after = [(90_000 + n, 90_001 + n) for n in range(10)]
+    assert left(played(*before, *after, begun=1, waiting=19)) == pytest.approx(20)
+    assert left(played(*before, after[0], begun=1, waiting=19)) == pytest.approx(20)
+
+
+def test_the_first_game_says_how_long_one_takes() -> None:
+    assert left(played((0, 3), begun=1, waiting=9)) == pytest.approx(30)
+
+
+def test_without_play_nobody_knows() -> None:
+    assert left(played((0, 1), (1, 2), waiting=5)) is None
+    assert left(played(begun=1, waiting=5)) is None
+
+
+# how far it is
+
+
+def test_games_are_begun_in_the_store_not_always_played(
+    store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    take_up(store, a_contest())
+    Writer(store).write([Begun(ID, 0, 1), Settled(ID, 0, 1, State.DONE, WON), Begun(ID, 1, 1)])
+    with open_reader(tmp_path / "contest.db") as reader:
+        show_status(reader, find(reader, "Spring"), "resume")
+    first, second, *_ = capsys.readouterr().out.splitlines()
+    assert first == "Spring: 1 of 6 games done, 10 s left"
+    assert second.startswith("begun: game 1, ")
+
+
+# one game
+
+
+def test_a_game_that_fell_away_says_why(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    take_up(store, a_contest(phase=Phase.COMPETITION))
+    Writer(store).write([Disqualified(ID, 2, "protocol error", 0)])
+    told = []
+    for game in range(6):
+        show_game(store, find(store, "Spring"), game)
+        told.append(capsys.readouterr().out)
+    fell = [text for text in told if "cora" in text.splitlines()[0]]
+    assert len(fell) == 4
+    assert all("state: not played: cora is disqualified\n" in text for text in fell)
+    assert all("state: new\n" in text for text in told if text not in fell)
+    Writer(store).write([Disqualified(ID, 1, "crash", 0)])
+    both = next(text for text in fell if "bert" in text.splitlines()[0])
+    show_game(store, find(store, "Spring"), told.index(both))
+    assert "state: not played: " in (out := capsys.readouterr().out)
+    assert "bert" in out
+    assert " are disqualified\n" in out
