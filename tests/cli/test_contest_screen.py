@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from spielwerk.cli import contest_screen
 from spielwerk.cli.contest_screen import Screen, ranked
 from spielwerk.store.problems import StoreError
-from tests.cli.contests import PATIENCE, RANDOM, ContestFolder, description
+from tests.cli.contests import PATIENCE, RANDOM, ContestFolder, description, interrupt
 from tests.cli.test_cli import SPIELWERK
 from tests.runners.test_contest import World
 
@@ -95,6 +95,44 @@ def test_the_standings_are_those_of_the_games_so_far() -> None:
         assert [one.games for one in ranking.standings] == [4, 4, 4]
 
     asyncio.run(run())
+
+
+def test_who_stays_is_told_the_standings_once(capsys: pytest.CaptureFixture[str]) -> None:
+    async def run() -> None:
+        world, screen = World(), Screen(quiet=False)
+        await world.all()
+        assert not screen.told
+        await screen.finished(world.run)
+        assert screen.told
+
+    asyncio.run(run())
+    told = capsys.readouterr()
+    assert [line.split()[:2] for line in told.out.splitlines()[:4]] == [
+        ["name", "Elo"],
+        ["1.", "anna"],
+        ["1.", "bert"],
+        ["1.", "cora"],
+    ]
+    assert told.err == "6 of 6 games done; the pages stay until Ctrl-C\n"
+
+
+def test_who_stays_is_quiet_when_all_is_played(tmp_path: Path) -> None:
+    folder = ContestFolder(tmp_path, description("connect4", RANDOM, RANDOM, rounds=2))
+    with folder.running("--stay", "--jobs", "1") as process:
+        assert process.stdout
+        assert process.stderr
+        said = [process.stdout.readline() for _ in range(5)]
+        assert said[0].startswith("web ")
+        assert [line.split()[:1] for line in said[2:]] == [["name"], ["1."], ["2."]]
+        stays = "4 of 4 games done; the pages stay until Ctrl-C\n"
+        while (line := process.stderr.readline()) != stays:
+            assert line
+        told = folder.command("jobs", "2")
+        assert told.returncode != 0
+        assert "not being played" in told.stderr
+        assert not select.select([process.stderr], [], [], 11.0)[0]  # a line now and then
+        interrupt(process)
+        assert process.wait(PATIENCE) == 0
 
 
 def test_on_a_terminal_the_standings_move(tmp_path: Path) -> None:

@@ -62,6 +62,13 @@ def test_everybody_has_a_line() -> None:
 
 
 @pytest.mark.parametrize(
+    ("better", "told"), [(1.0, " > 99 %"), (0.996, " > 99 %"), (0.625, " 62 %"), (0.0, " < 1 %")]
+)
+def test_no_chance_is_certain(better: float, told: str) -> None:
+    assert told in standings(ranking(replace(ANNA, better=better)))[1]
+
+
+@pytest.mark.parametrize(
     ("low", "high", "bounded", "told"),
     [
         (-5.0, 5.0, True, "-5 to +5"),
@@ -94,7 +101,7 @@ def test_forfeits_that_did_not_happen_are_not_told() -> None:
 
 @pytest.mark.parametrize(
     "code",
-    ["all-won", "all-lost", "pools", "groups", "few", "unrated", "struck", "overloaded"],
+    ["all-won", "all-lost", "pools", "groups", "loose", "few", "unrated", "struck", "overloaded"],
 )
 def test_there_is_a_sentence_for_every_note(code: str) -> None:
     (line,) = notes([Note(code, ("anna", "bert\x1b"), 3)])
@@ -118,9 +125,12 @@ def test_a_time_is_told_in_its_largest_units(seconds: float, told: str) -> None:
 
 def test_progress_is_one_line() -> None:
     counts = {State.DONE: 30, State.RUNNING: 2, State.NEW: 60, State.REPEAT: 1, State.FAILED: 7}
-    assert progress(counts, 34.2, 125.0) == (
-        "30 of 100 games done, 2 running, 1 to be repeated, 7 not played, 34 a minute, "
-        "2 min 5 s left"
+    assert progress(counts, 34.2, 125.0, lost=2) == (
+        "30 of 100 games done, 2 running, 1 to be repeated, 5 dropped by disqualification, "
+        "2 given up by our own fault, 34 a minute, 2 min 5 s left"
+    )
+    assert progress({State.DONE: 44, State.FAILED: 12}, None, None) == (
+        "44 of 56 games done, 12 dropped by disqualification"
     )
     assert progress({State.DONE: 3}, 1.25, None, endless=True) == "3 games done, 1.2 a minute"
     assert progress({}, None, None) == "0 of 0 games done"

@@ -51,7 +51,7 @@ class Audience:
                 self._after = 0
             await asyncio.sleep(0.01)
 
-    def finished(self, run: ContestRun) -> None:
+    async def finished(self, run: ContestRun) -> None:
         self.done = True
         run.stop()
 

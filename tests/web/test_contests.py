@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+import time
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -15,10 +16,22 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from spielwerk.servers.running import SystemClock
-from spielwerk.store.contest_records import End, State
+from spielwerk.store.contest_records import (
+    Begun,
+    Disqualified,
+    End,
+    Kind,
+    Outcome,
+    Settled,
+    State,
+)
 from spielwerk.tables.mirror import MirrorTable
 from spielwerk.tournament.contest import Phase
+from spielwerk.tournament.results import Ranking, Standing
+from spielwerk.web.contests import contests
 from spielwerk.web.contests import followed as following
+from spielwerk.web.contests import shown as shown_of
+from spielwerk.web.contests.archive import ContestArchive
 from spielwerk.web.contests.boards import PLACES, Boards
 from spielwerk.web.contests.followed import Followed
 from tests.servers.live import Live, live, settings_for
@@ -34,6 +47,7 @@ if TYPE_CHECKING:
 
 FINISHED = Wish()
 HALF = Wish(id="half", name="<b>Half & half</b>", done=0.5, names=NAMES[:5], phase=Phase.TRAINING)
+LOST = Outcome(End.SERVER_ERROR, detail="the disk is full", started=1, ended=2)
 DICE = Wish(id="dice", name="Dice", game="dice", names=NAMES[:4])
 
 
@@ -91,6 +105,36 @@ def test_contests_are_listed_with_how_far_they_are(server: Live) -> None:
     assert half["live"] is None
 
 
+def test_games_without_a_result_are_told_apart(server: Live, tmp_path: Path) -> None:
+    listed = {one["id"]: one["progress"] for one in get(server, "")["contests"]}
+    out = listed["probe"]  # somebody is disqualified there
+    assert out == get(server, "/probe")["progress"]
+    assert out["failed"] == out["dropped"] > 0
+    assert out["lost"] == 0
+    assert out["done"] + out["failed"] == out["total"] == 132
+    write(tmp_path, HALF)
+    with live(settings_for(tmp_path)) as own:
+        own.call(_keep(own, Begun("half", 10, 1), Settled("half", 10, 1, State.FAILED, LOST)))
+        far = get(own, "/half")["progress"]
+        assert far == get(own, "")["contests"][0]["progress"]
+        assert (far["failed"], far["dropped"], far["lost"]) == (1, 0, 1)
+
+
+def test_nothing_is_being_played_that_nobody_plays(own: Live) -> None:
+    own.call(_keep(own, Begun("half", 10, 1), Begun("half", 11, 1)))  # by somebody who died
+    for told in (get(own, "")["contests"][0], get(own, "/half")):
+        assert (told["progress"]["running"], told["progress"]["new"]) == (0, 10)
+        assert told["live"] is None
+    assert get(own, "/half/games/10")["state"] == "new"
+    assert get(own, "/half/games?after=10")["games"][0]["state"] == "new"
+    own.server.contest = Playing(HALF.id)
+    for told in (get(own, "")["contests"][0], get(own, "/half")):
+        assert (told["progress"]["running"], told["progress"]["new"]) == (2, 8)
+        assert told["live"]["jobs"] == 4
+    assert get(own, "/half/games/10")["state"] == "running"
+    assert get(own, "/half/games?after=10")["games"][0]["state"] == "running"
+
+
 def test_a_server_without_contests_lists_none(tmp_path: Path) -> None:
     with live(settings_for(tmp_path)) as empty:
         assert get(empty, "") == {"contests": []}
@@ -119,6 +163,15 @@ def test_a_contest_is_told_with_its_tables(server: Live) -> None:
     assert sum(told["ends"].values()) == told["progress"]["done"]
     assert told["rated"] > 100
     assert {note["code"] for note in told["notes"]} >= {"struck"}
+
+
+def test_figures_are_exact_enough_to_be_rounded_once() -> None:
+    one = Standing(
+        1, 0, "anna", Kind.ENGINE, 4.52, -30.52, 36.48, True, 0.6249, 1.0, 1, 1, 0, 0, {}
+    )
+    (told,) = shown_of.tables(Ranking((one,), {}, None, None, (), 1), ())["standings"]
+    assert [f"{told[name]:.0f}" for name in ("rating", "low", "high")] == ["5", "-31", "36"]
+    assert f"{100 * told['better']:.0f}" == "62"
 
 
 def test_programs_are_not_told_how_others_are_started(server: Live) -> None:
@@ -302,9 +355,60 @@ def test_a_page_hears_new_tables_when_a_game_is_settled(own: Live) -> None:
     assert get(own, "/half")["last"][0]["number"] == 10
 
 
+@pytest.mark.usefixtures("hurried")
+def test_who_comes_after_a_pause_sees_tables_of_now(
+    own: Live, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contests, "MOMENT", 60.0)
+    assert sum(get(own, "/half")["ends"].values()) == 10
+    own.call(_settle(own, Maker(HALF), 10))
+    with visit(own, "half") as page:
+        told = page.until("contest")
+    assert told["progress"]["done"] == sum(told["contest"]["ends"].values()) == 11
+
+
+def test_everybody_is_told_the_end_at_once(own: Live, playing: Playing) -> None:
+    assert playing.jobs == 4
+    with visit(own, "half") as page, visit(own, "half") as other:
+        for one in (page, other):
+            one.until("boards")
+        own.call(_settle(own, Maker(HALF), 10))
+        own.server.contest = None
+        own.call(own.server.conclude())
+        for one in (page, other):
+            told = one.until("contest")
+            assert told["live"] is None
+            assert sum(told["contest"]["ends"].values()) == 11
+
+
+def test_nobody_waits_for_the_end_where_nobody_looks(own: Live) -> None:
+    with visit(own, "half") as page:
+        page.until("boards")
+    began = time.monotonic()
+    own.call(own.server.conclude())
+    assert time.monotonic() - began < 1
+
+
+def test_an_end_that_cannot_be_told_stops_nobody(
+    own: Live, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(*_: object) -> None:
+        raise OSError("the disk is gone")
+
+    with visit(own, "half") as page:
+        page.until("boards")
+        monkeypatch.setattr(ContestArchive, "counts", gone)
+        own.call(own.server.conclude())
+    assert "cannot tell how a contest ended" in caplog.text
+
+
 async def _settle(own: Live, maker: Maker, number: int) -> None:
     """Write a game down, as the one who plays the contest would."""
-    for step in maker.steps(maker.pairings[number]):
+    await _keep(own, *maker.steps(maker.pairings[number]))
+
+
+async def _keep(own: Live, *steps: Begun | Settled | Disqualified) -> None:
+    for step in steps:
         written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         own.server.journal.add(step, partial(_done, written))
         await written
@@ -483,6 +587,9 @@ class Slow:
         self.counted += 1
         return {State.DONE: self.done, State.NEW: len(self.maker.pairings) - self.done}
 
+    def lost(self, _contest: str) -> int:
+        return 0
+
     def entrants(self, _contest: str) -> Any:
         return self.maker.scheduled().entrants
 
@@ -555,6 +662,78 @@ def test_nobody_waits_for_a_long_ranking_but_the_first() -> None:
         archive.may.set()
         while contest.version < 2:
             await contest.refresh()
+
+    asyncio.run(main())
+
+
+@pytest.mark.usefixtures("hurried")
+def test_who_comes_late_waits_a_moment_for_new_tables() -> None:
+    async def main() -> None:
+        archive = Slow(Maker(HALF))
+        contest = follow(archive)
+        await contest.refresh()
+        archive.done += 1
+        await contest.refresh(patience=60.0)
+        assert contest.version == 2
+        archive.may.clear()
+        archive.done += 1
+        await contest.refresh(patience=0.05)  # but not for long
+        assert contest.version == 2
+        archive.may.set()
+
+    asyncio.run(main())
+
+
+def test_the_end_is_read_however_lately_was_looked() -> None:
+    async def main() -> None:
+        archive = Slow(Maker(HALF))
+        contest = follow(archive)
+        await contest.refresh()
+        archive.done += 1
+        await contest.refresh()
+        assert (archive.counted, contest.version) == (1, 1)
+        await contest.look_now()
+        assert (archive.counted, contest.version) == (2, 1)
+        assert json.loads(f"{{{contest.progress}}}")["progress"]["done"] == 6
+        await contest.make_now()
+        assert contest.version == 2
+        await contest.make_now()  # there is nothing new
+        assert archive.read == 2
+
+    asyncio.run(main())
+
+
+@pytest.mark.usefixtures("hurried")
+def test_what_is_under_way_at_the_end_is_not_enough() -> None:
+    async def main() -> None:
+        archive = Slow(Maker(HALF))
+        contest = follow(archive)
+        await contest.refresh()
+        archive.may.clear()
+        archive.done += 1
+        await contest.refresh()  # begins to make tables
+        archive.done += 1
+        await contest.look_now()
+        making = asyncio.create_task(contest.make_now())
+        await asyncio.wait([making], timeout=0.05)
+        assert not making.done()
+        archive.may.set()
+        await making
+        assert (contest.version, archive.read) == (3, 3)
+
+    asyncio.run(main())
+
+
+def test_an_end_that_cannot_be_read_ends_the_waiting() -> None:
+    async def main() -> None:
+        archive = Slow(Maker(HALF))
+        contest = follow(archive)
+        await contest.refresh()
+        archive.fails = True
+        archive.done += 1
+        await contest.look_now()
+        await contest.make_now()
+        assert contest.version == 1
 
     asyncio.run(main())
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import typer
 
-from spielwerk.cli.contest_tables import progress, standings
+from spielwerk.cli.contest_tables import notes, progress, standings
 from spielwerk.cli.progress import now_and_then
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ class Screen:
     """Shows a contest to whoever has started it."""
 
     def __init__(self, *, quiet: bool) -> None:
+        self.told = False  # the standings, after all games
         self._quiet = quiet
         self._ranking: Ranking | None = None
         self._ranked = 0  # games done when it was made
@@ -50,16 +51,21 @@ class Screen:
                 if ranking:
                     ranking.cancel()
 
-    def finished(self, run: ContestRun) -> None:
-        """All games are played, and the pages stay."""
-        done = progress(run.counts(), None, None)
-        typer.echo(f"{done}; the pages stay until Ctrl-C", err=True)
+    async def finished(self, run: ContestRun) -> None:
+        """Print the standings after all games, and say that the pages stay."""
+        from spielwerk.tournament.rating.bootstrap import RESAMPLES
+
+        ranking = await asyncio.to_thread(ranked, run, RESAMPLES)
+        for line in (*standings(ranking), *notes(ranking.notes)):
+            typer.echo(line)
+        self.told = True
+        typer.echo(f"{_far(run)}; the pages stay until Ctrl-C", err=True)
 
     def _lines(self, run: ContestRun, rows: int) -> list[str]:
         if run.stopped.is_set():
             head = "stopping: running games have a moment to end; Ctrl-C again: at once"
         else:
-            head = progress(run.counts(), run.rate, run.eta, endless=run.endless)
+            head = _far(run, run.rate, run.eta)
         trouble = [f"cannot write: {run.keeper.problem}"] if run.keeper.problem else []
         if absent := run.absent():
             trouble.append(f"waiting for {', '.join(absent)}")
@@ -76,11 +82,17 @@ class Screen:
             await asyncio.sleep(max(RANK, SHARE * (time.monotonic() - began)))
 
 
-def ranked(run: ContestRun) -> Ranking:
-    """The ranking as it stands; roughly, because it will be another in a moment."""
+def _far(run: ContestRun, rate: float | None = None, left: float | None = None) -> str:
+    """How far it is, in a line."""
+    lost = len(run.agenda.given_up())
+    return progress(run.counts(), rate, left, lost=lost, endless=run.endless)
+
+
+def ranked(run: ContestRun, resamples: int = DRAWS) -> Ranking:
+    """The ranking as it stands; usually roughly, because it will be another in a moment."""
     from spielwerk.tournament.ranking import rank
 
-    return rank(run.contest, run.agenda.entrants, list(run.agenda), resamples=DRAWS)
+    return rank(run.contest, run.agenda.entrants, list(run.agenda), resamples=resamples)
 
 
 def _pages(run: ContestRun, server: Server) -> list[str]:

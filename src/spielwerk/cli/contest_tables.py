@@ -55,7 +55,7 @@ def _cells(one: Standing) -> tuple[str, ...]:
         shortened(one.name),
         "" if one.rating is None else f"{one.rating:+z.0f}",
         _interval(one),
-        "" if one.better is None else f"{100 * one.better:.0f} %",
+        "" if one.better is None else _chance(one.better),
         f"{one.points:g}",
         str(one.games),
         str(one.wins),
@@ -63,6 +63,13 @@ def _cells(one: Standing) -> tuple[str, ...]:
         str(one.losses),
         _faults(one),
     )
+
+
+def _chance(share: float) -> str:
+    """As the page and the report say it: never as if it were certain."""
+    from spielwerk.tournament.reporting.wording import Words
+
+    return Words("en").chance(share)
 
 
 def _interval(one: Standing) -> str:
@@ -118,15 +125,25 @@ def duration(seconds: float) -> str:
 
 
 def progress(
-    counts: Mapping[State, int], rate: float | None, left: float | None, *, endless: bool = False
+    counts: Mapping[State, int],
+    rate: float | None,
+    left: float | None,
+    *,
+    lost: int = 0,
+    endless: bool = False,
 ) -> str:
-    """How far a contest is, in a line."""
+    """How far a contest is, in a line; `lost` are the games that were given up by our own fault."""
     from spielwerk.store.contest_records import State
 
     done, total = counts.get(State.DONE, 0), sum(counts.values())
     parts = [f"{done} games done" if endless else f"{done} of {total} games done"]
-    words = {State.RUNNING: "running", State.REPEAT: "to be repeated", State.FAILED: "not played"}
-    parts += [f"{counts[state]} {word}" for state, word in words.items() if counts.get(state)]
+    others = {
+        "running": counts.get(State.RUNNING, 0),
+        "to be repeated": counts.get(State.REPEAT, 0),
+        "dropped by disqualification": counts.get(State.FAILED, 0) - lost,
+        "given up by our own fault": lost,
+    }
+    parts += [f"{number} {word}" for word, number in others.items() if number]
     parts += [f"{rate:.0f} a minute" if rate >= 10 else f"{rate:.1f} a minute"] if rate else []
     parts += [f"{duration(left)} left"] if left else []
     return ", ".join(parts)

@@ -128,7 +128,7 @@ class Archive:
     def finished(
         self, limit: int, text: str = "", before: int | None = None
     ) -> tuple[list[GameSummary], int]:
-        """The newest games that are over and match, and how many are over in all."""
+        """The newest games that are over and match, without those of contests; how many in all."""
         return reading.finished(self._store, limit, text, before)
 
     def index_games(self) -> list[IndexRecord]:
@@ -166,6 +166,7 @@ class Server:
         self.services: dict[str, Service] = {}
         self.addresses: dict[str, list[tuple[str, int]]] = {}
         self.contest: RunningContest | None = None  # the one that is played here
+        self.conclude: Callable[[], Coroutine[Any, Any, None]] = _nobody_looks  # tells its end
         metrics.watch(self.arena)
 
     def confidences(self) -> list[str]:
@@ -246,6 +247,10 @@ class Server:
         while True:
             await asyncio.sleep(self.settings.server.sweep)
             self.arena.sweep()
+
+
+async def _nobody_looks() -> None:
+    """Without pages there is nobody to be told."""
 
 
 def _arena_rules(settings: Settings) -> ArenaRules:
@@ -335,6 +340,7 @@ def _web(server: Server) -> Service:
         limits,
     )
     app = make_app(site)
+    server.conclude = app.state.hub.contests.conclude
     return WebService(
         app,
         web.numbers(),

@@ -31,7 +31,8 @@ from spielwerk.tournament.contest import Format
 from spielwerk.tournament.scheduling.openings import options
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+    from typing import Any
 
     from spielwerk.runners.contests.preparing import Taken
     from spielwerk.runners.workers.local import Pool
@@ -39,7 +40,9 @@ if TYPE_CHECKING:
 
 PORT: Final = 8000  # of the pages, if nobody says another
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
-ENOUGH: Final = 3  # signals after which nothing is waited for
+HURRY: Final = 2  # signals after which nobody is told how it ended,
+ENOUGH: Final = 3  # and after which nothing is waited for
+FAREWELL: Final = 4.0  # seconds for those who look to hear how it ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,7 @@ class Verdict:
     left: int  # still to be played
     failed: int  # given up, by our own fault
     stopped: bool  # before it was done
+    dropped: int = 0  # with those who are disqualified
 
 
 class NoDoor(SpielwerkError):
@@ -77,8 +81,8 @@ class Audience(Protocol):
     async def follow(self, run: ContestRun, server: Server) -> None:
         """Show how it goes, until it is cancelled."""
 
-    def finished(self, run: ContestRun) -> None:
-        """All games are played, and the pages stay."""
+    async def finished(self, run: ContestRun) -> None:
+        """Say that all games are played and the pages stay."""
 
 
 async def host(
@@ -103,7 +107,10 @@ async def host(
         if plan.web:
             place = server.addresses["web"][0]
             stack.enter_context(reachable(server.store, run.id, place, server.token))
-        await _attended(plan, run, server, audience)
+        try:
+            await _attended(plan, run, server, audience)
+        finally:
+            await stop.take_leave(server.conclude)
         return _verdict(run)
 
 
@@ -113,13 +120,19 @@ async def _attended(plan: Plan, run: ContestRun, server: Server, audience: Audie
     following = asyncio.create_task(audience.follow(run, server))
     try:
         await run.run()
-        if plan.stay:
-            audience.finished(run)
+        if plan.stay and not run.stopped.is_set():
+            server.contest = None
+            await _cancelled(following)
+            following = asyncio.create_task(audience.finished(run))
             await run.stopped.wait()
     finally:
-        following.cancel()
-        await asyncio.wait([following])
         server.contest = None
+        await _cancelled(following)
+
+
+async def _cancelled(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.wait([task])
 
 
 async def _pool(plan: Plan) -> Pool:
@@ -174,7 +187,8 @@ def _verdict(run: ContestRun) -> Verdict:
     counts = run.counts()
     left = counts[State.NEW] + counts[State.REPEAT] + counts[State.RUNNING]
     early = run.stopped.is_set() and (left > 0 or run.endless)
-    return Verdict(counts[State.DONE], left, len(run.agenda.given_up()), early)
+    lost = len(run.agenda.given_up())
+    return Verdict(counts[State.DONE], left, lost, early, counts[State.FAILED] - lost)
 
 
 # the server
@@ -234,22 +248,35 @@ def _try_to_bind(bind: str, port: int) -> None:
 
 
 class Stop:
-    """What a signal does: it asks to stop, the next one more urgently; the third is the last."""
+    """What a signal does: it asks to stop, the next one more urgently; the third is the last.
+
+    Those who look hear how it ended, unless somebody is in a hurry.
+    """
 
     def __init__(self) -> None:
         self.run: ContestRun | None = None
         self._seen = 0
         self._task = asyncio.current_task()
+        self._farewell: asyncio.Task[None] | None = None
 
     def __call__(self) -> None:
         """A signal has come."""
         self._seen += 1
         if self._seen >= ENOUGH:
             os._exit(1)
-        if self.run:
+        if self._farewell:
+            self._farewell.cancel()
+        elif self.run:
             self.run.stop()
         elif self._task:
             self._task.cancel()
+
+    async def take_leave(self, conclude: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Tell those who look how it ended; from now on a signal ends that."""
+        if self._seen < HURRY:
+            self._farewell = asyncio.create_task(conclude())
+            await asyncio.wait([self._farewell], timeout=FAREWELL)
+            self._farewell.cancel()
 
 
 @contextmanager

@@ -80,7 +80,8 @@ class Desk:
         archive = self._contests.archive
         found = await asyncio.to_thread(archive.pairings, record.id)
         chosen = [one for one in found if one.number > after and wanted(one)][: PAGE + 1]
-        told = [shown.game(one) for one in chosen[:PAGE]]
+        live = self._is_live(record)
+        told = [shown.game(one, live=live) for one in chosen[:PAGE]]
         return JSONResponse({"games": told, "more": len(chosen) > PAGE})
 
     async def game(self, request: Request) -> Response:
@@ -94,7 +95,8 @@ class Desk:
             raise HTTPException(404, f"this contest has no game {quote(text)}")
         reports = await asyncio.to_thread(archive.reports, record.id, number)
         told = [shown.report(one) for one in reports]
-        return JSONResponse({**shown.game(pairing), "reports": told})
+        game = shown.game(pairing, live=self._is_live(record))
+        return JSONResponse({**game, "reports": told})
 
     async def export(self, request: Request) -> Response:
         """Everything as a file."""
@@ -130,9 +132,13 @@ class Desk:
         require_operator(request)
         record = await self._find(request)
         running = self._contests.running
-        if running is None or running.id != record.id:
+        if running is None or not self._is_live(record):
             raise HTTPException(409, "this contest is not being played by this server")
         return running
+
+    def _is_live(self, record: ContestRecord) -> bool:
+        running = self._contests.running
+        return running is not None and running.id == record.id
 
     async def _find(self, request: Request) -> ContestRecord:
         record = await self._contests.record(request.path_params["id"])

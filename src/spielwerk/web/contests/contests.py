@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from spielwerk.store.contest_records import State
 from spielwerk.tournament.describing.packing import unpack
 from spielwerk.web.contests import shown
 from spielwerk.web.contests.followed import Followed
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from spielwerk.store.contest_records import ContestRecord
     from spielwerk.web.contests.archive import ContestArchive
+    from spielwerk.web.live.audience import Audience
     from spielwerk.web.site import RunningContest, Site
 
+log = logging.getLogger(__name__)
+
 KEPT: Final = 8  # contests that are followed; of more the one is dropped that waited longest
+MOMENT: Final = 2.0  # seconds that whoever comes waits for tables that are being made
 ID: Final = re.compile(r"[A-Za-z0-9-]{1,100}")
 
 
@@ -23,6 +31,7 @@ class Contests:
     """All of them."""
 
     def __init__(self, site: Site) -> None:
+        self.audiences: set[Audience] = set()  # those who look just now
         self._site = site
         self._followed: dict[str, Followed] = {}  # the one that was asked for last at the end
         self._one_at_a_time = asyncio.Lock()
@@ -47,8 +56,12 @@ class Contests:
             return None
         return await asyncio.to_thread(self.archive.contest, contest)
 
-    async def follow(self, contest: str) -> Followed | None:
-        """The contest of this ID, up to date; nothing if there is none."""
+    async def follow(self, contest: str, *, comes: bool = True) -> Followed | None:
+        """The contest of this ID, up to date; nothing if there is none.
+
+        The tables from before may be as old as the last visit, so whoever `comes` waits a moment
+        for new ones; those who are here will hear of them anyway.
+        """
         record = await self.record(contest)
         if record is None:
             return None
@@ -58,17 +71,18 @@ class Contests:
         self._followed[contest] = followed
         while len(self._followed) > KEPT:
             self._followed.pop(next(iter(self._followed)))
-        await followed.refresh()
+        await followed.refresh(MOMENT if comes else 0.0)
         return followed
+
+    async def conclude(self) -> None:
+        """Tell everybody who looks how it stands: nothing more will happen here."""
+        await asyncio.gather(*(_conclude(audience) for audience in list(self.audiences)))
 
     async def listed(self) -> list[dict[str, Any]]:
         """All contests, the newest first, with how far they are."""
-        rows = await asyncio.to_thread(_listed, self.archive)
-        return [row | {"live": shown.live(self._played(row["id"]))} for row in rows]
-
-    def _played(self, contest: str) -> RunningContest | None:
         running = self.running
-        return running if running and running.id == contest else None
+        live = {running.id: shown.live(running)} if running else {}
+        return await asyncio.to_thread(_listed, self.archive, live)
 
     async def place_of(self, game_id: str) -> dict[str, Any] | None:
         """Which game of which contest a game is, if it is one of one."""
@@ -79,19 +93,31 @@ class Contests:
         return await asyncio.to_thread(_place, self.archive, game_id, playing)
 
 
+async def _conclude(audience: Audience) -> None:
+    try:
+        await audience.conclude()
+    except Exception:
+        log.exception("cannot tell how a contest ended")
+
+
 # in a thread
 
 
-def _listed(archive: ContestArchive) -> list[dict[str, Any]]:
-    return [_row(archive, record) for record in archive.contests()]
+def _listed(archive: ContestArchive, live: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [_row(archive, record, live.get(record.id)) for record in archive.contests()]
 
 
-def _row(archive: ContestArchive, record: ContestRecord) -> dict[str, Any]:
+def _row(
+    archive: ContestArchive, record: ContestRecord, live: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    counts = archive.counts(record.id)
+    lost = archive.lost(record.id) if counts[State.FAILED] else 0
     return {
         **shown.titled(record),
         **shown.rules(unpack(record.description)),
         "entrants": len(archive.entrants(record.id)),
-        "progress": shown.progress(archive.counts(record.id)),
+        "progress": shown.progress(counts, lost, live["jobs"] if live else 0),
+        "live": live,
     }
 
 

@@ -49,6 +49,7 @@ class Followed:
         self.version = 0  # of the tables
         self.tables = ""  # as the inside of an object
         self.counts: Mapping[State, int] = {}
+        self.lost = 0  # games, by our own fault
         self._archive = archive
         self._running = running
         self._one_at_a_time = one_at_a_time
@@ -69,31 +70,56 @@ class Followed:
     def progress(self) -> str:
         """How far it is, as the inside of an object."""
         live = self.live
-        far, here = shown.progress(self.counts, live.jobs if live else None), shown.live(live)
-        return f'"progress":{encode(far)},"live":{encode(here)}'
+        far = shown.progress(self.counts, self.lost, live.jobs if live else 0)
+        return f'"progress":{encode(far)},"live":{encode(shown.live(live))}'
 
-    async def refresh(self) -> None:
-        """Bring it up to date; what takes long is waited for only the first time."""
-        now = asyncio.get_running_loop().time()
-        if self._looking is None and now - self._looked >= EVERY:
-            self._looked = now
-            self._looking = asyncio.create_task(self._look(), name="contest")
+    @property
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    async def refresh(self, patience: float = 0.0) -> None:
+        """Bring it up to date; tables that are being made are waited for so many seconds.
+
+        Only the first ones are waited for however long they take.
+        """
+        if self._looking is None and self._now - self._looked >= EVERY:
+            self._begin_to_look()
         if self._looking:
             await asyncio.shield(self._looking)
-        if not self.version and self._reading:
-            await asyncio.shield(self._reading)
+        if self._reading:
+            await asyncio.wait([self._reading], timeout=patience if self.version else None)
         if not self.version and self._failure:
             raise self._failure
 
+    async def look_now(self) -> None:
+        """See how far it is at this moment, however lately that was looked at."""
+        while self._looking:  # begun before this moment
+            await asyncio.wait([self._looking])
+        await asyncio.shield(self._begin_to_look())
+
+    async def make_now(self) -> None:
+        """Have tables of all that was seen, however lately some were made."""
+        self._failure = None
+        while self._key() != self._read and not self._failure:
+            await asyncio.wait([self._reading or self._begin_to_make()])
+
+    def _begin_to_look(self) -> asyncio.Task[None]:
+        self._looked = self._now
+        self._looking = asyncio.create_task(self._look(), name="contest")
+        return self._looking
+
     async def _look(self) -> None:
         try:
-            self.counts = await asyncio.to_thread(self._archive.counts, self.record.id)
+            self.counts, self.lost = await asyncio.to_thread(_counted, self._archive, self.record)
         finally:
             self._looking = None
-        now = asyncio.get_running_loop().time()
-        if self._reading is None and self._key() != self._read and now >= self._again:
-            self._reading = asyncio.create_task(self._make(), name="contest tables")
-            self._reading.add_done_callback(self._made)
+        if self._reading is None and self._key() != self._read and self._now >= self._again:
+            self._begin_to_make()
+
+    def _begin_to_make(self) -> asyncio.Task[None]:
+        self._reading = asyncio.create_task(self._make(), name="contest tables")
+        self._reading.add_done_callback(self._made)
+        return self._reading
 
     def _key(self) -> Key:
         """What changes when the tables do; how many are just being played is no matter."""
@@ -107,18 +133,27 @@ class Followed:
             took = perf_counter() - started
         self._read = key
         self.version += 1
-        self._again = asyncio.get_running_loop().time() + max(PAUSE, TIMES * took)
+        self._again = self._now + max(PAUSE, TIMES * took)
 
     def _made(self, task: asyncio.Task[None]) -> None:
         self._reading = None
         self._failure = None if task.cancelled() else task.exception()
         if self._failure:
-            self._again = asyncio.get_running_loop().time() + PAUSE
+            self._again = self._now + PAUSE
             log.error("cannot read contest=%s", self.record.id, exc_info=self._failure)
 
 
+# in a thread
+
+
+def _counted(archive: ContestArchive, record: ContestRecord) -> tuple[Mapping[State, int], int]:
+    """How many games are how far, and how many were given up by our own fault."""
+    counts = archive.counts(record.id)
+    return counts, archive.lost(record.id) if counts.get(State.FAILED) else 0
+
+
 def _tables(archive: ContestArchive, record: ContestRecord) -> str:
-    """All that is told of the contest besides how far it is; in a thread."""
+    """All that is told of the contest besides how far it is."""
     book = read(archive, record)
     told = {
         **shown.titled(record),

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from spielwerk.web.site import RunningContest
 
 LAST: Final = 20  # results that are told with the contest
+ELO: Final = 3  # digits of a rating,
+SHARE: Final = 5  # and of a share
 
 
 def titled(record: ContestRecord) -> dict[str, Any]:
@@ -60,16 +62,23 @@ def entrant(record: EntrantRecord) -> dict[str, Any]:
 # how far it is
 
 
-def progress(counts: Mapping[State, int], jobs: int | None = None) -> dict[str, Any]:
+def progress(counts: Mapping[State, int], lost: int, jobs: int) -> dict[str, Any]:
     """How many games are how far, and how many there are.
 
-    Of quick games more are begun than there are jobs; those that wait for one are not played yet.
+    `lost` are those that were given up by our own fault; the others that failed were dropped with
+    the disqualified. `jobs` is 0 where nobody plays: what the store has as running was left so by
+    somebody who died. Of quick games more are begun than there are jobs, and those wait.
     """
     far = {state: counts.get(state, 0) for state in State}
-    ahead = max(0, far[State.RUNNING] - jobs) if jobs is not None else 0
-    far[State.RUNNING] -= ahead
-    far[State.NEW] += ahead
-    return {"total": sum(counts.values()), **{str(state): count for state, count in far.items()}}
+    waiting = max(0, far[State.RUNNING] - jobs)
+    far[State.RUNNING] -= waiting
+    far[State.NEW] += waiting
+    return {
+        "total": sum(counts.values()),
+        **{str(state): count for state, count in far.items()},
+        "dropped": far[State.FAILED] - lost,
+        "lost": lost,
+    }
 
 
 def live(contest: RunningContest | None) -> dict[str, Any] | None:
@@ -93,7 +102,7 @@ def tables(ranking: Ranking, pairings: Sequence[Pairing]) -> dict[str, Any]:
         "standings": [_standing(one, games) for one in ranking.standings],
         "crosstable": [*_cells(ranking.crosstable)],
         "firstMove": _rounded(ranking.first_move),
-        "draws": _rounded(ranking.draws, 3),
+        "draws": _rounded(ranking.draws, SHARE),
         "rated": ranking.rated,
         "notes": [_note(note) for note in ranking.notes],
         "ends": _ends(pairings),
@@ -112,7 +121,7 @@ def _standing(standing: Standing, games: Mapping[int, str | None]) -> dict[str, 
         "low": _rounded(standing.low),
         "high": _rounded(standing.high),
         "bounded": standing.bounded,
-        "better": _rounded(standing.better, 3),
+        "better": _rounded(standing.better, SHARE),
         "points": standing.points,
         "games": standing.games,
         "wins": standing.wins,
@@ -124,7 +133,8 @@ def _standing(standing: Standing, games: Mapping[int, str | None]) -> dict[str, 
     }
 
 
-def _rounded(value: float | None, digits: int = 1) -> float | None:
+def _rounded(value: float | None, digits: int = ELO) -> float | None:
+    """As exact as it must be for a page to round it as everybody else does."""
     return None if value is None else round(value, digits)
 
 
@@ -156,13 +166,17 @@ def latest(pairings: Sequence[Pairing]) -> list[Pairing]:
 # games
 
 
-def game(pairing: Pairing) -> dict[str, Any]:
-    """A game of the schedule; seats are the numbers of those who sit there."""
+def game(pairing: Pairing, *, live: bool = True) -> dict[str, Any]:
+    """A game of the schedule; seats are the numbers of those who sit there.
+
+    Where the contest is not `live` nothing is being played.
+    """
+    left = pairing.state is State.RUNNING and not live
     return {
         "number": pairing.number,
         "round": pairing.round,
         "seats": list(pairing.seats),
-        "state": str(pairing.state),
+        "state": str(State.NEW if left else pairing.state),
         "attempt": pairing.attempt,
         "repeated": pairing.repeated,
         "game": pairing.game,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from spielwerk.web.live.messages import CHUNK, encode
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from spielwerk.web.contests.contests import Contests
     from spielwerk.web.contests.followed import Followed
     from spielwerk.web.live.viewer import Viewer
+
+HEARING: Final = 0.02  # seconds between two looks at whether everything has been sent
 
 
 class Audience:
@@ -25,25 +27,48 @@ class Audience:
         self._version = contest.version
         self._progress = contest.progress
         self._board_version = 0
+        self._telling = asyncio.Lock()  # what is older must not come later
 
     def join(self, viewer: Viewer) -> None:
         """From now on the viewer hears what is new; first everything."""
         self.viewers[viewer] = None
+        self._contests.audiences.add(self)
         viewer.offer(self._whole(viewer.operator))
         viewer.offer(self._boards.told(0))
 
     def leave(self, viewer: Viewer) -> None:
         """The viewer is gone."""
         self.viewers.pop(viewer, None)
+        if not self.viewers:
+            self._contests.audiences.discard(self)
 
     async def tell(self) -> None:
         """Tell everybody what is new."""
-        contest = await self._contests.follow(self._contest.record.id)
+        async with self._telling:
+            await self._follow()
+            await self._tell_contest()
+            await self._tell_boards()
+
+    async def conclude(self) -> None:
+        """Tell everybody how it stands at this moment, and wait until that has been sent."""
+        async with self._telling:
+            await self._follow()
+            await self._contest.look_now()
+            await self._tell_contest()  # the tables may take too long
+            await self._tell_boards()
+            await self._contest.make_now()
+            await self._tell_contest()
+        while any(viewer.unsent for viewer in self.viewers):
+            await asyncio.sleep(HEARING)
+
+    async def _follow(self) -> None:
+        contest = await self._contests.follow(self._contest.record.id, comes=False)
         if contest is not None and contest is not self._contest:
             self._contest, self._version = contest, 0
+
+    async def _tell_boards(self) -> None:
         live = self._contest.live
         await self._boards.look(live.running() if live else ())
-        await self._tell_contest()
         if self._boards.version != self._board_version:
             text = self._boards.told(self._board_version)
             self._board_version = self._boards.version
