@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import signal
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import settings
 
-if TYPE_CHECKING:
-    import pytest
+# What helpers assert is explained as well as what tests do.
+ROOMS = [one.name for one in Path(__file__).parent.iterdir() if one.is_dir()]
+pytest.register_assert_rewrite(*(f"tests.{name}" for name in ROOMS))
 
 # Machines are noisy: how long an example takes is no property of the code.
 settings.register_profile("spielwerk", deadline=None)

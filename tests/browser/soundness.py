@@ -112,8 +112,23 @@ UNREACHED: Final = """() => {
 }"""
 
 
+# Until for two seconds no control has come: some do so late, when something has been computed.
+QUIET: Final = """() => new Promise((resolve) => {
+  const one = "a[href], button, input, select, textarea, summary, [tabindex='0']";
+  const brings = (node) => node.nodeType === 1 && (node.matches(one) || node.querySelector(one));
+  const wait = () => setTimeout(resolve, 2000);
+  let waiting = wait();
+  new MutationObserver((changes) => {
+    if (!changes.some(({ addedNodes }) => [...addedNodes].some(brings))) return;
+    clearTimeout(waiting);
+    waiting = wait();
+  }).observe(document.body, { childList: true, subtree: true });
+})"""
+
+
 def assert_reachable(page: Page) -> None:
     """Go through the page with Tab: every control is reached, in order, and seen to have focus."""
+    page.evaluate(QUIET)
     seen: list[dict[str, Any]] = []
     for _ in range(200):
         page.keyboard.press("Tab")

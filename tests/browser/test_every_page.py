@@ -148,7 +148,6 @@ def test_the_keyboard_alone_reaches_every_control_and_shows_where_it_is(
 ) -> None:
     page = somebody()
     visit(page, served, name)
-    page.wait_for_load_state("networkidle")  # its script has filled it
     assert_reachable(page)
     page.context.close()
 
@@ -162,6 +161,21 @@ def test_the_focus_stays_in_the_list_of_moves_when_more_of_them_come(
     page.evaluate(PLAY, [page.url.rpartition("/")[2], ["3", "2", "4"], [0, 1]])
     expect(page.locator(".moves [data-ply]")).to_have_count(3, timeout=LONG)
     expect(page.locator('.moves [data-ply="2"]')).to_be_focused()
+    page.context.close()
+
+
+@pytest.mark.parametrize("control", [".tile[href$=quarto]", "[data-filters] :nth-child(2)"])
+def test_the_focus_stays_in_the_lobby_when_tables_come(
+    somebody: Callable[..., Page], served: Arena, control: str
+) -> None:
+    page = somebody()
+    visit(page, served, "lobby")
+    told = page.locator(control)
+    before = told.inner_text()
+    told.focus()
+    served.new("quarto", "HUMAN", "HUMAN")
+    expect(told).not_to_have_text(before, timeout=LONG, use_inner_text=True)
+    expect(told).to_be_focused()
     page.context.close()
 
 

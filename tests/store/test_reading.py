@@ -10,6 +10,7 @@ from sqlalchemy import event, func, select
 from spielwerk.store import reading, schema
 from spielwerk.store.records import Created, ResultRecord, Seated
 from spielwerk.store.writing import Writer
+from tests.store.contest_samples import begun, scheduled, settled
 from tests.store.samples import ABORTED, SEATS, WON, after, created, ended, move, moved, wire
 
 if TYPE_CHECKING:
@@ -108,6 +109,16 @@ def test_finished_games_are_found_by_text_and_moment(store: Store) -> None:
     for part in ("0%_", "%_", "\\", "'", "Ä"):
         assert found(text=part) == ["4"]
     assert found(text="%%") == found(text="F_nale") == []
+
+
+def test_games_of_a_contest_are_not_among_the_finished_ones(store: Store) -> None:
+    write(store, created("a", when=1), created("b", when=10**15), ended("a"), ended("b"))
+    write(store, scheduled(3), *(entry for one in range(3) for entry in (begun(one), settled(one))))
+    for limit, text in ((1, ""), (9, ""), (9, "finale")):
+        games, count = reading.finished(store, limit, text)
+        assert [game.id for game in games] == ["b", "a"][:limit]
+        assert count == 2
+    assert len(reading.games(store)) == 5
 
 
 def test_a_seat_has_the_name_of_whoever_took_it_last(store: Store) -> None:

@@ -61,11 +61,7 @@ def unfinished(store: Readable) -> list[GameRecord]:
 
 def finished_since(store: Readable, moment: int) -> list[GameRecord]:
     """All games that ended then or later, oldest first; nobody waits for those of a contest."""
-    scheduled = select(schema.pairings.c.game).where(
-        schema.pairings.c.game == schema.results.c.game
-    )
-    lately = select(schema.results.c.game).where(schema.results.c.at >= moment)
-    return _records(store, lately.where(~scheduled.exists()))
+    return _records(store, _over().where(schema.results.c.at >= moment))
 
 
 def game(store: Readable, identity: str) -> GameRecord | None:
@@ -90,17 +86,29 @@ def finished(
     """The newest games that are over, newest first, and how many are over in all.
 
     With a text only those that have it in their name or in a player's, however it is written; with
-    `before` only those created earlier.
+    `before` only those created earlier. A contest has thousands of games and a list of its own:
+    they are neither here nor counted.
     """
-    over = select(GAMES.id).join(schema.results, schema.results.c.game == GAMES.id)
+    over = _over().join(schema.games, GAMES.id == schema.results.c.game)
     if text:
         over = over.where(_mentions(text))
     if before is not None:
         over = over.where(GAMES.created < before)
     newest = over.order_by(GAMES.created.desc(), GAMES.id.desc()).limit(limit)
     with store.reading() as connection:
-        number = connection.execute(select(func.count()).select_from(schema.results)).scalar_one()
-        return _summaries(connection, newest), number
+        count = select(func.count()).select_from(_over().subquery())
+        number = connection.execute(count).scalar_one()
+        # Looked for once: on the way there thousands of games of a contest may be passed.
+        found = connection.scalars(newest).all()
+        return _summaries(connection, select(GAMES.id).where(GAMES.id.in_(found))), number
+
+
+def _over() -> Select[str]:
+    """The games that are over and no contest's."""
+    scheduled = select(schema.pairings.c.game).where(
+        schema.pairings.c.game == schema.results.c.game
+    )
+    return select(schema.results.c.game).where(~scheduled.exists())
 
 
 def _mentions(text: str) -> ColumnElement[bool]:

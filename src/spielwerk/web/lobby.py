@@ -1,7 +1,8 @@
-"""The lobby: open, running and finished tables, and the services; put together when it changes.
+"""The lobby: tables, contests and services; put together when it changes.
 
-Rows are made again only for tables at which something happened, and the whole at most once a
-second, however many look and however many tables there are.
+A contest is one row: its games, which may be thousands, are neither listed nor counted. Rows are
+made again only for tables at which something happened, and the whole at most once a second, however
+many look and however many tables there are.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ from spielwerk.errors import quote
 from spielwerk.games import CHANCE
 from spielwerk.store.problems import StoreError
 from spielwerk.store.records import SeatKind
+from spielwerk.tables.mirror import MirrorTable
 from spielwerk.tables.seat import SEPARATOR
 from spielwerk.web.bodies import BadRequest
 from spielwerk.web.browsers import browser_of
+from spielwerk.web.contests.notices import Notices
 from spielwerk.web.guard import is_local
 from spielwerk.web.live.messages import connection, encode, options
 from spielwerk.web.matches import result_shown
@@ -75,6 +78,8 @@ class Lobby:
         self._counts = {"open": 0, "running": 0, "finished": 0}
         self._services: list[dict[str, Any]] = []
         self._viewers: list[int] = []
+        self._contests = Notices(site)
+        self._announced = ""  # of contests, the last time
         self._common: Common | None = None  # what everybody hears who has no seat anywhere
         self._changed: dict[str, Table] = {}
         self._dropped = False  # whether tables have finished
@@ -121,9 +126,10 @@ class Lobby:
         return Common(rows, places, self._text(rows, listing=True))
 
     def _text(self, rows: Sequence[str], *, listing: bool) -> str:
+        contests = self._contests.text if listing else "[]"
         return (
             f'"tables":[{",".join(rows)}],"counts":{encode(self._counts)},'
-            f'"services":{encode(self._services)},"listing":{encode(listing)}'
+            f'"contests":{contests},"services":{encode(self._services)},"listing":{encode(listing)}'
         )
 
     def _told(self, row: Row, *, mine: bool) -> str:
@@ -134,7 +140,9 @@ class Lobby:
 
     def _note(self, table: Table) -> None:
         """Remember what is to be looked at; a finished table is not kept for that."""
-        if table.over:
+        if isinstance(table, MirrorTable):
+            self._contests.note()
+        elif table.over:
             self._changed.pop(table.id, None)
             self._drop(table.id)
             self._dropped = self._reread = True
@@ -158,6 +166,7 @@ class Lobby:
 
     async def _look(self) -> None:
         try:
+            await self._contests.look()
             news = await self._take_changes()
             if self._reread:
                 await self._read_archive()
@@ -218,7 +227,7 @@ class Lobby:
         self._counts["finished"] = count
 
     def _look_around(self) -> bool:
-        """Whether services or viewers are others than the last time."""
+        """Whether services, viewers or contests are others than the last time."""
         services = self._site.services
         found = [
             {"name": name, "addresses": [list(one) for one in addresses], "clients": clients}
@@ -226,9 +235,10 @@ class Lobby:
             for clients in [services.clients.get(name, 0)]
         ]
         viewers = [self._watching(row.id) for row in self._newest]
-        known = (self._services, self._viewers)
-        self._services, self._viewers = found, viewers
-        return known != (found, viewers)
+        contests = self._contests.text
+        known = (self._services, self._viewers, self._announced)
+        self._services, self._viewers, self._announced = found, viewers, contests
+        return known != (found, viewers, contests)
 
     # HTTP
 

@@ -33,7 +33,7 @@ class Archive(Protocol):
     def finished(
         self, limit: int, text: str = "", before: int | None = None
     ) -> tuple[Sequence[GameSummary], int]:
-        """The newest games that are over, newest first, and how many are over in all.
+        """The newest games that are over, those of contests apart, and how many that are in all.
 
         Only those with the text in the name of the game or of a player, if there is one, and only
         those created before that moment.

@@ -1,8 +1,9 @@
-// The lobby: games to begin, tables to go to, services to connect to. Always up to date.
+// The lobby: games to begin, tables and contests to go to, services to connect to.
 
 import { read } from "./api.js";
 import { icon } from "./icons.js";
 import { live } from "./page.js";
+import { chosenContests, contestRow, together } from "./pages/contest-rows.js";
 import { copyButton } from "./pages/copy.js";
 import { openIndex } from "./pages/index-games.js";
 import { FILTERS, chosen, isId } from "./pages/list.js";
@@ -70,6 +71,7 @@ function known() {
 }
 
 const shown = (which) => chosen(known(), which, query.value.trim());
+const contests = (which, text) => chosenContests(lobby?.contests ?? [], which, text);
 
 // what is shown
 
@@ -80,13 +82,18 @@ function showAll() {
   showServices();
 }
 
+const tiles = new Map(); // by game: where its tables are counted
+
 function showTiles() {
-  const tiles = GAMES.map((game) => {
-    const counts = html("span", { class: "num" }, counted(game));
-    const name = html("b", {}, t(`common.game.${game}`));
-    return html("a", { class: "tile", href: `/new?game=${game}` }, tile(game), name, counts);
-  });
-  refreshed(at("tiles"), tiles, JSON.stringify(GAMES.map(counted)));
+  if (!tiles.size) replace(at("tiles"), GAMES.map(newTile));
+  for (const [game, counts] of tiles) counts.textContent = counted(game);
+}
+
+function newTile(game) {
+  const counts = html("span", { class: "num" });
+  tiles.set(game, counts);
+  const name = html("b", {}, t(`common.game.${game}`));
+  return html("a", { class: "tile", href: `/new?game=${game}` }, tile(game), name, counts);
 }
 
 function counted(game) {
@@ -98,45 +105,59 @@ function counted(game) {
   return parts.join(", ") || t("lobby.count.none");
 }
 
+/** How many there are for each filter. */
+function numbers() {
+  const tables = { open: 0, running: 0, finished: 0, ...lobby?.counts };
+  tables.current = chosen(known(), "current", "").length;
+  return Object.fromEntries(FILTERS.map((one) => [one, tables[one] + contests(one, "").length]));
+}
+
+const buttons = new Map(); // by filter
+
 function showFilters() {
-  const { open = 0, running = 0, finished = 0 } = lobby?.counts ?? {};
-  const numbers = { current: chosen(known(), "current", "").length, open, running, finished };
-  const buttons = FILTERS.map((name) => {
-    const pressed = String(name === filter);
-    const on = { click: () => choose(name) };
-    const text = t(`lobby.filter.${name}`, { number: number(numbers[name]) });
-    return html("button", { type: "button", "aria-pressed": pressed, on }, text);
-  });
-  refreshed(at("filters"), buttons, JSON.stringify([numbers, filter]));
+  if (!buttons.size) replace(at("filters"), FILTERS.map(newFilter));
+  const counts = numbers();
+  for (const [name, button] of buttons) {
+    button.textContent = t(`lobby.filter.${name}`, { number: number(counts[name]) });
+    button.setAttribute("aria-pressed", String(name === filter));
+  }
+}
+
+function newFilter(name) {
+  const button = html("button", { type: "button", on: { click: () => choose(name) } });
+  buttons.set(name, button);
+  return button;
 }
 
 function choose(name) {
   filter = name;
   most = MOST;
   showFilters();
-  at("filters").querySelector("[aria-pressed=true]").focus();
   showList();
 }
 
-/** Replace the children only if what they tell has changed, so that focus and hover stay. */
+/** Replace the children only if what they tell has changed; focus stays where it was. */
 function refreshed(parent, children, told) {
   if (parent.dataset.told === told) return;
   parent.dataset.told = told;
+  const controls = () => [...parent.querySelectorAll("a, button")];
+  const held = controls().indexOf(document.activeElement);
   replace(parent, children);
+  if (held >= 0) controls()[held]?.focus({ preventScroll: true });
 }
 
-const rows = new Map(); // by ID: what was told, and the row that tells it
+const rows = new Map(); // by key: what was told, and the row that tells it
 
 function showList() {
   if (!lobby) return;
-  const tables = shown(filter);
+  const listed = together(shown(filter), contests(filter, query.value.trim()));
   const focused = document.activeElement?.closest(".trow") && document.activeElement;
   const held = focused?.closest(".trow").dataset.id;
-  arrange(at("list"), tables.slice(0, most).map(rowOf));
-  const keep = new Set(tables.map(({ id }) => id));
-  for (const id of rows.keys()) if (!keep.has(id)) rows.delete(id);
+  arrange(at("list"), listed.slice(0, most).map(rowOf));
+  const keep = new Set(listed.map(keyOf));
+  for (const key of rows.keys()) if (!keep.has(key)) rows.delete(key);
   if (held && document.activeElement !== focused) refocus(held, focused.matches(".tool"));
-  showUnder(tables);
+  showUnder(listed);
 }
 
 /** Put the rows there in this order; if they stand so already, none of them is touched. */
@@ -146,32 +167,34 @@ function arrange(list, nodes) {
   if (!same) list.replaceChildren(...nodes);
 }
 
-function rowOf(table) {
-  const told = JSON.stringify(table);
-  const before = rows.get(table.id);
+const keyOf = ({ id, key = id }) => key;
+
+function rowOf(one) {
+  const told = JSON.stringify(one);
+  const before = rows.get(keyOf(one));
   if (before?.told === told) return before.node;
-  const node = row(table);
-  rows.set(table.id, { told, node });
+  const node = one.contest ? contestRow(one, before?.node) : row(one);
+  rows.set(keyOf(one), { told, node });
   return node;
 }
 
 /** The row was made anew or has moved: the focus goes where it was. */
-function refocus(id, copying) {
-  const node = rows.get(id)?.node;
+function refocus(key, copying) {
+  const node = rows.get(key)?.node;
   const wanted = copying ? node?.querySelector(".tool") : null;
   (wanted ?? node?.querySelector("a.btn"))?.focus({ preventScroll: true });
 }
 
-function showUnder(tables) {
+function showUnder(listed) {
   const text = query.value.trim();
   const note = (sentence) => html("p", { class: "second" }, sentence);
   const parts = [
     failure && html("p", { class: "fault" }, failure),
     !failure && !lobby && note(t("lobby.loading")),
     lobby?.listing === false && note(t("lobby.unlisted")),
-    lobby && !tables.length && note(nothing(text)),
+    lobby && !listed.length && note(nothing(text)),
     isId(text) && html("a", { class: "btn", href: `/t/${text}` }, t("lobby.open.id", { id: text })),
-    more(tables),
+    more(listed),
   ].filter(Boolean);
   refreshed(at("under"), parts, parts.map((part) => part.textContent).join("\n"));
 }
@@ -181,14 +204,13 @@ function nothing(text) {
   return filter === "current" ? t("lobby.empty") : t("lobby.empty.filter");
 }
 
-function more(tables) {
+function more(listed) {
   const button = (label, click) =>
     html("button", { type: "button", class: "btn", on: { click } }, label);
-  if (tables.length > most) {
-    return button(t("lobby.all", { number: number(tables.length) }), showEvery);
+  if (listed.length > most) {
+    return button(t("lobby.all", { number: number(listed.length) }), showEvery);
   }
-  const ended = lobby?.counts?.finished ?? 0;
-  if (filter !== "finished" || exhausted || tables.length >= ended) return null;
+  if (filter !== "finished" || exhausted || listed.length >= numbers().finished) return null;
   return button(t("lobby.more"), loadOlder);
 }
 

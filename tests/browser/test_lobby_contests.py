@@ -1,0 +1,146 @@
+"""Contests among the lobby's tables: one row each, which stays in its place while news come."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from playwright.sync_api import expect
+
+from spielwerk.tournament.contest import Phase
+from spielwerk.web.texts import LANGUAGES, catalogue
+from tests.browser.oware import LONG
+from tests.browser.soundness import LOCALES, assert_sound
+from tests.browser.test_contest_pages import playing
+from tests.browser.test_hostile import SHOWN, assert_clean
+from tests.servers.live import Live, live, settings_for
+from tests.web.contest_samples import NAMES, NOW, Wish, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from playwright.sync_api import Browser, Locator, Page
+
+DE: Final = catalogue("de")
+DAY: Final = 24 * 3600 * 1000
+OVER: Final = Wish(id="over", name=SHOWN["markup"], names=NAMES[:6], faults=False)
+RUNNING: Final = Wish(
+    id="running",
+    name="Das große Würfelrennen des Wintersemesters, Rückrunde",
+    game="dice",
+    names=NAMES[:6],
+    done=0.4,
+    phase=Phase.TRAINING,
+)
+SOLID: Final = Wish(
+    id="solid",
+    name="Würfel",
+    names=NAMES[:3],
+    done=0.5,
+    options=("width=4", "height=4", "depth=4"),
+)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """One that seems to play a contest, twelve games at once; somebody waits at a table besides."""
+    folder = tmp_path_factory.mktemp("lobby")
+    write(folder, OVER, RUNNING, SOLID)
+    with live(settings_for(folder)) as one:
+        one.server.contest = playing(one, RUNNING, 12)
+        one.new()
+        yield one
+
+
+@pytest.fixture
+def visit(browser: Browser, server: Live) -> Iterator[Callable[..., Page]]:
+    """Look at the lobby so long after the contests were set up."""
+    pages: list[Page] = []
+
+    def come(language: str = "de", after: int = 0) -> Page:
+        page = browser.new_page(locale=LOCALES[language], viewport={"width": 1280, "height": 800})
+        pages.append(page)
+        page.clock.set_fixed_time((NOW + after) / 1000)
+        page.goto(server.url)
+        expect(page.locator("[data-live] .conn--ok")).to_have_count(1, timeout=LONG)
+        expect(page.locator(".trow")).not_to_have_count(0, timeout=LONG)
+        return page
+
+    yield come
+    for page in pages:
+        page.close()
+
+
+def chosen(page: Page, filter_: str) -> Locator:
+    """The rows after a filter was chosen; its button says how many there are."""
+    word = DE[f"lobby.filter.{filter_}"].removesuffix("{number}")
+    button = page.get_by_role("button", name=re.compile(f"^{word}"))
+    button.click()
+    rows = page.locator(".trow")
+    expect(rows).to_have_count(int(button.inner_text().removeprefix(word)))
+    return rows
+
+
+def row(page: Page, wish: Wish) -> Locator:
+    return page.locator(f'.trow[data-id="contests/{wish.id}"]')
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_contests_stand_in_the_lobby(
+    visit: Callable[..., Page], picture: Callable[[Page, str], None], language: str
+) -> None:
+    page = visit(language)
+    expect(page.locator(".trow")).to_have_count(4)
+    assert_sound(page, language, picture, "lobby-contests")
+
+
+def test_a_row_tells_of_the_whole_contest(visit: Callable[..., Page]) -> None:
+    page = visit()
+    running = row(page, RUNNING)
+    for text in (RUNNING.name, DE["lobby.contest"], DE["common.game.dice"], "6 Teilnehmer"):
+        expect(running).to_contain_text(text)
+    expect(running.locator(".st--running")).to_have_text(DE["contest.doing.running"])
+    expect(running).to_contain_text(re.compile(r"\d+ von \d+ Partien"))
+    expect(row(page, OVER).locator(".st--over")).to_have_count(1)
+    expect(row(page, SOLID)).to_contain_text(DE["common.game.solid"])
+    assert_clean(page)
+
+
+def test_games_of_contests_are_not_listed(visit: Callable[..., Page]) -> None:
+    page = visit()
+    assert chosen(page, "current").count() == 4
+    assert chosen(page, "open").count() == 1
+    assert chosen(page, "running").count() == 1
+    assert chosen(page, "finished").count() == 2
+    expect(page.locator("[data-under] button")).to_have_count(0)
+    page.get_by_label(DE["lobby.search"]).fill("wintersemester")
+    chosen_row = page.locator(".trow")
+    page.get_by_role("button", name=re.compile("^Aktuell")).click()
+    expect(chosen_row).to_have_count(1)
+    expect(chosen_row).to_contain_text(RUNNING.name)
+
+
+def test_an_old_contest_is_current_only_if_it_is_played_here(visit: Callable[..., Page]) -> None:
+    page = visit(after=3 * DAY)
+    expect(page.locator(".trow")).to_have_count(2)
+    expect(page.locator(".trow").first).to_contain_text(RUNNING.name)
+    assert chosen(page, "finished").count() == 2
+
+
+def test_the_row_leads_to_the_contest_whatever_is_told_meanwhile(
+    visit: Callable[..., Page], server: Live
+) -> None:
+    page = visit()
+    link = row(page, RUNNING).get_by_role("link")
+    link.focus()
+    there = link.element_handle()
+    playing_here = server.server.contest
+    assert playing_here
+    playing_here.set_jobs(0)
+    expect(row(page, RUNNING).locator(".st--held")).to_have_count(1, timeout=LONG)
+    expect(link).to_be_focused()
+    assert page.evaluate("(node) => node.isConnected", there)
+    playing_here.set_jobs(4)
+    link.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text(RUNNING.name, timeout=LONG)
