@@ -3,6 +3,7 @@
 import { icon } from "./icons.js";
 import { Live } from "./live.js";
 import { announce } from "./page.js";
+import { onSigned } from "./signing.js";
 import { html, replace } from "./svg.js";
 import { number, t } from "./texts.js";
 import { pictured } from "./tiles.js";
@@ -18,6 +19,7 @@ import { Standings } from "./contest/standings.js";
 const BOARDS = 12;
 const RESULTS = 10;
 const FEW = 9; // entrants, beside whom the last results are longer than the standings
+const LONG = 34; // letters of a name, beyond which it is written smaller on the beamer
 const EXPORTS = ["html", "standings", "crosstable", "csv", "jsonl"];
 
 const id = decodeURIComponent(location.pathname.split("/")[2] ?? "");
@@ -65,14 +67,21 @@ function listen(live) {
   on("progress", (news) => parts.progress.update(news));
   on("boards", takeBoards);
   on("missing", () => location.reload()); // the server has a page for that
-  on("status", (detail) => document.dispatchEvent(new CustomEvent("sw-live", { detail })));
+  on("status", (detail) => {
+    parts.progress.lost = detail.status === "lost";
+    document.dispatchEvent(new CustomEvent("sw-live", { detail }));
+  });
 }
 
 // the title
 
 function title(contest) {
   const kind = t(`common.game.${pictured(contest)}`);
-  render(at("title"), [contest.name, kind], () => [contest.name, html("small", {}, kind)]);
+  render(at("title"), [contest.name, kind], () => [
+    html("span", { title: contest.name }, contest.name),
+    html("small", {}, kind),
+  ]);
+  at("title").classList.toggle("is-long", contest.name.length > LONG);
   document.title = `${contest.name} · Spielwerk`;
   const { format, phase, rounds, standings, moveTime } = contest;
   render(at("facts"), [format, phase, rounds, standings.length, moveTime], () =>
@@ -127,8 +136,11 @@ addEventListener("popstate", () => toBeamer(wanted(), { remember: false }));
 
 // and off
 
+replace(at("leave"), action("close", t("contest.beamer.leave"), () => toBeamer(false), "btn"));
 replace(at("acts"), action("beamer", t("contest.beamer"), () => toBeamer(true)));
 exports();
 if (wanted()) toBeamer(true, { remember: false });
 setInterval(() => parts.results.age(), 1000);
-listen(new Live({ contest: id }));
+const live = new Live({ contest: id });
+listen(live);
+onSigned(() => live.renew()); // the server tells the operator so when the line is made

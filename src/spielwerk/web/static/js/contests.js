@@ -7,7 +7,7 @@ import { pictured, tile } from "./tiles.js";
 import { age } from "./pages/time.js";
 import { copyButton } from "./pages/copy.js";
 import { Kept, arrange } from "./contest/kept.js";
-import { doing } from "./contest/progress.js";
+import { doing } from "./contest/words.js";
 
 const EVERY = 5000; // milliseconds between two looks
 
@@ -30,9 +30,9 @@ async function load() {
 function row(contest) {
   const { progress, live } = contest;
   const state = doing(progress, live);
-  const far = { done: number(progress.done + progress.failed), total: number(progress.total) };
+  const far = { done: number(progress.done), total: number(progress.total) };
   const words = t("contest.done", { ...far, count: progress.total });
-  const done = progress.total ? (progress.done + progress.failed) / progress.total : 0;
+  const done = progress.total ? progress.done / progress.total : 0;
   const kind = t(`common.game.${pictured(contest)}`);
   return html(
     "li",

@@ -75,6 +75,11 @@ export class Live extends EventTarget {
     this.send({ type: "wire", on });
   }
 
+  /** Come anew, as whoever this browser is now. */
+  renew() {
+    if (!this.#ended) this.#connect();
+  }
+
   /** Hang up for good. */
   close() {
     this.#ended = true;

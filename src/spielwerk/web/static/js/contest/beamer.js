@@ -1,5 +1,5 @@
 // The beamer: standings, progress, some boards and the last results, to be read from ten metres.
-// Nothing can be pressed. Standings that do not fit are leafed through.
+// Nothing can be pressed but the way out, which comes with the pointer. Standings that do not fit are leafed through.
 
 import { html } from "../svg.js";
 import { number, t } from "../texts.js";
@@ -10,7 +10,9 @@ import { axis, bar, scaleOf } from "./scale.js";
 import { elo, endIcon, endWord, points } from "./words.js";
 
 const LEAF = 8000; // milliseconds that a page of the standings stays
-const ROW = { least: 5.3, most: 9, rule: 0.16 }; // of the height, in percent
+const ROW = { least: 5.3, most: 16, rule: 0.16 }; // of the height, in percent
+const TYPE = { share: 0.6, least: 3.2, most: 6.4, beside: 4.6, step: 0.4 }; // beside boards less
+const SHOWN = 3000; // milliseconds that the way out is seen after the pointer has moved
 const BOARDS = 4;
 const RESULTS = 6;
 const STEPS = { ArrowRight: 1, PageDown: 1, ArrowDown: 1, ArrowLeft: -1, PageUp: -1, ArrowUp: -1 };
@@ -25,10 +27,13 @@ export class Beamer {
   #games = [];
   #first = 0; // of the entrants that are shown
   #timer = 0;
+  #pointer = 0;
   #box = at("beamer-standings");
   #boards = new Running(at("beamer-boards"), BOARDS, { linked: false });
 
   constructor() {
+    addEventListener("pointermove", () => this.#pointed());
+    addEventListener("pointerdown", () => this.#pointed());
     this.#box.addEventListener("keydown", (event) => this.#key(event));
     addEventListener("resize", () => this.on && this.#draw());
   }
@@ -38,10 +43,21 @@ export class Beamer {
     this.on = on;
     document.documentElement.classList.toggle("is-beamer", on);
     at("beamer").hidden = !on;
+    at("leave").hidden = true;
     clearInterval(this.#timer);
     if (!on) return;
     this.#timer = setInterval(() => this.#leaf(), LEAF);
     this.#draw();
+  }
+
+  /** Whoever moves the pointer or touches the picture is shown the way out. */
+  #pointed() {
+    if (!this.on) return;
+    clearTimeout(this.#pointer);
+    at("leave").hidden = false;
+    this.#pointer = setTimeout(() => {
+      at("leave").hidden = !at("leave").matches(":hover, :focus-within");
+    }, SHOWN);
   }
 
   update(contest) {
@@ -51,7 +67,7 @@ export class Beamer {
 
   boards(games) {
     this.#games = games;
-    if (this.on) this.#drawBoards();
+    if (this.on) this.#draw();
   }
 
   // standings
@@ -101,9 +117,24 @@ export class Beamer {
     const shown = standings.slice(this.#first, this.#first + fit);
     const told = [shown, this.#contest.order, fit, standings.length];
     const scale = scaleOf(standings, 4);
-    const row = Math.min(ROW.most, this.#height / (fit + 1) - ROW.rule);
+    const row = Math.min(ROW.most, (this.#height - ROW.least) / fit - ROW.rule);
     this.#box.style.setProperty("--row", row.toFixed(2));
     render(this.#box, told, () => table(shown, scale, this.#range(standings.length, fit)));
+    this.#type(row);
+  }
+
+  /** Write as large as the rows allow, if no name is cut off by that. */
+  #type(row) {
+    const names = [...this.#box.querySelectorAll("tbody .nm")];
+    const cut = () => names.some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+    const most = this.#games.length ? TYPE.beside : TYPE.most;
+    let type = Math.min(most, TYPE.share * row);
+    this.#write(type);
+    while (type > TYPE.least && cut()) this.#write((type = Math.max(TYPE.least, type - TYPE.step)));
+  }
+
+  #write(type) {
+    this.#box.style.setProperty("--type", type.toFixed(2));
   }
 
   #range(count, fit) {

@@ -6,7 +6,8 @@ import { icon } from "../icons.js";
 import { html, replace } from "../svg.js";
 import { number, said, t } from "../texts.js";
 import { openDialog } from "../table/dialogs.js";
-import { endIcon, endWord } from "./words.js";
+import { reported } from "./reports.js";
+import { endIcon, endWord, listed } from "./words.js";
 
 const SIGNS = { win: "tick", draw: "equal", loss: "close", void: "minus" };
 
@@ -54,7 +55,7 @@ function item(contest, own, game, name) {
     html(
       "div",
       { class: "what" },
-      html("b", {}, outcome ? ending(outcome, seat) : t(`contest.state.${game.state}`)),
+      html("b", {}, outcome ? ending(game, seat, name) : t(`contest.state.${game.state}`)),
       html("span", { class: "seats" }, seated(game, name)),
       outcome?.detail && html("span", { class: "detail" }, said(outcome.detail)),
       game.repeated && html("span", { class: "detail" }, t("contest.repeated")),
@@ -70,16 +71,30 @@ function verdict(outcome, seat) {
   return outcome.winner === seat ? "win" : "loss";
 }
 
-/** How it ended for the one on this seat: "gewonnen", "verloren: Absturz". */
-function ending(outcome, seat) {
+/** How it ended for the one on this seat: "gewonnen", "verloren, Gegner: Absturz". */
+function ending(game, seat, name) {
+  const { outcome } = game;
   const found = verdict(outcome, seat);
-  const word = t(`contest.result.${found}`);
-  if (outcome.end === "win" || outcome.end === "draw") return [icon(SIGNS[found]), word];
-  const whose = outcome.culprits.includes(seat) ? "own" : "theirs";
-  const cause = t(`contest.cause.${outcome.end === "server error" ? "ours" : whose}`, {
-    end: endWord(outcome.end),
-  });
-  return [endIcon(outcome.end), `${word}, ${cause}`];
+  const regular = outcome.end === "win" || outcome.end === "draw";
+  const more = regular ? beaten(game, found, name) : cause(game, seat, name);
+  const words = [t(`contest.result.${found}`), more].filter(Boolean).join(", ");
+  return [regular ? icon(SIGNS[found]) : endIcon(outcome.end), words];
+}
+
+/** Of three players it must be said which of the others has won. */
+function beaten({ outcome, seats }, found, name) {
+  if (found !== "loss" || seats.length < 3) return "";
+  return t("contest.winner", { name: name(seats[outcome.winner]) });
+}
+
+/** Whose fault it was: one's own, the opponent's or that of one of them, or ours. */
+function cause({ outcome, seats }, seat, name) {
+  const end = endWord(outcome.end);
+  if (outcome.end === "server error") return t("contest.cause.ours", { end });
+  if (outcome.culprits.includes(seat)) return t("contest.cause.own", { end });
+  if (seats.length < 3) return t("contest.cause.theirs", { end });
+  const names = listed(outcome.culprits.map((culprit) => name(seats[culprit])));
+  return t("contest.cause.named", { names, end });
 }
 
 function seated({ seats, round }, name) {
@@ -94,9 +109,10 @@ function ways(contest, game, place, name) {
     return html("a", { class: "btn btn--s", href, "aria-label": label }, word);
   };
   const faulty = game.outcome?.culprits.length > 0;
+  const spoke = faulty && game.outcome.end !== "no start"; // who never came has no wire
   return [
     path && link(path, t("contest.game.watch")),
-    path && faulty && link(`${path}#wire`, t("contest.game.wire")),
+    path && spoke && link(`${path}#wire`, t("contest.game.wire")),
     faulty && output(contest, game, place, name),
   ];
 }
@@ -114,7 +130,7 @@ function output(contest, game, place, name) {
     if (open) return;
     const path = `/api/v1/contests/${encodeURIComponent(contest.id)}/games/${game.number}`;
     try {
-      replace(place, reports(game, (await read(path)).reports, name));
+      replace(place, guilty(game, (await read(path)).reports, name));
     } catch (error) {
       replace(place, html("p", { class: "fault" }, said(error.message)));
     }
@@ -123,27 +139,9 @@ function output(contest, game, place, name) {
   return button;
 }
 
-function reports(game, told, name) {
-  const guilty = told.filter(({ seat }) => game.outcome.culprits.includes(seat));
-  return (guilty.length ? guilty : told).map((report) => {
-    const who = name(game.seats[report.seat]);
-    const label = t("contest.output.of", { name: who });
-    const look = { class: "snip", tabindex: "0", role: "group", "aria-label": label };
-    return [
-      html("p", { class: "second" }, facts(who, report)),
-      report.output
-        ? html("pre", look, report.output)
-        : html("p", { class: "second" }, t("contest.output.none", { name: who })),
-    ];
-  });
-}
-
-function facts(who, { status, moves, took, cpu, memory }) {
-  const parts = [
-    status && t("contest.report.status", { status: said(status) }),
-    t("contest.report.moves", { count: moves, time: number(took / 1000, 2) }),
-    cpu !== null && t("contest.report.cpu", { time: number(cpu / 1000, 2) }),
-    memory !== null && t("contest.report.memory", { megabytes: number(memory / 1e6, 1) }),
-  ];
-  return `${who}: ${parts.filter(Boolean).join(", ")}`;
+/** What is known of those who failed; of everybody if that was nobody. */
+function guilty(game, told, name) {
+  const found = told.filter(({ seat }) => game.outcome.culprits.includes(seat));
+  const shown = found.length ? found : told;
+  return shown.map((report) => reported(report, name(game.seats[report.seat])));
 }

@@ -7,24 +7,25 @@ import { html, replace } from "../svg.js";
 import { number, said, t } from "../texts.js";
 import { confirm } from "../table/dialogs.js";
 import { put, render } from "../table/render.js";
-import { duration } from "./words.js";
+import { doing, duration } from "./words.js";
 
 const MOST = 256; // games at once
 const PATIENCE = 400; // milliseconds after the last step before the server is told
+const FILE = t("contest.file"); // whoever looks at the page need not know where it lies
+const COMMANDS = {
+  unbegun: `spielwerk contest run ${FILE}`,
+  resting: `spielwerk contest resume ${FILE}`,
+};
 
 const at = (name) => document.querySelector(`[data-${name}]`);
-
-/** What a contest is doing: running, held, over, or waiting to be taken up again. */
-export function doing({ total, done, failed }, live) {
-  if (live) return live.jobs ? "running" : "held";
-  return total > 0 && done + failed === total ? "over" : "resting";
-}
 
 /** The strip below the title. */
 export class Progress {
   #id;
   #operator = false;
   #jobs = null;
+  #told = null; // what the server has said last
+  #lost = null; // since when it says nothing
 
   constructor(id) {
     this.#id = id;
@@ -35,6 +36,29 @@ export class Progress {
   }
 
   update({ progress, live }) {
+    this.#told = { progress, live };
+    this.#show();
+  }
+
+  /** Whether the line to the server is lost. */
+  set lost(lost) {
+    if (lost === Boolean(this.#lost)) return;
+    this.#lost = lost ? new Date() : null;
+    if (this.#told) this.#show();
+  }
+
+  /** While the line is lost nobody knows how a contest goes on; what has ended stays as it is. */
+  #show() {
+    const { progress } = this.#told;
+    const lost = this.#lost && this.#told.live;
+    const live = lost ? null : this.#told.live;
+    const running = live ? progress.running : 0;
+    this.#track({ ...progress, running });
+    this.#facts({ ...progress, running }, live, lost ? "lost" : doing(progress, live));
+    this.#controls(live);
+  }
+
+  #track(progress) {
     const { total, done, running, failed } = progress;
     const track = at("track");
     const part = (count) => (total ? count / total : 0).toFixed(5);
@@ -43,24 +67,22 @@ export class Progress {
     track.style.setProperty("--failed", part(failed));
     track.setAttribute("aria-valuenow", String(Math.floor(100 * part(done + failed))));
     track.setAttribute("aria-valuetext", t("contest.done", counted(progress)));
-    this.#facts(progress, live);
-    this.#controls(live);
   }
 
-  #facts(progress, live) {
-    const state = doing(progress, live);
+  #facts(progress, live, state) {
     const words = [
       t("contest.done", counted(progress)),
       progress.running > 0 && t("contest.running", { count: progress.running }),
       progress.repeat > 0 && t("contest.repeat", { count: progress.repeat }),
-      progress.failed > 0 && t("contest.failed", { count: progress.failed }),
+      progress.dropped > 0 && t("contest.dropped", { count: progress.dropped }),
+      progress.lost > 0 && t("contest.lost", { count: progress.lost }),
       live?.rate > 0 && t("contest.rate", { number: number(live.rate, live.rate < 10 ? 1 : 0) }),
       live?.jobs > 0 && live.eta > 0 && t("contest.left", { time: duration(live.eta) }),
     ].filter(Boolean);
     render(at("far"), [state, words], () => [
-      html("b", { class: `st st--${state}` }, t(`contest.doing.${state}`)),
+      html("b", { class: `st st--${state}` }, t(`contest.doing.${state}`, { time: clock(this.#lost) })),
       words.map((word) => html("span", { class: "num" }, word)),
-      state === "resting" && html("span", {}, resume()),
+      state in COMMANDS && html("span", {}, command(state)),
     ]);
   }
 
@@ -114,11 +136,17 @@ export class Progress {
   }
 }
 
-function counted({ done, failed, total }) {
-  return { done: number(done + failed), count: total, total: number(total) };
+function counted({ done, total }) {
+  return { done: number(done), count: total, total: number(total) };
 }
 
-function resume() {
-  const [before, after] = t("contest.resume").split("{command}");
-  return [before, html("code", { class: "mono" }, "spielwerk contest resume"), after];
+/** How a contest is begun or taken up again, as a sentence around the command. */
+function command(state) {
+  const [before, after] = t(`contest.command.${state}`).split("{command}");
+  return [before, html("code", { class: "mono" }, COMMANDS[state]), after];
+}
+
+function clock(moment) {
+  const form = { hour: "2-digit", minute: "2-digit" };
+  return moment?.toLocaleTimeString(document.documentElement.lang, form);
 }

@@ -9,6 +9,7 @@ import { axis, bar, scaleOf } from "./scale.js";
 import {
   ENDS,
   KINDS,
+  chance,
   elo,
   endCount,
   endIcon,
@@ -85,7 +86,7 @@ function row(contest, one, scale) {
   const cell = (className, label, ...parts) =>
     html("td", { class: className, role: "cell", "data-label": label }, parts);
   const out = Boolean(one.disqualified);
-  const better = one.better === null ? "" : percent(one.better);
+  const better = one.better === null ? "" : chance(one.better);
   const strength = [
     cell("br", null, scale && bar(scale, one)),
     cell("el num", t("contest.column.elo"), rated(one)),

@@ -8,6 +8,13 @@ const MINUTE = 60; // seconds
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+/** What a contest is doing: running, held, not begun, over, or waiting to be taken up again. */
+export function doing({ total, new: fresh, done, failed }, live) {
+  if (live) return live.jobs ? "running" : "held";
+  if (fresh === total) return "unbegun";
+  return done + failed === total ? "over" : "resting";
+}
+
 /** How a game of a contest may end; all after the second are somebody's fault, the last ours. */
 export const ENDS = [
   "win",
@@ -55,24 +62,33 @@ export function endCount(end, count) {
 
 /** Points: halves as such, other parts with a comma. */
 export function points(value) {
-  const whole = Math.floor(value);
-  if (value === whole) return number(value);
-  if (value - whole === 0.5) return `${whole ? number(whole) : ""}½`;
+  const full = Math.floor(value);
+  if (value === full) return number(value);
+  if (value - full === 0.5) return `${full ? number(full) : ""}½`;
   return number(value, 1);
+}
+
+/** A whole number; halves to the even one, as in the report and on the command line. */
+function whole(value) {
+  const low = Math.floor(value);
+  const half = value - low === 0.5;
+  return half ? 2 * Math.round(value / 2) : Math.round(value);
 }
 
 /** A rating with its sign, in print's own minus. */
 export function elo(value) {
-  const rounded = Math.round(value);
+  const rounded = whole(value);
   if (rounded === 0) return "0";
   return `${rounded < 0 ? "−" : "+"}${number(Math.abs(rounded))}`;
 }
 
-/** A chance in whole percent; what is not certain is never 0 or 100. */
-export function percent(chance) {
-  const rounded = Math.round(100 * chance);
-  const shown = Math.min(99, Math.max(1, rounded));
-  return t("contest.percent", { number: number(chance === 0 || chance === 1 ? rounded : shown) });
+/** A share of a whole, in whole percent. */
+export const percent = (share) => t("contest.percent", { number: number(whole(100 * share)) });
+
+/** What happened in this share of the draws; it is never said to be certain. */
+export function chance(share) {
+  if (share < 0.01) return t("contest.percent", { number: "< 1" });
+  return share > 0.99 ? t("contest.percent", { number: "> 99" }) : percent(share);
 }
 
 /** About how long this is, in one or two units. */

@@ -2,6 +2,7 @@
 
 import { ask, read, send } from "../api.js";
 import { announce } from "../page.js";
+import { signed } from "../signing.js";
 import { html, replace } from "../svg.js";
 import { said, t } from "../texts.js";
 import { copyButton } from "./copy.js";
@@ -66,6 +67,7 @@ function signIn() {
   const token = textInput("", () => {}, { type: "password", autocomplete: "current-password" });
   const act = async () => {
     await send("/api/v1/operator", { token: token.value.trim() });
+    signed();
     await showServer();
     at("operator").querySelector("button")?.focus();
     announce(t("settings.operator.yes"));
@@ -78,6 +80,7 @@ function signedIn() {
   const out = html("button", { type: "button", class: "btn" }, t("settings.operator.out"));
   out.addEventListener("click", async () => {
     await ask("DELETE", "/api/v1/operator").catch(() => {});
+    signed();
     await showServer();
     at("operator").querySelector("input")?.focus();
   });

@@ -13,6 +13,7 @@ import { Display } from "./display.js";
 import { Input } from "./input.js";
 import { listen } from "./keys.js";
 import { Moves } from "./moves.js";
+import { openPrograms } from "./programs.js";
 import { put } from "./render.js";
 import { Replay, steps } from "./replay.js";
 import { columnScores } from "./scores.js";
@@ -101,6 +102,7 @@ export class TablePage {
       onHint: () => this.#input.hint(),
       onPresent: () => display.seek(store.length),
       onRematch: () => this.#rematch(),
+      onPrograms: () => openPrograms(store),
     });
     this.#title = new Title(main.querySelector(".title"), store, {
       onFlip: () => this.#flip(),

@@ -172,9 +172,10 @@ function counter(extra) {
   return [label, lost ? row : t("table.none")];
 }
 
-/** The state of the connection: shape and word; nobody is missed when the game is over. */
+/** The state of the connection: shape and word; after the game only people are still there. */
 function connection(seat, over) {
-  const gone = over && !["connected", "builtin"].includes(seat.connection);
+  const stays = seat.kind === "person" && seat.connection === "connected";
+  const gone = over && !stays && seat.connection !== "builtin";
   if (seat.free && !over) return conn("wait", t("table.free"));
   if (gone || seat.connection === "over") return html("span", { class: "dim" }, t("table.conn.over"));
   return conn(SHAPES[seat.connection] ?? "wait", t(`table.conn.${seat.connection}`));

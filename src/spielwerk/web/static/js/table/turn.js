@@ -3,10 +3,11 @@
 import { icon } from "../icons.js";
 import { html } from "../svg.js";
 import { t } from "../texts.js";
+import { havePrograms } from "./programs.js";
 import { action, put, render } from "./render.js";
 import { due, ending, gameTitle, happened } from "./words.js";
 
-/** The banner; `actions` are onPlay(text), onHint(), onPresent() and onRematch(). */
+/** The banner; `actions` are onPlay(text), onHint(), onPresent(), onRematch() and onPrograms(). */
 export class Turn {
   #root;
   #store;
@@ -138,11 +139,13 @@ export class Turn {
     const { following, seen } = this.#display;
     const news = this.#store.length - seen;
     const again = over && this.#mayAskAgain();
-    const key = [Boolean(playing), again, state.rematch, following, news, this.#store.game];
+    const programs = havePrograms(this.#store);
+    const key = [Boolean(playing), again, programs, state.rematch, following, news, this.#store.game];
     render(this.#do, key, () => [
       !following && !over && this.#newMoves(news),
       playing && following && this.#players(),
       again && this.#rematch(state.rematch),
+      programs && action("client", t("table.programs"), this.#actions.onPrograms, "btn"),
     ]);
     const now = Boolean(open) && !sending;
     for (const button of this.#do.querySelectorAll("[data-now]")) button.disabled = !now;

@@ -131,7 +131,9 @@ function reason(store, { reason: why, detail, culprit }) {
   const points = score?.length ? t("table.end.score", { score: score.join(" : ") }) : "";
   if (why.startsWith("rule ")) return [sentence(said(detail)), points].filter(Boolean).join(" ");
   const name = culprit === null || culprit === undefined ? "" : store.name(culprit);
-  const cause = t(`table.end.${why.replace(/\W/g, "_")}${name ? "" : ".nobody"}`, { name });
+  const missing = store.table.contest && why === "aborted" && name; // a contest blames for nothing else
+  const end = missing ? "no_start" : why.replace(/\W/g, "_");
+  const cause = t(`table.end.${end}${name ? "" : ".nobody"}`, { name });
   return [...new Set([cause, detail && sentence(said(detail))])].filter(Boolean).join(" ");
 }
 

@@ -1,0 +1,385 @@
+"""What a contest's page says of how far it is, of numbers and of failed games: never too much."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+from playwright.sync_api import expect
+
+from spielwerk.web.texts import catalogue
+from tests.browser.oware import LONG
+from tests.browser.soundness import LOCALES, violations
+from tests.browser.test_contest_pages import BEAMERS, FINISHED, RUNNING, STILL, go, playing
+from tests.servers.live import Live, live, settings_for
+from tests.web.contest_samples import NAMES, Wish, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from playwright.sync_api import Browser, Locator, Page, WebSocketRoute
+
+    Change = Callable[[dict[str, Any]], None]
+
+DE: Final = catalogue("de")
+LONG_NAME: Final = "Fehlerhafte Programme, eine lange Bezeichnung, damit der Titel bricht"
+UNBEGUN: Final = Wish(id="unbegun", name="Morgen", names=NAMES[:4], done=0.0)
+NAMED: Final = Wish(id="named", name=LONG_NAME, names=(*NAMES[:10], "w" * 60, NAMES[11]))
+
+
+@pytest.fixture(scope="module")
+def contests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """A server with contests, one of which it seems to play."""
+    folder = tmp_path_factory.mktemp("contests")
+    write(folder, FINISHED, RUNNING, UNBEGUN, NAMED)
+    with live(settings_for(folder)) as one:
+        one.server.contest = playing(one, RUNNING, 12)
+        yield one
+
+
+class Line:
+    """A page's line to the server: it can be cut, and tell something else than the server."""
+
+    def __init__(self, change: Change | None = None) -> None:
+        self._change = change
+        self._cut = False
+        self._sockets: list[WebSocketRoute] = []
+
+    def take(self, socket: WebSocketRoute) -> None:
+        """The page connects."""
+        if self._cut:
+            socket.close()
+            return
+        self._sockets.append(socket)
+        socket.connect_to_server().on_message(lambda text: socket.send(self._told(str(text))))
+
+    def cut(self) -> None:
+        """From now on nobody is there."""
+        self._cut = True
+        for socket in self._sockets:
+            socket.close()
+
+    def mend(self) -> None:
+        """The server is back."""
+        self._cut = False
+
+    def _told(self, text: str) -> str:
+        message = json.loads(text)
+        if self._change and "progress" in message:
+            self._change(message)
+        return json.dumps(message)
+
+
+@pytest.fixture
+def somebody(browser: Browser, contests: Live) -> Iterator[Callable[..., Page]]:
+    """Pages of new browsers, which must not complain."""
+    faults: list[str] = []
+    pages: list[Page] = []
+
+    def come(path: str, line: Line | None = None, size: tuple[int, int] = (1280, 800)) -> Page:
+        viewport = {"width": size[0], "height": size[1]}
+        context = browser.new_context(locale=LOCALES["de"], viewport=viewport)  # type: ignore[arg-type]
+        context.add_init_script(STILL)
+        page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        if line is not None:
+            page.route_web_socket(re.compile("/live"), line.take)
+        pages.append(page)
+        go(page, contests, path)
+        return page
+
+    yield come
+    for page in pages:
+        page.context.close()
+    assert faults == []
+
+
+def far(page: Page) -> Locator:
+    return page.locator("[data-far]")
+
+
+# how far it is
+
+
+@pytest.mark.parametrize("view", ["", "?beamer"])
+def test_a_lost_line_is_told_in_place_of_what_nobody_knows(
+    somebody: Callable[..., Page], view: str
+) -> None:
+    line = Line()
+    page = somebody(f"/contests/running{view}", line)
+    expect(far(page)).to_contain_text(DE["contest.doing.running"])
+    line.cut()
+    expect(far(page).locator(".st--lost")).to_have_text(
+        re.compile(r"^getrennt seit \d\d:\d\d$"), timeout=LONG
+    )
+    for word in ("läuft", "gespielt", "je Minute", "noch etwa"):
+        expect(far(page)).not_to_contain_text(word)
+    expect(far(page)).to_contain_text("Partien")
+    assert violations(page) == []
+    line.mend()
+    expect(far(page)).to_contain_text(DE["contest.doing.running"], timeout=LONG)
+    expect(far(page)).to_contain_text("noch etwa")
+
+
+def test_what_has_ended_stays_ended_when_the_server_goes(somebody: Callable[..., Page]) -> None:
+    line = Line()
+    page = somebody("/contests/probe", line)
+    expect(far(page)).to_contain_text(DE["contest.doing.over"])
+    line.cut()
+    expect(page.locator("[data-live] .conn--lost")).to_have_count(1, timeout=LONG)
+    expect(far(page)).to_contain_text(DE["contest.doing.over"])
+
+
+def told(live: dict[str, Any] | None, **counts: int) -> Change:
+    """How far the contest is said to be."""
+    states = dict.fromkeys(("new", "running", "done", "repeat", "failed", "dropped", "lost"), 0)
+
+    def change(message: dict[str, Any]) -> None:
+        message["progress"] = states | counts
+        message["live"] = live
+
+    return change
+
+
+def test_games_that_fell_away_are_told_apart_from_those_that_were_given_up(
+    somebody: Callable[..., Page],
+) -> None:
+    counts = told(None, total=56, done=44, failed=12, dropped=10, lost=2)
+    page = somebody("/contests/probe", Line(counts))
+    expect(far(page)).to_contain_text(DE["contest.doing.over"])
+    expect(far(page)).to_contain_text("44 von 56 Partien")
+    expect(far(page)).to_contain_text("10 entfallen (Disqualifikation)")
+    expect(far(page)).to_contain_text("2 aufgegeben (Serverfehler)")
+
+
+def test_nothing_is_being_played_when_nobody_plays(somebody: Callable[..., Page]) -> None:
+    page = somebody("/contests/probe", Line(told(None, total=72, new=36, done=34, running=2)))
+    expect(far(page)).to_contain_text(DE["contest.doing.resting"])
+    expect(far(page)).not_to_contain_text("gespielt")
+    expect(far(page)).to_contain_text("spielwerk contest resume DATEI")
+    assert page.locator("[data-track] .run").evaluate("node => node.clientWidth") == 0
+
+
+def test_what_was_only_drawn_up_has_not_begun(somebody: Callable[..., Page]) -> None:
+    page = somebody("/contests/unbegun")
+    expect(far(page)).to_contain_text(DE["contest.doing.unbegun"])
+    expect(far(page)).to_contain_text("spielwerk contest run DATEI")
+    page = somebody("/contests")
+    expect(page.locator(".crow", has_text="Morgen")).to_contain_text(DE["contest.doing.unbegun"])
+
+
+# numbers
+
+
+def test_numbers_are_rounded_as_everywhere_and_nothing_is_certain(
+    somebody: Callable[..., Page],
+) -> None:
+    shown = {1.0: "> 99 %", 0.994: "> 99 %", 0.99: "99 %", 0.625: "62 %", 0.004: "< 1 %"}
+
+    def change(message: dict[str, Any]) -> None:
+        for one, better in zip(
+            message.get("contest", {}).get("standings", []), shown, strict=False
+        ):
+            one.update(better=better, rating=30.5)
+
+    page = somebody("/contests/probe", Line(change))
+    cells = page.locator(".stand tbody .bt").all_inner_texts()
+    assert [text.replace("\xa0", " ") for text in cells[: len(shown)]] == [*shown.values()]
+    expect(page.locator(".stand tbody .el b").first).to_have_text("+30")
+
+
+@pytest.mark.parametrize("order", ["points", "rating"])
+def test_the_arrow_stands_beside_the_column_that_decides(
+    somebody: Callable[..., Page], order: str
+) -> None:
+    def change(message: dict[str, Any]) -> None:
+        if "contest" in message:
+            message["contest"]["order"] = order
+
+    page = somebody("/contests/running", Line(change))
+    head = page.locator(".stand thead [aria-sort] > span:first-child")
+    lines = """node => node.getBoundingClientRect().height
+      / parseFloat(getComputedStyle(node).lineHeight)"""
+    assert head.evaluate(lines) < 1.5
+    assert head.evaluate("node => node.parentElement.scrollWidth <= node.parentElement.clientWidth")
+
+
+# games that failed
+
+
+def dialog_of(page: Page, contests: Live, contest: str, end: str) -> tuple[Locator, Any]:
+    """The dialog with a game that ended like this, as whoever failed sees it, and the game."""
+    games = contests.get(f"/api/v1/contests/{contest}/games?end={end.replace(' ', '%20')}").json
+    game = next(one for one in games["games"] if one["game"])
+    (culprit,) = game["outcome"]["culprits"] or (0,)
+    one = game["seats"][culprit]
+    other = next(entrant for entrant in game["seats"] if entrant != one)
+    page.locator(f'[data-cell="{one} {other}"]').click()
+    return page.get_by_role("dialog"), game
+
+
+def test_who_never_came_has_no_wire_to_show(somebody: Callable[..., Page], contests: Live) -> None:
+    page = somebody("/contests/probe")
+    dialog, _ = dialog_of(page, contests, "probe", "no start")
+    game = dialog.locator(".games li", has_text=DE["contest.end.no start"]).first
+    expect(game.get_by_role("button", name=re.compile(DE["contest.game.output"]))).to_be_visible()
+    expect(game.get_by_role("link", name=re.compile(DE["contest.game.wire"]))).to_have_count(0)
+
+
+def test_of_three_players_it_is_said_who_won(somebody: Callable[..., Page], contests: Live) -> None:
+    games = contests.get("/api/v1/contests/running/games?end=win").json["games"]
+    game = games[0]
+    names = [NAMES[entrant] for entrant in game["seats"]]
+    loser, other = (seat for seat in range(3) if seat != game["outcome"]["winner"])
+    page = somebody("/contests/running")
+    page.locator(f'[data-cell="{game["seats"][loser]} {game["seats"][other]}"]').click()
+    won = names[game["outcome"]["winner"]]
+    lost = page.get_by_role("dialog").locator(".games li.is-loss", has_text=f"Sieger: {won}")
+    expect(lost.first).to_be_visible(timeout=LONG)
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (360, 740)])
+def test_a_long_title_of_a_dialog_does_not_touch_its_rule(
+    somebody: Callable[..., Page], size: tuple[int, int]
+) -> None:
+    page = somebody("/contests/named", size=size)
+    page.locator('[data-cell="10 0"]').click()
+    gap = page.get_by_role("dialog").evaluate(
+        """box => box.querySelector("h2").getBoundingClientRect().top
+          - box.getBoundingClientRect().top"""
+    )
+    assert gap >= 8
+
+
+def visit(page: Page, contests: Live, end: str) -> dict[str, Any]:
+    """The page of a game of a contest that ended like this."""
+    games = contests.get(f"/api/v1/contests/probe/games?end={end.replace(' ', '%20')}").json
+    game: dict[str, Any] = next(one for one in games["games"] if one["game"])
+    go(page, contests, f"/t/{game['game']}")
+    return game
+
+
+def test_the_page_of_a_game_has_the_last_words_of_its_programs(
+    somebody: Callable[..., Page], contests: Live, picture: Callable[[Page, str], None]
+) -> None:
+    page = somebody("/contests")
+    game = visit(page, contests, "crash")
+    page.get_by_role("button", name=DE["table.programs"]).click()
+    dialog = page.get_by_role("dialog")
+    first = dialog.locator(".report").first
+    expect(first.locator("pre")).to_contain_text("AddressSanitizer", timeout=LONG)
+    (culprit,) = game["outcome"]["culprits"]
+    expect(first).to_contain_text(NAMES[game["seats"][culprit]])
+    expect(dialog.locator(".report")).to_have_count(2)
+    assert violations(page) == []
+    picture(page, "game-programs")
+
+
+def test_a_program_that_did_not_start_has_not_broken_off(
+    somebody: Callable[..., Page], contests: Live
+) -> None:
+    page = somebody("/contests")
+    visit(page, contests, "no start")
+    expect(page.locator(".turn")).to_contain_text("ist nicht angetreten", timeout=LONG)
+    expect(page.locator(".turn")).not_to_contain_text("abgebrochen")
+
+
+def test_nobody_is_connected_to_a_game_that_is_over(
+    somebody: Callable[..., Page], contests: Live
+) -> None:
+    """Soon after its end the game is still shown as it was while it was played."""
+    page = somebody("/contests/running")
+    running = contests.server.contest
+    assert running is not None
+    table = contests.server.arena.find([*running.running()][-1])
+    assert table is not None
+    go(page, contests, f"/t/{table.id}")
+    expect(page.locator(".seat .conn--ok").first).to_be_visible(timeout=LONG)
+    contests.call(broken_off(table))
+    expect(page.locator(".turn.is-over")).to_be_visible(timeout=LONG)
+    expect(page.locator(".seat .conn--ok")).to_have_count(0)
+
+
+async def broken_off(table: Any) -> None:
+    table.break_off()
+
+
+# the beamer
+
+
+@pytest.mark.parametrize("size", BEAMERS)
+def test_few_entrants_are_written_large(
+    somebody: Callable[..., Page], picture: Callable[[Page, str], None], size: tuple[int, int]
+) -> None:
+    page = somebody("/contests/unbegun?beamer", size=size)
+    rows = page.locator(".places tbody tr")
+    expect(rows).to_have_count(4)
+    type_ = rows.first.locator(".nm").evaluate(
+        "node => parseFloat(getComputedStyle(node).fontSize)"
+    )
+    assert type_ > 0.045 * size[1]
+    free = page.locator(".places").evaluate(
+        """box => box.getBoundingClientRect().bottom
+          - box.querySelector("tbody").getBoundingClientRect().bottom"""
+    )
+    assert free < 0.1 * size[1]
+    cut = "nodes => nodes.filter((node) => node.scrollWidth > node.clientWidth).length"
+    assert rows.locator(".nm").evaluate_all(cut) == 0
+    picture(page, f"beamer-four-{size[0]}")
+
+
+@pytest.mark.parametrize("path", ["/contests/named", "/contests/named?beamer"])
+def test_a_long_name_leaves_room_for_the_game(somebody: Callable[..., Page], path: str) -> None:
+    page = somebody(path, size=(1280, 720))
+    game = page.locator("[data-title] small")
+    right = game.evaluate("node => node.getBoundingClientRect().right")
+    edge = page.locator("[data-title]").evaluate("node => node.getBoundingClientRect().right")
+    assert right <= edge + 1
+    expect(game).to_have_text(DE["common.game.connect4"])
+
+
+def test_whoever_points_or_touches_finds_the_way_out_of_the_beamer(
+    somebody: Callable[..., Page],
+) -> None:
+    page = somebody("/contests/probe?beamer", size=(1280, 720))
+    out = page.get_by_role("button", name=DE["contest.beamer.leave"])
+    expect(out).to_be_hidden()
+    page.mouse.move(200, 200)
+    page.mouse.move(220, 220)
+    expect(out).to_be_visible()
+    expect(out).to_be_hidden(timeout=LONG)  # whoever only looks is not disturbed for long
+    page.mouse.move(200, 200)
+    out.click()
+    expect(page.locator(".stand")).to_be_visible()
+    expect(page).not_to_have_url(re.compile("beamer"))
+
+
+# where one is not, and who one is
+
+
+def test_a_contest_that_is_not_there_is_not_taken_for_a_game(
+    browser: Browser, contests: Live
+) -> None:
+    page = browser.new_page(locale="de-DE")
+    page.goto(f"{contests.url}/contests/nosuch")
+    expect(page.get_by_text(DE["common.missing.contest"])).to_be_visible(timeout=LONG)
+    expect(page.locator("main")).not_to_contain_text("Game-ID")
+    page.get_by_role("link", name=DE["common.missing.contests"]).click()
+    expect(page).to_have_url(f"{contests.url}/contests")
+    page.close()
+
+
+def test_a_page_hears_that_its_browser_is_the_operators(
+    somebody: Callable[..., Page], contests: Live
+) -> None:
+    page = somebody("/contests/running")
+    expect(page.locator("[data-hand]")).to_be_hidden()
+    settings = page.context.new_page()
+    settings.goto(f"{contests.url}/settings")
+    settings.get_by_label(DE["settings.operator.token"]).fill(contests.server.token)
+    settings.get_by_role("button", name=DE["settings.operator.in"]).click()
+    expect(page.get_by_label(DE["contest.jobs"])).to_be_visible(timeout=LONG)
+    settings.get_by_role("button", name=DE["settings.operator.out"]).click()
+    expect(page.locator("[data-hand]")).to_be_hidden(timeout=LONG)
