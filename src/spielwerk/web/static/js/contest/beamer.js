@@ -1,5 +1,6 @@
 // The beamer: standings, progress, some boards and the last results, to be read from ten metres.
-// Nothing can be pressed but the way out, which comes with the pointer. Standings that do not fit are leafed through.
+// Nothing can be pressed but the way out, which comes with the pointer. Standings that do not fit
+// are leafed through.
 
 import { html } from "../svg.js";
 import { number, t } from "../texts.js";

@@ -79,8 +79,9 @@ export class Progress {
       live?.rate > 0 && t("contest.rate", { number: number(live.rate, live.rate < 10 ? 1 : 0) }),
       live?.jobs > 0 && live.eta > 0 && t("contest.left", { time: duration(live.eta) }),
     ].filter(Boolean);
+    const word = t(`contest.doing.${state}`, { time: clock(this.#lost) });
     render(at("far"), [state, words], () => [
-      html("b", { class: `st st--${state}` }, t(`contest.doing.${state}`, { time: clock(this.#lost) })),
+      html("b", { class: `st st--${state}` }, word),
       words.map((word) => html("span", { class: "num" }, word)),
       state in COMMANDS && html("span", {}, command(state)),
     ]);
