@@ -99,7 +99,7 @@ FAULTS: Final[dict[str, tuple[Answering, str, str]]] = {
     "cut short": (half, "end.connection_lost", "strategy-name"),
     "illegal move": (illegal, "end.illegal_move", "'6'"),
     "wrong board": (wrong, "end.protocol_error", " 6 "),
-    "silence": (silence, "end.time_out", "0.5 s"),
+    "silence": (silence, "end.time_out", "0,5 s"),
 }
 
 

@@ -25,7 +25,11 @@ const FIGURES = new Set(["count", "limit", "memory", "seconds", "time"]);
  * stand for anything without a "; ", {why} for a sentence of its own. What is not found as a whole
  * is looked for in parts: "NAME: sentence; NAME: sentence". Reports do the same.
  */
-export function said(sentence, depth = 0) {
+export function said(sentence) {
+  return within(sentence, 0);
+}
+
+function within(sentence, depth) {
   if (sentence.length > LONGEST || depth > DEEPEST) return sentence;
   return texts[`rules.${sentence}`] ?? filled(sentence, depth) ?? inParts(sentence, depth);
 }
@@ -43,7 +47,7 @@ function filled(sentence, depth) {
 }
 
 function value(place, part, depth) {
-  if (place === "why") return said(part, depth + 1);
+  if (place === "why") return within(part, depth + 1);
   return FIGURES.has(place) ? figure(part) : part;
 }
 
@@ -58,9 +62,9 @@ function figure(text) {
 /** Several sentences one by one; before a colon stands whom or what the rest is about. */
 function inParts(sentence, depth) {
   const [, first, rest] = /^(.*?); (.*)$/su.exec(sentence) ?? [];
-  if (rest !== undefined) return `${said(first, depth + 1)}; ${said(rest, depth + 1)}`;
+  if (rest !== undefined) return `${within(first, depth + 1)}; ${within(rest, depth + 1)}`;
   const [, before, after] = /^(.*?): (.*)$/su.exec(sentence) ?? [];
-  return after === undefined ? sentence : `${before}: ${said(after, depth + 1)}`;
+  return after === undefined ? sentence : `${before}: ${within(after, depth + 1)}`;
 }
 
 let compiled = null;
