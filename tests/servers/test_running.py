@@ -14,6 +14,7 @@ import pytest
 
 from spielwerk.servers import running as module
 from spielwerk.servers.running import CannotStart, UncleanStop, running
+from spielwerk.servers.services import MAKERS
 from spielwerk.servers.settings import (
     SERVICES,
     MnmSettings,
@@ -235,7 +236,7 @@ def test_a_service_that_does_not_stop_is_not_waited_for(
             await asyncio.sleep(3600)
 
     monkeypatch.setattr(module, "STOP", 0.05)
-    monkeypatch.setitem(module._SERVICES, "mnm", lambda _server: Stuck())
+    monkeypatch.setitem(MAKERS, "mnm", lambda _server: Stuck())
     asyncio.run(started(settings_for(tmp_path)))
     assert "service did not stop service=mnm" in caplog.text
 

@@ -12,14 +12,14 @@ import logging
 import secrets
 import time
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.errors import SpielwerkError
 from spielwerk.net.addresses import written
 from spielwerk.servers.configuration import store_url
 from spielwerk.servers.metrics import Metrics
 from spielwerk.servers.pulse import Pulse, WatchedJournal
+from spielwerk.servers.services import MAKERS, Movable, Service, prepare
 from spielwerk.store import reading
 from spielwerk.store.journal import Journal
 from spielwerk.store.keys import secret
@@ -32,7 +32,7 @@ from spielwerk.tables.engines import EnginePool
 from spielwerk.wire.mnm.words import STOPPING
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 
     from spielwerk.clients.connect4.meeting import Meeting
     from spielwerk.engines.players import Making
@@ -59,24 +59,6 @@ class CannotMove(SpielwerkError):
 
 class UncleanStop(SpielwerkError):
     """The server has stopped, but not everything was written."""
-
-
-class Service(Protocol):
-    """Something that listens."""
-
-    async def start(self, bind: str) -> Sequence[tuple[str, int]]:
-        """Listen, and say on which addresses; OSError if that is not possible."""
-
-    async def stop(self) -> None:
-        """Accept nobody any more, and let those who are here take their leave."""
-
-
-@runtime_checkable
-class Movable(Protocol):
-    """A service whose port can be changed."""
-
-    async def change_port(self, port: int) -> Sequence[tuple[str, int]]:
-        """Listen there from now on; OSError, and nothing changes, if that is not possible."""
 
 
 class SystemClock:
@@ -175,7 +157,7 @@ class Server:
 
     async def start(self, name: str) -> None:
         """Make a service and have it listen."""
-        service = _SERVICES[name](self)
+        service = MAKERS[name](self)
         self.services[name] = service
         try:
             self.addresses[name] = [*await service.start(self.settings.server.bind)]
@@ -263,117 +245,7 @@ def _arena_rules(settings: Settings) -> ArenaRules:
     )
 
 
-# the services; each is imported when it is to run
-
-
-def _mnm(server: Server) -> Service:
-    from spielwerk.servers.mnm import MnmService
-
-    return MnmService(server.arena, server.journal, server.settings.mnm, server.metrics)
-
-
-def _dice(server: Server) -> Service:
-    from spielwerk.servers.dice import DiceService
-
-    return DiceService(server.arena, server.journal, server.settings.dice, server.metrics)
-
-
-def _oware(server: Server) -> Service:
-    from spielwerk.servers.oware import OwareService
-
-    return OwareService(server.arena, server.journal, server.settings.oware, server.metrics)
-
-
-def _index(server: Server) -> Service:
-    from spielwerk.servers.index.figures import Figures
-    from spielwerk.servers.index.service import IndexService
-
-    service = IndexService(
-        server.arena,
-        server.journal,
-        server.settings.index,
-        server.metrics,
-        server.archive.index_games,
-    )
-    server.metrics.registry.register(Figures(service.index))
-    return service
-
-
-def _host(server: Server) -> Service:
-    from spielwerk.servers.host import HostService
-
-    index = server.addresses.get("index", [None])[0]
-    settings = server.settings
-    hosts = settings.tables.remote_hosts
-    leave = getattr(server.services.get("index"), "leave", None)
-    return HostService(server.arena, server.journal, settings.host, index, hosts, leave)
-
-
-def _web(server: Server) -> Service:
-    from spielwerk.web.app import make_app
-    from spielwerk.web.browsers import Browsers
-    from spielwerk.web.contests.archive import ContestArchive
-    from spielwerk.web.rates import Rates
-    from spielwerk.web.serving import WebService
-    from spielwerk.web.site import Limits, Site
-
-    web = server.settings.web
-    limits = Limits(
-        body=web.body_limit,
-        patience=web.patience,
-        hosts=frozenset(web.hosts),
-        listing=web.listing,
-        sockets=max(1, web.connections * 9 // 10),  # the rest is for requests
-        move_time=server.settings.mnm.move_time,
-    )
-    site = Site(
-        server.arena,
-        server.archive,
-        server.open_wires,
-        server.pulse.problems,
-        server.metrics.text,
-        server,
-        Browsers(server.secret, server.token),
-        Rates(web.creation_burst, web.creation_rate),
-        ContestArchive(server.store),
-        lambda: server.contest,
-        limits,
-    )
-    app = make_app(site)
-    server.conclude = app.state.hub.contests.conclude
-    return WebService(
-        app,
-        web.numbers(),
-        patience=web.patience,
-        connections=web.connections,
-        goodbye=app.state.hub.stop,
-    )
-
-
-_SERVICES: Final[dict[str, Callable[[Server], Service]]] = {
-    "mnm": _mnm,
-    "dice": _dice,
-    "oware": _oware,
-    "index": _index,
-    "host": _host,
-    "web": _web,
-}
-
-
-_LARGE: Final = {
-    "host": ("spielwerk.servers.host",),
-    "web": ("spielwerk.web.app", "spielwerk.web.serving"),
-}
-
-
 # start and stop
-
-
-def _prepare(names: Collection[str]) -> None:
-    """Import what takes a while before anybody is let in, who would have to wait for it."""
-    for name in names:
-        for module in _LARGE.get(name, ()):
-            import_module(module)
 
 
 @asynccontextmanager
@@ -400,7 +272,7 @@ async def running(
         server = Server(settings, store, journal, metrics, remote, own)
         stack.push_async_callback(server.stop)
         await _restore(server, store)
-        _prepare(names)
+        prepare(names)
         for task in (server.sweep, server.pulse.run):
             await stack.enter_async_context(_background(task))
         for name in names:
