@@ -8,7 +8,7 @@ import pytest
 
 from spielwerk.store.contest_records import End, SeatReport
 from spielwerk.tournament.ranking import rank
-from spielwerk.tournament.reporting.report import render
+from spielwerk.tournament.reporting.report import chunks
 from tests.tournament.rated import a_contest, a_record, as_pairings, ended, pairs, some_entrants
 
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ def report(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     known = contest, a_record(contest), entrants, played, ranking
     file = tmp_path / "report.html"
     outputs = {0: [SeatReport(1, status="exit 1", output="x" * 500)]}
-    file.write_text(render(*known, outputs, {0: ["A1"] * 60}, "de"), encoding="utf-8")
+    html = "".join(chunks(*known, outputs, {0: ["A1"] * 60}, "de"))
+    file.write_text(html, encoding="utf-8")
     return file.as_uri()
 
 

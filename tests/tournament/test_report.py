@@ -15,7 +15,7 @@ from spielwerk.store.records import WireRecord
 from spielwerk.tournament.contest import Format, Order, Phase
 from spielwerk.tournament.ranking import rank
 from spielwerk.tournament.reporting.bars import MARGIN, WIDTH, Bar, Scale
-from spielwerk.tournament.reporting.report import chunks, render
+from spielwerk.tournament.reporting.report import chunks
 from spielwerk.tournament.reporting.wording import LANGUAGES, Words, apart, lines, shown, texts
 from spielwerk.tournament.results import Standing
 from tests.tournament.rated import (
@@ -92,7 +92,7 @@ def page(
     ranking = rank(contest, entrants, played, resamples=20)
     record = a_record(contest)
     known = contest, record, entrants, played, ranking, reports or {}, moves or {}
-    return Page(render(*known, language, wires))
+    return Page("".join(chunks(*known, language, wires)))
 
 
 def a_class() -> list[Pairing]:
@@ -381,7 +381,8 @@ def test_hostile_names_and_texts_do_nothing(language: str) -> None:
 def test_the_file_asks_for_nothing_from_elsewhere() -> None:
     contest, entrants, played = a_contest(NAMES), some_entrants(NAMES), a_class()
     ranking = rank(contest, entrants, played, resamples=5)
-    html = render(contest, a_record(contest), entrants, played, ranking, {}, {}, "en")
+    known = contest, a_record(contest), entrants, played, ranking
+    html = "".join(chunks(*known, {}, {}, "en"))
     assert "default-src 'none'" in html
     assert not re.search(r"https?:|url\(|@import|<script|<link|src=", html)
     assert "style=" not in html
@@ -393,7 +394,8 @@ def test_the_file_comes_in_chunks_that_make_the_whole() -> None:
     record = a_record(contest)
     pieces = [*chunks(contest, record, entrants, played, ranking, {}, {}, "de")]
     assert len(pieces) > 5
-    assert "".join(pieces) == render(contest, record, entrants, played, ranking, {}, {}, "de")
+    again = chunks(contest, record, entrants, played, ranking, {}, {}, "de")
+    assert "".join(pieces) == "".join(again)
 
 
 def test_an_unknown_language_is_refused() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Final
 
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from spielwerk.store.contest_records import Pairing
+    from tests.servers.live import Live
 
 NOW: Final = 1_790_000_000_000
 NAMES: Final = (
@@ -282,3 +285,18 @@ class Playing:
 
     def stop(self) -> None:
         self.stops += 1
+
+
+async def keep(own: Live, *steps: Begun | Settled | Disqualified) -> None:
+    """Have steps of a contest written down, as whoever plays it would."""
+    for step in steps:
+        written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        own.server.journal.add(step, partial(_done, written))
+        await written
+
+
+def _done(future: asyncio.Future[None], error: BaseException | None) -> None:
+    if error:
+        future.set_exception(error)
+    else:
+        future.set_result(None)

@@ -8,7 +8,6 @@ import threading
 import time
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,7 +17,6 @@ from websockets.sync.client import connect
 from spielwerk.servers.running import SystemClock
 from spielwerk.store.contest_records import (
     Begun,
-    Disqualified,
     End,
     Kind,
     Outcome,
@@ -35,7 +33,7 @@ from spielwerk.web.contests.archive import ContestArchive
 from spielwerk.web.contests.boards import PLACES, Boards
 from spielwerk.web.contests.followed import Followed
 from tests.servers.live import Live, live, settings_for
-from tests.web.contest_samples import NAMES, OUTPUT, Maker, Playing, Wish, write
+from tests.web.contest_samples import NAMES, OUTPUT, Maker, Playing, Wish, keep, write
 from tests.web.people import Browser
 from tests.web.sockets import Page, look
 
@@ -114,14 +112,14 @@ def test_games_without_a_result_are_told_apart(server: Live, tmp_path: Path) -> 
     assert out["done"] + out["failed"] == out["total"] == 132
     write(tmp_path, HALF)
     with live(settings_for(tmp_path)) as own:
-        own.call(_keep(own, Begun("half", 10, 1), Settled("half", 10, 1, State.FAILED, LOST)))
+        own.call(keep(own, Begun("half", 10, 1), Settled("half", 10, 1, State.FAILED, LOST)))
         far = get(own, "/half")["progress"]
         assert far == get(own, "")["contests"][0]["progress"]
         assert (far["failed"], far["dropped"], far["lost"]) == (1, 0, 1)
 
 
 def test_nothing_is_being_played_that_nobody_plays(own: Live) -> None:
-    own.call(_keep(own, Begun("half", 10, 1), Begun("half", 11, 1)))  # by somebody who died
+    own.call(keep(own, Begun("half", 10, 1), Begun("half", 11, 1)))  # by somebody who died
     for told in (get(own, "")["contests"][0], get(own, "/half")):
         assert (told["progress"]["running"], told["progress"]["new"]) == (0, 10)
         assert told["live"] is None
@@ -397,28 +395,14 @@ def test_an_end_that_cannot_be_told_stops_nobody(
 
     with visit(own, "half") as page:
         page.until("boards")
-        monkeypatch.setattr(ContestArchive, "counts", gone)
+        monkeypatch.setattr(ContestArchive, "far", gone)
         own.call(own.server.conclude())
     assert "cannot tell how a contest ended" in caplog.text
 
 
 async def _settle(own: Live, maker: Maker, number: int) -> None:
     """Write a game down, as the one who plays the contest would."""
-    await _keep(own, *maker.steps(maker.pairings[number]))
-
-
-async def _keep(own: Live, *steps: Begun | Settled | Disqualified) -> None:
-    for step in steps:
-        written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        own.server.journal.add(step, partial(_done, written))
-        await written
-
-
-def _done(future: asyncio.Future[None], error: BaseException | None) -> None:
-    if error:
-        future.set_exception(error)
-    else:
-        future.set_result(None)
+    await keep(own, *maker.steps(maker.pairings[number]))
 
 
 # boards
@@ -583,12 +567,9 @@ class Slow:
         self.may.set()
         self.fails = False
 
-    def counts(self, _contest: str) -> dict[State, int]:
+    def far(self, _contest: str) -> tuple[dict[State, int], int]:
         self.counted += 1
-        return {State.DONE: self.done, State.NEW: len(self.maker.pairings) - self.done}
-
-    def lost(self, _contest: str) -> int:
-        return 0
+        return {State.DONE: self.done, State.NEW: len(self.maker.pairings) - self.done}, 0
 
     def entrants(self, _contest: str) -> Any:
         return self.maker.scheduled().entrants

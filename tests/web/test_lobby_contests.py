@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,7 +11,7 @@ from spielwerk.servers.running import SystemClock
 from spielwerk.tables.mirror import MirrorTable
 from spielwerk.web.contests.notices import NEWEST
 from tests.servers.live import Live, live, settings_for
-from tests.web.contest_samples import NAMES, Maker, Playing, Wish, write
+from tests.web.contest_samples import NAMES, Maker, Playing, Wish, keep, write
 from tests.web.sockets import Browser, look
 from tests.web.test_lobby import RANDOM, lobby_until, tables
 
@@ -69,17 +67,7 @@ def put(server: Live, pairing: Pairing) -> MirrorTable:
 
 async def settle(server: Live, pairing: Pairing) -> None:
     """Write a game of the contest down, as whoever plays it would."""
-    for step in Maker(HALF).steps(pairing):
-        written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        server.server.journal.add(step, partial(_done, written))
-        await written
-
-
-def _done(future: asyncio.Future[None], error: BaseException | None) -> None:
-    if error:
-        future.set_exception(error)
-    else:
-        future.set_result(None)
+    await keep(server, *Maker(HALF).steps(pairing))
 
 
 def test_a_contest_is_one_row_and_its_games_are_none(server: Live) -> None:

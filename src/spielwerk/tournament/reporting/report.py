@@ -40,22 +40,6 @@ SILENT: Final = (End.CRASH, End.STALL, End.NO_START)  # where it is told that no
 SOLID: Final = "depth="  # the option of Connect Four that gives it a third dimension
 
 
-def render(
-    contest: Contest,
-    record: ContestRecord,
-    entrants: Sequence[EntrantRecord],
-    pairings: Sequence[Pairing],
-    ranking: Ranking,
-    reports: Mapping[int, Sequence[SeatReport]],
-    moves: Mapping[int, Sequence[str]],
-    language: str,
-    wires: Mapping[int, Sequence[WireRecord]] | None = None,
-) -> str:
-    """The whole file; all about a game is found by its number in the schedule."""
-    known = contest, record, entrants, pairings, ranking, reports, moves
-    return "".join(chunks(*known, language, wires))
-
-
 def chunks(
     contest: Contest,
     record: ContestRecord,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from spielwerk.store import contest_reading as reading
 from spielwerk.store import reading as games
+from spielwerk.store.contest_records import State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
         EntrantRecord,
         Pairing,
         SeatReport,
-        State,
     )
     from spielwerk.store.readable import Readable
     from spielwerk.store.records import WireRecord
@@ -39,13 +39,10 @@ class ContestArchive:
         """Who takes part, by number."""
         return reading.entrants(self._store, contest)
 
-    def counts(self, contest: str) -> Mapping[State, int]:
-        """How many games of the schedule are how far."""
-        return reading.counts(self._store, contest)
-
-    def lost(self, contest: str) -> int:
-        """How many games were given up by our own fault; others that failed have no outcome."""
-        return reading.given_up(self._store, contest)
+    def far(self, contest: str) -> tuple[Mapping[State, int], int]:
+        """How many games are how far, and how many of them were given up by our own fault."""
+        counts = reading.counts(self._store, contest)
+        return counts, reading.given_up(self._store, contest) if counts[State.FAILED] else 0
 
     def pairings(self, contest: str) -> Sequence[Pairing]:
         """The whole schedule, by number."""

@@ -7,7 +7,6 @@ import logging
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.store.contest_records import State
 from spielwerk.tournament.describing.packing import unpack
 from spielwerk.web.contests import shown
 from spielwerk.web.contests.followed import Followed
@@ -110,15 +109,9 @@ def _listed(archive: ContestArchive, live: Mapping[str, Any]) -> list[dict[str, 
 def _row(
     archive: ContestArchive, record: ContestRecord, live: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    counts = archive.counts(record.id)
-    lost = archive.lost(record.id) if counts[State.FAILED] else 0
-    return {
-        **shown.titled(record),
-        **shown.rules(unpack(record.description)),
-        "entrants": len(archive.entrants(record.id)),
-        "progress": shown.progress(counts, lost, live["jobs"] if live else 0),
-        "live": live,
-    }
+    entrants = len(archive.entrants(record.id))
+    row = shown.row(record, entrants, archive.far(record.id), live)
+    return row | shown.rules(unpack(record.description))
 
 
 def _place(

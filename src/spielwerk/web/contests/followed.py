@@ -110,7 +110,8 @@ class Followed:
 
     async def _look(self) -> None:
         try:
-            self.counts, self.lost = await asyncio.to_thread(_counted, self._archive, self.record)
+            far = self._archive.far
+            self.counts, self.lost = await asyncio.to_thread(far, self.record.id)
         finally:
             self._looking = None
         if self._reading is None and self._key() != self._read and self._now >= self._again:
@@ -144,12 +145,6 @@ class Followed:
 
 
 # in a thread
-
-
-def _counted(archive: ContestArchive, record: ContestRecord) -> tuple[Mapping[State, int], int]:
-    """How many games are how far, and how many were given up by our own fault."""
-    counts = archive.counts(record.id)
-    return counts, archive.lost(record.id) if counts.get(State.FAILED) else 0
 
 
 def _tables(archive: ContestArchive, record: ContestRecord) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.store.contest_records import State
 from spielwerk.web.contests import shown
 from spielwerk.web.live.messages import encode
 
@@ -70,11 +69,9 @@ def _read(
 
 
 def _row(archive: ContestArchive, record: ContestRecord, jobs: int | None) -> Row:
-    counts = archive.counts(record.id)
-    lost = archive.lost(record.id) if counts[State.FAILED] else 0
-    return {
-        **shown.titled(record),
-        "entrants": len(archive.entrants(record.id)),
-        "progress": shown.progress(counts, lost, jobs or 0),
-        "live": None if jobs is None else {"jobs": jobs},
-    }
+    return shown.row(
+        record,
+        len(archive.entrants(record.id)),
+        archive.far(record.id),
+        None if jobs is None else {"jobs": jobs},
+    )

@@ -92,6 +92,21 @@ def live(contest: RunningContest | None) -> dict[str, Any] | None:
     }
 
 
+def row(
+    record: ContestRecord,
+    entrants: int,
+    far: tuple[Mapping[State, int], int],
+    live: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    """A contest in a list: what it is, and how far."""
+    return {
+        **titled(record),
+        "entrants": entrants,
+        "progress": progress(*far, live["jobs"] if live else 0),
+        "live": live,
+    }
+
+
 # tables
 
 
