@@ -153,6 +153,8 @@ class _Game:
     async def _begun(self) -> dict[int, Failure]:
         """Let the game begin; who has gone in the last moment, and why."""
         failures = await self._seating.begin()
+        for number in failures:
+            self._seating.inspect(number)
         for number, (end, detail) in failures.items():
             if end is End.NO_START and (status := await self._cast.obituary(number)):
                 failures[number] = ended_at_start(status)
@@ -194,6 +196,7 @@ class _Game:
 
     async def _played_out(self, table: ContestTable) -> Outcome:
         """Let them play until the game is over."""
+        table.inspect = self._seating.inspect
         left = self._began + self._terms.total - self._loop.time()
         watches = [self._loop.create_task(self._watch(table, n)) for n in self._cast.programs]
         try:

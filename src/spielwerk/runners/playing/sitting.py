@@ -106,7 +106,9 @@ class Sitting:
 
     def accuse(self, number: int, crime: str) -> None:
         """A player has done something to another one: whatever else happens, it is to blame."""
-        self.caught.setdefault(number, Failure(End.PROTOCOL_ERROR, crime))
+        if number in self.caught:
+            return
+        self.caught[number] = Failure(End.PROTOCOL_ERROR, crime)
         self.arrivals[number].failed(End.PROTOCOL_ERROR, crime)
         if self.table and self.table.begun:
             self.table.lose(self.table.seats[number], Reason.PROTOCOL_ERROR, crime)

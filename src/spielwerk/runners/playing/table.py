@@ -10,7 +10,7 @@ from spielwerk.store.records import Reason, ResultRecord
 from spielwerk.tables.table import Rules, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from random import Random
 
     from spielwerk.store.records import GameRecord, MoveRecord
@@ -45,6 +45,7 @@ class ContestTable(Table):
         self.ended = asyncio.Event()
         self.last_asked = self.now
         self.remarks: dict[int, str] = {}  # what seats did wrong, where others are told less
+        self.inspect: Callable[[int], None] = lambda _seat: None  # before anybody hears of a loss
         self._abandoned: set[int] = set()
         self.watchers.append(_look)
 
@@ -75,6 +76,12 @@ class ContestTable(Table):
     def _records(self, decisions: Sequence[tuple[int, Any]]) -> tuple[MoveRecord, ...]:
         first, *others = super()._records(decisions)
         return replace(first, cpu=self._effort.spent(first.seat)), *others
+
+    def lose(self, seat: Seat, reason: Reason, detail: str) -> None:
+        """This seat has lost, unless it turns out that another one has been in its way."""
+        if not self.over:
+            self.inspect(seat.number)  # whoever is told may go, and then nothing is seen any more
+        super().lose(seat, reason, detail)
 
     def leave(self, seat: Seat, reason: Reason, detail: str) -> None:
         """The occupant is gone, and the game with it, also if that is nobody's fault."""
