@@ -77,25 +77,28 @@ def violations(page: Page) -> list[str]:
     return [f"{one['id']}: {[node['html'][:200] for node in one['nodes'][:4]]}" for one in found]
 
 
-# Where the focus is, and whether anything around it looks different from what it does without.
-FOCUS: Final = """async () => {
+# How controls and what is around them look while nothing has the focus.
+LOOKS: Final = """() => {
+  window.lookOf = (node) => {
+    const near = [node, node.parentElement, node.parentElement.parentElement];
+    return [...near, ...node.parentElement.children].map((one) => {
+      const { outline, boxShadow, borderColor, backgroundColor } = getComputedStyle(one);
+      return [outline, boxShadow, borderColor, backgroundColor].join();
+    }).concat(document.querySelectorAll(".above .m-focus").length).join();
+  };
+  window.visited = new Set();
+  window.looks = new Map([...document.querySelectorAll("body *")].map((one) => [one, lookOf(one)]));
+}"""
+
+# Where the focus is, and whether that is to be seen.
+FOCUS: Final = """() => {
   const node = document.activeElement;
   if (!node || node === document.body) return null;
-  const near = [node, node.parentElement, node.parentElement.parentElement];
-  const look = () => [...near, ...node.parentElement.children].map((one) => {
-    const { outline, boxShadow, borderColor, backgroundColor } = getComputedStyle(one);
-    return [outline, boxShadow, borderColor, backgroundColor].join();
-  }).concat(document.querySelectorAll(".above .m-focus").length).join();
   const box = node.getBoundingClientRect();
-  const focused = look();
-  node.blur();
-  await new Promise(requestAnimationFrame);
-  const visible = look() !== focused;
-  node.focus({ preventScroll: true });
-  node.dataset.visited = "1";
+  visited.add(node);
   return {
     what: node.outerHTML.slice(0, 160),
-    visible,
+    visible: lookOf(node) !== looks.get(node),
     shown: box.width > 0 && box.height > 0,
     odd: node.tabIndex > 0,
   };
@@ -104,7 +107,7 @@ FOCUS: Final = """async () => {
 UNREACHED: Final = """() => {
   const one = "a[href], button, input, select, textarea, summary, [tabindex='0']";
   return [...document.querySelectorAll(one)]
-    .filter((node) => !node.disabled && node.tabIndex >= 0 && !node.dataset.visited)
+    .filter((node) => !node.disabled && node.tabIndex >= 0 && !visited.has(node))
     .filter((node) => node.checkVisibility({ visibilityProperty: true }))
     .filter((node) => node.type !== "radio" || node.checked)
     .filter((node) => !node.closest("[inert]"))
@@ -129,6 +132,7 @@ QUIET: Final = """() => new Promise((resolve) => {
 def assert_reachable(page: Page) -> None:
     """Go through the page with Tab: every control is reached, in order, and seen to have focus."""
     page.evaluate(QUIET)
+    page.evaluate(LOOKS)
     seen: list[dict[str, Any]] = []
     for _ in range(200):
         page.keyboard.press("Tab")

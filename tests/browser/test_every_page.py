@@ -179,6 +179,23 @@ def test_the_focus_stays_in_the_lobby_when_tables_come(
     page.context.close()
 
 
+def test_a_link_in_the_lobby_stays_while_its_game_goes_on_and_others_come(
+    somebody: Callable[..., Page], served: Arena
+) -> None:
+    """Whoever is just about to click it, or has the focus there, does not lose it."""
+    page = somebody()
+    game = served.new("quarto", "random", "random", pause=500)
+    visit(page, served, "lobby")
+    row = page.locator(f".trow[data-id={game}]")
+    link = row.locator("a.btn").element_handle()
+    link.focus()
+    before = row.locator(".more").inner_text()
+    served.new("quarto", "HUMAN", "HUMAN")
+    expect(row.locator(".more")).not_to_have_text(before, timeout=LONG)
+    assert link.evaluate("(node) => node.isConnected && node === document.activeElement")
+    page.context.close()
+
+
 def test_the_first_link_skips_to_the_content(somebody: Callable[..., Page], served: Arena) -> None:
     page = somebody()
     visit(page, served, "lobby")

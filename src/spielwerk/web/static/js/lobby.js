@@ -160,11 +160,19 @@ function showList() {
   showUnder(listed);
 }
 
-/** Put the rows there in this order; if they stand so already, none of them is touched. */
+/** Put the rows there in this order; those that stand right already are not touched. */
 function arrange(list, nodes) {
-  const there = [...list.children];
-  const same = nodes.length === there.length && nodes.every((node, index) => node === there[index]);
-  if (!same) list.replaceChildren(...nodes);
+  const wanted = new Set(nodes);
+  for (const node of [...list.children]) if (!wanted.has(node)) node.remove();
+  let next = list.firstElementChild;
+  for (const node of nodes) {
+    if (next !== node && next?.nextElementSibling === node) {
+      next.remove(); // it comes later, and all between need not move
+      next = node;
+    }
+    if (next === node) next = node.nextElementSibling;
+    else list.insertBefore(node, next);
+  }
 }
 
 const keyOf = ({ id, key = id }) => key;
@@ -173,12 +181,22 @@ function rowOf(one) {
   const told = JSON.stringify(one);
   const before = rows.get(keyOf(one));
   if (before?.told === told) return before.node;
-  const node = one.contest ? contestRow(one, before?.node) : row(one);
+  const made = one.contest ? contestRow(one) : row(one);
+  const node = before ? renewed(before.node, made) : made;
   rows.set(keyOf(one), { told, node });
   return node;
 }
 
-/** The row was made anew or has moved: the focus goes where it was. */
+/** The row that was there, with what is new: whoever just clicks a link in it does not miss it. */
+function renewed(node, made) {
+  node.className = made.className;
+  [...made.children].forEach((cell, index) => {
+    if (!cell.isEqualNode(node.children[index])) node.children[index].replaceWith(cell);
+  });
+  return node;
+}
+
+/** What had the focus was made anew, or has moved: it goes where it was. */
 function refocus(key, copying) {
   const node = rows.get(key)?.node;
   const wanted = copying ? node?.querySelector(".tool") : null;

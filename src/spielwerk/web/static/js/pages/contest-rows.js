@@ -36,16 +36,8 @@ function isCurrent({ here, created }) {
   return here || created > Date.now() - DAY;
 }
 
-/** The row of a contest; one that was there before stays and tells what is new. */
-export function contestRow(contest, before) {
-  if (!before) return made(contest);
-  // News come every second: the link is left alone, or whoever just clicks it would miss it.
-  before.querySelector(".tp").replaceWith(about(contest));
-  before.querySelector(".ts").replaceWith(status(contest));
-  return before;
-}
-
-function made(contest) {
+/** The row of a contest. */
+export function contestRow(contest) {
   return html(
     "li",
     { class: "trow trow--contest", "data-id": contest.key },
