@@ -250,6 +250,17 @@ def test_a_failed_game_leads_to_its_wire(somebody: Callable[..., Page]) -> None:
     expect(page.locator(".panel--wire")).to_contain_text("OKWAIT", timeout=LONG)
 
 
+def test_a_repeated_game_leads_to_the_attempt_that_does_not_count(
+    somebody: Callable[..., Page], contests: Live
+) -> None:
+    late, *_ = contests.get("/api/v1/contests/probe/games?end=time-out").json["games"]
+    page = somebody("/contests/probe")
+    page.locator('[data-cell="{} {}"]'.format(*late["seats"])).click()
+    page.get_by_role("link", name=re.compile(DE["contest.game.earlier"])).first.click()
+    expect(page).to_have_url(re.compile(f"/t/{late['earlier'][0]}"))
+    expect(page.locator("main")).to_contain_text(FINISHED.name, timeout=LONG)
+
+
 def test_arrows_lead_through_the_crosstable_and_enter_opens(
     somebody: Callable[..., Page],
 ) -> None:

@@ -257,8 +257,22 @@ def test_a_repeated_game_has_the_result_of_the_last_attempt(store: Store) -> Non
         outcome=DONE,
     )
     assert contest_reading.reports(store, CONTEST, 0) == [*reports_of(1)]
-    assert contest_reading.pairing_of_game(store, played(0, 1).id) is None
+    for attempt in (1, 2):
+        assert contest_reading.pairing_of_game(store, played(0, attempt).id) == find(store, 0)
+    assert contest_reading.earlier(store, CONTEST) == {0: [played(0, 1).id]}
+    assert reading.finished(store, 9) == ([], 0)
     assert kept(store)["games"] == 2
+
+
+def test_a_game_that_we_could_not_play_is_found_after_it_was_played(store: Store) -> None:
+    ours = Outcome(End.SERVER_ERROR, detail="the disk is full")
+    write(store, scheduled(1), begun(0), settled(0, 1, FAILED, ours))
+    assert contest_reading.earlier(store, CONTEST) == {}  # it is what the game has now
+    assert resuming.put_back(store, CONTEST) == 1
+    write(store, begun(0, 2), settled(0, 2))
+    assert contest_reading.earlier(store, CONTEST) == {0: [played(0, 1).id]}
+    write(store, Removed(played(0, 1).id))
+    assert contest_reading.earlier(store, CONTEST) == {}
 
 
 def test_a_game_may_be_as_if_it_had_never_begun_but_the_attempt_is_counted(store: Store) -> None:

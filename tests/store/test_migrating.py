@@ -39,6 +39,7 @@ TABLES = {
     "moves",
     "names",
     "pairings",
+    "attempts",
     "reports",
     "results",
     "seats",
@@ -46,7 +47,7 @@ TABLES = {
 }
 
 
-OF_CONTESTS = {"contests", "entrants", "pairings", "reports"}
+OF_CONTESTS = {"contests", "entrants", "pairings", "attempts", "reports"}
 
 
 def differences(connection: Connection) -> list[object]:

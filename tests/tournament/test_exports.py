@@ -103,6 +103,7 @@ def test_every_other_line_is_a_game() -> None:
         "game": "game0000000",
         "attempts": 1,
         "repeated": False,
+        "earlier": [],
         "moves": 41,
         "reports": [],
     }
@@ -127,6 +128,14 @@ def test_what_the_players_needed_is_with_the_game() -> None:
     ]
     assert second["reports"] == []
     assert third["reports"][0]["status"] == "killed by SIGSEGV"
+
+
+def test_attempts_that_do_not_count_are_named() -> None:
+    entrants, tried = some_entrants(NAMES), {1: ["first", "second"]}
+    lines = json_lines(a_contest(NAMES), entrants, games(), ranking_of(games()), earlier=tried)
+    assert [line["earlier"] for line in parsed(lines)[1:3]] == [[], ["first", "second"]]
+    table = read(games_csv(entrants, games(), earlier=tried))
+    assert [line["earlier"] for line in table[:2]] == ["", "first; second"]
 
 
 def test_a_line_is_one_line_whatever_the_names() -> None:

@@ -70,6 +70,7 @@ FAULTS: Final = {
     10: (End.NO_START, 0.1),
     11: (End.PROTOCOL_ERROR, 0.5),
 }
+EARLIER: Final = 900_000  # more in the Game-IDs of attempts that did not count
 _REASONS: Final = {
     End.TIME_OUT: Reason.TIME_OUT,
     End.ILLEGAL_MOVE: Reason.ILLEGAL_MOVE,
@@ -179,10 +180,11 @@ class Maker:
         record = self.record(pairing, outcome) if number < self.wish.whole else None
         wires = tuple(self._wires(record, outcome)) if record else ()
         reports = tuple(self._report(seat, outcome) for seat in range(len(pairing.seats)))
-        steps: list[Begun | Settled | Disqualified] = [
-            Begun(self.wish.id, number, 1),
-            Settled(self.wish.id, number, 1, State.DONE, outcome, record, wires, reports),
-        ]
+        done = Settled(self.wish.id, number, 1, State.DONE, outcome, record, wires, reports)
+        steps: list[Begun | Settled | Disqualified] = [Begun(self.wish.id, number, 1), done]
+        if outcome.end is End.TIME_OUT and record:
+            steps = [steps[0], _overloaded(done), Begun(self.wish.id, number, 2)]
+            steps.append(replace(done, attempt=2, repeated=True))
         if outcome.end is End.PROTOCOL_ERROR and self.wish.phase is Phase.COMPETITION:
             (seat,) = outcome.culprits
             self._out.add(pairing.seats[seat])
@@ -264,6 +266,16 @@ class Maker:
         status = "killed by SIGSEGV" if guilty and outcome.end is End.CRASH else "exit 0"
         output = OUTPUT if guilty else ""
         return SeatReport(seat, 14, 1130, 380, 23_400_000, status, output)
+
+
+def _overloaded(settled: Settled) -> Settled:
+    """The same as an attempt that does not count."""
+    assert settled.outcome is not None
+    assert settled.record is not None
+    again = replace(settled.record, id=f"{settled.record.id[:-6]}{EARLIER + settled.number}")
+    outcome = replace(settled.outcome, overloaded=True)
+    known = replace(settled, outcome=outcome, record=again, wires=(), repeated=True)
+    return replace(known, state=State.REPEAT)
 
 
 class Playing:

@@ -33,7 +33,7 @@ from spielwerk.web.contests.archive import ContestArchive
 from spielwerk.web.contests.boards import PLACES, Boards
 from spielwerk.web.contests.followed import Followed
 from tests.servers.live import Live, live, settings_for
-from tests.web.contest_samples import NAMES, OUTPUT, Maker, Playing, Wish, keep, write
+from tests.web.contest_samples import EARLIER, NAMES, OUTPUT, Maker, Playing, Wish, keep, write
 from tests.web.people import Browser
 from tests.web.sockets import Page, look
 
@@ -245,6 +245,21 @@ def test_a_game_comes_with_what_is_known_of_its_players(server: Live) -> None:
     assert told["reports"][1 - seat]["output"] == ""
     wire = server.get(f"/api/v1/matches/{told['game']}/wire").json["connections"]
     assert any("OKWAIT" in line["text"] for one in wire for line in one["traffic"])
+
+
+def test_a_repeated_game_leads_to_the_attempt_that_does_not_count(server: Live) -> None:
+    late, *_ = get(server, "/probe/games?end=time-out")["games"]
+    assert (late["attempt"], late["repeated"]) == (2, True)
+    (earlier,) = late["earlier"]
+    assert earlier == f"probe{EARLIER + late['number']}"
+    assert get(server, f"/probe/games/{late['number']}")["earlier"] == [earlier]
+    with look(server, earlier) as page:
+        assert page.until("table")["table"]["contest"]["number"] == late["number"]
+    lines = server.get("/api/v1/contests/probe/export/jsonl").body.decode().splitlines()
+    assert json.loads(lines[1 + late["number"]])["earlier"] == [earlier]
+    assert server.get("/api/v1/lobby?status=finished").json["tables"] == []
+    other, *_ = get(server, "/probe/games?end=win")["games"]
+    assert (other["attempt"], other["repeated"], other["earlier"]) == (1, False, [])
 
 
 def test_games_that_are_not_there_are_missing(server: Live) -> None:

@@ -161,6 +161,8 @@ def _game(store: Readable, pairing: Pairing, entrants: Sequence[EntrantRecord]) 
     yield f"state: {_state(pairing, entrants)}{', repeated' if pairing.repeated else ''}"
     yield from _outcome(pairing, entrants)
     yield from _reports(pairing, entrants, reading.reports(store, pairing.contest, pairing.number))
+    for game in reading.earlier(store, pairing.contest).get(pairing.number, ()):
+        yield f"earlier attempt, which does not count: spielwerk games show {game}"
     if pairing.game:
         kept = games.game(store, pairing.game)
         yield from _moves(kept) if kept else ()

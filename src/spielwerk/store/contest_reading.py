@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import and_, func, or_, select, tuple_
 
 from spielwerk.store import schema
 from spielwerk.store.contest_records import State
@@ -29,6 +29,7 @@ RecordT = TypeVar("RecordT")
 CONTESTS: Final = schema.contests.c
 ENTRANTS: Final = schema.entrants.c
 PAIRINGS: Final = schema.pairings.c
+ATTEMPTS: Final = schema.attempts.c
 REPORTS: Final = schema.reports.c
 
 
@@ -79,9 +80,26 @@ def moves(store: Readable, identity: str) -> dict[int, list[str]]:
 
 
 def pairing_of_game(store: Readable, game: str) -> Pairing | None:
-    """Which game of which schedule the game with this Game-ID is."""
-    query = select(schema.pairings).where(PAIRINGS.game == game)
+    """Which game of which schedule the game with this Game-ID is, or was an attempt at."""
+    tried = select(ATTEMPTS.contest, ATTEMPTS.number).where(ATTEMPTS.game == game)
+    its = or_(PAIRINGS.game == game, tuple_(PAIRINGS.contest, PAIRINGS.number).in_(tried))
+    query = select(schema.pairings).where(its)
     return next(iter(_records(store, query, pairing_record)), None)
+
+
+def earlier(store: Readable, identity: str) -> dict[int, list[str]]:
+    """The Game-IDs of attempts that did not count, by the games' numbers, the first one first."""
+    last = and_(
+        PAIRINGS.contest == ATTEMPTS.contest,
+        PAIRINGS.number == ATTEMPTS.number,
+        PAIRINGS.attempt > ATTEMPTS.attempt,
+    )
+    query = select(schema.attempts).join(schema.pairings, last).where(ATTEMPTS.contest == identity)
+    found: dict[int, list[str]] = defaultdict(list)
+    with store.reading() as connection:
+        for row in connection.execute(query.order_by(ATTEMPTS.number, ATTEMPTS.attempt)):
+            found[row.number].append(row.game)
+    return found
 
 
 def counts(store: Readable, identity: str) -> dict[State, int]:

@@ -10,8 +10,9 @@ from spielwerk.store.contest_records import (
     Outcome,
     Pairing,
     SeatReport,
+    State,
 )
-from spielwerk.store.schema import contests, entrants, pairings, reports
+from spielwerk.store.schema import attempts, contests, entrants, pairings, reports
 from spielwerk.store.storable import storable
 
 if TYPE_CHECKING:
@@ -35,8 +36,11 @@ def rows_of_schedule(entry: Scheduled) -> Iterator[Row]:
         yield pairings, _pairing(pairing)
 
 
-def rows_of_reports(entry: Settled) -> Iterator[Row]:
-    """What is known of the players after this attempt."""
+def rows_of_attempt(entry: Settled) -> Iterator[Row]:
+    """What is known of the players after this attempt, and which game it was if it is no result."""
+    if entry.record is not None and entry.state is not State.DONE:
+        key = {"contest": entry.contest, "number": entry.number, "attempt": entry.attempt}
+        yield attempts, {**key, "game": entry.record.id}
     for report in entry.reports:
         yield reports, _report(entry, report)
 

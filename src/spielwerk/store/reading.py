@@ -105,10 +105,9 @@ def finished(
 
 def _over() -> Select[str]:
     """The games that are over and no contest's."""
-    scheduled = select(schema.pairings.c.game).where(
-        schema.pairings.c.game == schema.results.c.game
-    )
-    return select(schema.results.c.game).where(~scheduled.exists())
+    over = schema.results.c.game
+    contests = [table.c.game for table in (schema.pairings, schema.attempts)]
+    return select(over).where(*(~select(game).where(game == over).exists() for game in contests))
 
 
 def _mentions(text: str) -> ColumnElement[bool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spielwerk.store.contest_records import Scheduled, Settled
-from spielwerk.store.contest_rows import rows_of_reports, rows_of_schedule
+from spielwerk.store.contest_rows import rows_of_attempt, rows_of_schedule
 from spielwerk.store.records import (
     Created,
     Ended,
@@ -77,7 +77,7 @@ def _settled(entry: Settled, number: int) -> Iterator[Row]:
         yield from _created(entry.record)
     for count, record in enumerate(entry.wires, start=number):
         yield wires, _wire(record, count)
-    yield from rows_of_reports(entry)
+    yield from rows_of_attempt(entry)
 
 
 def _happened(game: str, made: Iterable[MoveRecord], result: ResultRecord | None) -> Iterator[Row]:

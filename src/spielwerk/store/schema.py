@@ -262,6 +262,21 @@ pairings: Final = Table(
     sqlite_with_rowid=False,
 )
 
+# Attempts at a game of the schedule that do not count, and what was played in them.
+attempts: Final = Table(
+    "attempts",
+    metadata,
+    Column("contest", Text, primary_key=True),
+    _counted("number"),
+    _counted("attempt"),
+    _game(),
+    Index(None, "game"),
+    ForeignKeyConstraint(
+        ["contest", "number"], ["pairings.contest", "pairings.number"], ondelete="CASCADE"
+    ),
+    sqlite_with_rowid=False,
+)
+
 # What is known of the players after each attempt at a game of the schedule.
 reports: Final = Table(
     "reports",

@@ -48,16 +48,17 @@ def json_lines(
     ranking: Ranking,
     moves: Mapping[int, int] | None = None,
     reports: Reports | None = None,
+    earlier: Mapping[int, Sequence[str]] | None = None,
 ) -> Iterator[str]:
     """First the contest with its standings, then a line for each game of the schedule.
 
-    `moves` says how many moves a game had, by its number, where that is known, and `reports` what
-    its players needed for them.
+    `moves` says how many moves a game had, by its number, where that is known, `reports` what its
+    players needed for them, and `earlier` the Game-IDs of attempts that did not count.
     """
     yield json.dumps(_contest(contest, ranking), ensure_ascii=False) + "\n"
     names = {entrant.number: entrant.name for entrant in entrants}
     for pairing in pairings:
-        game = _game(pairing, names, moves or {})
+        game = _game(pairing, names, moves or {}, earlier or {})
         told = [_report(report) for report in _reports(pairing, reports)]
         yield json.dumps({**game, "reports": told}, ensure_ascii=False) + "\n"
 
@@ -67,12 +68,13 @@ def games_csv(
     pairings: Iterable[Pairing],
     moves: Mapping[int, int] | None = None,
     reports: Reports | None = None,
+    earlier: Mapping[int, Sequence[str]] | None = None,
 ) -> Iterator[str]:
     """A line for each game of the schedule, with a column for each seat."""
     names = {entrant.number: entrant.name for entrant in entrants}
     headed = False
     for pairing in pairings:
-        game = _flat(_game(pairing, names, moves or {}))
+        game = _flat(_game(pairing, names, moves or {}, earlier or {}))
         game |= _times(len(pairing.seats), _reports(pairing, reports))
         if not headed:
             yield row(game)
@@ -159,7 +161,12 @@ def _cell(games: Sequence[Encounter]) -> list[object]:
     ]
 
 
-def _game(pairing: Pairing, names: Mapping[int, str], moves: Mapping[int, int]) -> dict[str, Any]:
+def _game(
+    pairing: Pairing,
+    names: Mapping[int, str],
+    moves: Mapping[int, int],
+    earlier: Mapping[int, Sequence[str]],
+) -> dict[str, Any]:
     seats = [names[entrant] for entrant in pairing.seats]
     return {
         "number": pairing.number,
@@ -173,6 +180,7 @@ def _game(pairing: Pairing, names: Mapping[int, str], moves: Mapping[int, int]) 
         "game": pairing.game,
         "attempts": pairing.attempt,
         "repeated": pairing.repeated,
+        "earlier": [*earlier.get(pairing.number, ())],
         "moves": moves.get(pairing.number),
     }
 

@@ -19,7 +19,7 @@ from spielwerk.web.records import whole_number
 from spielwerk.web.texts import language_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from starlette.requests import Request
     from starlette.types import Scope
@@ -80,8 +80,7 @@ class Desk:
         archive = self._contests.archive
         found = await asyncio.to_thread(archive.pairings, record.id)
         chosen = [one for one in found if one.number > after and wanted(one)][: PAGE + 1]
-        live = self._is_live(record)
-        told = [shown.game(one, live=live) for one in chosen[:PAGE]]
+        told = await self._told(record, chosen[:PAGE])
         return JSONResponse({"games": told, "more": len(chosen) > PAGE})
 
     async def game(self, request: Request) -> Response:
@@ -95,8 +94,19 @@ class Desk:
             raise HTTPException(404, f"this contest has no game {quote(text)}")
         reports = await asyncio.to_thread(archive.reports, record.id, number)
         told = [shown.report(one) for one in reports]
-        game = shown.game(pairing, live=self._is_live(record))
+        (game,) = await self._told(record, [pairing])
         return JSONResponse({**game, "reports": told})
+
+    async def _told(
+        self, record: ContestRecord, pairings: Sequence[Pairing]
+    ) -> list[dict[str, Any]]:
+        """Games of the schedule, with the Game-IDs of attempts at them that did not count."""
+        earlier = await asyncio.to_thread(self._contests.archive.earlier, record.id)
+        live = self._is_live(record)
+        return [
+            {**shown.game(one, live=live), "earlier": earlier.get(one.number, [])}
+            for one in pairings
+        ]
 
     async def export(self, request: Request) -> Response:
         """Everything as a file."""

@@ -52,6 +52,10 @@ class ContestArchive:
         """One game of the schedule."""
         return reading.pairing(self._store, contest, number)
 
+    def earlier(self, contest: str) -> Mapping[int, list[str]]:
+        """The Game-IDs of attempts that did not count, by the games' numbers."""
+        return reading.earlier(self._store, contest)
+
     def reports(self, contest: str, number: int) -> Sequence[SeatReport]:
         """What is known of the players after the last attempt at a game."""
         return reading.reports(self._store, contest, number)

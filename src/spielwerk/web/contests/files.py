@@ -76,16 +76,17 @@ def pieces(
     """The file's content piece by piece, each of which may take a while."""
     book = read(archive, record)
     contest, entrants, pairings, ranking = book.contest, book.entrants, book.pairings, book.ranking
-    reports = _reports(archive, book)
+    reports, earlier = _reports(archive, book), archive.earlier(record.id)
 
     def counts() -> dict[int, int]:
         return {number: len(moves) for number, moves in archive.moves(record.id).items()}
 
     match kind:
         case "jsonl":
-            yield from exports.json_lines(contest, entrants, pairings, ranking, counts(), reports)
+            told = counts(), reports, earlier
+            yield from exports.json_lines(contest, entrants, pairings, ranking, *told)
         case "csv":
-            yield from exports.games_csv(entrants, pairings, counts(), reports)
+            yield from exports.games_csv(entrants, pairings, counts(), reports, earlier)
         case "standings":
             yield from exports.standings_csv(ranking)
         case "crosstable":

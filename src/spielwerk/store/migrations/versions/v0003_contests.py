@@ -41,12 +41,13 @@ def upgrade() -> None:
     op.add_column("moves", sa.Column("cpu", sa.BigInteger))
     _create_contests()
     _create_pairings()
+    _create_attempts()
     _create_reports()
 
 
 def downgrade() -> None:
     """Drop it again; the games that were played in contests stay."""
-    for table in ("reports", "pairings", "entrants", "contests"):
+    for table in ("reports", "attempts", "pairings", "entrants", "contests"):
         op.drop_table(table)
     op.drop_column("moves", "cpu")
 
@@ -102,6 +103,25 @@ def _create_pairings() -> None:
     op.create_index(None, "pairings", ["game"])
 
 
+def _of_a_pairing() -> sa.ForeignKeyConstraint:
+    return sa.ForeignKeyConstraint(
+        ["contest", "number"], ["pairings.contest", "pairings.number"], ondelete="CASCADE"
+    )
+
+
+def _create_attempts() -> None:
+    op.create_table(
+        "attempts",
+        sa.Column("contest", sa.Text, primary_key=True, nullable=False),
+        _counted("number"),
+        _counted("attempt"),
+        sa.Column("game", sa.Text, sa.ForeignKey("games.id", ondelete="CASCADE"), nullable=False),
+        _of_a_pairing(),
+        sqlite_with_rowid=False,
+    )
+    op.create_index(None, "attempts", ["game"])
+
+
 def _create_reports() -> None:
     op.create_table(
         "reports",
@@ -115,7 +135,5 @@ def _create_reports() -> None:
         sa.Column("memory", sa.BigInteger),
         sa.Column("status", sa.Text, nullable=False),
         sa.Column("output", sa.Text, nullable=False),
-        sa.ForeignKeyConstraint(
-            ["contest", "number"], ["pairings.contest", "pairings.number"], ondelete="CASCADE"
-        ),
+        _of_a_pairing(),
     )

@@ -114,6 +114,7 @@ function ways(contest, game, place, name) {
     path && link(path, t("contest.game.watch")),
     path && spoke && link(`${path}#wire`, t("contest.game.wire")),
     faulty && output(contest, game, place, name),
+    ...game.earlier.map((id) => link(`/t/${encodeURIComponent(id)}`, t("contest.game.earlier"))),
   ];
 }
 
