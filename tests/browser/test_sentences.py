@@ -30,6 +30,10 @@ ODD = (
     "constructor",
     "{why}",
     "$& resigned",
+    "anna: aborted the game: 'error: internal error; give up'",
+    'a: sent a wrong message: expected MOVE, got "it\'s: exit 1"; b: exit 1',
+    "a: aborted the game: 'exit 1; sto",
+    "'\ue001' resigned ('exit 1'); 'a\\'b: exit 1' resigned",
 )
 
 

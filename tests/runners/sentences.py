@@ -84,9 +84,12 @@ NEVER_AN_END: Final = {
     "{} is too slow: within {} {}, not to the end of {}",
     "{}, and nobody was asked",
     "the program",
+    "the {} aborted the game: {}",
+    "the connection to the {} was {}",
     "`spielwerk connect4 list` shows those that are",
     "the index server {} has no game {}; {}",
     # expressions that are searched for
+    r"the (?:opponent|initiator) aborted the game: (.*)",
     r"^the (opponent|initiator):? | to the (opponent|initiator)\b",
     r"the initiator: [a-z_]+_game_board: (field \d+: .+)",
     # said when a contest is described or a table set up, before anything is played
@@ -144,6 +147,10 @@ COMPOSED: Final = (
     "end_game: 1, and must be 2: four in a line",
     "the opponent: unexpected 'move;7': expected nothing before the opponent's turn",
     "aborted the game: no explanation",
+    "the opponent aborted the game: no explanation",
+    "the initiator aborted the game: no explanation",
+    "the connection to the initiator was lost",
+    "the connection to the opponent was ConnectionAbortedError",
     "did not take its seat within 10 s: nobody listens at 127.0.0.1:8080",
     "sent a wrong message: expected ROLL or SAVE, got 'PASS'",
     "answered too late: ROLL or SAVE was due within 0.5 s",

@@ -488,13 +488,56 @@ def test_games_are_chosen_by_state_and_counted(store: Store) -> None:
     assert contest_reading.counts(store, CONTEST) == expected
 
 
-def test_the_last_results_come_first(store: Store) -> None:
-    write(store, scheduled(5), *(begun(number) for number in range(5)))
-    for number, when in enumerate((30, 10, 20, 20)):
-        write(store, settled(number, outcome=replace(DONE, ended=when)))
-    write(store, settled(4, state=REPEAT, outcome=replace(LATE, ended=40)))
-    assert [found.number for found in contest_reading.recent(store, CONTEST, 9)] == [0, 3, 2, 1]
-    assert [found.number for found in contest_reading.recent(store, CONTEST, 2)] == [0, 3]
+def test_games_are_read_after_a_number(store: Store) -> None:
+    write(store, scheduled(6), begun(4), settled(4))
+    found = [one.number for one in contest_reading.pairings(store, CONTEST, after=3)]
+    assert found == [4, 5]
+    assert contest_reading.pairings(store, CONTEST, [State.DONE], after=4) == []
+
+
+def test_how_far_it_is_tells_what_was_dropped_from_what_was_lost(store: Store) -> None:
+    write(store, scheduled(8), *(begun(number) for number in range(3)))
+    ours = replace(DONE, end=End.SERVER_ERROR, winner=None)
+    write(store, settled(0), settled(1, state=FAILED, outcome=ours), disqualified(2))
+    far = contest_reading.far(store, CONTEST)
+    dropped = sum(
+        one.state is FAILED and one.outcome is None
+        for one in contest_reading.pairings(store, CONTEST)
+    )
+    assert dropped
+    assert (far.counts[State.DONE], far.counts[FAILED], far.lost) == (1, dropped + 1, 1)
+    assert (far.entrants, far.disqualified) == (len(entrants()), 1)
+    assert contest_reading.far(store, "none") == (dict.fromkeys(State, 0), 0, 0, 0)
+
+
+def test_entrants_and_games_are_those_of_one_moment(store: Store) -> None:
+    """Whoever joins a ladder comes with games, and these must not be read without their player."""
+    write(store, scheduled(4))
+    newcomer = EntrantRecord(CONTEST, 4, "late", Kind.OPEN, "")
+    joins = Scheduled(CONTEST, None, (newcomer,), (replace(pairing(4), seats=(4, 0)),))
+    told = list[str]()
+
+    def join(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        if "FROM entrants" in statement and not told:
+            told.append(statement)
+            write(store, joins)
+
+    with store.reading() as connection:
+        engine = connection.engine
+    event.listen(engine, "after_cursor_execute", join)
+    people, games = contest_reading.schedule(store, CONTEST)
+    event.remove(engine, "after_cursor_execute", join)
+    assert told
+    known = {one.number for one in people}
+    assert all(known >= {*one.seats} for one in games)
+
+
+def test_moves_are_read_of_some_games_and_counted_of_all(store: Store) -> None:
+    write(store, scheduled(6), *(begun(number) for number in range(4)))
+    write(store, *(settled(number) for number in range(4)))
+    moves = contest_reading.moves(store, CONTEST, range(1, 3))
+    assert {number: len(made) for number, made in moves.items()} == {1: 2, 2: 3}
+    assert contest_reading.move_counts(store, CONTEST) == {0: 1, 1: 2, 2: 3, 3: 4}
 
 
 def test_a_removed_game_leaves_its_result(store: Store) -> None:

@@ -134,7 +134,7 @@ def test_attempts_that_do_not_count_are_named() -> None:
     entrants, tried = some_entrants(NAMES), {1: ["first", "second"]}
     lines = json_lines(a_contest(NAMES), entrants, games(), ranking_of(games()), earlier=tried)
     assert [line["earlier"] for line in parsed(lines)[1:3]] == [[], ["first", "second"]]
-    table = read(games_csv(entrants, games(), earlier=tried))
+    table = read(games_csv(a_contest(NAMES), entrants, games(), earlier=tried))
     assert [line["earlier"] for line in table[:2]] == ["", "first; second"]
 
 
@@ -151,7 +151,9 @@ def test_a_line_is_one_line_whatever_the_names() -> None:
 
 
 def test_games_have_a_column_for_each_seat() -> None:
-    first, second, third, fourth = read(games_csv(some_entrants(NAMES), games(), {1: 30}))
+    first, second, third, fourth = read(
+        games_csv(a_contest(NAMES), some_entrants(NAMES), games(), {1: 30})
+    )
     assert (first["seat 0"], first["seat 1"], first["winner"]) == ("ada", "bob", "ada")
     assert (second["end"], second["winner"], second["moves"]) == ("draw", "", "30")
     assert third["detail"] == 'killed by SIGSEGV, "sorry"'
@@ -159,8 +161,33 @@ def test_games_have_a_column_for_each_seat() -> None:
     assert (fourth["state"], fourth["end"], fourth["started"]) == ("new", "", "")
 
 
+def test_values_stand_under_their_headings_whichever_game_comes_first() -> None:
+    turned = [*reversed(games())]
+    new, _, _, done = read(games_csv(a_contest(NAMES), some_entrants(NAMES), turned))
+    assert (new["state"], new["overloaded"], new["culprits"]) == ("new", "no", "")
+    assert (done["overloaded"], done["detail"], done["started"]) == (
+        "no",
+        "",
+        "2025-06-15T15:06:40.000Z",
+    )
+
+
+def test_without_a_game_there_are_headings() -> None:
+    [head] = games_csv(a_contest(NAMES, "dice"), some_entrants(NAMES), [])
+    assert "seat 0,seat 1,seat 2,opening" in head
+
+
+def test_of_a_game_that_fell_away_it_is_told_why() -> None:
+    first, *others = some_entrants(NAMES)
+    entrants = [replace(first, disqualified="crash"), *others]
+    dropped = replace(games()[3], number=0, seats=(1, 0), state=State.FAILED)
+    ours = replace(a_pairing(1, (1, 2), None, End.SERVER_ERROR), state=State.FAILED)
+    told = read(games_csv(a_contest(NAMES), entrants, [dropped, ours]))
+    assert [line["detail"] for line in told] == ["not played: ada is disqualified", ""]
+
+
 def test_games_have_the_time_of_each_seat() -> None:
-    lines = [*games_csv(some_entrants(NAMES), games(), {}, REPORTS)]
+    lines = [*games_csv(a_contest(NAMES), some_entrants(NAMES), games(), {}, REPORTS)]
     assert lines[0].endswith(",moves,took 0,took 1,cpu 0,cpu 1\r\n")
     first, second, third, _ = read(lines)
     times = ("took 0", "took 1", "cpu 0", "cpu 1")
@@ -171,7 +198,8 @@ def test_games_have_the_time_of_each_seat() -> None:
 
 def test_games_of_three_have_three() -> None:
     played = as_pairings(triples([0, 0, 0], 1, seed=1))
-    assert [game["seat 2"] for game in read(games_csv(some_entrants(NAMES), played))] == [
+    told = read(games_csv(a_contest(NAMES, "dice"), some_entrants(NAMES), played))
+    assert [game["seat 2"] for game in told] == [
         NAMES[pairing.seats[2]].replace("=", "'=") for pairing in played
     ]
 
@@ -249,7 +277,7 @@ def test_however_many_games_pass_through_one_by_one() -> None:
 
     for lines in (
         json_lines(contest, entrants, endless(), ranking),
-        games_csv(entrants, endless()),
+        games_csv(contest, entrants, endless()),
     ):
         next(lines)
         tracemalloc.start()

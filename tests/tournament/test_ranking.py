@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from spielwerk.store.contest_records import End, Kind, State
 from spielwerk.tournament.contest import Order
 from spielwerk.tournament.ranking import rank
-from spielwerk.tournament.rating.bootstrap import INTERIM
 from spielwerk.tournament.results import Note
 from tests.tournament.rated import (
     a_contest,
@@ -359,16 +358,6 @@ def test_moving_first_and_draws_are_measured() -> None:
     assert ranking.draws == pytest.approx(0.33, abs=0.05)
 
 
-def test_where_the_second_seat_begins_the_sign_is_turned() -> None:
-    contest, entrants = a_contest(NAMES, "quarto"), some_entrants(NAMES)
-    plain, turned = (
-        rank(replace(contest, options=options), entrants, a_class(), resamples=0).first_move
-        for options in ((), ("begins=1",))
-    )
-    assert plain is not None
-    assert turned == -plain
-
-
 def test_dice_are_ranked_by_who_wins_of_three() -> None:
     games = as_pairings(triples([0.8, 0.4, 0, -0.4, -0.8], 100, seed=3, failing=0.05))
     ranking = ranked(games, game="dice", order=Order.POINTS)
@@ -398,15 +387,15 @@ def test_the_order_of_the_entrants_does_not_matter_either() -> None:
     )
 
 
-def test_any_seed_will_do() -> None:
+def test_any_seed_of_a_description_will_do() -> None:
     contest, entrants = a_contest(NAMES), some_entrants(NAMES)
-    for seed in (-1, 0, 2**80):
+    for seed in (0, 2**63 - 1):
         assert rank(replace(contest, seed=seed), entrants, a_class(1), resamples=10).standings
 
 
 def test_an_interim_ranking_has_the_same_ratings() -> None:
     games = a_class()
-    cheap, dear = (ranked(games, resamples=count) for count in (INTERIM, 200))
+    cheap, dear = (ranked(games, resamples=count) for count in (100, 200))
     assert [line.rating for line in cheap.standings] == [line.rating for line in dear.standings]
 
 

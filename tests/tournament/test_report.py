@@ -126,7 +126,7 @@ def test_the_contest_is_described() -> None:
         "against reference players",
         "competition",
         "48 of 48 played",
-        "3.0 s a move",
+        "3 s a move",
         "2025-06-15, 15:06 UTC",
     ):
         assert text in found.text
@@ -135,7 +135,8 @@ def test_the_contest_is_described() -> None:
 def test_solid_connect_four_has_its_own_name() -> None:
     found = page(a_class(), game="connect4", options=("depth=4",))
     assert "Connect Four 3D (depth=4)" in found.text
-    assert "Connect Four" in page(a_class(), game="connect4").text
+    for options in ((), ("depth=0",), ("depth=1",)):
+        assert "Connect Four 3D" not in page(a_class(), game="connect4", options=options).text
 
 
 def test_every_entrant_stands_there_with_a_bar() -> None:
@@ -150,7 +151,7 @@ def test_every_entrant_stands_there_with_a_bar() -> None:
 
 def test_german_has_commas_and_german_words() -> None:
     found = page(a_class(), language="de")
-    assert "3,0 s je Zug" in found.text
+    assert "3 s je Zug" in found.text
     assert "Rangliste" in found.text
     assert "15.06.2025, 15:06 UTC" in found.text
 
@@ -165,6 +166,9 @@ def test_how_the_rating_was_made_is_said_in_three_sentences() -> None:
     assert "Plackett-Luce" in three.text
     assert "Bradley-Terry" not in three.text
     assert "Moving first" not in three.text
+    assert "games whose 100 rounds passed" in three.text
+    fewer = page(as_pairings(triples([0, 0, 0], 2, seed=1)), game="dice", options=("rounds=50",))
+    assert "games whose 50 rounds passed" in fewer.text
 
 
 def test_by_points_that_is_said() -> None:
@@ -329,8 +333,29 @@ def test_games_that_have_not_begun_are_left_out_and_lost_ones_are_not() -> None:
     failed = replace(a_pairing(2, (0, 1), None, End.SERVER_ERROR), state=State.FAILED)
     found = page([a_pairing(0, (0, 1), 0), new, failed])
     assert found.all("id") == ["game-0", "game-2"]
-    assert "without a result" in found.text
-    assert "1 of 3 played" in found.text
+    assert "0 ada 1 bob server error" in found.text
+    assert "1 of 3 played, 1 given up (server error)" in found.text
+
+
+def test_games_that_fell_away_are_told_with_the_reason() -> None:
+    fallen = [replace(a_pairing(n, (0, 1)), state=State.FAILED, outcome=None) for n in (1, 2)]
+    found = page([a_pairing(0, (0, 1), 0), *fallen], out="crash", language="de")
+    assert "1 von 3 gespielt, 2 entfallen (Disqualifikation)" in found.text
+    assert "entfallen (Disqualifikation) : ada" in found.text
+
+
+def test_a_game_that_is_to_be_repeated_is_neither_won_nor_lost() -> None:
+    late = a_pairing(0, (0, 1), 0, End.TIME_OUT, (1,), detail="no move within 1.5 s")
+    found = page([replace(ended(late, overloaded=True), state=State.REPEAT)])
+    assert "0 ada 1 bob to be repeated : time-out: no move within 1.5 s" in found.text
+    assert "(machine overloaded)" in found.text
+
+
+def test_a_ladder_without_end_is_not_almost_finished() -> None:
+    new = replace(a_pairing(1, (0, 1)), state=State.NEW, outcome=None)
+    games = [a_pairing(0, (0, 1), 0), new]
+    assert "Games 1 played" in page(games, format=Format.LADDER, rounds=0).text
+    assert "Games 1 of 2 played" in page(games, format=Format.LADDER, rounds=3).text
 
 
 def test_forfeits_are_counted_by_kind() -> None:
@@ -418,7 +443,7 @@ def test_both_languages_have_the_same_texts_with_the_same_gaps() -> None:
 def test_everything_that_can_be_has_a_word(language: str) -> None:
     for area, values in (("end", End), ("kind", Kind), ("format", Format), ("phase", Phase)):
         assert all(texts(language)[f"{area}.{value}"] for value in values)
-    assert all(texts(language)[f"state.{state}"] for state in State if state is not State.DONE)
+    assert all(texts(language)[f"state.{state}"] for state in State)
 
 
 def test_figures_are_written_as_people_write_them() -> None:
@@ -432,11 +457,15 @@ def test_figures_are_written_as_people_write_them() -> None:
 
 def test_an_interval_says_which_end_it_lacks() -> None:
     words = Words("en")
-    assert words.interval(-10, 20, bounded=True) == "−10 to +20"  # noqa: RUF001
-    assert words.interval(30, None, bounded=False) == "from +30"
-    assert words.interval(None, 30, bounded=False) == "up to +30"
-    assert words.interval(None, None, bounded=False) == "open"
-    assert words.interval(None, None, bounded=True) == ""
+    assert words.interval(-10, 20) == "−10 to +20"  # noqa: RUF001
+    assert words.interval(30, None) == "from +30"
+    assert words.interval(None, 30) == "up to +30"
+    assert words.interval(None, None) == "not known yet"
+
+
+def test_times_have_the_digits_that_they_have() -> None:
+    told = [Words("de").seconds(time) for time in (3000, 2500, 250, 10, 1)]
+    assert told == ["3", "2,5", "0,25", "0,01", "0,001"]
 
 
 def test_texts_of_others_are_cut_and_held_apart() -> None:
@@ -483,10 +512,18 @@ def test_an_open_end_reaches_to_the_border() -> None:
 
 
 def test_without_an_interval_a_rating_is_a_point() -> None:
-    line = a_line(10, None, None)
-    bar = Scale([line]).bar(line)
-    assert bar
-    assert bar.left == bar.at == bar.right
+    for bounded in (True, False):
+        line = a_line(10, None, None, bounded)
+        bar = Scale([line]).bar(line)
+        assert bar
+        assert bar.left == bar.at == bar.right
+
+
+def test_the_figures_at_the_ends_are_whole() -> None:
+    for reach in (-1000, 1000, 5000):
+        for at, figure in Scale([a_line(0, reach, -reach)]).ticks():
+            half = 7 * len(f"{figure:+}") / 2  # a figure is about seven wide
+            assert half <= at <= WIDTH - half
 
 
 @pytest.mark.parametrize("reach", [0.5, 3, 47, 160, 999, 4321])

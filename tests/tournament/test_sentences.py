@@ -38,6 +38,19 @@ PLACE = re.compile(r"\{(\w+)\}")
             "anna: exit 1 before the end of the game; b: exit 2 before the end of the game",
             "anna: Exit-Code 1, vor dem Ende der Partie; b: Exit-Code 2, vor dem Ende der Partie",
         ),
+        (
+            "anna: aborted the game: 'error: internal error; give up'",
+            "anna: hat die Partie abgebrochen: 'error: internal error; give up'",
+        ),
+        (
+            'sent a wrong message: expected MOVE, got "it\'s: exit 1; stopped"',
+            'hat eine falsche Nachricht geschickt: "it\'s: exit 1; stopped" statt MOVE',
+        ),
+        ("a: aborted the game: 'exit 1; sto", "a: hat die Partie abgebrochen: 'exit 1; sto"),
+        (
+            "the connection to the initiator was lost",
+            "Die Verbindung zum Gastgeber ist abgerissen",
+        ),
         ("1.5 resigned", "1.5 hat aufgegeben"),
         ("something: that; nobody: knows", "something: that; nobody: knows"),
         ("", ""),
@@ -63,6 +76,7 @@ def test_every_sentence_is_found_with_something_in_its_places() -> None:
 
 @pytest.mark.parametrize("part", ["; ", "a: ", "x; y: ", "anna: exit 1; "])
 def test_what_a_program_had_a_hand_in_is_read_only_so_far(part: str) -> None:
+    assert LONGEST <= 300  # it costs the cube of that
     for length in (LONGEST, 20 * LONGEST):
         text = (part * length)[:length]
         assert said(text, "de").endswith(text[-4:])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -14,8 +13,7 @@ from spielwerk.errors import UsageError, printable
 from spielwerk.store import contest_reading as reading
 from spielwerk.store.contest_records import FORFEITS, State
 from spielwerk.store.locking import try_to_lock
-from spielwerk.tournament.contest import Format
-from spielwerk.tournament.describing.packing import unpack
+from spielwerk.tournament.dropping import is_dropped, why_dropped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -29,8 +27,8 @@ if TYPE_CHECKING:
     )
     from spielwerk.store.readable import Readable, ReadOnly
     from spielwerk.store.records import GameRecord, WireRecord
-    from spielwerk.tournament.contest import Contest
     from spielwerk.tournament.results import Ranking
+    from spielwerk.web.contests.books import Book
 
 LAST: Final = 50  # games that the time left is estimated from
 MINUTE: Final = 60.0  # seconds
@@ -45,13 +43,12 @@ LONGEST: Final = 200  # lines of a transcript, the last ones
 
 def show_status(store: ReadOnly, record: ContestRecord, goes_on: str) -> None:
     """Print how far a contest is, and the command that goes on with it if nobody plays it."""
-    contest, entrants = unpack(record.description), reading.entrants(store, record.id)
-    pairings, owned = reading.pairings(store, record.id), is_owned(store.label)
-    if not owned:  # what was running was left so by somebody who died
-        pairings = [_put_back(one) for one in pairings]
+    owned = is_owned(store.label)
+    book = _read(store, record, live=owned)
+    entrants, pairings = book.entrants, book.pairings
     counts = Counter(pairing.state for pairing in pairings)
-    lost = sum(one.state is State.FAILED and one.outcome is not None for one in pairings)
-    endless = contest.format is Format.LADDER and contest.rounds == 0
+    lost = counts[State.FAILED] - sum(map(is_dropped, pairings))
+    endless = book.contest.endless
     left = None if endless else time_left(pairings, counts)
     counts[State.NEW] += counts.pop(State.RUNNING, 0)  # some are begun before there is room
     typer.echo(f"{record.name}: {progress(counts, None, left, lost=lost, endless=endless)}")
@@ -59,8 +56,7 @@ def show_status(store: ReadOnly, record: ContestRecord, goes_on: str) -> None:
         typer.echo(line)
     if not owned and (endless or counts[State.NEW] + counts[State.REPEAT]):
         typer.echo(f"not being played now; go on with: {goes_on}")
-    ranking = _rank(contest, entrants, pairings)
-    for line in (*standings(ranking), *notes(ranking.notes)):
+    for line in (*standings(book.ranking), *notes(book.ranking.notes)):
         typer.echo(line)
 
 
@@ -74,11 +70,6 @@ def is_owned(label: str) -> bool:
         return not Path(label).exists()
     except OSError:
         return True
-
-
-def _put_back(pairing: Pairing) -> Pairing:
-    running = pairing.state is State.RUNNING
-    return replace(pairing, state=State.NEW) if running else pairing
 
 
 def time_left(pairings: Sequence[Pairing], counts: Counter[State]) -> float | None:
@@ -123,12 +114,11 @@ def _players(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> str:
     return " - ".join(shortened(entrants[number].name) for number in pairing.seats)
 
 
-def _rank(
-    contest: Contest, entrants: Sequence[EntrantRecord], pairings: Sequence[Pairing]
-) -> Ranking:
-    from spielwerk.tournament.ranking import rank
+def _read(store: Readable, record: ContestRecord, *, live: bool = True) -> Book:
+    from spielwerk.web.contests.archive import ContestArchive
+    from spielwerk.web.contests.books import read
 
-    return rank(contest, entrants, pairings)
+    return read(ContestArchive(store), record, live=live)
 
 
 def ranking_of(store: Readable, identity: str) -> Ranking:
@@ -136,8 +126,7 @@ def ranking_of(store: Readable, identity: str) -> Ranking:
     record = reading.contest(store, identity)
     if record is None:
         raise UsageError(f"there is no contest {identity}")
-    entrants, pairings = reading.entrants(store, identity), reading.pairings(store, identity)
-    return _rank(unpack(record.description), entrants, pairings)
+    return _read(store, record).ranking
 
 
 # one game
@@ -145,12 +134,11 @@ def ranking_of(store: Readable, identity: str) -> Ranking:
 
 def show_game(store: Readable, record: ContestRecord, number: int) -> None:
     """Print everything about a game of the schedule."""
-    pairings = reading.pairings(store, record.id)
+    entrants, pairings = reading.schedule(store, record.id)
     if not 0 <= number < len(pairings):
         last = len(pairings) - 1
         raise UsageError(f"--game {number}: the games of {record.id} are 0 to {last}")
-    pairing, entrants = pairings[number], reading.entrants(store, record.id)
-    for line in _game(store, pairing, entrants):
+    for line in _game(store, pairings[number], entrants):
         typer.echo(printable(line))
 
 
@@ -158,7 +146,8 @@ def _game(store: Readable, pairing: Pairing, entrants: Sequence[EntrantRecord]) 
     from spielwerk.store import reading as games
 
     yield f"game {pairing.number}: {_players(pairing, entrants)}"
-    yield f"state: {_state(pairing, entrants)}{', repeated' if pairing.repeated else ''}"
+    state = why_dropped(pairing, entrants) or pairing.state
+    yield f"state: {state}{', repeated' if pairing.repeated else ''}"
     yield from _outcome(pairing, entrants)
     yield from _reports(pairing, entrants, reading.reports(store, pairing.contest, pairing.number))
     for game in reading.earlier(store, pairing.contest).get(pairing.number, ()):
@@ -167,14 +156,6 @@ def _game(store: Readable, pairing: Pairing, entrants: Sequence[EntrantRecord]) 
         kept = games.game(store, pairing.game)
         yield from _moves(kept) if kept else ()
         yield from _transcripts(games.wires(store, pairing.game))
-
-
-def _state(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> str:
-    """The state of a game; of one that fell away, because of whom."""
-    out = [entrants[number].name for number in pairing.seats if entrants[number].disqualified]
-    if pairing.state is not State.FAILED or pairing.outcome or not out:
-        return pairing.state
-    return f"not played: {' and '.join(out)} {'is' if len(out) == 1 else 'are'} disqualified"
 
 
 def _outcome(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> Iterator[str]:

@@ -27,7 +27,6 @@ HEAD: Final = (
 )
 LEFT: Final = (1, 10)  # columns that begin on the left
 LONGEST: Final = 30  # characters of a name
-GROUPED: Final = ("pools", "groups")  # notes that name groups of entrants
 SECONDS: Final = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
@@ -73,13 +72,13 @@ def _chance(share: float) -> str:
 
 
 def _interval(one: Standing) -> str:
-    """From where to where; an end that is missing is open, or there is no interval at all."""
+    """From where to where; an end that is missing is open, without both nothing is known."""
     low, high = (None if end is None else f"{end:+z.0f}" for end in (one.low, one.high))
     if low and high:
         return f"{low} to {high}"
     if low or high:
         return f"from {low}" if low else f"to {high}"
-    return "" if one.bounded else "open"
+    return "" if one.rating is None else "not known yet"
 
 
 def _faults(one: Standing) -> str:
@@ -107,8 +106,7 @@ def notes(found: Iterable[Note]) -> Iterator[str]:
 
     words = Words("en")
     for note in found:
-        names = ("; " if note.code in GROUPED else ", ").join(note.names)
-        yield printable(words(f"note.{note.code}", names=names, count=note.count))
+        yield printable(words.note(note, str))
 
 
 # how far it is

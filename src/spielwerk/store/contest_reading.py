@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy import and_, func, or_, select, tuple_
 
@@ -17,9 +17,9 @@ from spielwerk.store.contest_rows import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Mapping
 
-    from sqlalchemy import Row, Select
+    from sqlalchemy import Column, ColumnElement, Connection, Row, Select
 
     from spielwerk.store.contest_records import ContestRecord, EntrantRecord, Pairing, SeatReport
     from spielwerk.store.readable import Readable
@@ -31,6 +31,15 @@ ENTRANTS: Final = schema.entrants.c
 PAIRINGS: Final = schema.pairings.c
 ATTEMPTS: Final = schema.attempts.c
 REPORTS: Final = schema.reports.c
+
+
+class Far(NamedTuple):
+    """How far a contest is."""
+
+    counts: Mapping[State, int]  # games in each state
+    lost: int  # games that failed by our own fault; the others that failed were dropped
+    entrants: int
+    disqualified: int
 
 
 def contests(store: Readable) -> list[ContestRecord]:
@@ -47,18 +56,27 @@ def contest(store: Readable, identity: str) -> ContestRecord | None:
 
 def entrants(store: Readable, identity: str) -> list[EntrantRecord]:
     """Who takes part, by number."""
-    query = select(schema.entrants).where(ENTRANTS.contest == identity)
-    return _records(store, query.order_by(ENTRANTS.number), entrant_record)
+    return _records(store, _entrants(identity), entrant_record)
 
 
 def pairings(
-    store: Readable, identity: str, states: Collection[State] | None = None
+    store: Readable,
+    identity: str,
+    states: Collection[State] | None = None,
+    after: int = -1,
 ) -> list[Pairing]:
-    """The schedule by number: all of it, or the games that are in one of these states."""
-    query = select(schema.pairings).where(PAIRINGS.contest == identity)
+    """The schedule by number: all of it, the games in one of these states, or after a number."""
+    query = _pairings(identity).where(PAIRINGS.number > after)
     if states is not None:
         query = query.where(PAIRINGS.state.in_(states))
-    return _records(store, query.order_by(PAIRINGS.number), pairing_record)
+    return _records(store, query, pairing_record)
+
+
+def schedule(store: Readable, identity: str) -> tuple[list[EntrantRecord], list[Pairing]]:
+    """Who takes part and every game, as they were at one moment: somebody may come in between."""
+    with store.reading() as connection:
+        people = _rows(connection, _entrants(identity), entrant_record)
+        return people, _rows(connection, _pairings(identity), pairing_record)
 
 
 def pairing(store: Readable, identity: str, number: int) -> Pairing | None:
@@ -67,16 +85,26 @@ def pairing(store: Readable, identity: str, number: int) -> Pairing | None:
     return next(iter(_records(store, query, pairing_record)), None)
 
 
-def moves(store: Readable, identity: str) -> dict[int, list[str]]:
-    """What was played in every game of the contest, by its number in the schedule."""
+def moves(store: Readable, identity: str, games: range) -> dict[int, list[str]]:
+    """What was played in the games with these numbers, by number."""
     made = schema.moves.c
     query = select(PAIRINGS.number, made.move).join(schema.moves, made.game == PAIRINGS.game)
-    query = query.where(PAIRINGS.contest == identity).order_by(PAIRINGS.number, made.number)
+    query = query.where(PAIRINGS.contest == identity, _within(PAIRINGS.number, games))
     played: dict[int, list[str]] = defaultdict(list)
     with store.reading() as connection:
-        for number, move in connection.execute(query):
+        for number, move in connection.execute(query.order_by(PAIRINGS.number, made.number)):
             played[number].append(move)
     return played
+
+
+def move_counts(store: Readable, identity: str) -> dict[int, int]:
+    """How many moves every game had of which something is kept, by number."""
+    made = schema.moves.c
+    query = select(PAIRINGS.number, func.count())
+    query = query.join(schema.moves, made.game == PAIRINGS.game)
+    query = query.where(PAIRINGS.contest == identity).group_by(PAIRINGS.number)
+    with store.reading() as connection:
+        return dict(connection.execute(query).all())
 
 
 def pairing_of_game(store: Readable, game: str) -> Pairing | None:
@@ -102,19 +130,25 @@ def earlier(store: Readable, identity: str) -> dict[int, list[str]]:
     return found
 
 
-def counts(store: Readable, identity: str) -> dict[State, int]:
+def counts(store: Readable, identity: str) -> Mapping[State, int]:
     """How many games of the schedule there are in each state."""
-    query = select(PAIRINGS.state, func.count()).where(PAIRINGS.contest == identity)
-    with store.reading() as connection:
-        found = connection.execute(query.group_by(PAIRINGS.state)).all()
-        return dict.fromkeys(State, 0) | dict(found)
+    return far(store, identity).counts
 
 
-def given_up(store: Readable, identity: str) -> int:
-    """How many games failed by our own fault; the others have no outcome."""
-    query = select(func.count()).where(PAIRINGS.contest == identity, PAIRINGS.end.is_not(None))
+def far(store: Readable, identity: str) -> Far:
+    """How far the contest is, at one moment."""
+    games = select(PAIRINGS.state, PAIRINGS.end.is_not(None), func.count())
+    games = games.where(PAIRINGS.contest == identity)
+    games = games.group_by(PAIRINGS.state, PAIRINGS.end.is_not(None))
+    out = func.count(func.nullif(ENTRANTS.disqualified, ""))
+    people = select(func.count(), out).where(ENTRANTS.contest == identity)
+    found, lost = dict.fromkeys(State, 0), 0
     with store.reading() as connection:
-        return connection.scalar(query.where(PAIRINGS.state == State.FAILED)) or 0
+        for state, ended, count in connection.execute(games):
+            found[state] += count
+            lost += count if ended and state is State.FAILED else 0
+        entered, disqualified = connection.execute(people).one()
+    return Far(found, lost, entered, disqualified)
 
 
 def reports(store: Readable, identity: str, number: int) -> list[SeatReport]:
@@ -130,7 +164,7 @@ def reports_on(store: Readable, identity: str, games: range) -> dict[int, list[S
         PAIRINGS.attempt == REPORTS.attempt,
     )
     query = select(schema.reports).join(schema.pairings, last).where(REPORTS.contest == identity)
-    query = query.where(REPORTS.number.between(games.start, games.stop - 1))
+    query = query.where(_within(REPORTS.number, games))
     found: dict[int, list[SeatReport]] = defaultdict(list)
     with store.reading() as connection:
         for row in connection.execute(query.order_by(REPORTS.number, REPORTS.seat)):
@@ -138,17 +172,28 @@ def reports_on(store: Readable, identity: str, games: range) -> dict[int, list[S
     return found
 
 
-def recent(store: Readable, identity: str, limit: int) -> list[Pairing]:
-    """The games that are done, the one that ended last at the top."""
-    query = select(schema.pairings).where(
-        PAIRINGS.contest == identity, PAIRINGS.state == State.DONE
-    )
-    newest = query.order_by(PAIRINGS.ended.desc(), PAIRINGS.number.desc()).limit(limit)
-    return _records(store, newest, pairing_record)
+def _within(number: Column[int], games: range) -> ColumnElement[bool]:
+    return number.between(games.start, games.stop - 1)
+
+
+def _entrants(identity: str) -> Select[Any]:
+    query = select(schema.entrants).where(ENTRANTS.contest == identity)
+    return query.order_by(ENTRANTS.number)
+
+
+def _pairings(identity: str) -> Select[Any]:
+    query = select(schema.pairings).where(PAIRINGS.contest == identity)
+    return query.order_by(PAIRINGS.number)
 
 
 def _records(
     store: Readable, query: Select[Any], record: Callable[[Row[Any]], RecordT]
 ) -> list[RecordT]:
     with store.reading() as connection:
-        return [record(row) for row in connection.execute(query)]
+        return _rows(connection, query, record)
+
+
+def _rows(
+    connection: Connection, query: Select[Any], record: Callable[[Row[Any]], RecordT]
+) -> list[RecordT]:
+    return [record(row) for row in connection.execute(query)]

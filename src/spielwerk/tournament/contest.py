@@ -81,3 +81,8 @@ class Contest:
     newcomers: bool = False  # ladder: whoever connects takes part, under the name it gives
     resources: Resources = Resources()
     base: Path | None = None  # the folder of the description
+
+    @property
+    def endless(self) -> bool:
+        """Whether games are drawn up as long as somebody plays it."""
+        return self.format is Format.LADDER and self.rounds == 0

@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from spielwerk.tournament.rating.evidence import Known
 
 DIGITS: Final = 6  # of a rating after the point; what is equal so far is equal
-SECOND_BEGINS: Final = "begins=1"  # an option of some games
 EVEN: Final = 0.5  # the chance of equals
-SEEDS: Final = 2**64  # a generator is seeded with less than this
 
 
 def rank(
@@ -43,7 +41,7 @@ def rank(
     """The ranking after all games that are done; without resamples there are no intervals."""
     struck = frozenset(entrant.number for entrant in entrants if entrant.disqualified)
     games = [game for pairing in pairings if (game := known(pairing, struck)) is not None]
-    verdict = Verdict(games, contest.seed % SEEDS, resamples) if games else None
+    verdict = Verdict(games, contest.seed, resamples) if games else None
     counted = tallies(pairings, struck)
     lines = [
         _standing(entrant, counted.get(entrant.number, Tally()), verdict)
@@ -52,7 +50,7 @@ def rank(
     return Ranking(
         standings=tuple(_ranked(contest.order, lines, verdict)),
         crosstable=crosstable(pairings),
-        first_move=_first_move(contest, verdict),
+        first_move=verdict.advantage if verdict else None,
         draws=verdict.draws if verdict else None,
         notes=tuple(notes(entrants, pairings, verdict)),
         rated=len(games),
@@ -157,11 +155,3 @@ def _key(order: Order, line: Standing) -> tuple[float, ...]:
         return (1,)
     rating = (1.0, 0.0) if line.rating is None else (0.0, -line.rating)
     return (0, *rating) if order is Order.RATING else (0, -line.points, *rating)
-
-
-def _first_move(contest: Contest, verdict: Verdict | None) -> float | None:
-    """What beginning is worth; the fit only knows what the first seat is."""
-    advantage = verdict.advantage if verdict else None
-    if advantage is None:
-        return None
-    return -advantage if SECOND_BEGINS in contest.options else advantage

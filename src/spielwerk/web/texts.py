@@ -2,7 +2,8 @@
 
 The texts stand in `texts/LANGUAGE/AREA.json`; a text is named `AREA.NAME`, and both languages have
 the same names. The scripts of the pages read the same files. The sentences that servers and rules
-say, `rules.SENTENCE`, are those of the reports (`tournament/reporting/sentences.py`).
+say, `rules.SENTENCE`, are those of the reports (`tournament/reporting/sentences.py`), as are some
+words on contests, `contest.NAME` (`tournament/reporting/wording.py`).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.tournament.reporting import sentences
+from spielwerk.tournament.reporting import sentences, wording
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +30,8 @@ def catalogue(language: str) -> Mapping[str, str]:
     """All texts of a language by name."""
     folder = files("spielwerk.web").joinpath("texts", language)
     said = {f"rules.{name}": text for name, text in sentences.catalogue(language).items()}
-    return said | {
+    shared = {f"contest.{name}": text for name, text in wording.shared(language).items()}
+    return {**said, **shared} | {
         f"{area.name.removesuffix('.json')}.{name}": text
         for area in sorted(folder.iterdir(), key=lambda area: area.name)
         if area.name.endswith(".json")

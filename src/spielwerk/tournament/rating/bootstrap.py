@@ -39,9 +39,6 @@ if TYPE_CHECKING:
 RESAMPLES: Final = 500
 """Enough for an interval: each of its ends is then sure to about a tenth of its width."""
 
-INTERIM: Final = 100
-"""Enough for a page that is soon replaced."""
-
 FEW: Final = 10
 """With fewer bundles of an entrant its interval is rough."""
 

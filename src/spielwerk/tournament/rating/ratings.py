@@ -84,13 +84,6 @@ class Fit:
         return ELO * float(self.parameters[len(self.evidence.entrants)])
 
     @property
-    def seats(self) -> tuple[float, ...]:
-        """What each seat is worth in Elo, on average nothing; for more than two players."""
-        effects = [*self.parameters[len(self.evidence.entrants) :].tolist(), 0.0]
-        mean = sum(effects) / len(effects)
-        return tuple(ELO * (effect - mean) for effect in effects)
-
-    @property
     def draws(self) -> float | None:
         """The share of games between equals that are drawn; None for more than two players."""
         scheme = self.evidence.scheme

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from spielwerk.tournament.results import Standing
 
 WIDTH: Final = 240  # of a bar's picture, in its own units
-MARGIN: Final = 12  # to both sides, where an open end points outwards
+MARGIN: Final = 24  # to both sides, for half a figure, and where an open end points outwards
 EDGE: Final = 2.0  # how far an open end stays away from the border
 TICKS: Final = 5  # about so many
 STEPS: Final = (1, 2, 5)  # and their multiples by ten
@@ -57,7 +57,7 @@ class Scale:
         if standing.rating is None:
             return None
         at, low, high = self.at(standing.rating), standing.low, standing.high
-        if standing.bounded and low is None:  # there is no interval
+        if low is None and high is None:  # there is no interval
             return Bar(at, at, at, open_left=False, open_right=False)
         left = EDGE if low is None else self.at(low)
         right = WIDTH - EDGE if high is None else self.at(high)

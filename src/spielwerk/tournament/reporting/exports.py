@@ -17,7 +17,9 @@ from datetime import UTC, datetime
 from io import StringIO
 from typing import TYPE_CHECKING, Any, Final
 
+from spielwerk.games import find_game
 from spielwerk.store.contest_records import FORFEITS, End
+from spielwerk.tournament.dropping import why_dropped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,6 +39,12 @@ STANDING: Final = (
     *FORFEITS,
     *("disqualified", "disqualified_in"),
 )
+PAIRED: Final = ("number", "round", "bundle", "state")  # of a game, before the seats,
+PLAYED: Final = (  # and after them
+    *("opening", "seed", "end", "winner", "culprits", "detail", "overloaded", "started", "ended"),
+    *("game", "attempts", "repeated", "earlier", "moves"),
+)
+TIMES: Final = ("took", "cpu")  # of each seat: milliseconds of the clock, and of processors
 REPORT: Final = ("seat", "moves", "took", "cpu", "memory", "status")
 CELL: Final = ("name", "against", "points", "games", "wins", "draws", "forfeits", "numbers")
 
@@ -56,14 +64,14 @@ def json_lines(
     players needed for them, and `earlier` the Game-IDs of attempts that did not count.
     """
     yield json.dumps(_contest(contest, ranking), ensure_ascii=False) + "\n"
-    names = {entrant.number: entrant.name for entrant in entrants}
     for pairing in pairings:
-        game = _game(pairing, names, moves or {}, earlier or {})
+        game = _game(pairing, entrants, moves or {}, earlier or {})
         told = [_report(report) for report in _reports(pairing, reports)]
         yield json.dumps({**game, "reports": told}, ensure_ascii=False) + "\n"
 
 
 def games_csv(
+    contest: Contest,
     entrants: Sequence[EntrantRecord],
     pairings: Iterable[Pairing],
     moves: Mapping[int, int] | None = None,
@@ -71,15 +79,14 @@ def games_csv(
     earlier: Mapping[int, Sequence[str]] | None = None,
 ) -> Iterator[str]:
     """A line for each game of the schedule, with a column for each seat."""
-    names = {entrant.number: entrant.name for entrant in entrants}
-    headed = False
+    seats = range(len(find_game(contest.game).sides))
+    times = [f"{column} {seat}" for column in TIMES for seat in seats]
+    columns = [*PAIRED, *(f"seat {seat}" for seat in seats), *PLAYED, *times]
+    yield row(columns)
     for pairing in pairings:
-        game = _flat(_game(pairing, names, moves or {}, earlier or {}))
-        game |= _times(len(pairing.seats), _reports(pairing, reports))
-        if not headed:
-            yield row(game)
-            headed = True
-        yield row(game.values())
+        game = _flat(_game(pairing, entrants, moves or {}, earlier or {}))
+        game |= _times(_reports(pairing, reports))
+        yield row(game.get(column) for column in columns)
 
 
 def standings_csv(ranking: Ranking) -> Iterator[str]:
@@ -163,11 +170,11 @@ def _cell(games: Sequence[Encounter]) -> list[object]:
 
 def _game(
     pairing: Pairing,
-    names: Mapping[int, str],
+    entrants: Sequence[EntrantRecord],
     moves: Mapping[int, int],
     earlier: Mapping[int, Sequence[str]],
 ) -> dict[str, Any]:
-    seats = [names[entrant] for entrant in pairing.seats]
+    seats = [entrants[number].name for number in pairing.seats]
     return {
         "number": pairing.number,
         "round": pairing.round,
@@ -176,7 +183,7 @@ def _game(
         "seats": seats,
         "opening": [*pairing.opening],
         "seed": pairing.seed,
-        **_outcome(pairing.outcome, seats),
+        **(_outcome(pairing.outcome, seats) if pairing.outcome else _none(pairing, entrants)),
         "game": pairing.game,
         "attempts": pairing.attempt,
         "repeated": pairing.repeated,
@@ -205,20 +212,11 @@ def _report(report: SeatReport) -> dict[str, Any]:
     return {column: getattr(report, column) for column in REPORT}
 
 
-def _times(seats: int, reports: Sequence[SeatReport]) -> dict[str, Any]:
-    """Columns with the milliseconds of each seat, those of the clock and those of processors."""
-    known = {report.seat: report for report in reports}
-    return {
-        f"{column} {seat}": getattr(known.get(seat), column, None)
-        for column in ("took", "cpu")
-        for seat in range(seats)
-    }
+def _times(reports: Sequence[SeatReport]) -> dict[str, Any]:
+    return {f"{time} {one.seat}": getattr(one, time) for one in reports for time in TIMES}
 
 
-def _outcome(outcome: Outcome | None, seats: Sequence[str]) -> dict[str, Any]:
-    if outcome is None:
-        empty = dict.fromkeys(("end", "winner", "detail", "started", "ended"))
-        return {**empty, "culprits": [], "overloaded": False}
+def _outcome(outcome: Outcome, seats: Sequence[str]) -> dict[str, Any]:
     return {
         "end": outcome.end,
         "winner": None if outcome.winner is None else seats[outcome.winner],
@@ -227,6 +225,19 @@ def _outcome(outcome: Outcome | None, seats: Sequence[str]) -> dict[str, Any]:
         "overloaded": outcome.overloaded,
         "started": time_of(outcome.started),
         "ended": time_of(outcome.ended),
+    }
+
+
+def _none(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> dict[str, Any]:
+    """The same of a game without an outcome; of one that fell away, why."""
+    return {
+        "end": None,
+        "winner": None,
+        "culprits": [],
+        "detail": why_dropped(pairing, entrants) or None,
+        "overloaded": False,
+        "started": None,
+        "ended": None,
     }
 
 

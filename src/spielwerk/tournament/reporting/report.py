@@ -7,6 +7,7 @@ scripts, and everything from elsewhere.
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,8 +15,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from spielwerk import __version__
 from spielwerk.store.contest_records import FORFEITS, End, State
+from spielwerk.tournament.dropping import dropped_by, is_dropped
 from spielwerk.tournament.reporting.bars import WIDTH, Scale
 from spielwerk.tournament.reporting.wording import Words, apart, lines, shown, wire
+from spielwerk.tournament.scheduling.openings import options
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,13 +34,13 @@ if TYPE_CHECKING:
     )
     from spielwerk.store.records import WireRecord
     from spielwerk.tournament.contest import Contest
-    from spielwerk.tournament.results import Encounter, Note, Ranking, Standing
+    from spielwerk.tournament.results import Encounter, Ranking, Standing
 
 BUFFER: Final = 200  # pieces of the page that make a chunk
 DETAIL: Final = 1000  # characters of what is said about the end of a game
 DIRECT: Final = 4  # games of a cell that are linked without being unfolded
+COUNTED: Final = (State.DONE, State.FAILED)  # in other states an outcome is that of an attempt
 SILENT: Final = (End.CRASH, End.STALL, End.NO_START)  # where it is told that nothing was put out
-SOLID: Final = "depth="  # the option of Connect Four that gives it a third dimension
 
 
 def chunks(
@@ -53,7 +56,6 @@ def chunks(
 ) -> Iterator[str]:
     """The file piece by piece; what is known of a game is asked for when its line is made."""
     words = Words(language)
-    names = {entrant.number: shown(entrant.name) for entrant in entrants}
     scale = Scale(ranking.standings)
     page = _template().stream(
         t=words,
@@ -65,10 +67,10 @@ def chunks(
         scale=scale,
         standings=[_standing(line, scale, words) for line in ranking.standings],
         about=_about(contest, ranking, words),
-        notes=[_note(note, words) for note in ranking.notes],
+        notes=[words.note(note, apart) for note in ranking.notes],
         crosstable=_crosstable(ranking, words),
         ends=_ends(ranking),
-        games=_Games(names, reports, moves, wires or {}, words).lines(pairings),
+        games=_Games(entrants, reports, moves, wires or {}, words).lines(pairings),
     )
     page.enable_buffering(BUFFER)
     return iter(page)
@@ -93,46 +95,56 @@ def _facts(
     contest: Contest, record: ContestRecord, pairings: Sequence[Pairing], words: Words
 ) -> Iterator[tuple[str, str]]:
     """What the contest is, in pairs of a heading and a text."""
-    options = ", ".join(contest.options)
+    chosen = ", ".join(contest.options)
     game = words(f"game.{_game(contest)}")
-    yield words("fact.game"), f"{game} ({shown(options)})" if options else game
+    yield words("fact.game"), f"{game} ({shown(chosen)})" if chosen else game
     yield words("fact.format"), words(f"format.{contest.format}")
     yield words("fact.phase"), words(f"phase.{contest.phase}")
-    done = sum(pairing.state == State.DONE for pairing in pairings)
-    yield words("fact.games"), words("fact.games.text", done=done, total=len(pairings))
-    seconds = words.number(contest.move_time / 1000, 1)
-    yield words("fact.time"), words("fact.time.text", seconds=seconds)
+    yield words("fact.games"), ", ".join(_played(contest, pairings, words))
+    yield words("fact.time"), words("moveTime", seconds=words.seconds(contest.move_time))
     yield words("fact.seed"), str(contest.seed)
     yield words("fact.date"), words.date(record.created)
     if until := max((one.outcome.ended for one in pairings if one.outcome), default=0):
         yield words("fact.until"), words.date(until)
 
 
+def _played(contest: Contest, pairings: Sequence[Pairing], words: Words) -> Iterator[str]:
+    """How many games are how far; a ladder without end has no number of all."""
+    states = Counter(pairing.state for pairing in pairings)
+    counts = {"done": states[State.DONE], "total": len(pairings)}
+    yield words("fact.games.endless" if contest.endless else "fact.games.text", **counts)
+    dropped = sum(map(is_dropped, pairings))
+    if dropped:
+        yield words("dropped", count=dropped)
+    if lost := states[State.FAILED] - dropped:
+        yield words("lost", count=lost)
+
+
 def _game(contest: Contest) -> str:
     """The game's name in texts; Connect Four has two."""
-    solid = any(option.startswith(SOLID) for option in contest.options)
-    return "solid" if contest.game == "connect4" and solid else contest.game
+    solid = contest.game == "connect4" and int(_options(contest)["depth"]) > 1
+    return "solid" if solid else contest.game
+
+
+def _options(contest: Contest) -> dict[str, str]:
+    """The values of all options of the game."""
+    return dict(option.split("=", 1) for option in options(contest))
 
 
 def _about(contest: Contest, ranking: Ranking, words: Words) -> list[str]:
     """How the ratings were made, in three sentences, and what they say beside."""
-    model = "3" if contest.game == "dice" else "2"
+    dice = contest.game == "dice"
+    model, rounds = ("3", _options(contest)["rounds"]) if dice else ("2", "")
     told = [
         words(f"about.{model}.fit", count=ranking.rated),
-        words(f"about.{model}.games"),
+        words(f"about.{model}.games", rounds=rounds),
         words("about.interval"),
     ]
     if ranking.first_move is not None:
-        told.append(words("first", elo=words.signed(ranking.first_move)))
+        told.append(words("firstMove", elo=words.signed(ranking.first_move)))
     if ranking.draws is not None:
-        told.append(words("drawn", percent=words.percent(ranking.draws)))
+        told.append(words("drawShare", percent=words.percent(ranking.draws)))
     return told
-
-
-def _note(note: Note, words: Words) -> str:
-    parted = "; " if note.code in ("pools", "groups") else ", "
-    names = parted.join(apart(name) for name in note.names)
-    return words(f"note.{note.code}", names=names, count=note.count)
 
 
 # tables
@@ -146,7 +158,7 @@ def _standing(line: Standing, scale: Scale, words: Words) -> dict[str, Any]:
         "kind": words(f"kind.{line.kind}"),
         "bar": scale.bar(line),
         "elo": words.signed(line.rating) if line.rating is not None else "",
-        "interval": words.interval(line.low, line.high, bounded=line.bounded) if rated else "",
+        "interval": words.interval(line.low, line.high) if rated else "",
         "better": "" if line.better is None else words.chance(line.better),
         "points": words.points(line.points),
         "games": line.games,
@@ -212,13 +224,13 @@ class _Games:
 
     def __init__(
         self,
-        names: Mapping[int, str],
+        entrants: Sequence[EntrantRecord],
         reports: Mapping[int, Sequence[SeatReport]],
         moves: Mapping[int, Sequence[str]],
         wires: Mapping[int, Sequence[WireRecord]],
         words: Words,
     ) -> None:
-        self._names = names
+        self._entrants = entrants
         self._reports = reports
         self._moves = moves
         self._wires = wires
@@ -231,8 +243,8 @@ class _Games:
                 yield self._line(pairing)
 
     def _line(self, pairing: Pairing) -> dict[str, Any]:
-        outcome = pairing.outcome
-        seats = [self._names[entrant] for entrant in pairing.seats]
+        outcome = pairing.outcome if pairing.state in COUNTED else None
+        seats = [shown(self._entrants[number].name) for number in pairing.seats]
         return {
             "number": pairing.number,
             "round": pairing.round + 1,
@@ -240,9 +252,9 @@ class _Games:
             "seats": seats,
             "winner": outcome.winner if outcome else None,
             "culprits": outcome.culprits if outcome else (),
-            "end": self._end(pairing),
-            "detail": self._words.said(shown(outcome.detail, DETAIL)) if outcome else "",
-            "overloaded": bool(outcome and outcome.overloaded),
+            "end": self._words(f"end.{outcome.end}" if outcome else f"state.{pairing.state}"),
+            "detail": self._detail(outcome) if outcome else self._reason(pairing),
+            "overloaded": bool(pairing.outcome and pairing.outcome.overloaded),
             "repeated": pairing.repeated,
             "ended": self._words.date(outcome.ended) if outcome and outcome.ended else "",
             "moves": " ".join(shown(move) for move in self._moves.get(pairing.number, ())),
@@ -250,10 +262,16 @@ class _Games:
             "wires": [*self._transcripts(pairing, outcome, seats)] if outcome else [],
         }
 
-    def _end(self, pairing: Pairing) -> str:
-        if pairing.outcome is not None and pairing.state == State.DONE:
-            return self._words(f"end.{pairing.outcome.end}")
-        return self._words(f"state.{pairing.state}")
+    def _detail(self, outcome: Outcome) -> str:
+        return self._words.said(shown(outcome.detail, DETAIL))
+
+    def _reason(self, pairing: Pairing) -> str:
+        """Why a game has no result: how the attempt ended, or who was disqualified."""
+        outcome = pairing.outcome
+        if outcome is None:
+            return ", ".join(map(shown, dropped_by(pairing, self._entrants)))
+        end = self._words(f"end.{outcome.end}")
+        return ": ".join(filter(None, [end, self._detail(outcome)]))
 
     def _outputs(
         self, pairing: Pairing, outcome: Outcome, seats: Sequence[str]

@@ -4,8 +4,9 @@ They are written and kept in English, and put into other words only where they a
 reports, in `web/static/js/texts.js` by the same rules for the pages. Both have them from
 `texts/sentences.de.json`, by their English words. A `{place}` stands for anything without a `; `,
 and `{why}` for a sentence of its own, which is translated in its turn. What is not found as a whole
-is looked for in parts: `NAME: sentence; NAME: sentence`. A program may have had a hand in what a
-sentence says, so neither its length nor the number of its parts may cost more than a moment.
+is looked for in parts: `NAME: sentence; NAME: sentence`. What stands in quotes somebody else has
+said, and stays as it is. A program may have had a hand in what a sentence says, so neither its
+length nor the number of its parts may cost more than a moment.
 """
 
 from __future__ import annotations
@@ -14,18 +15,24 @@ import json
 import re
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import count
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ENGLISH: Final = "en"
-LONGEST: Final = 600  # characters; what is longer was not written by us
+LONGEST: Final = 300  # characters, quotes apart; what is longer was not written by us
 DEEPEST: Final = 12  # sentences in sentences
 REMEMBERED: Final = 4096  # sentences; most games of a contest end in one of a few ways
 SENTENCE: Final = "why"  # the place of a sentence within another one
 FIGURES: Final = frozenset({"count", "limit", "memory", "seconds", "time"})
 
+# As `errors.quote` writes it; an apostrophe follows a letter. One that is cut off has no end.
+_QUOTED: Final = re.compile(
+    r"""(?:^|(?<=[\s(]))(?:'(?:[^'\\]|\\.)*(?:'|\Z)|"(?:[^"\\]|\\.)*(?:"|\Z))"""
+)
+_FIRST: Final = 0xE000  # of the private characters that stand for quotes meanwhile
 _PLACE: Final = re.compile(r"\{(\w+)\}")
 _FIGURE: Final = re.compile(r"[\d,]+(\.\d+)?( \w+)?")
 _SWAPPED: Final = str.maketrans(",.", ".,")
@@ -40,9 +47,18 @@ def catalogue(language: str) -> Mapping[str, str]:
 
 
 @lru_cache(REMEMBERED)
-def said(sentence: str, language: str, depth: int = 0) -> str:
+def said(sentence: str, language: str) -> str:
     """The sentence in this language; as it is, where nobody has translated it."""
-    if language == ENGLISH or len(sentence) > LONGEST or depth > DEEPEST:
+    if language == ENGLISH:
+        return sentence
+    quoted = [found[0] for found in _QUOTED.finditer(sentence)]
+    signs = map(chr, count(_FIRST))
+    short = _QUOTED.sub(lambda _: next(signs), sentence)
+    return _within(short, language, 0).translate(dict(enumerate(quoted, _FIRST)))
+
+
+def _within(sentence: str, language: str, depth: int) -> str:
+    if len(sentence) > LONGEST or depth > DEEPEST:
         return sentence
     known = catalogue(language).get(sentence)
     return known or _filled(sentence, language, depth) or _in_parts(sentence, language, depth)
@@ -60,7 +76,7 @@ def _filled(sentence: str, language: str, depth: int) -> str | None:
 
 def _value(name: str, text: str, language: str, depth: int) -> str:
     if name == SENTENCE:
-        return said(text, language, depth + 1)
+        return _within(text, language, depth + 1)
     is_figure = name in FIGURES and _FIGURE.fullmatch(text)
     return text.translate(_SWAPPED) if is_figure else text
 
@@ -69,10 +85,10 @@ def _in_parts(sentence: str, language: str, depth: int) -> str:
     """Several sentences one by one; before a colon stands whom or what the rest is about."""
     before, found, after = sentence.partition("; ")
     if found:
-        rest = said(after, language, depth + 1)
-        return f"{said(before, language, depth + 1)}; {rest}"
+        rest = _within(after, language, depth + 1)
+        return f"{_within(before, language, depth + 1)}; {rest}"
     before, found, after = sentence.partition(": ")
-    return f"{before}: {said(after, language, depth + 1)}" if found else sentence
+    return f"{before}: {_within(after, language, depth + 1)}" if found else sentence
 
 
 @cache

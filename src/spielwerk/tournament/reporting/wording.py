@@ -1,7 +1,8 @@
 """The words and figures of a report, in German or English.
 
-The texts stand in `texts/LANGUAGE.json`; both languages have the same names. What somebody else has
-written is shown with every character that could do something turned into its number, cut when it is
+The texts stand in `texts/LANGUAGE.json`, those that pages have in common with reports in
+`texts/shared.LANGUAGE.json`; both languages have the same names. What somebody else has written is
+shown with every character that could do something turned into its number, cut when it is
 very long, and held apart from its surroundings if it runs from right to left.
 """
 
@@ -18,15 +19,17 @@ from spielwerk.net.transcript import Direction, unpack
 from spielwerk.tournament.reporting import sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from spielwerk.net.transcript import Piece
+    from spielwerk.tournament.results import Note
 
 LANGUAGES: Final = ("de", "en")
 LONGEST: Final = 80  # characters of a name
 OUTPUT: Final = 8192  # characters of a program's output; no more of it is kept
 WIRE: Final = 100  # pieces of a transcript, the last ones
 PIECE: Final = 400  # characters of one
+GROUPED: Final = ("pools", "groups")  # notes, each of whose names is a list of them
 MINUS: Final = "\N{MINUS SIGN}"
 _ARROWS: Final = {Direction.RECEIVED: "\N{LEFTWARDS ARROW}", Direction.SENT: "\N{RIGHTWARDS ARROW}"}
 _APART: Final = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
@@ -37,7 +40,17 @@ def texts(language: str) -> Mapping[str, str]:
     """All texts of a language by name."""
     if language not in LANGUAGES:
         raise UsageError(f"{language!r} is no language of reports; there are de and en")
-    file = files("spielwerk.tournament.reporting").joinpath("texts", f"{language}.json")
+    return {**shared(language), **_read(language)}
+
+
+@cache
+def shared(language: str) -> Mapping[str, str]:
+    """Those that the pages of a contest have in common with its report."""
+    return _read(f"shared.{language}")
+
+
+def _read(name: str) -> dict[str, str]:
+    file = files("spielwerk.tournament.reporting").joinpath("texts", f"{name}.json")
     found: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
     return found
 
@@ -119,15 +132,25 @@ class Words:
         whole, half = divmod(round(2 * value), 2)
         return (str(whole) if whole or not half else "") + ("½" if half else "")
 
-    def interval(self, low: float | None, high: float | None, *, bounded: bool) -> str:
-        """From where to where; an end that is missing is open, or there is no interval at all."""
+    def interval(self, low: float | None, high: float | None) -> str:
+        """From where to where; an end that is missing is open, without both nothing is known."""
         if low is not None and high is not None:
             return self("interval.text", low=self.signed(low), high=self.signed(high))
         if low is not None:
             return self("interval.from", low=self.signed(low))
-        if high is not None:
-            return self("interval.to", high=self.signed(high))
-        return "" if bounded else self("interval.open")
+        return (
+            self("interval.none") if high is None else self("interval.to", high=self.signed(high))
+        )
+
+    def seconds(self, milliseconds: int) -> str:
+        """A time with as many digits as it has."""
+        digits = next((count for count in range(3) if milliseconds % 10 ** (3 - count) == 0), 3)
+        return self.number(milliseconds / 1000, digits)
+
+    def note(self, note: Note, name: Callable[[str], str]) -> str:
+        """Something that must be said about a ranking; every name is shown by `name`."""
+        names = ("; " if note.code in GROUPED else ", ").join(map(name, note.names))
+        return self(f"note.{note.code}", names=names, count=note.count)
 
     def date(self, milliseconds: int) -> str:
         """A day and a time."""

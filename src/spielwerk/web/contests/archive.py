@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from spielwerk.store import contest_reading as reading
 from spielwerk.store import reading as games
-from spielwerk.store.contest_records import State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from spielwerk.store.contest_reading import Far
     from spielwerk.store.contest_records import (
         ContestRecord,
         EntrantRecord,
@@ -35,18 +35,17 @@ class ContestArchive:
         """The one with this ID."""
         return reading.contest(self._store, contest)
 
-    def entrants(self, contest: str) -> Sequence[EntrantRecord]:
-        """Who takes part, by number."""
-        return reading.entrants(self._store, contest)
+    def far(self, contest: str) -> Far:
+        """How far it is."""
+        return reading.far(self._store, contest)
 
-    def far(self, contest: str) -> tuple[Mapping[State, int], int]:
-        """How many games are how far, and how many of them were given up by our own fault."""
-        counts = reading.counts(self._store, contest)
-        return counts, reading.given_up(self._store, contest) if counts[State.FAILED] else 0
+    def pairings(self, contest: str, after: int = -1) -> Sequence[Pairing]:
+        """The games of the schedule after a number, by number."""
+        return reading.pairings(self._store, contest, after=after)
 
-    def pairings(self, contest: str) -> Sequence[Pairing]:
-        """The whole schedule, by number."""
-        return reading.pairings(self._store, contest)
+    def schedule(self, contest: str) -> tuple[Sequence[EntrantRecord], Sequence[Pairing]]:
+        """Who takes part and every game, as they were at one moment."""
+        return reading.schedule(self._store, contest)
 
     def pairing(self, contest: str, number: int) -> Pairing | None:
         """One game of the schedule."""
@@ -68,9 +67,13 @@ class ContestArchive:
         """What was said at the table with this Game-ID."""
         return games.wires(self._store, game_id)
 
-    def moves(self, contest: str) -> Mapping[int, Sequence[str]]:
-        """What was played in every game of which something is kept, by number."""
-        return reading.moves(self._store, contest)
+    def moves(self, contest: str, games: range) -> Mapping[int, Sequence[str]]:
+        """What was played in games with these numbers, of which something is kept, by number."""
+        return reading.moves(self._store, contest, games)
+
+    def move_counts(self, contest: str) -> Mapping[int, int]:
+        """How many moves every game had of which something is kept, by number."""
+        return reading.move_counts(self._store, contest)
 
     def pairing_of_game(self, game_id: str) -> Pairing | None:
         """The game of a schedule that was played under this Game-ID."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from spielwerk.store.contest_records import State
 from spielwerk.tournament.describing.packing import unpack
 from spielwerk.tournament.ranking import rank
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from spielwerk.web.contests.archive import ContestArchive
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Book:
     """A contest as it stood at one moment."""
 
@@ -25,11 +27,21 @@ class Book:
     contest: Contest
     entrants: Sequence[EntrantRecord]
     pairings: Sequence[Pairing]
-    ranking: Ranking
+
+    @cached_property
+    def ranking(self) -> Ranking:
+        """Who stands where; worked out when it is first asked for: long work, for a thread."""
+        return rank(self.contest, self.entrants, self.pairings)
 
 
-def read(archive: ContestArchive, record: ContestRecord) -> Book:
-    """Read it and work out its ranking: long work, for a thread."""
-    contest = unpack(record.description)
-    entrants, pairings = archive.entrants(record.id), archive.pairings(record.id)
-    return Book(record, contest, entrants, pairings, rank(contest, entrants, pairings))
+def read(archive: ContestArchive, record: ContestRecord, *, live: bool = True) -> Book:
+    """Read it; where it is not `live`, what was running was left so by somebody who died."""
+    entrants, pairings = archive.schedule(record.id)
+    if not live:
+        pairings = [_put_back(one) for one in pairings]
+    return Book(record, unpack(record.description), entrants, pairings)
+
+
+def _put_back(pairing: Pairing) -> Pairing:
+    running = pairing.state is State.RUNNING
+    return replace(pairing, state=State.NEW) if running else pairing

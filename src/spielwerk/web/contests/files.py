@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from typing import TYPE_CHECKING, Final, TypeVar
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from functools import lru_cache, partial
+from tempfile import TemporaryFile
+from typing import IO, TYPE_CHECKING, Final, TypeVar
 
 from spielwerk.tournament.reporting import exports
 from spielwerk.web.contests.books import read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator
 
     from spielwerk.store.contest_records import ContestRecord, SeatReport
     from spielwerk.store.records import WireRecord
@@ -19,7 +23,9 @@ if TYPE_CHECKING:
 
 Kept = TypeVar("Kept")
 
-BLOCK: Final = 200  # games whose reports are read at once
+BLOCK: Final = 200  # games whose reports or moves are read at once
+CHUNK: Final = 65536  # bytes of a file that are sent at once
+_ONE_AT_A_TIME: Final = ThreadPoolExecutor(max_workers=1, thread_name_prefix="export")
 
 FILES: Final = {  # how the name ends, and the type
     "jsonl": ("games.jsonl", "application/jsonl; charset=utf-8"),
@@ -49,13 +55,14 @@ class Lazily(Mapping[int, Sequence[Kept]]):
         return len(self._games)
 
 
-def _reports(archive: ContestArchive, book: Book) -> Lazily[SeatReport]:
-    """The reports on the players of every game, read in blocks."""
+def _in_blocks(
+    book: Book, read: Callable[[str, range], Mapping[int, Sequence[Kept]]]
+) -> Lazily[Kept]:
+    """Something that is read of many games at once."""
 
     @lru_cache(maxsize=1)
-    def block(number: int) -> Mapping[int, Sequence[SeatReport]]:
-        games = range(number * BLOCK, (number + 1) * BLOCK)
-        return archive.reports_on(book.record.id, games)
+    def block(number: int) -> Mapping[int, Sequence[Kept]]:
+        return read(book.record.id, range(number * BLOCK, (number + 1) * BLOCK))
 
     return Lazily(len(book.pairings), lambda number: block(number // BLOCK).get(number, ()))
 
@@ -70,29 +77,61 @@ def _wires(archive: ContestArchive, book: Book) -> Lazily[WireRecord]:
     return Lazily(len(book.pairings), read)
 
 
+async def streamed(
+    archive: ContestArchive, record: ContestRecord, kind: str, language: str, *, live: bool
+) -> AsyncIterator[bytes]:
+    """The file's content; however many ask, one file is made at a time, and kept on the disk.
+
+    So whoever reads slowly keeps nobody waiting, and who goes away while waiting costs nothing.
+    """
+    make = partial(_made, archive, record, kind, language, live=live)
+    with await asyncio.get_running_loop().run_in_executor(_ONE_AT_A_TIME, make) as file:
+        while data := await asyncio.to_thread(file.read, CHUNK):
+            yield data
+
+
+def _made(
+    archive: ContestArchive, record: ContestRecord, kind: str, language: str, *, live: bool
+) -> IO[bytes]:
+    with ExitStack() as undone:
+        file = undone.enter_context(TemporaryFile())
+        for piece in pieces(archive, record, kind, language, live=live):
+            file.write(piece.encode())
+        file.seek(0)
+        undone.pop_all()
+    return file
+
+
 def pieces(
-    archive: ContestArchive, record: ContestRecord, kind: str, language: str
+    archive: ContestArchive, record: ContestRecord, kind: str, language: str, *, live: bool = False
 ) -> Iterator[str]:
-    """The file's content piece by piece, each of which may take a while."""
-    book = read(archive, record)
-    contest, entrants, pairings, ranking = book.contest, book.entrants, book.pairings, book.ranking
-    reports, earlier = _reports(archive, book), archive.earlier(record.id)
+    """The file's content piece by piece, each of which may take a while.
 
-    def counts() -> dict[int, int]:
-        return {number: len(moves) for number, moves in archive.moves(record.id).items()}
-
+    Where the contest is not `live` nothing is being played.
+    """
+    book = read(archive, record, live=live)
     match kind:
         case "jsonl":
-            told = counts(), reports, earlier
-            yield from exports.json_lines(contest, entrants, pairings, ranking, *told)
+            games = book.contest, book.entrants, book.pairings
+            yield from exports.json_lines(*games, book.ranking, *_kept(archive, book))
         case "csv":
-            yield from exports.games_csv(entrants, pairings, counts(), reports, earlier)
+            games = book.contest, book.entrants, book.pairings
+            yield from exports.games_csv(*games, *_kept(archive, book))
         case "standings":
-            yield from exports.standings_csv(ranking)
+            yield from exports.standings_csv(book.ranking)
         case "crosstable":
-            yield from exports.crosstable_csv(ranking)
+            yield from exports.crosstable_csv(book.ranking)
         case _:
             yield from _report(archive, book, language)
+
+
+def _kept(
+    archive: ContestArchive, book: Book
+) -> tuple[Mapping[int, int], Lazily[SeatReport], Mapping[int, Sequence[str]]]:
+    """What is told of every game besides its result: moves, reports, earlier attempts."""
+    contest = book.record.id
+    reports = _in_blocks(book, archive.reports_on)
+    return archive.move_counts(contest), reports, archive.earlier(contest)
 
 
 def _report(archive: ContestArchive, book: Book, language: str) -> Iterator[str]:
@@ -104,8 +143,8 @@ def _report(archive: ContestArchive, book: Book, language: str) -> Iterator[str]
         book.entrants,
         book.pairings,
         book.ranking,
-        _reports(archive, book),
-        archive.moves(book.record.id),
+        _in_blocks(book, archive.reports_on),
+        _in_blocks(book, archive.moves),
         language,
         _wires(archive, book),
     )

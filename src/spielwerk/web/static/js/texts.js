@@ -16,17 +16,30 @@ export function has(name) {
   return name in texts;
 }
 
-const LONGEST = 600; // characters of a sentence; what is longer was not written by us
+const LONGEST = 300; // characters of a sentence, quotes apart; what is longer is not ours
 const DEEPEST = 12; // sentences in sentences
 const FIGURES = new Set(["count", "limit", "memory", "seconds", "time"]);
+
+// What somebody has said; an apostrophe follows a letter. One that is cut off has no end.
+const QUOTED = /(^|[\s(])('(?:[^'\\]|\\.)*(?:'|$)|"(?:[^"\\]|\\.)*(?:"|$))/g;
+const FIRST = 0xe000; // of the private characters that stand for quotes meanwhile
 
 /**
  * A sentence of the server in the page's language, as it came if nobody has translated it. Places
  * stand for anything without a "; ", {why} for a sentence of its own. What is not found as a whole
- * is looked for in parts: "NAME: sentence; NAME: sentence". Reports do the same.
+ * is looked for in parts: "NAME: sentence; NAME: sentence". What stands in quotes stays as it is.
+ * Reports do the same.
  */
 export function said(sentence) {
-  return within(sentence, 0);
+  const quoted = [];
+  const short = sentence.replace(QUOTED, (_, before, words) => {
+    quoted.push(words);
+    return before + String.fromCharCode(FIRST + quoted.length - 1);
+  });
+  return within(short, 0).replace(
+    /[\ue000-\uf8ff]/g,
+    (sign) => quoted[sign.charCodeAt(0) - FIRST] ?? sign,
+  );
 }
 
 function within(sentence, depth) {
