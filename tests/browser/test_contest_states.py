@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from playwright.sync_api import expect
 
+from spielwerk.tournament.contest import Phase
+from spielwerk.web.assets import assets
 from spielwerk.web.texts import catalogue
 from tests.browser.oware import LONG
-from tests.browser.soundness import LOCALES, violations
+from tests.browser.soundness import LOCALES, overflow, violations
 from tests.browser.test_contest_pages import BEAMERS, FINISHED, RUNNING, STILL, go, playing
 from tests.servers.live import Live, live, settings_for
-from tests.web.contest_samples import NAMES, Wish, write
+from tests.web.contest_samples import NAMES, NOW, Wish, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from playwright.sync_api import Browser, Locator, Page, WebSocketRoute
+    from playwright.sync_api import Browser, Locator, Page, Route, WebSocketRoute
 
     Change = Callable[[dict[str, Any]], None]
 
@@ -27,13 +29,16 @@ DE: Final = catalogue("de")
 LONG_NAME: Final = "Fehlerhafte Programme, eine lange Bezeichnung, damit der Titel bricht"
 UNBEGUN: Final = Wish(id="unbegun", name="Morgen", names=NAMES[:4], done=0.0)
 NAMED: Final = Wish(id="named", name=LONG_NAME, names=(*NAMES[:10], "w" * 60, NAMES[11]))
+LADDER: Final = Wish(
+    id="ladder", name="Leiter", names=NAMES[:3], phase=Phase.TRAINING, faults=False, endless=True
+)
 
 
 @pytest.fixture(scope="module")
 def contests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """A server with contests, one of which it seems to play."""
     folder = tmp_path_factory.mktemp("contests")
-    write(folder, FINISHED, RUNNING, UNBEGUN, NAMED)
+    write(folder, FINISHED, RUNNING, UNBEGUN, NAMED, LADDER)
     with live(settings_for(folder)) as one:
         one.server.contest = playing(one, RUNNING, 12)
         yield one
@@ -137,7 +142,7 @@ def told(live: dict[str, Any] | None, **counts: int) -> Change:
     states = dict.fromkeys(("new", "running", "done", "repeat", "failed", "dropped", "lost"), 0)
 
     def change(message: dict[str, Any]) -> None:
-        message["progress"] = states | counts
+        message["progress"] = {"endless": False} | states | counts
         message["live"] = live
 
     return change
@@ -170,7 +175,72 @@ def test_what_was_only_drawn_up_has_not_begun(somebody: Callable[..., Page]) -> 
     expect(page.locator(".crow", has_text="Morgen")).to_contain_text(DE["contest.doing.unbegun"])
 
 
+@pytest.mark.parametrize("view", ["", "?beamer"])
+def test_a_ladder_without_an_end_is_never_nearly_done(
+    somebody: Callable[..., Page], view: str
+) -> None:
+    """All that was drawn up has been played, which is no reason not to go on."""
+    page = somebody(f"/contests/ladder{view}")
+    expect(far(page)).to_contain_text(DE["contest.doing.resting"])
+    expect(far(page)).to_contain_text("6 Partien gespielt")
+    expect(far(page)).to_contain_text("spielwerk contest resume DATEI")
+    expect(page.locator("[data-track]")).to_be_hidden()
+    assert violations(page) == []
+    assert overflow(page) == []
+
+
+@pytest.mark.parametrize(("path", "kind"), [("/", ".trow"), ("/contests", ".crow")])
+def test_a_ladder_without_an_end_has_no_bar_in_a_list(
+    somebody: Callable[..., Page], path: str, kind: str
+) -> None:
+    page = somebody("/contests/ladder")
+    page.clock.set_fixed_time(NOW / 1000)  # when it is new enough for the lobby
+    page.goto(page.url.replace("/contests/ladder", path))
+    row = page.locator(kind, has_text=LADDER.name)
+    expect(row).to_contain_text("6 Partien gespielt", timeout=LONG)
+    expect(row).to_contain_text(DE["contest.doing.resting"])
+    expect(row.locator(".much")).to_have_count(0)
+    expect(page.locator(kind, has_text=NAMED.name).locator(".much")).to_have_count(1)
+
+
+KEEPING: Final = """async (path) => {
+  const { Kept } = await import(path);
+  const kept = new Kept();
+  const list = document.createElement("ul");
+  let made = 0;
+  const part = (name) => [name, name, () => (made++, document.createElement("li"))];
+  const shown = ["ab", "ba", "b", "ba"].map((names) => {
+    kept.show(list, [...names].map(part));
+    return [list.childElementCount, made];
+  });
+  return shown;
+}"""
+
+
+def test_what_is_not_shown_any_more_is_forgotten(somebody: Callable[..., Page]) -> None:
+    """A page may be open for days while thousands of results pass."""
+    page = somebody("/contests/probe")
+    shown = page.evaluate(KEEPING, assets().url("js/kept.js"))
+    assert shown == [[2, 2], [2, 2], [1, 2], [2, 3]]
+
+
 # numbers
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "seconds"),
+    [(2000, "2"), (1500, "1,5"), (250, "0,25"), (10, "0,01"), (1, "0,001")],
+)
+def test_the_time_for_a_move_is_told_as_it_was_given(
+    somebody: Callable[..., Page], milliseconds: int, seconds: str
+) -> None:
+    def change(message: dict[str, Any]) -> None:
+        if "contest" in message:
+            message["contest"]["moveTime"] = milliseconds
+
+    page = somebody("/contests/probe", Line(change))
+    words = DE["contest.moveTime"].replace("{seconds}", seconds)
+    expect(page.locator("[data-facts] span").last).to_have_text(words)
 
 
 def test_numbers_are_rounded_as_everywhere_and_nothing_is_certain(
@@ -238,6 +308,47 @@ def test_of_three_players_it_is_said_who_won(somebody: Callable[..., Page], cont
     won = names[game["outcome"]["winner"]]
     lost = page.get_by_role("dialog").locator(".games li.is-loss", has_text=f"Sieger: {won}")
     expect(lost.first).to_be_visible(timeout=LONG)
+
+
+def test_where_nobody_wins_whoever_failed_has_lost(
+    somebody: Callable[..., Page], contests: Live
+) -> None:
+    page = somebody("/contests/running")
+    dialog, game = dialog_of(page, contests, "running", "crash")
+    own = f"{DE['contest.result.loss']}, selbst: {DE['contest.end.crash']}"
+    expect(dialog.locator(".games li.is-loss", has_text=own).first).to_be_visible(timeout=LONG)
+    expect(dialog.locator(".games li.is-void", has_text="selbst:")).to_have_count(0)
+    page.keyboard.press("Escape")
+    (culprit,) = game["outcome"]["culprits"]
+    others = [entrant for seat, entrant in enumerate(game["seats"]) if seat != culprit]
+    page.locator('[data-cell="{} {}"]'.format(*others)).click()
+    theirs = f"{DE['contest.result.void']}, {NAMES[game['seats'][culprit]]}:"
+    expect(page.locator(".games li.is-void", has_text=theirs).first).to_be_visible(timeout=LONG)
+
+
+def test_a_game_that_waits_to_be_repeated_is_neither_won_nor_lost(
+    somebody: Callable[..., Page], contests: Live
+) -> None:
+    page = somebody("/contests/probe")
+
+    def wait(route: Route) -> None:
+        found = route.fetch().json()
+        for game in found["games"]:
+            game["state"], game["repeated"] = "repeat", True
+            game["outcome"].update(overloaded=True)
+        route.fulfill(json=found)
+
+    page.route(re.compile(r"/games\?"), wait)
+    dialog, game = dialog_of(page, contests, "probe", "stall")
+    rows = dialog.locator(".games li")
+    row = rows.filter(has_text=DE["contest.end.stall"]).first
+    expect(row).to_contain_text(game["outcome"]["detail"], timeout=LONG)
+    expect(row).to_contain_text(DE["contest.overloaded"])
+    expect(rows.locator("b")).to_have_text([DE["contest.state.repeat"]] * rows.count())
+    expect(rows.and_(page.locator(":not(.is-open)"))).to_have_count(0)
+    expect(dialog).not_to_contain_text(DE["contest.repeated"])
+    expect(row.get_by_role("link")).to_have_text([DE["contest.game.earlier"]])
+    expect(row.get_by_role("button")).to_have_count(0)
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (360, 740)])

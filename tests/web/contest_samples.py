@@ -36,7 +36,7 @@ from spielwerk.store.records import (
     WireRecord,
 )
 from spielwerk.store.writing import Writer
-from spielwerk.tournament.contest import Contest, Entrant, Phase
+from spielwerk.tournament.contest import Contest, Entrant, Format, Phase
 from spielwerk.tournament.describing.packing import pack
 from spielwerk.tournament.scheduling.schedule import draw_up
 
@@ -107,6 +107,7 @@ class Wish:
     rounds: int = 1
     done: float = 1.0  # the share of games that were played
     phase: Phase = Phase.COMPETITION
+    endless: bool = False  # a ladder; those who met would have met in a round-robin, too
     faults: bool = True
     options: tuple[str, ...] = ()
     whole: int = 10**6  # of how many games there is a record with moves
@@ -152,6 +153,8 @@ class Maker:
             seed=7,
         )
         self.pairings = tuple(draw_up(self.contest, wish.id))
+        if wish.endless:
+            self.contest = replace(self.contest, format=Format.LADDER, rounds=0)
         self._random = Random(wish.id)
         self._out: set[int] = set()
 
@@ -284,6 +287,7 @@ class Playing:
     def __init__(self, contest: str) -> None:
         self.id = contest
         self.jobs = 4
+        self.playing = 2
         self.rate: float | None = 34.25
         self.eta: float | None = 1512.4
         self.stops = 0

@@ -15,6 +15,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from spielwerk.servers.running import SystemClock
+from spielwerk.store.contest_reading import Far
 from spielwerk.store.contest_records import (
     Begun,
     End,
@@ -47,6 +48,7 @@ FINISHED = Wish()
 HALF = Wish(id="half", name="<b>Half & half</b>", done=0.5, names=NAMES[:5], phase=Phase.TRAINING)
 LOST = Outcome(End.SERVER_ERROR, detail="the disk is full", started=1, ended=2)
 DICE = Wish(id="dice", name="Dice", game="dice", names=NAMES[:4])
+LADDER = Wish(id="ladder", names=NAMES[:3], phase=Phase.TRAINING, endless=True)
 
 
 @pytest.fixture(scope="module")
@@ -133,6 +135,26 @@ def test_nothing_is_being_played_that_nobody_plays(own: Live) -> None:
     assert get(own, "/half/games?after=10")["games"][0]["state"] == "running"
 
 
+def test_what_is_being_played_when_a_contest_is_held_goes_on(own: Live, playing: Playing) -> None:
+    """Of the games that are begun some wait until there is room: they are not being played."""
+    own.call(keep(own, *(Begun("half", number, 1) for number in range(10, 14))))
+    playing.set_jobs(0)
+    lobby = own.get("/api/v1/lobby").json
+    for told in (get(own, "")["contests"][0], get(own, "/half"), lobby["contests"][0]):
+        assert (told["progress"]["running"], told["progress"]["new"]) == (2, 8)
+        assert told["live"]["jobs"] == 0
+
+
+def test_a_ladder_may_have_no_end(tmp_path: Path) -> None:
+    write(tmp_path, LADDER, HALF)
+    with live(settings_for(tmp_path)) as own:
+        lobby = own.get("/api/v1/lobby").json["contests"]
+        for listed in (get(own, "")["contests"], lobby):
+            endless = {one["id"]: one["progress"]["endless"] for one in listed}
+            assert endless == {"ladder": True, "half": False}
+        assert get(own, "/ladder")["progress"]["endless"] is True
+
+
 def test_a_server_without_contests_lists_none(tmp_path: Path) -> None:
     with live(settings_for(tmp_path)) as empty:
         assert get(empty, "") == {"contests": []}
@@ -165,11 +187,11 @@ def test_a_contest_is_told_with_its_tables(server: Live) -> None:
 
 def test_figures_are_exact_enough_to_be_rounded_once() -> None:
     one = Standing(
-        1, 0, "anna", Kind.ENGINE, 4.52, -30.52, 36.48, True, 0.6249, 1.0, 1, 1, 0, 0, {}
+        1, 0, "anna", Kind.ENGINE, 4.52, -30.52, 35.4996, True, 0.3749999, 1.0, 1, 1, 0, 0, {}
     )
     (told,) = shown_of.tables(Ranking((one,), {}, None, None, (), 1), ())["standings"]
-    assert [f"{told[name]:.0f}" for name in ("rating", "low", "high")] == ["5", "-31", "36"]
-    assert f"{100 * told['better']:.0f}" == "62"
+    assert [f"{told[name]:.0f}" for name in ("rating", "low", "high")] == ["5", "-31", "35"]
+    assert f"{100 * told['better']:.0f}" == "37"
 
 
 def test_programs_are_not_told_how_others_are_started(server: Live) -> None:
@@ -226,6 +248,22 @@ def test_games_come_in_pages(server: Live) -> None:
     rest = get(server, f"/probe/games?after={first['games'][-1]['number']}")
     assert not rest["more"]
     assert [one["number"] for one in first["games"] + rest["games"]] == list(range(132))
+
+
+def test_games_that_were_told_before_are_not_read_again(
+    server: Live, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[int] = []
+    whole = ContestArchive.pairings
+
+    def pairings(*asked: Any) -> Any:
+        found = whole(*asked)
+        read.extend(one.number for one in found)
+        return found
+
+    monkeypatch.setattr(ContestArchive, "pairings", pairings)
+    assert get(server, "/probe/games?after=120&entrant=2")["games"]
+    assert read == list(range(121, 132))
 
 
 @pytest.mark.parametrize("query", ["entrant=x", "against=-2", "after=1e3", "end=victory"])
@@ -578,23 +616,23 @@ class Slow:
         self.read = 0
         self.counted = 0
         self.done = 5
+        self.out = 0
+        self.newcomers = 0
         self.may = threading.Event()
         self.may.set()
         self.fails = False
 
-    def far(self, _contest: str) -> tuple[dict[State, int], int]:
+    def far(self, _contest: str) -> Far:
         self.counted += 1
-        return {State.DONE: self.done, State.NEW: len(self.maker.pairings) - self.done}, 0
+        counts = {State.DONE: self.done, State.NEW: len(self.maker.pairings) - self.done}
+        return Far(counts, 0, len(self.maker.contest.entrants) + self.newcomers, self.out)
 
-    def entrants(self, _contest: str) -> Any:
-        return self.maker.scheduled().entrants
-
-    def pairings(self, _contest: str) -> Any:
+    def schedule(self, _contest: str) -> Any:
         self.read += 1
         assert self.may.wait(60)
         if self.fails:
             raise OSError("the disk is gone")
-        return self.maker.pairings
+        return self.maker.scheduled().entrants, self.maker.pairings
 
 
 def follow(archive: Slow) -> Followed:
@@ -634,6 +672,23 @@ def test_tables_are_made_anew_only_when_games_have_ended() -> None:
         while contest.version < 2:
             await contest.refresh()
         assert archive.read == 2
+
+    asyncio.run(main())
+
+
+@pytest.mark.usefixtures("hurried")
+@pytest.mark.parametrize("what", ["out", "newcomers"])
+def test_tables_are_made_anew_when_somebody_is_out_or_new(what: str) -> None:
+    """A look may fall between a game and the disqualification, after which no game changes."""
+
+    async def main() -> None:
+        archive = Slow(Maker(HALF))
+        contest = follow(archive)
+        await contest.refresh()
+        setattr(archive, what, 1)
+        await contest.look_now()
+        await contest.make_now()
+        assert (contest.version, archive.read) == (2, 2)
 
     asyncio.run(main())
 

@@ -76,6 +76,10 @@ class RunningContest(Protocol):
         """Games at once; 0: it is held, what is being played goes on and nothing is begun."""
 
     @property
+    def playing(self) -> int:
+        """Games that are being played now; others are begun, too, but wait until there is room."""
+
+    @property
     def rate(self) -> float | None:
         """Games a minute; None while that is not known."""
 

@@ -14,7 +14,7 @@ from spielwerk.store.contest_records import End
 from spielwerk.web.bodies import BadRequest, part, read_body, read_object
 from spielwerk.web.browsers import require_operator
 from spielwerk.web.contests import shown
-from spielwerk.web.contests.files import FILES, pieces
+from spielwerk.web.contests.files import FILES, streamed
 from spielwerk.web.records import whole_number
 from spielwerk.web.texts import language_of
 
@@ -78,8 +78,8 @@ class Desk:
         wanted = _wanted(request)
         after = int(_number(request, "after", -1))
         archive = self._contests.archive
-        found = await asyncio.to_thread(archive.pairings, record.id)
-        chosen = [one for one in found if one.number > after and wanted(one)][: PAGE + 1]
+        found = await asyncio.to_thread(archive.pairings, record.id, after)
+        chosen = [one for one in found if wanted(one)][: PAGE + 1]
         told = await self._told(record, chosen[:PAGE])
         return JSONResponse({"games": told, "more": len(chosen) > PAGE})
 
@@ -114,7 +114,8 @@ class Desk:
         kind = request.path_params["kind"]
         if kind not in FILES:
             raise HTTPException(404, f"{quote(kind)} is no export; there are {', '.join(FILES)}")
-        content = pieces(self._contests.archive, record, kind, language_of(request))
+        language, live = language_of(request), self._is_live(record)
+        content = streamed(self._contests.archive, record, kind, language, live=live)
         ending, media = FILES[kind]
         name = f'attachment; filename="{record.id}-{ending}"'
         headers = {"Content-Disposition": name, "Content-Type": media}

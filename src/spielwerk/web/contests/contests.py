@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from spielwerk.tournament.describing.packing import unpack
 from spielwerk.web.contests import shown
 from spielwerk.web.contests.followed import Followed
+from spielwerk.web.contests.shown import Now
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -80,8 +81,8 @@ class Contests:
     async def listed(self) -> list[dict[str, Any]]:
         """All contests, the newest first, with how far they are."""
         running = self.running
-        live = {running.id: shown.live(running)} if running else {}
-        return await asyncio.to_thread(_listed, self.archive, live)
+        now = {running.id: Now(shown.live(running), running.playing)} if running else {}
+        return await asyncio.to_thread(_listed, self.archive, now)
 
     async def place_of(self, game_id: str) -> dict[str, Any] | None:
         """Which game of which contest a game is, if it is one of one."""
@@ -102,16 +103,13 @@ async def _conclude(audience: Audience) -> None:
 # in a thread
 
 
-def _listed(archive: ContestArchive, live: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return [_row(archive, record, live.get(record.id)) for record in archive.contests()]
+def _listed(archive: ContestArchive, now: Mapping[str, Now]) -> list[dict[str, Any]]:
+    return [_row(archive, record, now.get(record.id, Now())) for record in archive.contests()]
 
 
-def _row(
-    archive: ContestArchive, record: ContestRecord, live: Mapping[str, Any] | None
-) -> dict[str, Any]:
-    entrants = len(archive.entrants(record.id))
-    row = shown.row(record, entrants, archive.far(record.id), live)
-    return row | shown.rules(unpack(record.description))
+def _row(archive: ContestArchive, record: ContestRecord, now: Now) -> dict[str, Any]:
+    contest = unpack(record.description)
+    return shown.row(record, contest, archive.far(record.id), now) | shown.rules(contest)
 
 
 def _place(

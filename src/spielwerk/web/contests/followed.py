@@ -12,13 +12,15 @@ import logging
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
+from spielwerk.store.contest_reading import Far
 from spielwerk.store.contest_records import State
+from spielwerk.tournament.describing.packing import unpack
 from spielwerk.web.contests import shown
 from spielwerk.web.contests.books import read
 from spielwerk.web.live.messages import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from spielwerk.store.contest_records import ContestRecord
     from spielwerk.web.contests.archive import ContestArchive
@@ -48,8 +50,8 @@ class Followed:
         self.record = record
         self.version = 0  # of the tables
         self.tables = ""  # as the inside of an object
-        self.counts: Mapping[State, int] = {}
-        self.lost = 0  # games, by our own fault
+        self._far = Far({}, 0, 0, 0)  # at the last look
+        self._contest = unpack(record.description)
         self._archive = archive
         self._running = running
         self._one_at_a_time = one_at_a_time
@@ -70,7 +72,7 @@ class Followed:
     def progress(self) -> str:
         """How far it is, as the inside of an object."""
         live = self.live
-        far = shown.progress(self.counts, self.lost, live.jobs if live else 0)
+        far = shown.progress(self._contest, self._far, live.playing if live else 0)
         return f'"progress":{encode(far)},"live":{encode(shown.live(live))}'
 
     @property
@@ -110,8 +112,7 @@ class Followed:
 
     async def _look(self) -> None:
         try:
-            far = self._archive.far
-            self.counts, self.lost = await asyncio.to_thread(far, self.record.id)
+            self._far = await asyncio.to_thread(self._archive.far, self.record.id)
         finally:
             self._looking = None
         if self._reading is None and self._key() != self._read and self._now >= self._again:
@@ -123,8 +124,14 @@ class Followed:
         return self._reading
 
     def _key(self) -> Key:
-        """What changes when the tables do; how many are just being played is no matter."""
-        return sum(self.counts.values()), *(self.counts.get(state, 0) for state in _SETTLED)
+        """What changes when the tables do; how many are just being played is no matter.
+
+        A disqualification is written after the game, and may drop no other; who is new may have
+        no game yet.
+        """
+        counts, _, entrants, disqualified = self._far
+        settled = (counts.get(state, 0) for state in _SETTLED)
+        return sum(counts.values()), *settled, entrants, disqualified
 
     async def _make(self) -> None:
         key = self._key()

@@ -9,7 +9,9 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
+from spielwerk.tournament.describing.packing import unpack
 from spielwerk.web.contests import shown
+from spielwerk.web.contests.shown import Now
 from spielwerk.web.live.messages import encode
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from spielwerk.web.site import Site
 
     Row = dict[str, Any]
-    Jobs = Mapping[str, int]  # of the contest that is played here, by its ID; else nothing
+    Played = Mapping[str, Now]  # the contest that is played here by its ID, or nothing
 
 NEWEST: Final = 10  # that are told of, besides what is played here; /contests has all
 
@@ -32,46 +34,41 @@ class Notices:
         self.text = "[]"  # for pages, the newest first
         self._site = site
         self._rows: Mapping[str, Row] | None = None  # by the contests' IDs
-        self._playing: Jobs = {}  # at the last look
+        self._played: Played = {}  # at the last look
         self._here: set[str] = set()  # what was played since this server began
 
     def note(self) -> None:
         """Something has happened in a contest that is played here."""
-        self._here |= self._jobs().keys()
+        self._here |= self._now().keys()
 
     async def look(self) -> None:
         """Bring the rows up to date."""
         self.note()
-        jobs = self._jobs()
-        changed = jobs.keys() | self._playing.keys()  # one that is over is read once more
+        now = self._now()
+        changed = now.keys() | self._played.keys()  # one that is over is read once more
         if changed or self._rows is None:
             known = {key: row for key, row in (self._rows or {}).items() if key not in changed}
             here = frozenset(self._here)
-            self._rows = await asyncio.to_thread(_read, self._site.contests, known, here, jobs)
+            self._rows = await asyncio.to_thread(_read, self._site.contests, known, here, now)
             self.text = encode([row | {"here": key in here} for key, row in self._rows.items()])
-        self._playing = jobs
+        self._played = now
 
-    def _jobs(self) -> Jobs:
+    def _now(self) -> Played:
         running = self._site.contest()
-        return {running.id: running.jobs} if running else {}
+        return {running.id: Now({"jobs": running.jobs}, running.playing)} if running else {}
 
 
 # in a thread
 
 
 def _read(
-    archive: ContestArchive, known: Mapping[str, Row], here: Collection[str], jobs: Jobs
+    archive: ContestArchive, known: Mapping[str, Row], here: Collection[str], now: Played
 ) -> Mapping[str, Row]:
     """The rows of the newest contests and of those played here; what is known stays."""
     records = archive.contests()
     told = [one for place, one in enumerate(records) if place < NEWEST or one.id in here]
-    return {one.id: known.get(one.id) or _row(archive, one, jobs.get(one.id)) for one in told}
+    return {one.id: known.get(one.id) or _row(archive, one, now.get(one.id, Now())) for one in told}
 
 
-def _row(archive: ContestArchive, record: ContestRecord, jobs: int | None) -> Row:
-    return shown.row(
-        record,
-        len(archive.entrants(record.id)),
-        archive.far(record.id),
-        None if jobs is None else {"jobs": jobs},
-    )
+def _row(archive: ContestArchive, record: ContestRecord, now: Now) -> Row:
+    return shown.row(record, unpack(record.description), archive.far(record.id), now)

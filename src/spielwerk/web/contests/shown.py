@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from spielwerk.store.contest_records import Kind, State
 from spielwerk.web.live.messages import options
@@ -11,6 +11,7 @@ from spielwerk.web.live.messages import options
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from spielwerk.store.contest_reading import Far
     from spielwerk.store.contest_records import (
         ContestRecord,
         EntrantRecord,
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from spielwerk.web.site import RunningContest
 
 LAST: Final = 20  # results that are told with the contest
-ELO: Final = 3  # digits of a rating,
-SHARE: Final = 5  # and of a share
+ELO: Final = 6  # digits of a rating,
+SHARE: Final = 8  # and of a share
 
 
 def titled(record: ContestRecord) -> dict[str, Any]:
@@ -62,23 +63,30 @@ def entrant(record: EntrantRecord) -> dict[str, Any]:
 # how far it is
 
 
-def progress(counts: Mapping[State, int], lost: int, jobs: int) -> dict[str, Any]:
+def progress(contest: Contest, far: Far, playing: int) -> dict[str, Any]:
     """How many games are how far, and how many there are.
 
-    `lost` are those that were given up by our own fault; the others that failed were dropped with
-    the disqualified. `jobs` is 0 where nobody plays: what the store has as running was left so by
-    somebody who died. Of quick games more are begun than there are jobs, and those wait.
+    Of those that the store has as running so many are `playing`. The others wait until there is
+    room, or were left so by somebody who died.
     """
-    far = {state: counts.get(state, 0) for state in State}
-    waiting = max(0, far[State.RUNNING] - jobs)
-    far[State.RUNNING] -= waiting
-    far[State.NEW] += waiting
+    counts = {state: far.counts.get(state, 0) for state in State}
+    waiting = max(0, counts[State.RUNNING] - playing)
+    counts[State.RUNNING] -= waiting
+    counts[State.NEW] += waiting
     return {
         "total": sum(counts.values()),
-        **{str(state): count for state, count in far.items()},
-        "dropped": far[State.FAILED] - lost,
-        "lost": lost,
+        **{str(state): count for state, count in counts.items()},
+        "dropped": counts[State.FAILED] - far.lost,
+        "lost": far.lost,
+        "endless": contest.endless,
     }
+
+
+class Now(NamedTuple):
+    """A contest at this moment; usually nobody plays it."""
+
+    live: Mapping[str, Any] | None = None  # what is told of it only while it is played here
+    playing: int = 0
 
 
 def live(contest: RunningContest | None) -> dict[str, Any] | None:
@@ -92,18 +100,13 @@ def live(contest: RunningContest | None) -> dict[str, Any] | None:
     }
 
 
-def row(
-    record: ContestRecord,
-    entrants: int,
-    far: tuple[Mapping[State, int], int],
-    live: Mapping[str, Any] | None,
-) -> dict[str, Any]:
+def row(record: ContestRecord, contest: Contest, far: Far, now: Now) -> dict[str, Any]:
     """A contest in a list: what it is, and how far."""
     return {
         **titled(record),
-        "entrants": entrants,
-        "progress": progress(*far, live["jobs"] if live else 0),
-        "live": live,
+        "entrants": far.entrants,
+        "progress": progress(contest, far, now.playing),
+        "live": now.live,
     }
 
 

@@ -5,7 +5,7 @@ import { Live } from "./live.js";
 import { announce } from "./page.js";
 import { onSigned } from "./signing.js";
 import { html, replace } from "./svg.js";
-import { number, t } from "./texts.js";
+import { t } from "./texts.js";
 import { pictured } from "./tiles.js";
 import { size } from "./pages/rows.js";
 import { action, render } from "./table/render.js";
@@ -15,6 +15,7 @@ import { Progress } from "./contest/progress.js";
 import { Results, ends } from "./contest/results.js";
 import { Running } from "./contest/running.js";
 import { Standings } from "./contest/standings.js";
+import { seconds } from "./contest/words.js";
 
 const BOARDS = 12;
 const RESULTS = 10;
@@ -83,14 +84,14 @@ function title(contest) {
   ]);
   at("title").classList.toggle("is-long", contest.name.length > LONG);
   document.title = `${contest.name} · Spielwerk`;
-  const { format, phase, rounds, standings, moveTime } = contest;
-  render(at("facts"), [format, phase, rounds, standings.length, moveTime], () =>
+  const { format, phase, standings, moveTime } = contest;
+  render(at("facts"), [format, phase, standings.length, moveTime], () =>
     [
       t(`contest.format.${format}`),
       t(`contest.phase.${phase}`),
       t("contest.entrants", { count: standings.length }),
       size(contest.game, contest.options),
-      t("contest.moveTime", { seconds: number(moveTime / 1000, moveTime % 1000 ? 1 : 0) }),
+      t("contest.moveTime", { seconds: seconds(moveTime) }),
     ].map((word) => html("span", {}, word)),
   );
 }

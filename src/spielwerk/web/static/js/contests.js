@@ -2,12 +2,12 @@
 
 import { read } from "./api.js";
 import { html } from "./svg.js";
-import { number, said, t } from "./texts.js";
+import { said, t } from "./texts.js";
 import { pictured, tile } from "./tiles.js";
 import { age } from "./pages/time.js";
 import { copyButton } from "./pages/copy.js";
-import { Kept, arrange } from "./contest/kept.js";
-import { doing } from "./contest/words.js";
+import { Kept } from "./kept.js";
+import { doing, done, doneBar } from "./contest/words.js";
 
 const EVERY = 5000; // milliseconds between two looks
 
@@ -17,8 +17,8 @@ const kept = new Kept();
 async function load() {
   try {
     const { contests } = await read("/api/v1/contests");
-    const rows = contests.map((one) => kept.of(one.id, [one, age(one.created)], () => row(one)));
-    arrange(at("list"), rows);
+    const rows = contests.map((one) => [one.id, [one, age(one.created)], () => row(one)]);
+    kept.show(at("list"), rows);
     at("none").hidden = rows.length > 0;
     at("fault").hidden = true;
   } catch (error) {
@@ -30,9 +30,6 @@ async function load() {
 function row(contest) {
   const { progress, live } = contest;
   const state = doing(progress, live);
-  const far = { done: number(progress.done), total: number(progress.total) };
-  const words = t("contest.done", { ...far, count: progress.total });
-  const done = progress.total ? progress.done / progress.total : 0;
   const kind = t(`common.game.${pictured(contest)}`);
   return html(
     "li",
@@ -45,12 +42,7 @@ function row(contest) {
       html("span", {}, [kind, t(`contest.format.${contest.format}`)].join(", ")),
     ),
     html("div", { class: "who num" }, t("contest.entrants", { count: contest.entrants })),
-    html(
-      "div",
-      { class: "far" },
-      html("span", { class: "num" }, words),
-      html("i", { class: "much", "aria-hidden": "true", vars: { "--share": done.toFixed(4) } }),
-    ),
+    html("div", { class: "far" }, html("span", { class: "num" }, done(progress)), doneBar(progress)),
     html("b", { class: `st st--${state}` }, t(`contest.doing.${state}`)),
     html("span", { class: "ta num" }, age(contest.created)),
   );

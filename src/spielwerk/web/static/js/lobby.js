@@ -2,12 +2,13 @@
 
 import { read } from "./api.js";
 import { icon } from "./icons.js";
+import { Kept } from "./kept.js";
 import { live } from "./page.js";
 import { chosenContests, contestRow, together } from "./pages/contest-rows.js";
 import { copyButton } from "./pages/copy.js";
 import { openIndex } from "./pages/index-games.js";
 import { FILTERS, chosen, isId } from "./pages/list.js";
-import { row } from "./pages/rows.js";
+import { tableRow } from "./pages/rows.js";
 import { PORTS, addressOf, addresses, forClients, reachable, written } from "./pages/services.js";
 import { age } from "./pages/time.js";
 import { html, replace } from "./svg.js";
@@ -146,61 +147,37 @@ function refreshed(parent, children, told) {
   if (held >= 0) controls()[held]?.focus({ preventScroll: true });
 }
 
-const rows = new Map(); // by key: what was told, and the row that tells it
+const rows = new Kept();
 
 function showList() {
   if (!lobby) return;
   const listed = together(shown(filter), contests(filter, query.value.trim()));
   const focused = document.activeElement?.closest(".trow") && document.activeElement;
   const held = focused?.closest(".trow").dataset.id;
-  arrange(at("list"), listed.slice(0, most).map(rowOf));
-  const keep = new Set(listed.map(keyOf));
-  for (const key of rows.keys()) if (!keep.has(key)) rows.delete(key);
+  const row = (one) => [keyOf(one), one, (before) => renewed(before, made(one))];
+  rows.show(at("list"), listed.slice(0, most).map(row));
   if (held && document.activeElement !== focused) refocus(held, focused.matches(".tool"));
   showUnder(listed);
 }
 
-/** Put the rows there in this order; those that stand right already are not touched. */
-function arrange(list, nodes) {
-  const wanted = new Set(nodes);
-  for (const node of [...list.children]) if (!wanted.has(node)) node.remove();
-  let next = list.firstElementChild;
-  for (const node of nodes) {
-    if (next !== node && next?.nextElementSibling === node) {
-      next.remove(); // it comes later, and all between need not move
-      next = node;
-    }
-    if (next === node) next = node.nextElementSibling;
-    else list.insertBefore(node, next);
-  }
-}
-
 const keyOf = ({ id, key = id }) => key;
-
-function rowOf(one) {
-  const told = JSON.stringify(one);
-  const before = rows.get(keyOf(one));
-  if (before?.told === told) return before.node;
-  const made = one.contest ? contestRow(one) : row(one);
-  const node = before ? renewed(before.node, made) : made;
-  rows.set(keyOf(one), { told, node });
-  return node;
-}
+const made = (one) => (one.contest ? contestRow(one) : tableRow(one));
 
 /** The row that was there, with what is new: whoever just clicks a link in it does not miss it. */
-function renewed(node, made) {
-  node.className = made.className;
-  [...made.children].forEach((cell, index) => {
-    if (!cell.isEqualNode(node.children[index])) node.children[index].replaceWith(cell);
+function renewed(before, row) {
+  if (!before) return row;
+  before.className = row.className;
+  [...row.children].forEach((cell, index) => {
+    if (!cell.isEqualNode(before.children[index])) before.children[index].replaceWith(cell);
   });
-  return node;
+  return before;
 }
 
 /** What had the focus was made anew, or has moved: it goes where it was. */
 function refocus(key, copying) {
-  const node = rows.get(key)?.node;
-  const wanted = copying ? node?.querySelector(".tool") : null;
-  (wanted ?? node?.querySelector("a.btn"))?.focus({ preventScroll: true });
+  const row = [...at("list").children].find(({ dataset }) => dataset.id === key);
+  const wanted = copying ? row?.querySelector(".tool") : null;
+  (wanted ?? row?.querySelector("a.btn"))?.focus({ preventScroll: true });
 }
 
 function showUnder(listed) {

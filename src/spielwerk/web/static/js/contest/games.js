@@ -46,35 +46,48 @@ function nextButton(click) {
 
 function item(contest, own, game, name) {
   const seat = game.seats.indexOf(own);
-  const { outcome } = game;
   const place = html("div", { class: "output" });
   return html(
     "li",
-    { class: `is-${verdict(outcome, seat)}` },
+    { class: `is-${verdict(game, seat)}` },
     html("span", { class: "no num" }, number(game.number)),
     html(
       "div",
       { class: "what" },
-      html("b", {}, outcome ? ending(game, seat, name) : t(`contest.state.${game.state}`)),
+      html("b", {}, counts(game) ? ending(game, seat, name) : t(`contest.state.${game.state}`)),
       html("span", { class: "seats" }, seated(game, name)),
-      outcome?.detail && html("span", { class: "detail" }, said(outcome.detail)),
-      game.repeated && html("span", { class: "detail" }, t("contest.repeated")),
+      details(game).map((words) => words && html("span", { class: "detail" }, words)),
     ),
     html("div", { class: "ways" }, ways(contest, game, place, name)),
     place,
   );
 }
 
-function verdict(outcome, seat) {
-  if (!outcome) return "open";
-  if (outcome.winner === null) return outcome.end === "draw" ? "draw" : "void";
-  return outcome.winner === seat ? "win" : "loss";
+/** Whether it is over with what came of it; of what is to be repeated an attempt is known. */
+const counts = ({ state, outcome }) => Boolean(outcome) && state !== "repeat";
+
+/** What it was for the one on this seat; where three play nobody wins what somebody has spoilt. */
+function verdict(game, seat) {
+  if (!counts(game)) return "open";
+  const { winner, end, culprits } = game.outcome;
+  if (winner === seat) return "win";
+  if (end === "draw") return "draw";
+  return winner !== null || culprits.includes(seat) ? "loss" : "void";
+}
+
+/** What else is to be said: of what counts why it ended so, else why it does not count. */
+function details(game) {
+  const { outcome, repeated } = game;
+  const detail = outcome?.detail && said(outcome.detail);
+  if (!outcome || counts(game)) return [detail, repeated && t("contest.repeated")];
+  const why = [endWord(outcome.end), detail].filter(Boolean).join(": ");
+  return [why, outcome.overloaded && t("contest.overloaded")];
 }
 
 /** How it ended for the one on this seat: "gewonnen", "verloren, Gegner: Absturz". */
 function ending(game, seat, name) {
   const { outcome } = game;
-  const found = verdict(outcome, seat);
+  const found = verdict(game, seat);
   const regular = outcome.end === "win" || outcome.end === "draw";
   const more = regular ? beaten(game, found, name) : cause(game, seat, name);
   const words = [t(`contest.result.${found}`), more].filter(Boolean).join(", ");
@@ -108,10 +121,10 @@ function ways(contest, game, place, name) {
     const label = t("contest.of", { word, number: game.number });
     return html("a", { class: "btn btn--s", href, "aria-label": label }, word);
   };
-  const faulty = game.outcome?.culprits.length > 0;
+  const faulty = counts(game) && game.outcome.culprits.length > 0;
   const spoke = faulty && game.outcome.end !== "no start"; // who never came has no wire
   return [
-    path && link(path, t("contest.game.watch")),
+    path && link(path, t(counts(game) ? "contest.game.watch" : "contest.game.earlier")),
     path && spoke && link(`${path}#wire`, t("contest.game.wire")),
     faulty && output(contest, game, place, name),
     ...game.earlier.map((id) => link(`/t/${encodeURIComponent(id)}`, t("contest.game.earlier"))),

@@ -7,7 +7,7 @@ import { html, replace } from "../svg.js";
 import { number, said, t } from "../texts.js";
 import { confirm } from "../table/dialogs.js";
 import { put, render } from "../table/render.js";
-import { doing, duration } from "./words.js";
+import { doing, done, duration } from "./words.js";
 
 const MOST = 256; // games at once
 const PATIENCE = 400; // milliseconds after the last step before the server is told
@@ -58,20 +58,22 @@ export class Progress {
     this.#controls(live);
   }
 
+  /** The track; there is none where there is no end. */
   #track(progress) {
-    const { total, done, running, failed } = progress;
+    const { total, done: played, running, failed, endless } = progress;
     const track = at("track");
     const part = (count) => (total ? count / total : 0).toFixed(5);
-    track.style.setProperty("--done", part(done));
+    track.hidden = endless;
+    track.style.setProperty("--done", part(played));
     track.style.setProperty("--running", part(running));
     track.style.setProperty("--failed", part(failed));
-    track.setAttribute("aria-valuenow", String(Math.floor(100 * part(done + failed))));
-    track.setAttribute("aria-valuetext", t("contest.done", counted(progress)));
+    track.setAttribute("aria-valuenow", String(Math.floor(100 * part(played + failed))));
+    track.setAttribute("aria-valuetext", done(progress));
   }
 
   #facts(progress, live, state) {
     const words = [
-      t("contest.done", counted(progress)),
+      done(progress),
       progress.running > 0 && t("contest.running", { count: progress.running }),
       progress.repeat > 0 && t("contest.repeat", { count: progress.repeat }),
       progress.dropped > 0 && t("contest.dropped", { count: progress.dropped }),
@@ -135,10 +137,6 @@ export class Progress {
       put(this.#jobs.fault, error.status ? said(error.message) : t("common.unreachable"));
     }
   }
-}
-
-function counted({ done, total }) {
-  return { done: number(done), count: total, total: number(total) };
 }
 
 /** How a contest is begun or taken up again, as a sentence around the command. */

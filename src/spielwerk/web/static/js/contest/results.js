@@ -4,7 +4,7 @@ import { html } from "../svg.js";
 import { number, t } from "../texts.js";
 import { age } from "../pages/time.js";
 import { render } from "../table/render.js";
-import { Kept, arrange } from "./kept.js";
+import { Kept } from "../kept.js";
 import { ENDS, endIcon, endWord } from "./words.js";
 
 const at = (name) => document.querySelector(`[data-${name}]`);
@@ -20,8 +20,8 @@ export class Results {
 
   update(contest) {
     const games = contest.last.slice(0, this.#most);
-    const rows = games.map((game) => this.#kept.of(game.number, game, () => result(contest, game)));
-    arrange(at("last"), rows);
+    const rows = games.map((game) => [game.number, game, () => result(contest, game)]);
+    this.#kept.show(at("last"), rows);
     at("last-none").hidden = rows.length > 0;
     this.age();
   }

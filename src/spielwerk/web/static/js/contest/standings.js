@@ -4,7 +4,7 @@ import { icon } from "../icons.js";
 import { html, replace } from "../svg.js";
 import { number, said, t } from "../texts.js";
 import { render } from "../table/render.js";
-import { Kept, arrange } from "./kept.js";
+import { Kept } from "../kept.js";
 import { axis, bar, scaleOf } from "./scale.js";
 import {
   ENDS,
@@ -41,9 +41,9 @@ export class Standings {
     render(this.#head, [contest.order, ticks], () => heading(contest.order, scale));
     const rows = contest.standings.map((one) => {
       const told = [one, ticks, text(contest, one.entrant)];
-      return this.#kept.of(one.entrant, told, () => row(contest, one, scale));
+      return [one.entrant, told, () => row(contest, one, scale)];
     });
-    arrange(this.#body, rows);
+    this.#kept.show(this.#body, rows);
     notes(contest);
   }
 }

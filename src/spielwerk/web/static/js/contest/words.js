@@ -9,10 +9,23 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** What a contest is doing: running, held, not begun, over, or waiting to be taken up again. */
-export function doing({ total, new: fresh, done, failed }, live) {
+export function doing({ total, new: fresh, done: played, failed, endless }, live) {
   if (live) return live.jobs ? "running" : "held";
   if (fresh === total) return "unbegun";
-  return done + failed === total ? "over" : "resting";
+  return !endless && played + failed === total ? "over" : "resting";
+}
+
+/** How many games are done, and of how many: that is not known where there is no end. */
+export function done({ done: played, total, endless }) {
+  if (endless) return t("contest.played", { done: number(played), count: played });
+  return t("contest.done", { done: number(played), total: number(total), count: total });
+}
+
+/** The same as a bar, where there is an end. */
+export function doneBar({ done: played, total, endless }) {
+  if (endless) return null;
+  const vars = { "--share": (total ? played / total : 0).toFixed(4) };
+  return html("i", { class: "much", "aria-hidden": "true", vars });
 }
 
 /** How a game of a contest may end; all after the second are somebody's fault, the last ours. */
@@ -66,6 +79,12 @@ export function points(value) {
   if (value === full) return number(value);
   if (value - full === 0.5) return `${full ? number(full) : ""}½`;
   return number(value, 1);
+}
+
+/** Milliseconds as seconds, with as many digits as they have. */
+export function seconds(milliseconds) {
+  const digits = [0, 1, 2].find((count) => milliseconds % 10 ** (3 - count) === 0) ?? 3;
+  return number(milliseconds / 1000, digits);
 }
 
 /** A whole number; halves to the even one, as in the report and on the command line. */

@@ -1,8 +1,8 @@
 // Contests in the lobby's list: one row each, in the place of their games.
 
-import { doing } from "../contest/words.js";
+import { doing, done, doneBar } from "../contest/words.js";
 import { html } from "../svg.js";
-import { number, t } from "../texts.js";
+import { t } from "../texts.js";
 import { pictured, tile } from "../tiles.js";
 import { age } from "./time.js";
 
@@ -58,18 +58,14 @@ function about({ entrants, ...contest }) {
 
 function status({ progress, live }) {
   const state = doing(progress, live);
-  const { done, total } = progress;
-  const far = { done: number(done), total: number(total), count: total };
   return html(
     "div",
     { class: "ts" },
     html("b", { class: `st st--${state}` }, t(`contest.doing.${state}`)),
-    html("span", { class: "num" }, t("contest.done", far)),
-    html("i", { class: "much", "aria-hidden": "true", vars: { "--share": share(done, total) } }),
+    html("span", { class: "num" }, done(progress)),
+    doneBar(progress),
   );
 }
-
-const share = (done, total) => (total ? done / total : 0).toFixed(4);
 
 function way({ id, name }) {
   const word = t("lobby.contest.open");

@@ -11,7 +11,7 @@ const DOTS = { waiting: "wait", lost: "lost", builtin: "in", away: "wait" };
 const DEFAULT_NAME = /^Player \d$/; // what the server calls those who were not named
 
 /** The row of a table. */
-export function row(table) {
+export function tableRow(table) {
   return html(
     "li",
     { class: table.mine ? "trow is-own" : "trow", "data-id": table.id },
