@@ -7,7 +7,9 @@ last would be lost if bytes from the peer were still unread when the socket goes
 from __future__ import annotations
 
 import asyncio
+import socket
 import time
+from contextlib import suppress
 from typing import Final, cast
 
 from spielwerk.net.transcript import Direction, Transcript
@@ -16,6 +18,9 @@ NEVER: Final = float("inf")
 LINGER: Final = 2.0  # seconds that a peer may go on talking after we have closed
 UNREAD: Final = 65536  # bytes that may wait for a peer to read them
 RESOLUTION: Final = 1e-6  # the loop's timers may be early by so much
+
+# A machine that has lost its power says nothing: the system looks after two minutes.
+_KEEPALIVE: Final = (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT", 4))
 
 
 class Connection(asyncio.Protocol):
@@ -73,6 +78,14 @@ class Connection(asyncio.Protocol):
         if self._timer:
             self._timer.cancel()
         self._timer = self.loop.call_at(when, self._ring)
+
+    def keep_alive(self) -> None:
+        """Have the system look now and then whether a silent peer is still there."""
+        end = self.transport.get_extra_info("socket")
+        with suppress(OSError, AttributeError):
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            for name, value in _KEEPALIVE:
+                end.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
     def close(self) -> None:
         """Everything is said: let it arrive, then go."""

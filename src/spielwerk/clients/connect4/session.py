@@ -7,9 +7,7 @@ back in this protocol.
 from __future__ import annotations
 
 import logging
-import socket
 from abc import ABC, abstractmethod
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from spielwerk.errors import SpielwerkError
@@ -32,9 +30,6 @@ INTERNAL: Final = "internal error"
 BOARD: Final = 12  # bytes of a whole board for each field, at most
 
 REASONS: Final = {Fault.LATE: Reason.TIME_OUT, Fault.PROTOCOL: Reason.PROTOCOL_ERROR}
-
-# A machine that has lost its power says nothing: the system looks after two minutes.
-_KEEPALIVE: Final = (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT", 4))
 
 
 class PeerSession(Connection, ABC, Generic[MachineT]):
@@ -133,7 +128,7 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
 
     def opened(self) -> None:
         """Notice a peer that has lost its power."""
-        keep_alive(self.transport)
+        self.keep_alive()
         self.step()
 
     def received(self, data: bytes) -> None:
@@ -240,15 +235,6 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
     def _end(table: Table, end: ResultRecord) -> None:
         dismiss_engines(table, end.detail)
         table.end(end)
-
-
-def keep_alive(transport: asyncio.Transport) -> None:
-    """Have the system look now and then whether a silent peer is still there."""
-    end = transport.get_extra_info("socket")
-    with suppress(OSError, AttributeError):
-        end.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        for name, value in _KEEPALIVE:
-            end.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
 def dismiss_engines(table: Table, why: str) -> None:
