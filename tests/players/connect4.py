@@ -180,6 +180,8 @@ def host(options: argparse.Namespace, faults: Faults) -> None:
         time.sleep(options.listen_after)
         server.listen()
         line, _ = server.accept()
+        if options.listen_once:
+            server.close()
         with line:
             faults.connected(line)
             opponent = Peer(line)
@@ -263,6 +265,7 @@ def main() -> None:
     parser.add_argument("--size", default="7x6x0")
     parser.add_argument("--port", type=int, default=0, help="to listen on; any if not given")
     parser.add_argument("--listen-after", type=float, default=0.0, metavar="SECONDS")
+    parser.add_argument("--listen-once", action="store_true", help="till somebody has come")
     parser.add_argument("--give-up", metavar="REASON", help="at the first move")
     Faults.add_to(parser)
     options = parser.parse_args()

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from spielwerk.runners.assignment import Played, Progress
 
 PLAYERS = Path(players.__file__).parent
+THIEF = Path(__file__).with_name("thief.py")
 PATIENCE = 60.0  # seconds for what should come at once, on a machine that may be busy
 
 COMMANDS = {
@@ -42,6 +43,12 @@ def program(command: str, arguments: str = "", name: str = "anna", **others: Any
     """One of the players beside; `command` is a game's name, or a whole command of theirs."""
     text = f"{sys.executable} -S -E {COMMANDS.get(command, command)} {arguments}"
     return Player(name, Kind.COMMAND, text, str(PLAYERS), **others)
+
+
+def thief(game: str, moment: str, deed: str, name: str = "thief", **others: Any) -> Player:
+    """One that does something to the others when it starts, or when it has to move."""
+    command = f"{THIEF} {{port}} {moment} {deed} {COMMANDS.get(game, game)}"
+    return program(command, name=name, **others)
 
 
 def assigned(game: str, *seats: Player, **wishes: Any) -> Assignment:

@@ -10,7 +10,7 @@ import sys
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -21,7 +21,7 @@ from spielwerk.runners.playing.whose import CONNECTED, TAKEN, TOOK_PORT, Doorkee
 from spielwerk.runners.programs import sandbox
 from spielwerk.store.contest_records import End, Kind
 from spielwerk.store.records import Reason
-from tests.runners.stage import COMMANDS, HOSTING, PLAYERS, assigned, played, program, said
+from tests.runners.stage import HOSTING, PLAYERS, assigned, played, program, said, thief
 from tests.runners.test_sockets import NEW_ENOUGH
 
 if TYPE_CHECKING:
@@ -30,15 +30,8 @@ if TYPE_CHECKING:
     from spielwerk.runners.assignment import Played
 
 BY_RULE = (End.WIN, End.DRAW)
-THIEF = Path(__file__).with_name("thief.py")
 SERVER = "oware"
 GARBAGE = b"rubbish"
-
-
-def thief(game: str, moment: str, deed: str, name: str = "thief", **others: Any) -> Player:
-    """One that does something to the others when it starts, or when it has to move."""
-    command = f"{THIEF} {{port}} {moment} {deed} {COMMANDS.get(game, game)}"
-    return program(command, name=name, **others)
 
 
 def assert_blamed(one: Played, seat: int, crime: str) -> None:
@@ -67,9 +60,9 @@ def test_who_comes_to_the_door_of_another_one_has_lost(game: str, moment: str, s
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("deed", ["listen", "bind"])
+@pytest.mark.parametrize("deed", ["listen", "bind", "borrow"])
 def test_who_takes_the_port_of_another_one_has_lost(deed: str, seat: int) -> None:
-    if deed == "bind" and not NEW_ENOUGH:
+    if deed != "listen" and not NEW_ENOUGH:
         pytest.skip("Linux tells that since 6.8")
     late = thief(SERVER, "starting", "wait", "anna")
     (one,) = played(assigned(SERVER, *either(seat, thief(SERVER, "starting", deed), late)))
@@ -84,8 +77,17 @@ def test_who_keeps_the_server_of_another_one_busy_has_lost(seat: int) -> None:
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_who_keeps_a_host_busy_has_lost(seat: int) -> None:
-    host = program(HOSTING, options=("role=host",))
+def test_who_leaves_the_server_of_another_one_too_little_time_has_lost(seat: int) -> None:
+    thinking = program(SERVER, "--fault slow --fault-at 99 --move-time 500")
+    seats = either(seat, thief(SERVER, "deciding", "hold_up"), thinking)
+    (one,) = played(assigned(SERVER, *seats, move_time=1000))
+    assert_blamed(one, seat, CONNECTED)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("wish", ["", "--listen-once"])
+def test_who_keeps_a_host_busy_has_lost(wish: str, seat: int) -> None:
+    host = program(HOSTING, wish, options=("role=host",))
     visitor = thief("connect4", "starting", "visit")
     (one,) = played(assigned("connect4", *either(seat, visitor, host), start=2.0))
     assert_blamed(one, seat, CONNECTED)
@@ -95,6 +97,7 @@ def test_a_host_that_does_not_listen_alone_is_not_asked(monkeypatch: pytest.Monk
     monkeypatch.setattr(Doorkeeper, "listener", lambda *_: Whose.SHARED)
     (one,) = played(assigned("connect4", program(HOSTING, options=("role=host",))))
     assert (one.outcome.end, one.outcome.detail) == (End.SERVER_ERROR, TAKEN)
+    assert not one.broken
     assert one.wires == ()
 
 
@@ -172,7 +175,8 @@ def test_a_port_that_changes_hands_is_noticed_before_the_next_question(
 
     monkeypatch.setattr(Doorkeeper, "listener", changing)
     (one,) = played(assigned("oware", program("oware")))
-    assert (one.outcome.end, one.outcome.detail) == (End.SERVER_ERROR, TAKEN)
+    assert (one.outcome.end, one.outcome.detail) == (End.CRASH, TAKEN)
+    assert (one.outcome.culprits, one.outcome.winner) == ((0,), 1)
     assert [move.seat for move in one.record.moves] == [0, 1] if one.record else False
 
 

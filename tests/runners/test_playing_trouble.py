@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
+from spielwerk.net.transcript import Direction
 from spielwerk.runners.assignment import Player, Progress
 from spielwerk.runners.playing.game import play
 from spielwerk.runners.playing.seats.seating import NoPrograms, Seating
@@ -19,7 +20,7 @@ from spielwerk.runners.playing.sitting import Sitting
 from spielwerk.runners.playing.table import ContestTable
 from spielwerk.store.contest_records import End, Kind
 from spielwerk.store.records import Reason
-from tests.runners.stage import assigned, engine, played, program, said, venue
+from tests.runners.stage import assigned, engine, played, program, said, thief, venue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,6 +65,7 @@ def test_what_cannot_be_played_is_our_fault(wish: dict[str, object], problem: st
     assert one.outcome.end is End.SERVER_ERROR
     assert problem in one.outcome.detail
     assert one.outcome.culprits == ()
+    assert one.broken
 
 
 def test_programs_cannot_play_connect_four_from_an_opening() -> None:
@@ -120,6 +122,60 @@ def test_who_listens_to_the_news_cannot_make_a_game_wait_for_ever() -> None:
         End.SERVER_ERROR,
         "BrokenPipeError: nobody listens",
     )
+
+
+# It says its name, and is gone.
+HASTY = r"""
+import socket, sys
+line = socket.create_connection(('127.0.0.1', int(sys.argv[1])))
+line.recv(99)
+line.sendall(b'AUTH hasty\n')
+sys.exit(3)
+"""
+
+
+def test_who_comes_when_the_game_is_over_already_is_not_to_blame(tmp_path: Path) -> None:
+    script = tmp_path / "hasty.py"
+    script.write_text(HASTY)
+    hasty = Player("hasty", Kind.COMMAND, f"{sys.executable} -S -E {script} {{port}}", "/")
+    late = [thief("dice", "starting", "dawdle", name) for name in ("anna", "bert")]
+    (one,) = played(assigned("dice", hasty, *late))
+    assert (one.outcome.end, one.outcome.culprits) == (End.CRASH, (0,))
+    assert b"not your fault" in said(one, 1, Direction.SENT)
+
+
+class Waiting:
+    """Nobody comes; what the table says when everybody has to go is noted."""
+
+    def __init__(self) -> None:
+        self.begun = asyncio.Event()
+        self.told: Reason | None = None
+
+    async def seat(self, _player: Player, _table: ContestTable, _number: int) -> None:
+        self.begun.set()
+        await asyncio.Event().wait()
+
+    async def leave(self, table: ContestTable) -> None:
+        await asyncio.sleep(0)
+        self.told = table.result.reason if table.result else None
+
+
+def test_who_has_come_by_itself_is_told_when_we_are_stopped() -> None:
+    async def playing() -> Reason | None:
+        async with venue() as place, asyncio.timeout(60):
+            waiting = Waiting()
+            game = play(assigned("quarto", Player("tom", Kind.OPEN)), _ignore, place, waiting)
+            task = asyncio.create_task(game)
+            await waiting.begun.wait()
+            task.cancel()
+            await asyncio.wait([task])
+            return waiting.told
+
+    assert asyncio.run(playing()) is Reason.ABORTED
+
+
+def _ignore(_: Progress) -> None:
+    """What is told is of no interest."""
 
 
 @pytest.mark.parametrize(

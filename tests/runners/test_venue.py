@@ -90,10 +90,10 @@ class Guest:
         """Nobody sits here that could go."""
 
 
-def new_table(game: str = "connect4", seats: int = 2) -> ContestTable:
+def new_table(game: str = "connect4", seats: int = 2, *others: Any) -> ContestTable:
     record = GameRecord("id", game, (), "Partie", (*SEATS, SEATS[0])[:seats], 1000, True, 0)
     minutes = Minutes(lambda _: None)
-    return ContestTable(record, minutes, SystemClock(), Random(1), Efforts())
+    return ContestTable(record, minutes, SystemClock(), Random(1), Efforts(), *others)
 
 
 def at_table(work: Callable[[ContestTable], Awaitable[None]], *setting: Any) -> ContestTable:
@@ -127,6 +127,27 @@ def test_who_leaves_before_the_game_has_begun_has_ended_it(game: str) -> None:
     table = at_table(leave, game, 3 if game == "dice" else 2)
     assert table.result is not None
     assert (table.result.reason, table.result.culprit) == (Reason.CONNECTION_LOST, 1)
+
+
+def test_nobody_hears_of_a_loss_before_it_is_seen_whose_fault_it_is() -> None:
+    """The one who is asked seems to have failed, but the other one was in its way."""
+    tables: list[ContestTable] = []
+
+    def inspect(number: int) -> None:
+        (table,) = tables
+        assert not table.over
+        if number == 0:
+            table.lose(table.seats[1], Reason.PROTOCOL_ERROR, "in the way")
+
+    async def fail(table: ContestTable) -> None:
+        tables.append(table)
+        seats = [table.sit(Guest(), number) for number in (0, 1)]
+        table.ask(seats[0])
+        table.end(ResultRecord(Reason.TIME_OUT, None, "late", 0, 0))
+
+    table = at_table(fail, "connect4", 2, inspect)
+    assert table.result is not None
+    assert (table.result.reason, table.result.culprit) == (Reason.PROTOCOL_ERROR, 1)
 
 
 def test_a_fault_of_ours_does_not_let_the_other_one_wait_for_ever() -> None:

@@ -18,8 +18,7 @@ from spielwerk.runners.playing import whose
 from spielwerk.runners.playing.ports import reserved_port
 from spielwerk.runners.playing.whose import CONNECTED, LINES, TOOK_PORT, Doorkeeper, Whose
 from spielwerk.runners.programs import processes, sandbox, sockets
-from spielwerk.runners.programs.program import Program
-from tests.runners.running import DAEMON, python, run, said, until
+from tests.runners.running import DAEMON, Program, python, run, said, until
 from tests.runners.test_sockets import NEW_ENOUGH
 
 if TYPE_CHECKING:
@@ -98,8 +97,23 @@ async def house(
         for seat, command in enumerate(commands):
             program = Program([*command, *made.ports(seat)], sandboxed=sandboxed)
             await stack.enter_async_context(program)
-            made.keeper.introduce(seat, program.pid)
+            made.keeper.introduce(seat, program.tree)
             await said(program, ready)
+        yield made
+
+
+@asynccontextmanager
+async def together(*commands: Sequence[str]) -> AsyncIterator[House]:
+    """The house when all programs have been started that wait for each other."""
+    async with AsyncExitStack() as stack:
+        made = House(stack.enter_context(reserved_port(HERE)))
+        stack.callback(made.close)
+        programs = [Program([*command, *made.ports(n)]) for n, command in enumerate(commands)]
+        for seat, program in enumerate(programs):
+            await stack.enter_async_context(program)
+            made.keeper.introduce(seat, program.tree)
+        for program in programs:
+            await said(program, "here")
         yield made
 
 
@@ -474,6 +488,49 @@ def test_who_visits_a_program_that_listens_is_found() -> None:
         async with house(python(LISTEN), python(visit)) as made:
             made.keeper.accuse_visitors(0, made.port)
         assert made.accused == [(1, CONNECTED)]
+
+    run(main())
+
+
+ACCEPT = LISTEN.replace(TALK, f"line, _ = server.accept(); server.close(); {TALK}")
+VISIT = f"""
+import socket, sys, time
+while True:
+    try:
+        line = socket.create_connection(('{HERE}', int(sys.argv[3])))
+        break
+    except OSError:
+        time.sleep(0.01)
+{TALK}
+"""
+
+
+@pytest.mark.parametrize("code", [LISTEN, ACCEPT], ids=["waiting", "accepted"])
+def test_who_calls_a_program_is_found_whether_that_still_listens_or_not(code: str) -> None:
+    async def main() -> None:
+        async with together(python(code), python(VISIT)) as made:
+            made.keeper.accuse_callers(0, made.port)
+        assert made.accused == [(1, CONNECTED)]
+
+    run(main())
+
+
+# At the port of the other one's door, but not at that door.
+ELSEWHERE = """
+import socket, sys, time
+server = socket.create_server(('127.0.0.2', int(sys.argv[2])))
+line = socket.create_connection(server.getsockname())
+"""
+
+
+def test_who_is_at_its_own_door_calls_nobody_else_with_the_same_port() -> None:
+    async def main() -> None:
+        async with house(python(ELSEWHERE + TALK), python(COME)) as made:
+            await made.open()
+            await until(lambda: made.seen)
+            made.keeper.accuse_callers(0, made.doors[1].getsockname()[1])
+        assert made.seen == [(1, True)]
+        assert made.accused == []
 
     run(main())
 

@@ -14,6 +14,7 @@ import os
 import runpy
 import socket
 import sys
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -21,6 +22,7 @@ from pathlib import Path
 HERE = "127.0.0.1"
 LISTENING = "0A"
 RESERVED = "@spielwerk-port-"
+MOMENT, LONGER = 0.2, 0.8  # seconds
 PORT = sys.argv[1]
 OWN = {word for argument in sys.argv for word in argument.split(":")}
 kept: list[socket.socket] = []
@@ -95,6 +97,25 @@ def listen() -> None:
         server.listen()
 
 
+def borrow() -> None:
+    """Take them for a moment."""
+    bind()
+    time.sleep(MOMENT)
+    while kept:
+        kept.pop().close()
+
+
+def hold_up() -> None:
+    """Keep the programs that listen waiting, but not for long."""
+    visit()
+    threading.Timer(LONGER, kept.pop().close).start()
+
+
+def dawdle() -> None:
+    """Come late."""
+    time.sleep(LONGER)
+
+
 def crowd() -> None:
     """Go to our own door as often as we can, and stay there."""
     for _ in range(3):
@@ -127,7 +148,10 @@ def wait() -> None:
         time.sleep(0.005)
 
 
-DEEDS = {deed.__name__: deed for deed in (knock, visit, bind, listen, crowd, beat, wait)}
+DEEDS = {
+    deed.__name__: deed
+    for deed in (knock, visit, hold_up, bind, borrow, listen, crowd, beat, wait, dawdle)
+}
 
 
 def main() -> None:

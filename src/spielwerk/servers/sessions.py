@@ -152,6 +152,7 @@ class TcpService(ABC):
     name: ClassVar[str]
     stopping: ClassVar[str]  # what clients are told when the server stops
     full: ClassVar[str] = ""  # and when there are too many of them
+    backlog: ClassVar[int] = 1024  # connections that may wait to be accepted
 
     def __init__(
         self,
@@ -177,7 +178,7 @@ class TcpService(ABC):
     async def start(self, bind: str) -> list[tuple[str, int]]:
         """Listen on every port, and say which addresses they are."""
         for port, session in self.endpoints():
-            listener = await self.loop.create_server(session, bind, port, backlog=1024)
+            listener = await self.loop.create_server(session, bind, port, backlog=self.backlog)
             self._listeners.append(listener)
         sockets = [socket for listener in self._listeners for socket in listener.sockets]
         return [socket.getsockname()[:2] for socket in sockets]

@@ -129,6 +129,8 @@ class HostSession(PeerSession[HostSide]):
 class Host:
     """All games that this process offers, at one port."""
 
+    backlog: ClassVar[int] = 1024  # connections that may wait to be accepted
+
     def __init__(
         self,
         arena: Arena,
@@ -184,7 +186,7 @@ class Host:
         tries = 1 if self.settings.port else TRIES
         for last in reversed(range(tries)):
             listener = await self.loop.create_server(
-                lambda: HostSession(self), bind, self.settings.port, backlog=1024
+                lambda: HostSession(self), bind, self.settings.port, backlog=self.backlog
             )
             port = listener.sockets[0].getsockname()[1]
             try:

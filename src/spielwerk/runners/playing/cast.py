@@ -42,7 +42,7 @@ class Cast:
             else:
                 program.ended.add_done_callback(partial(_tell, sitting.arrivals[number]))
                 sitting.efforts.clocks[number] = program.cpu
-                sitting.keeper.introduce(number, program.pid)
+                sitting.keeper.introduce(number, program.tree)
 
     def ended(self, number: int) -> asyncio.Future[str] | None:
         """Done when the program of a seat has ended, if it has one."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
-from spielwerk.runners.assignment import Played
+from spielwerk.runners.assignment import Played, our_fault
 from spielwerk.runners.playing import ends
 from spielwerk.runners.playing.arrival import SETTLING, Failure, ended_at_start
 from spielwerk.runners.playing.cast import Cast
@@ -18,14 +19,10 @@ from spielwerk.store.contest_records import End, Kind, Outcome, SeatReport
 from spielwerk.store.records import Reason, SeatKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from spielwerk.runners.assignment import Assignment, Player, Progress
+    from spielwerk.runners.assignment import Assignment, Player, Tell
     from spielwerk.runners.playing.table import ContestTable
     from spielwerk.runners.playing.venue import Venue
     from spielwerk.store.records import GameRecord
-
-    Tell = Callable[[Progress], None]
 
 log = logging.getLogger(__name__)
 
@@ -57,18 +54,14 @@ async def play(
         sitting = Sitting(assignment, venue, tell)
     except Exception as error:
         log.exception("cannot set up game=%d", assignment.number)
-        outcome = replace(_our_fault(error), started=began, ended=venue.clock.wall())
-        return Played(assignment.number, assignment.attempt, outcome)
+        outcome = replace(our_fault(error), started=began, ended=venue.clock.wall())
+        return Played(assignment.number, assignment.attempt, outcome, broken=True)
     game = _Game(sitting, arrivals)
     try:
         outcome = await game.outcome()
     finally:
         await game.close()
     return game.played(replace(outcome, started=began, ended=venue.clock.wall()))
-
-
-def _our_fault(error: Exception) -> Outcome:
-    return Outcome(End.SERVER_ERROR, detail=f"{type(error).__name__}: {error}")
 
 
 class _Game:
@@ -80,6 +73,7 @@ class _Game:
         self._seating = seating_for(sitting)
         self._arrivals = arrivals
         self._cast = Cast()
+        self._broken = False  # by an error of ours
         self._loop = asyncio.get_running_loop()
         self._began = self._loop.time()
 
@@ -90,7 +84,7 @@ class _Game:
             outcome = self._seen_with_load(outcome)
         except Exception as error:
             log.exception("cannot play %s", self._sitting.assignment.number)
-            outcome = _our_fault(error)
+            self._broken, outcome = True, our_fault(error)
         if self._seating.leaving:
             await self._cast.leave(besides=outcome.culprits)
         return outcome
@@ -121,16 +115,23 @@ class _Game:
 
     async def _arrival(self, number: int) -> Failure | None:
         """Wait for one, and go to meet it where that is due."""
-        arrival = self._sitting.arrivals[number]
+        arrival, ended = self._sitting.arrivals[number], self._cast.ended(number)
+        if ended:
+            ended.add_done_callback(partial(self._early_leave, number))
         meeting = self._loop.create_task(self._meet(number))
         try:
-            failure = await arrival.within(self._terms.start, self._cast.ended(number))
+            failure = await arrival.within(self._terms.start, ended)
             if failure:
                 self._seating.inspect(number)
             return failure
         finally:
             meeting.cancel()
             await asyncio.wait([meeting])
+
+    def _early_leave(self, number: int, _ended: asyncio.Future[str]) -> None:
+        """Look at once: whoever was in the program's way may not stay for long."""
+        if self._sitting.arrivals[number].open:
+            self._seating.inspect(number)
 
     async def _meet(self, number: int) -> None:
         player, arrival = self._sitting.player(number), self._sitting.arrivals[number]
@@ -143,7 +144,8 @@ class _Game:
                 arrival.came()
         except Exception as error:
             log.exception("cannot meet %s", player.name)
-            arrival.failed(End.SERVER_ERROR, f"{type(error).__name__}: {error}")
+            self._broken = True
+            arrival.failed(End.SERVER_ERROR, our_fault(error).detail)
 
     async def _welcomed(self, player: Player, number: int) -> Failure | None:
         if self._arrivals is None or self._sitting.table is None:
@@ -196,7 +198,6 @@ class _Game:
 
     async def _played_out(self, table: ContestTable) -> Outcome:
         """Let them play until the game is over."""
-        table.inspect = self._seating.inspect
         left = self._began + self._terms.total - self._loop.time()
         watches = [self._loop.create_task(self._watch(table, n)) for n in self._cast.programs]
         try:
@@ -269,6 +270,8 @@ class _Game:
     async def close(self) -> None:
         """Nothing of the game is left after this but what is told about it."""
         table = self._sitting.table
+        if table:
+            table.abort(Reason.ABORTED, CLOSED)  # if we are stopped, it is not over yet
         await self._cast.stop()
         if table:
             _dismiss_engines(table)
@@ -289,6 +292,7 @@ class _Game:
             self._record(outcome),
             tuple(self._sitting.minutes.wires),
             tuple(map(self._report, range(len(assignment.seats)))),
+            self._broken,
         )
 
     def _record(self, outcome: Outcome) -> GameRecord:

@@ -59,6 +59,7 @@ class Sitting:
         self.keeper = Doorkeeper(self.terms.resources.processes, self.accuse)
         self.caught: dict[int, Failure] = {}  # who did what to others, by seats
         self.table: ContestTable | None = None
+        self.inspect: Callable[[int], None] = _nothing  # a seat's player that has failed
         self.coming: asyncio.Future[Table] = asyncio.get_running_loop().create_future()
         self._tell = tell
 
@@ -91,6 +92,7 @@ class Sitting:
             self.venue.clock,
             self._dice,
             self.efforts,
+            self.inspect,
         )
         self._tell(self._progress(record=self.record))
         for seat in table.seats:
@@ -144,6 +146,10 @@ class Sitting:
 
     def _progress(self, **news: Any) -> Progress:
         return Progress(self.assignment.number, self.assignment.attempt, **news)
+
+
+def _nothing(_seat: int) -> None:
+    """Where nobody comes to a seat, nobody can be in the way."""
 
 
 def _seat(player: Player) -> SeatRecord:

@@ -33,19 +33,28 @@ class Effort(Protocol):
 
 
 class ContestTable(Table):
-    """Plays one game of a contest; `ended` is set when its result is kept."""
+    """Plays one game of a contest; `ended` is set when its result is kept.
+
+    `inspect` is told of a seat that seems to have failed, before anybody else is.
+    """
 
     def __init__(
-        self, record: GameRecord, journal: Journal, clock: Clock, dice: Random, effort: Effort
+        self,
+        record: GameRecord,
+        journal: Journal,
+        clock: Clock,
+        dice: Random,
+        effort: Effort,
+        inspect: Callable[[int], None] = lambda _seat: None,
     ) -> None:
         super().__init__(record, journal, clock, dice, Rules(reservation=NEVER))
         self._gathered = False
         self._effort = effort
+        self._inspect = inspect
         self._loop = asyncio.get_running_loop()
         self.ended = asyncio.Event()
         self.last_asked = self.now
         self.remarks: dict[int, str] = {}  # what seats did wrong, where others are told less
-        self.inspect: Callable[[int], None] = lambda _seat: None  # before anybody hears of a loss
         self._abandoned: set[int] = set()
         self.watchers.append(_look)
 
@@ -80,8 +89,19 @@ class ContestTable(Table):
     def lose(self, seat: Seat, reason: Reason, detail: str) -> None:
         """This seat has lost, unless it turns out that another one has been in its way."""
         if not self.over:
-            self.inspect(seat.number)  # whoever is told may go, and then nothing is seen any more
+            self._inspect(seat.number)
         super().lose(seat, reason, detail)
+
+    def end(self, result: ResultRecord) -> None:
+        """End the game; before anybody hears who has spoilt it, it is seen whether that is true.
+
+        Whoever is told may go, and then nothing is seen any more.
+        """
+        if result.culprit is not None and not self.over:
+            if self._forfeit is None:
+                self._inspect(result.culprit)
+            result = self._forfeit or result
+        super().end(result)
 
     def leave(self, seat: Seat, reason: Reason, detail: str) -> None:
         """The occupant is gone, and the game with it, also if that is nobody's fault."""

@@ -12,15 +12,17 @@ program that runs as another user, or hides itself), everybody is taken for whom
 from __future__ import annotations
 
 import logging
+import os
 from collections import defaultdict
 from enum import Enum, auto
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from spielwerk.runners.playing.lines import lines_to
 from spielwerk.runners.playing.ports import is_listening
 from spielwerk.runners.playing.venue import HERE
 from spielwerk.runners.programs import sandbox, sockets
 from spielwerk.runners.programs.processes import descriptors, name
-from spielwerk.runners.programs.trees import tree_of
 
 if TYPE_CHECKING:
     from asyncio import BaseTransport
@@ -61,9 +63,8 @@ class Doorkeeper:
         self._trees: dict[int, Tree] = {}
         self._lines: defaultdict[int, list[BaseTransport]] = defaultdict(list)
 
-    def introduce(self, number: int, root: int) -> None:
-        """This is the first process of a seat's program."""
-        tree = tree_of(root)
+    def introduce(self, number: int, tree: Tree | None) -> None:
+        """These are the processes of a seat's program."""
         if tree:
             self._trees[number] = tree
 
@@ -105,12 +106,25 @@ class Doorkeeper:
     def accuse_visitors(self, number: int, port: int) -> None:
         """Whoever is connected to the program that listens there has kept it from playing."""
         if self._told:
-            self._accuse_others(number, sockets.connected_to(port), CONNECTED)
+            found = _seen(sockets.connected_to, port) - _ours()
+            self._accuse_others(number, found, CONNECTED)
+
+    def accuse_callers(self, number: int, port: int) -> None:
+        """Likewise where a program has said itself what its port is, which need not be true.
+
+        What counts is who is connected to it, whether it still listens there or not.
+        """
+        tree = self._trees.get(number)
+        if self._told and tree and _seen(sockets.connected_to, port) - _ours():
+            lines = lines_to(port)
+            own = _held(tree, {called for called, _ in lines}, self._most)
+            callers = {caller for called, caller in lines if called in own}
+            self._accuse_others(number, callers, CONNECTED)
 
     def accuse_occupants(self, number: int, port: int) -> None:
         """Whoever else has the port that the program was to listen on has taken it."""
         if self._told:
-            self._accuse_others(number, sockets.bound_to(port), TOOK_PORT)
+            self._accuse_others(number, _seen(sockets.bound_to, port), TOOK_PORT)
 
     # who holds what
 
@@ -150,6 +164,29 @@ def _holds(tree: Tree, found: set[int], most: int) -> bool | None:
         if answer:
             break
     return answer
+
+
+def _held(tree: Tree, found: set[int], most: int) -> set[int]:
+    """Which of these sockets somebody in a tree holds, as far as that can be seen."""
+    numbers = {sockets.held(number): number for number in found}
+    members = {one.pid for sight in _sights(tree, most) for one in sight}
+    things = (thing for pid in members for thing in descriptors(pid))
+    return {numbers[thing] for thing in islice(things, _MOST) if thing in numbers}
+
+
+def _seen(look: Callable[[int], set[int]], port: int) -> set[int]:
+    """The sockets at a port; none if we have no room to ask, and then nobody is accused."""
+    try:
+        return look(port)
+    except OSError as error:
+        log.warning("nobody tells who is there port=%d error=%r", port, str(error))
+        return set()
+
+
+def _ours() -> set[int]:
+    """The sockets that we have ourselves: to look for them with others takes longer."""
+    things = (thing for thing in descriptors(os.getpid()) if thing)
+    return {int(thing[8:-1]) for thing in things if thing.startswith("socket:[")}
 
 
 def _sights(tree: Tree, most: int) -> Iterator[Iterable[Process]]:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from spielwerk.runners.playing.open.door import OpenDoor
+from spielwerk.runners.playing.open.door import NoDoor, OpenDoor
 
-__all__ = ["OpenDoor"]
+__all__ = ["NoDoor", "OpenDoor"]

@@ -41,7 +41,7 @@ class GuestOffer:
 
     def __init__(self, entrant: str, offer: Offer, session: HostSession) -> None:
         self.entrant = entrant
-        self._offer = offer
+        self.offer = offer
         self._session = session
 
     @property
@@ -52,8 +52,8 @@ class GuestOffer:
     def lead(self, table: ContestTable, number: int, arrival: Arrival) -> None:
         """Sit down."""
         self._session.peers_seat = number
-        if self._offer.coming:
-            self._offer.coming.set_result(table)
+        if self.offer.coming:
+            self.offer.coming.set_result(table)
         arrival.came()
 
     def drop(self) -> None:
@@ -106,6 +106,9 @@ class OpenHost(Host):
         super().forget(session)
         guest = self._guests.pop(session, None)
         if guest:
+            self._offers = [offer for offer in self._offers if offer is not guest.offer]
+            if guest.offer.coming:
+                guest.offer.coming.cancel()  # nobody waits for a table any more
             self.lobby.gone(guest)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.clients.connect4.session import keep_alive
+from spielwerk.runners.playing.open.waiting import OpenService, Waiting
 from spielwerk.runners.playing.seats.dice import SeatSession, dice_settings
 from spielwerk.servers.dice import DiceService, DiceSession
 
@@ -23,29 +23,18 @@ UNKNOWN: Final = "Nobody of that name takes part in this contest."
 CROWDED: Final = "Too many bots of that name wait already."
 
 
-class GuestSession(SeatSession):
+class GuestSession(Waiting, SeatSession):
     """A bot that has said its name, and waits."""
 
     _service: OpenDice
-    entrant = ""
-
-    def opened(self) -> None:
-        """It may wait for long, and be gone without a word."""
-        keep_alive(self.transport)
-        super().opened()
 
     def lead(self, table: ContestTable, number: int, arrival: Arrival) -> None:
         """Sit down."""
         self.belong(table, number, arrival)
         self.come()
 
-    def gone(self, why: str) -> None:
-        """Leave the seat, and the lobby."""
-        super().gone(why)
-        self._service.lobby.gone(self)
 
-
-class OpenDice(DiceService):
+class OpenDice(OpenService, DiceService):
     """The dice server of a contest."""
 
     def __init__(

@@ -7,6 +7,7 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from spielwerk.clients.connect4.places import HOST_PORT, INDEX_PORT
 from spielwerk.errors import SpielwerkError
 from spielwerk.games import find_game
 from spielwerk.games.connect4 import ConnectFour
@@ -15,6 +16,7 @@ from spielwerk.runners.playing.open.dice import OpenDice
 from spielwerk.runners.playing.open.lobby import Lobby
 from spielwerk.runners.playing.open.mnm import OpenMnm, ticket
 from spielwerk.runners.playing.seats.dice import bot_name
+from spielwerk.servers.settings import DiceSettings, MnmSettings
 from spielwerk.store.contest_records import End
 from spielwerk.store.records import WireRecord
 from spielwerk.wire.connect4.messages import plain
@@ -31,8 +33,19 @@ if TYPE_CHECKING:
 
     Service = OpenMnm | OpenDice | OpenConnectFour
 
-PORTS: Final = {"mnm": 1357, "dice": 9001, "index": 9090, "host": 8080}
+PORTS: Final = {
+    "mnm": MnmSettings().listeners()[0][0],
+    "dice": DiceSettings().numbers()[0],
+    "index": INDEX_PORT,
+    "host": HOST_PORT,
+}
+"""Where guests come to if nobody says otherwise: as to any server of ours."""
+
 PARTING: Final = 2.5  # seconds for guests to go when their game is over
+
+
+class NoDoor(SpielwerkError):
+    """Open seats to which nobody could come."""
 
 
 class OpenDoor:
@@ -135,7 +148,3 @@ class OpenDoor:
         """The game is over: wait a moment until everybody has gone, and keep what was said."""
         await self._lobby.parted(table, PARTING)
         self._tables.pop(table.id, None)
-
-
-class NoDoor(SpielwerkError):
-    """A game to which nobody can come by itself."""

@@ -7,7 +7,7 @@ import string
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.clients.connect4.session import keep_alive
+from spielwerk.runners.playing.open.waiting import OpenService, Waiting
 from spielwerk.runners.playing.seats.mnm import SeatSession, mnm_settings
 from spielwerk.servers.mnm import MnmService, MnmSession
 from spielwerk.store.records import Reason
@@ -28,16 +28,10 @@ SIGNS: Final = string.ascii_lowercase + string.digits  # that every dialect know
 CROWDED: Final = "Too many clients wait with this ID already"
 
 
-class GuestSession(SeatSession):
+class GuestSession(Waiting, SeatSession):
     """A client that waits for the answer to its ID until there is a game for it."""
 
     _service: OpenMnm
-    entrant = ""
-
-    def opened(self) -> None:
-        """It may wait for long, and be gone without a word."""
-        keep_alive(self.transport)
-        super().opened()
 
     def _join(self, game_id: str) -> None:
         lobby = self._service.lobby
@@ -55,13 +49,8 @@ class GuestSession(SeatSession):
         self._machine.playing(words.GAME_KINDS[table.game.name], table.record.name, self.now)
         self._step()
 
-    def gone(self, why: str) -> None:
-        """Leave the seat, and the lobby."""
-        super().gone(why)
-        self._service.lobby.gone(self)
 
-
-class OpenMnm(MnmService):
+class OpenMnm(OpenService, MnmService):
     """The game server of a contest."""
 
     def __init__(

@@ -11,7 +11,7 @@ import re
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from spielwerk.clients.connect4.hosting import Host, HostSession
 from spielwerk.clients.connect4.joining import Invitation, JoinError, connect
@@ -37,7 +37,6 @@ from spielwerk.wire.connect4.peer import UNEXPLAINED
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spielwerk.clients.connect4.heartbeats import Heartbeats
     from spielwerk.runners.playing.sitting import Sitting
     from spielwerk.wire.connect4.host import Wanted
     from spielwerk.wire.connect4.index import Entry
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
 HOSTS: Final = "role=host"  # the option of entrants that wait for an opponent themselves
 CLOSING: Final = "the game is over"
 ELSEWHERE: Final = "offers its game where somebody else listens"
-OWN: Final = (Whose.ITS_OWN, Whose.SHARED)
 LOOK: Final = 0.05  # seconds between two looks whether a host listens
 
 _ABORTED: Final = re.compile(r"the (?:opponent|initiator) aborted the game: (.*)", re.DOTALL)
@@ -59,6 +57,8 @@ class NoOpening(SpielwerkError):
 class SeatHost(Host):
     """The host of one program."""
 
+    backlog: ClassVar = AT_ONCE
+
     def __init__(self, sitting: Sitting, index: SeatIndex, number: int) -> None:
         settings = HostSettings(bind=HERE, port=0, limits=Limits(join=sitting.terms.start))
         arena, minutes = sitting.venue.arena, sitting.minutes
@@ -67,16 +67,6 @@ class SeatHost(Host):
         self._unseated: list[HostSession] = []  # who have gone without having come to a table
         self._admits = partial(sitting.keeper.admits, number)
         self._belonging = sitting.id, number, HostSession.service
-
-    async def _ports(
-        self, bind: str, index: tuple[str, int]
-    ) -> tuple[asyncio.Server, Heartbeats, int]:
-        """The port that was found, where only a few may wait; nobody knows it yet."""
-        found, heartbeats, port = await super()._ports(bind, index)
-        found.close()
-        session = partial(HostSession, self)
-        listener = await self.loop.create_server(session, bind, port, backlog=AT_ONCE)
-        return listener, heartbeats, port
 
     def admit(self, session: HostSession) -> bool:
         """Whether it is the program that has come."""
@@ -125,7 +115,8 @@ class ConnectFourSeating(Seating):
         self._hosts: dict[int, SeatHost] = {}
         self._joined: list[SeatJoin] = []
         self._reserved = ExitStack()
-        self._ports: dict[int, int] = {}  # of those who host
+        self._ports: dict[int, int] = {}  # that those who host may use
+        self._met: dict[int, int] = {}  # the ports where we have met them
 
     @property
     def _game(self) -> ConnectFour:
@@ -237,6 +228,7 @@ class ConnectFourSeating(Seating):
         place = _place(entries[-1])
         if failure := self._misled(number, place.port):
             return failure
+        self._met[number] = place.port  # whatever it says of its games from now on
         invitation = Invitation(place, entries[-1].name, self._game, entries[-1].player)
         sitting = self.sitting
         try:
@@ -262,10 +254,11 @@ class ConnectFourSeating(Seating):
 
     def inspect(self, number: int) -> None:
         """See whether another one has been with a program that hosts."""
-        keeper = self.sitting.keeper
-        entries = self._indexes[number].index.entries if number in self._hosting else []
-        if entries and keeper.listener(number, entries[-1].port) in OWN:
-            keeper.accuse_visitors(number, entries[-1].port)
+        if number in self._hosting:
+            entries = self._indexes[number].index.entries
+            offered = self._met.get(number) or (entries[-1].port if entries else 0)
+            for port in {offered, self._ports[number]} - {0}:
+                self.sitting.keeper.accuse_callers(number, port)
 
     def call_off(self, why: str) -> None:
         """Tell those who have joined, and those whom we have."""

@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 
     from spielwerk.runners.assignment import Terms
     from spielwerk.store.records import Reason
+    from spielwerk.tables.table import Table
     from spielwerk.wire.dice.words import Violation
 
 LEAST, MOST = 0.05, 3600.0  # seconds that an answer can be allowed
 NAMELESS: Final = "engine"
 TAKEN: Final = "You have come already."
+OVER: Final = "The game is over"
 
 
 def bot_name(name: str) -> str:
@@ -33,13 +35,25 @@ class SeatSession(AtDoor, DiceSession):
     """A bot at the door of a seat."""
 
     def come(self) -> None:
-        """Sit down; who comes a second time finds the seat taken."""
-        if self._table is None or self._table.seats[self.seat].ready or self._table.over:
+        """Sit down; who comes a second time finds the seat taken, and who comes late the end."""
+        table = self._table
+        if table is None or table.seats[self.seat].ready:
             self.dismiss(TAKEN)
+            return
+        if table.gathering:
+            self.take(table, self.seat)
         else:
-            self.take(self._table, self.seat)
-            if self.arrival:
-                self.arrival.came()
+            self._late(table)
+        if self.arrival:
+            self.arrival.came()
+
+    def _late(self, table: Table) -> None:
+        """Another one has ended the game already: say so."""
+        result = table.result
+        if result and result.culprit not in (None, self.seat):
+            self._tell_result(table, result)
+        else:
+            self.dismiss(OVER)
 
     def _break(self, reason: Reason, violation: Violation) -> None:
         """The others at the table are told less than the contest."""
@@ -53,12 +67,11 @@ class SeatSession(AtDoor, DiceSession):
 class SeatService(DiceService, Doors):
     """A port for each of these seats."""
 
-    def __init__(self, seating: DiceSeating, table: ContestTable) -> None:
+    def __init__(self, seating: DiceSeating) -> None:
         sitting = seating.sitting
         venue, settings = sitting.venue, dice_settings(sitting.terms)
         super().__init__(venue.arena, sitting.minutes, settings, venue.metrics)
         self._seating = seating
-        self._at = table
 
     def endpoints(self) -> Iterator[tuple[int, Callable[[], DiceSession]]]:
         """Any free ports, in the order of the seats."""
@@ -67,9 +80,7 @@ class SeatService(DiceService, Doors):
 
     def _session(self, number: int) -> SeatSession:
         session = SeatSession(self)
-        sitting = self._seating.sitting
-        session.belong(self._at, number, sitting.arrivals[number])
-        session.keeper = sitting.keeper
+        self._seating.lead(session, number)
         return session
 
     def arrived(self, session: DiceSession) -> None:
@@ -85,8 +96,8 @@ class DiceSeating(TcpSeating):
         """The name as a bot would give it."""
         return bot_name(name)
 
-    def _make_service(self, table: ContestTable) -> SeatService:
-        return SeatService(self, table)
+    def _make_service(self) -> SeatService:
+        return SeatService(self)
 
 
 def dice_settings(terms: Terms, port: int = 0) -> DiceSettings:

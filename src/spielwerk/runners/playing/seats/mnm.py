@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from spielwerk.runners.assignment import Terms
-    from spielwerk.runners.playing.table import ContestTable
     from spielwerk.tables.table import Table
 
 PROLOG, LONGEST = 30.0, 3600.0  # seconds for an answer before the game, and at most
@@ -37,11 +36,11 @@ class SeatSession(AtDoor, MnmSession):
 class SeatService(MnmService, Doors):
     """A port for each of these seats."""
 
-    def __init__(self, seating: MnmSeating, table: ContestTable, settings: MnmSettings) -> None:
+    def __init__(self, seating: MnmSeating) -> None:
         sitting = seating.sitting
-        super().__init__(sitting.venue.arena, sitting.minutes, settings, sitting.venue.metrics)
+        venue, settings = sitting.venue, mnm_settings(sitting.terms)
+        super().__init__(venue.arena, sitting.minutes, settings, venue.metrics)
         self._seating = seating
-        self._at = table
 
     def endpoints(self) -> Iterator[tuple[int, partial[MnmSession]]]:
         """Any free ports, in the order of the seats."""
@@ -51,17 +50,15 @@ class SeatService(MnmService, Doors):
     def _session(self, number: int) -> MnmSession:
         ((_, dialect, pace),) = self._settings.listeners()
         session = SeatSession(self, dialect, pace)
-        sitting = self._seating.sitting
-        session.belong(self._at, number, sitting.arrivals[number])
-        session.keeper = sitting.keeper
+        self._seating.lead(session, number)
         return session
 
 
 class MnmSeating(TcpSeating):
     """Quarto and Nine Men's Morris."""
 
-    def _make_service(self, table: ContestTable) -> SeatService:
-        return SeatService(self, table, mnm_settings(self.sitting.terms))
+    def _make_service(self) -> SeatService:
+        return SeatService(self)
 
 
 def mnm_settings(terms: Terms, port: int = 0) -> MnmSettings:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from spielwerk.engines.players import REMOTE
@@ -23,10 +22,10 @@ if TYPE_CHECKING:
     from spielwerk.runners.playing.table import ContestTable
     from spielwerk.tables.seat import Seat
 
+GUARD: Final = 0.1  # seconds between two looks who is with a program that is asked
 PROGRAM: Final = "the program"
-LOOK: Final = 0.01  # seconds between two looks whether a program listens
+LOOK: Final = 0.02  # seconds between two looks whether a program listens
 WISHES: Final = ("strategy", "depth", "connect", "timeout")
-FOREIGN: Final = (Whose.SHARED, Whose.ANOTHERS)
 
 
 class OwareSeating(Seating):
@@ -68,10 +67,10 @@ class OwareSeating(Seating):
             self.sitting.arrivals[number].failed(End.SERVER_ERROR, TAKEN)
 
     def listener(self, number: int) -> Whose:
-        """Who listens at the port of a program; if another one of the game does, it is accused."""
+        """Who listens at the port of a program; another one of the game that has it is accused."""
         keeper, port = self.sitting.keeper, self._ports[number]
         whose = keeper.listener(number, port)
-        if whose in FOREIGN:
+        if whose is not Whose.ITS_OWN:
             keeper.accuse_occupants(number, port)
         return whose
 
@@ -79,6 +78,12 @@ class OwareSeating(Seating):
         """See whether another one has taken the port, or kept the server busy."""
         if number in self._ports:
             self.sitting.keeper.accuse_occupants(number, self._ports[number])
+            self.sitting.keeper.accuse_visitors(number, self._ports[number])
+
+    async def guard(self, number: int) -> None:
+        """As long as a program is asked, nobody else may keep it busy, not even for a while."""
+        while True:
+            await asyncio.sleep(GUARD)
             self.sitting.keeper.accuse_visitors(number, self._ports[number])
 
     def _sit(self, number: int, place: str) -> None:
@@ -100,17 +105,25 @@ class OwareSeating(Seating):
 
 
 class SeatServer(RemoteOccupant):
-    """A server that we have started: before it is asked, it is seen to that nobody else answers."""
+    """A server that we have started: it is seen to that it answers itself, and undisturbed.
+
+    It was alone when it sat down: if another one is in its place, it has gone from there.
+    """
 
     def __init__(self, seating: OwareSeating, table: ContestTable, seat: Seat) -> None:
         super().__init__(table, seat, seating.sitting.engines)
-        self._listener = partial(seating.listener, seat.number)
+        self._seating = seating
 
     async def _choose(self) -> Any:
-        if self._listener() in FOREIGN:
-            self._table.abort(Reason.SERVER_ERROR, TAKEN)
+        number = self._seat.number
+        if self._seating.listener(number) is Whose.ANOTHERS:
+            self._table.lose(self._seat, Reason.CONNECTION_LOST, TAKEN)
             raise NotNow(TAKEN)
-        return await super()._choose()
+        guard = self._loop.create_task(self._seating.guard(number))
+        try:
+            return await super()._choose()
+        finally:
+            guard.cancel()
 
 
 def described(place: str, options: tuple[str, ...], seconds: float) -> str:

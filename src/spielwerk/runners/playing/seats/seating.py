@@ -34,6 +34,7 @@ class Seating:
 
     def __init__(self, sitting: Sitting) -> None:
         self.sitting = sitting
+        sitting.inspect = self.inspect
         seats = enumerate(sitting.assignment.seats)
         self.numbers = [number for number, player in seats if player.kind is Kind.COMMAND]
 
@@ -112,12 +113,7 @@ class Doors(TcpService, ABC):
     If many could, they would take up all the room for connections before one is turned away.
     """
 
-    async def start(self, bind: str) -> list[tuple[str, int]]:
-        """Listen on every port, and say which addresses they are."""
-        for port, session in self.endpoints():
-            server = await self.loop.create_server(session, bind, port, backlog=AT_ONCE)
-            self._listeners.append(server)
-        return [server.sockets[0].getsockname()[:2] for server in self._listeners]
+    backlog: ClassVar = AT_ONCE
 
 
 class TcpSeating(Seating, ABC):
@@ -130,15 +126,22 @@ class TcpSeating(Seating, ABC):
 
     async def open(self) -> None:
         """Set up the table and listen."""
-        table = self.sitting.open(self.named)
+        self.sitting.open(self.named)
         if self.numbers:
-            self._service = self._make_service(table)
+            self._service = self._make_service()
             addresses = await self._service.start(HERE)
             self._ports = {n: port for n, (_, port) in zip(self.numbers, addresses, strict=True)}
 
     @abstractmethod
-    def _make_service(self, table: ContestTable) -> TcpService:
+    def _make_service(self) -> TcpService:
         """What listens, at a port for each of our numbers."""
+
+    def lead(self, session: AtDoor, number: int) -> None:
+        """Somebody is at a seat's door, where only its own program is let in."""
+        table = self.sitting.table
+        assert table is not None  # noqa: S101 - the doors were opened after it was set up
+        session.belong(table, number, self.sitting.arrivals[number])
+        session.keeper = self.sitting.keeper
 
     def port(self, number: int) -> int:
         """The seat's own port."""
