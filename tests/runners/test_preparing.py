@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -23,8 +24,10 @@ from spielwerk.store.contest_records import (
     Begun,
     Disqualified,
     End,
+    EntrantRecord,
     Kind,
     Outcome,
+    Scheduled,
     Settled,
     State,
 )
@@ -116,6 +119,19 @@ def test_several_contests_share_a_store(store: Store) -> None:
     assert len(reading.pairings(store, ID)) == 6
 
 
+def test_contests_whose_names_look_alike_in_addresses_share_a_store(store: Store) -> None:
+    names = ("C++ Cup", "C# Cup")
+    taken = [take_up(store, replace(a_contest(), name=name)) for name in names]
+    first, second = (one.id for one in taken)
+    assert first == "c-cup"
+    assert re.fullmatch("c-cup-[0-9a-f]{8}", second)
+    assert [find(store, name).name for name in names] == [*names]
+    again = [take_up(store, replace(a_contest(), name=name)) for name in names]
+    assert [(one.id, one.new) for one in again] == [(first, False), (second, False)]
+    with pytest.raises(NoSuchContest, match=r"'C- Cup': .* there are: "):
+        find(store, "C- Cup")
+
+
 # what has changed
 
 
@@ -179,6 +195,19 @@ def test_an_entrant_in_the_middle_of_a_ladder_is_refused(store: Store) -> None:
     new = Entrant("zoe", Kind.ENGINE, "random")
     with pytest.raises(ContestChanged, match="at the end"):
         take_up(store, replace(contest, entrants=(first, new, *others)))
+
+
+@pytest.mark.parametrize("name", ["Eva", "eva"])
+def test_nobody_is_added_under_the_name_of_a_newcomer(store: Store, name: str) -> None:
+    contest = a_contest(format=Format.LADDER, newcomers=True)
+    take_up(store, contest)
+    Writer(store).write([Scheduled(ID, entrants=(EntrantRecord(ID, 3, "Eva", Kind.OPEN, ""),))])
+    described = Entrant(name, Kind.ENGINE, "random")
+    with pytest.raises(ContestChanged, match=f"entrant '{name}': a newcomer 'Eva' has that name"):
+        take_up(store, replace(contest, entrants=(*contest.entrants, described)))
+    herself = Entrant("Eva", Kind.OPEN)
+    taken = take_up(store, replace(contest, entrants=(*contest.entrants, herself)))
+    assert taken.contest.entrants[3:] == (herself,)
 
 
 def test_nothing_is_added_to_a_competition(store: Store) -> None:

@@ -303,6 +303,65 @@ def test_a_script_that_cannot_run_is_told_before_the_first_game(tmp_path: Path) 
     )
 
 
+@pytest.mark.parametrize(
+    ("command", "script"),
+    [
+        ("python3 nothere.py {name} {host} {port}", "nothere.py"),
+        ("python3 -u -E ./nothere {port}", "nothere"),
+        ("env -i python3 sub/nothere.py", "sub/nothere.py"),
+        ("env A=b/c timeout 5 /usr/bin/python3.11 nothere.py", "nothere.py"),
+        ("env node nothere.js", "nothere.js"),
+        ("env java -cp data -jar nothere.jar {port}", "nothere.jar"),
+        ("sh ./nothere", "nothere"),
+        ("sh {folder}/{name}.sh", "anna.sh"),
+    ],
+)
+def test_a_script_that_is_not_there_is_told_before_the_first_game(
+    command: str, script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for program in ("python3", "python3.11"):
+        (tmp_path / program).symlink_to("/bin/sh")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.defpath}")
+    assert unfit(command, tmp_path) == f"'{tmp_path}/{script}': there is no such file"
+    (tmp_path / "sub").mkdir()
+    (tmp_path / script).touch()
+    check_program(command, "anna", tmp_path, "")
+
+
+def test_a_script_is_looked_for_where_it_will_run(tmp_path: Path) -> None:
+    (tmp_path / "bot.sh").touch()
+    (tmp_path / "own").mkdir()
+    assert unfit("sh bot.sh", tmp_path, str(tmp_path / "own")).startswith(f"'{tmp_path}/own/bot.sh")
+    assert unfit("sh /no/such.sh", tmp_path) == "'/no/such.sh': there is no such file"
+    check_program("sh {folder}/bot.sh", "anna", tmp_path, str(tmp_path / "own"))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "sh -c './nothere.sh {port}'",
+        "sh -c ./nothere.sh",
+        "sh run -t 0.5 --log ./log.txt 127.0.0.1",
+        "sh --rcfile=no.sh {player}/x.sh",
+        "sh -o no.sh",
+        "sh",
+        "env",
+        "env -C sub sh bot.sh",
+        "env --chdir=sub sh bot.sh",
+        "env -S 'sh bot.sh'",
+        "env python3 -m bots.anna",
+        "env python3 -c 'import a.b' no.py",
+        "env python3 -W ignore no.py",
+        "env node ./server",
+        "env java -cp lib/none.jar de.example.Bot 0.5",
+        "env SPIELWERK_CACHE={folder}/cache spielwerk client --host {host} no.conf",
+        "true no.py ./no.sh a/b http://{host}:{port}/x.sh",
+    ],
+)
+def test_words_that_may_be_no_scripts_are_left_alone(command: str, tmp_path: Path) -> None:
+    check_program(command, "anna", tmp_path, "")
+
+
 def test_a_name_that_is_too_long_for_a_file_is_a_mistake_like_others(tmp_path: Path) -> None:
     assert unfit("./" + "x" * 300, tmp_path).endswith(" characters): file name too long")
     assert unfit("x" * 300, tmp_path).endswith("in the PATH; install it, or write its path")

@@ -111,7 +111,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     pace = "block"
     [[entrant]]
     name = "anna"
-    command = "./client -g {game} -p {player} {{literally}}"
+    command = "./client -g {game} -p {player} {port} {{literally}}"
     folder = "anna"
     [[entrant]]
     name = "perfect"
@@ -129,7 +129,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
             Entrant(
                 "anna",
                 Kind.COMMAND,
-                "./client -g {game} -p {player} {{literally}}",
+                "./client -g {game} -p {player} {port} {{literally}}",
                 str(tmp_path.resolve() / "anna"),
                 digest=contest.entrants[0].digest,
             ),
@@ -158,7 +158,7 @@ def test_what_is_usual_depends_on_the_game(tmp_path: Path) -> None:
     assert (dice.order, dice.move_time, dice.opening) == (Order.POINTS, 2000, 0)
     four = read(write(tmp_path, CONNECT_FOUR + TWO))
     assert (four.order, four.move_time, four.opening) == (Order.RATING, 10_000, 4)
-    program = f'[[entrant]]\nname = "a"\ncommand = "{sys.executable}"\n'
+    program = f'[[entrant]]\nname = "a"\ncommand = "{sys.executable} {{port}}"\n'
     assert read(write(tmp_path, CONNECT_FOUR + TWO + program)).opening == 0
     assert read(write(tmp_path, MORRIS + TWO)).move_time == 3000
 
@@ -359,8 +359,11 @@ MISTAKES = {
     OWARE + "[mnm]\ndialect = 1" + TWO: "[mnm]: it is for quarto and morris; take it out",
     DICE + "opening = 4" + THREE: "opening = 4: the dice race begins with nothing; take it out",
     'game = "oware"\nname = ""': "name = '': must be a text in one line, 1 to 80 characters",
+    'game = "oware"\nname = " a "': "name = ' a ': must have no blanks at its ends",
+    'game = "oware"\nname = "a\\u202eb"': "name = 'a\\u202eb': must be a text in one line, 1 to 80"
+    " characters, none of them invisible like U+202E",
     'game = "oware"\nname = "a\\nb"': "name = 'a\\nb': must be a text in one line, 1 to 80"
-    " characters",
+    " characters, none of them invisible like U+000A",
     'name = "x"\ngame = "Quatro"': "game = 'Quatro': must be one of quarto, morris, dice, oware,"
     " connect4; did you mean quarto?",
     'name = "x"\ngame = "chess"': "game = 'chess': must be one of quarto, morris, dice, oware,"
@@ -412,7 +415,7 @@ def test_too_many_entrants(tmp_path: Path) -> None:
 
 
 def test_openings_that_connect_four_programs_cannot_be_told(tmp_path: Path) -> None:
-    program = f'[[entrant]]\nname = "a"\ncommand = "{sys.executable}"\n'
+    program = f'[[entrant]]\nname = "a"\ncommand = "{sys.executable} {{port}}"\n'
     text = CONNECT_FOUR + "opening = 4\n" + TWO
     assert read(write(tmp_path, text)).opening == 4
     assert mistake(tmp_path, text + program) == (
@@ -461,7 +464,7 @@ def test_a_key_without_effect_is_remarked(tmp_path: Path) -> None:
 def test_a_word_that_could_be_a_file_is_remarked(tmp_path: Path) -> None:
     for file in ("run", "bot.sh"):
         executable(tmp_path / file)
-    text = OWARE + TWO + '[[entrant]]\nname = "a"\ncommand = "sh {}"\n'
+    text = OWARE + TWO + '[[entrant]]\nname = "a"\ncommand = "sh {} {{port}}"\n'
     assert list(remarks(read(write(tmp_path, text.format("run"))))) == [
         "entrant 'a': 'run' is not taken for the file here; if it is meant write ./run"
     ]
@@ -470,6 +473,25 @@ def test_a_word_that_could_be_a_file_is_remarked(tmp_path: Path) -> None:
     (tmp_path / "own").mkdir()
     own = text.format("run") + 'folder = "own"\n'
     assert list(remarks(read(write(tmp_path, own)))) == []
+
+
+@pytest.mark.parametrize(
+    ("game", "entrant", "missing"),
+    [
+        (MORRIS, 'command = "true -g {game} -p {player}"', "{port}"),
+        (OWARE, 'command = "true --bind {host} {{port}}"', "{port}"),
+        (CONNECT_FOUR, 'command = "true {index_host}"', "{index_port} or {port}"),
+        (CONNECT_FOUR, 'command = "true {port}"\nrole = "host"', "{index_port}"),
+        (MORRIS, 'command = "true -s {host}:{port}"', ""),
+        (CONNECT_FOUR, "command = \"sh -c 'exec true {index_port}'\"", ""),
+    ],
+)
+def test_a_program_that_is_not_told_its_port_is_remarked(
+    game: str, entrant: str, missing: str, tmp_path: Path
+) -> None:
+    contest = read(write(tmp_path, f'{game}{TWO}[[entrant]]\nname = "a"\n{entrant}\n'))
+    why = f"ports are new for every game, and without {missing} it is not told its own"
+    assert list(remarks(contest)) == ([f"entrant 'a': {why}"] if missing else [])
 
 
 def test_a_value_without_end_is_cut(tmp_path: Path) -> None:
@@ -530,6 +552,11 @@ def test_what_an_example_shows_behind_a_hash_can_be_read_too(game: str, tmp_path
         assert getattr(contest, usual) == getattr(plain, usual)
 
 
+def test_an_example_says_which_openings_there_are_if_none_is_given(tmp_path: Path) -> None:
+    usual = read(write(tmp_path, example("connect4"))).opening
+    assert f"not given: {usual} if all are engines" in example("connect4")
+
+
 def test_there_is_no_example_of_an_unknown_game() -> None:
     with pytest.raises(UnknownGame):
         example("chess")
@@ -537,7 +564,7 @@ def test_there_is_no_example_of_an_unknown_game() -> None:
 
 # hosts and open seats
 
-HOST = '[[entrant]]\nname = "bert"\ncommand = "./bot {port}"\nrole = "host"\n'
+HOST = '[[entrant]]\nname = "bert"\ncommand = "./bot {index_port}"\nrole = "host"\n'
 OPEN = '[[entrant]]\nname = "tom"\nopen = true\n'
 GAUNTLET = CONNECT_FOUR + 'format = "gauntlet"\n'
 REFERENCE = "reference = true\n"

@@ -234,12 +234,13 @@ def test_wishes_that_a_server_does_not_have(tmp_path: Path) -> None:
 
 def test_a_program_is_found_beside_the_description(tmp_path: Path) -> None:
     executable(tmp_path / "bots" / "anna")
-    command = "./bots/{name} -g {game}"
+    command = "./bots/{name} -g {game} {port}"
     assert table(Morris(), tmp_path, name="anna", command=command) == Entrant(
         "anna", Kind.COMMAND, command
     )
     for other in ("bots/anna", "{folder}/bots/anna", str(tmp_path / "bots/anna")):
-        assert table(Morris(), tmp_path, name="x", command=other).text == other
+        command = f"{other} {{port}}"
+        assert table(Morris(), tmp_path, name="x", command=command).text == command
 
 
 def test_a_program_is_found_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,7 +251,7 @@ def test_a_program_is_found_on_the_path(tmp_path: Path, monkeypatch: pytest.Monk
     )
     assert mistake(Dice(), tmp_path, command="dicebot").endswith("install it, or write its path")
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    assert table(Dice(), tmp_path, name="x", command="dicebot").kind is Kind.COMMAND
+    assert table(Dice(), tmp_path, name="x", command="dicebot {port}").kind is Kind.COMMAND
 
 
 def test_a_program_that_is_not_there_or_cannot_be_run(tmp_path: Path) -> None:
@@ -282,7 +283,7 @@ def test_a_folder_that_is_not_there_or_too_large(tmp_path: Path) -> None:
     large.mkdir(parents=True)
     with (large / "data").open("wb") as file:
         file.truncate(64_000_000)
-    assert table(Dice(), tmp_path, name="x", command="true", folder="large").folder
+    assert table(Dice(), tmp_path, name="x", command="true {port}", folder="large").folder
     (large / "more").write_text("x")
     assert mistake(Dice(), tmp_path, command="true", folder="large").endswith(
         "it is larger than 64 MB and copied for every game; take out some files"
@@ -328,9 +329,10 @@ def test_every_other_placeholder_is_for_all(game: Game[Any], tmp_path: Path) -> 
 
 
 def test_a_connect_four_program_can_be_the_host(tmp_path: Path) -> None:
-    host = table(ConnectFour(), tmp_path, name="x", command="true", role="host")
+    command = "true {index_host} {index_port}"
+    host = table(ConnectFour(), tmp_path, name="x", command=command, role="host")
     assert host.options == ("role=host",)
-    assert table(ConnectFour(), tmp_path, name="x", command="true", role="join").options == ()
+    assert table(ConnectFour(), tmp_path, name="x", command=command, role="join").options == ()
 
 
 def test_an_oware_program_is_asked_with_strategy_and_depth(tmp_path: Path) -> None:
@@ -357,10 +359,14 @@ def test_an_oware_program_is_asked_with_strategy_and_depth(tmp_path: Path) -> No
         (Dice(), "open:tom", Entrant("tom", Kind.OPEN)),
         (Dice(), "tom=open:", Entrant("tom", Kind.OPEN)),
         (Dice(), "tom=open:tom", Entrant("tom", Kind.OPEN)),
-        (Morris(), "./client -g {game}", Entrant("client", Kind.COMMAND, "./client -g {game}")),
-        (Morris(), "anna=./client -x=3", Entrant("anna", Kind.COMMAND, "./client -x=3")),
-        (Morris(), "./client --x=3", Entrant("client", Kind.COMMAND, "./client --x=3")),
-        (Dice(), "./dice-bot.py", Entrant("dicebot", Kind.COMMAND, "./dice-bot.py")),
+        (
+            Morris(),
+            "./client {game} {port}",
+            Entrant("client", Kind.COMMAND, "./client {game} {port}"),
+        ),
+        (Morris(), "anna=./client -x={port}", Entrant("anna", Kind.COMMAND, "./client -x={port}")),
+        (Morris(), "./client --x={port}", Entrant("client", Kind.COMMAND, "./client --x={port}")),
+        (Dice(), "./dice-bot.py {port}", Entrant("dicebot", Kind.COMMAND, "./dice-bot.py {port}")),
     ],
 )
 def test_entrants_as_they_are_typed(

@@ -28,7 +28,7 @@ ANNA = "entrant anna has another program: its files are not the same"
 
 
 def contest(folder: Path, command: str, more: str = "", phase: str = "competition") -> Contest:
-    program = f'[[entrant]]\nname = "anna"\ncommand = "{command}"\n{more}\n'
+    program = f'[[entrant]]\nname = "anna"\ncommand = "{command} {{port}}"\n{more}\n'
     return read(write(folder, MORRIS + f'phase = "{phase}"\n' + program + TWO))
 
 
@@ -42,10 +42,10 @@ def changes(before: Contest, after: Contest) -> list[str]:
 
 def test_a_program_that_is_replaced_is_noticed(tmp_path: Path) -> None:
     bot = executable(tmp_path / "bot")
-    before = contest(tmp_path, "./bot -p {port}")
-    assert changes(before, contest(tmp_path, "./bot -p {port}")) == []
+    before = contest(tmp_path, "./bot -p")
+    assert changes(before, contest(tmp_path, "./bot -p")) == []
     bot.write_text("#!/bin/sh\nexit 0\n")
-    assert changes(before, contest(tmp_path, "./bot -p {port}")) == [ANNA]
+    assert changes(before, contest(tmp_path, "./bot -p")) == [ANNA]
 
 
 @pytest.mark.parametrize(
@@ -154,14 +154,16 @@ def test_a_program_that_cannot_be_read_is_told_in_one_line(tmp_path: Path) -> No
     with pytest.raises(DescriptionError) as caught:
         contest(tmp_path, f"sh {memory}")
     problem = "a competition knows its programs, but this one cannot be read: input/output error"
-    assert str(caught.value).endswith(f"entrant 1 ('anna'): command = 'sh {memory}': {problem}")
+    assert str(caught.value).endswith(
+        f"entrant 1 ('anna'): command = 'sh {memory} {{port}}': {problem}"
+    )
     assert contest(tmp_path, f"sh {memory}", phase="training").entrants
 
 
 def test_what_is_typed_is_frozen_like_what_is_read(tmp_path: Path) -> None:
     executable(tmp_path / "bot")
     keys = {"name": "Cup", "game": "morris", "phase": "competition"}
-    typed = new(keys, ["anna=./bot", "engine:random"], tmp_path)
+    typed = new(keys, ["anna=./bot {port}", "engine:random"], tmp_path)
     assert typed.entrants[0].digest
     assert read(write(tmp_path, as_toml(typed))) == typed
 
@@ -171,7 +173,7 @@ def test_what_is_typed_is_frozen_like_what_is_read(tmp_path: Path) -> None:
 
 def test_a_program_that_was_rewritten_meanwhile_is_named(tmp_path: Path) -> None:
     bot = executable(tmp_path / "bot")
-    played = contest(tmp_path, "./bot -p {port}")
+    played = contest(tmp_path, "./bot -p")
     assert replaced(played) == []
     bot.write_text("#!/bin/sh\nexit 0\n")
     assert replaced(played) == ["anna"]

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spielwerk.store.contest_records import Kind
-from spielwerk.tournament.describing.description import contest_id
-from spielwerk.tournament.describing.naming import check_name, wire_name
+from spielwerk.tournament.describing.naming import check_name, contest_ids, wire_name
 
 
 @pytest.mark.parametrize(
@@ -25,18 +24,20 @@ from spielwerk.tournament.describing.naming import check_name, wire_name
     ],
 )
 def test_a_contest_is_called_by_its_name_in_plain_letters(name: str, wanted: str) -> None:
-    assert contest_id(name) == wanted
+    first, second = contest_ids(name)
+    assert first == wanted
+    assert re.fullmatch(f"{wanted}-[0-9a-f]{{8}}", second)
 
 
 def test_names_without_plain_letters_are_told_apart_all_the_same() -> None:
-    assert re.fullmatch(r"contest-[0-9a-f]{8}", contest_id("大会"))
-    assert contest_id("大会") != contest_id("試合")
+    assert re.fullmatch(r"contest-[0-9a-f]{8}", contest_ids("大会")[0])
+    assert contest_ids("大会")[0] != contest_ids("試合")[0]
 
 
 @given(st.text(max_size=80))
 def test_every_name_can_stand_in_an_address(name: str) -> None:
-    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", contest_id(name))
-    assert contest_id(name) == contest_id(name)
+    assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", one) for one in contest_ids(name))
+    assert contest_ids(name) == contest_ids(name)
 
 
 @given(

@@ -103,7 +103,7 @@ def test_a_contest_is_written_as_it_can_be_read(tmp_path: Path) -> None:
         name='Der "große" \\ Cup',
         game="oware",
         entrants=(
-            Entrant("anna", Kind.COMMAND, "./bot '{name}' \"x\"", folder, ("strategy=1",)),
+            Entrant("anna", Kind.COMMAND, "./bot '{port}' \"x\"", folder, ("strategy=1",)),
             Entrant("best", Kind.ENGINE, "level=10", reference=True),
             Entrant("hagen", Kind.REMOTE, "a:1", options=("strategy=0", "depth=5")),
         ),
@@ -139,11 +139,12 @@ def test_every_game_is_written_as_it_can_be_read(
     game: str, role: tuple[str, ...], tmp_path: Path
 ) -> None:
     executable(tmp_path / "bot")
+    command = "./bot {index_port}" if role else "./bot {port}"
     contest = Contest(
         "Cup",
         game,
         (
-            Entrant("anna", Kind.COMMAND, "./bot", options=role),
+            Entrant("anna", Kind.COMMAND, command, options=role),
             Entrant("best", Kind.ENGINE, "random"),
             Entrant("tom", Kind.ENGINE, "level=1") if role else Entrant("tom", Kind.OPEN),
         ),
@@ -156,7 +157,7 @@ def test_every_game_is_written_as_it_can_be_read(
 
 def test_an_opening_that_cannot_be_played_is_not_written(tmp_path: Path) -> None:
     executable(tmp_path / "bot")
-    programs = tuple(Entrant(name, Kind.COMMAND, "./bot") for name in ("a", "b", "c"))
+    programs = tuple(Entrant(name, Kind.COMMAND, "./bot {port}") for name in ("a", "b", "c"))
     for game in ("dice", "connect4"):
         text = as_toml(Contest("Cup", game, programs, opening=4))
         assert read(write(tmp_path, text)).opening == 0

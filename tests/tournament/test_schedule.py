@@ -6,8 +6,8 @@ import sys
 import time
 from collections import Counter
 from dataclasses import replace
-from itertools import combinations, groupby, permutations
-from math import comb
+from itertools import combinations, groupby, islice, permutations
+from math import ceil, comb
 from pathlib import Path
 
 import pytest
@@ -228,6 +228,14 @@ def test_on_the_wheel_nobody_is_more_than_three_meetings_ahead(entrants: int) ->
     for group in wheel(entrants, 3):
         played.update(group)
         assert max(played.values()) - min(played.values()) <= 3
+
+
+@given(entrants=st.integers(3, 30))
+def test_on_the_wheel_everybody_has_soon_played(entrants: int) -> None:
+    soon = islice(wheel(entrants, 3), ceil(entrants / 3))
+    played = Counter(entrant for group in soon for entrant in group)
+    assert len(played) == entrants
+    assert max(played.values()) <= 2
 
 
 # gauntlets

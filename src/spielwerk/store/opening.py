@@ -60,7 +60,7 @@ def _place(url: str | os.PathLike[str]) -> Path | URL:
         return _file_of(parsed)
     if kind in {"postgres", "postgresql"}:
         return parsed
-    raise StoreError(f"{kind}:", "unknown kind of database; there are sqlite and postgresql")
+    raise StoreError(kind, "unknown kind of database; there are sqlite and postgresql")
 
 
 def _parse(url: str) -> URL:
@@ -69,7 +69,7 @@ def _parse(url: str) -> URL:
     except (ArgumentError, ValueError):
         # Not quoted: there may be a password in it.
         raise StoreError(
-            f"{url.split('://', maxsplit=1)[0]}:",
+            url.split("://", maxsplit=1)[0],
             "the URL cannot be read; expected something like "
             "sqlite:///games.db or postgresql://user:password@host:5432/database",
         ) from None

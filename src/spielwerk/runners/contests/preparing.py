@@ -14,11 +14,12 @@ from spielwerk.store import keys, resuming
 from spielwerk.store.contest_records import ContestRecord, EntrantRecord, Kind, Scheduled
 from spielwerk.store.writing import Writer
 from spielwerk.tournament.contest import Entrant, Phase
-from spielwerk.tournament.describing.description import contest_id, differences, pack, unpack
+from spielwerk.tournament.describing.description import contest_ids, differences, pack, unpack
 from spielwerk.tournament.scheduling.openings import options
 from spielwerk.tournament.scheduling.schedule import draw_up
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from spielwerk.store.owned import Store
@@ -59,13 +60,24 @@ def store_of(description: Path, url: str | None) -> str:
 
 def find(store: Readable, name: str) -> ContestRecord:
     """What is kept of the contest of this name, or NoSuchContest."""
-    identity = contest_id(name)
-    record = reading.contest(store, identity)
+    identity, record = _kept(store, name)
     if record is None:
         known = ", ".join(one.id for one in reading.contests(store)) or "none"
         problem = f"the store has no contest {identity}; there are: {known}"
         raise NoSuchContest(f"{quote(name)}: {problem}")
     return record
+
+
+def _kept(store: Readable, name: str) -> tuple[str, ContestRecord | None]:
+    """What the contest of this name is called in the store, and what is kept of it there.
+
+    "C++ Cup" and "C# Cup" would be called the same: whichever comes second has a longer one.
+    """
+    first, second = contest_ids(name)
+    record = reading.contest(store, first)
+    if record is None or record.name == name:
+        return first, record
+    return second, reading.contest(store, second)
 
 
 def take_up(store: Store, contest: Contest, *, sandbox: bool | None = None) -> Taken:
@@ -92,8 +104,7 @@ def _remembered(store: Store, identity: str, wished: bool | None) -> bool:
 
 
 def _taken(store: Store, contest: Contest) -> Taken:
-    identity = contest_id(contest.name)
-    record = reading.contest(store, identity)
+    identity, record = _kept(store, contest.name)
     if record is None:
         return _draw_up(store, contest, identity)
     resuming.put_back(store, identity)
@@ -102,6 +113,7 @@ def _taken(store: Store, contest: Contest) -> Taken:
     changes = differences(known, contest)
     if changes:
         _check_growth(known, contest, changes)
+        _check_names(store, identity, contest.entrants[len(known.entrants) :])
         return _grow(store, record, contest)
     everybody = with_newcomers(store, identity, contest)
     return Taken(identity, everybody, _games(store, identity), 0, new=False)
@@ -181,6 +193,16 @@ def _check_growth(known: Contest, contest: Contest, changes: list[str]) -> None:
     raise ContestChanged(
         f"{quote(contest.name)} has changed since it was drawn up: {told}{more}: {reason}; {hint}"
     )
+
+
+def _check_names(store: Readable, identity: str, added: Sequence[Entrant]) -> None:
+    """Raise ContestChanged if somebody is added whose name another one has, who came by itself."""
+    kept = {one.name.casefold(): one for one in reading.entrants(store, identity)}
+    for one in added:
+        other = kept.get(one.name.casefold())
+        if other and (other.name, other.kind, other.text) != (one.name, one.kind, one.text):
+            problem = f"a newcomer {quote(other.name)} has that name; give it another"
+            raise ContestChanged(f"entrant {quote(one.name)}: {problem}")
 
 
 def _culprit(known: Contest, contest: Contest) -> str:

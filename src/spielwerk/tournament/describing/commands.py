@@ -10,6 +10,7 @@ import os
 import re
 import shlex
 import shutil
+from itertools import dropwhile
 from pathlib import Path
 from string import Formatter
 from typing import TYPE_CHECKING, Final
@@ -28,6 +29,11 @@ LARGEST_FOLDER: Final = 64_000_000  # bytes, copied for every game
 _SHEBANG: Final = b"#!"
 _FIRST_LINE: Final = 256  # bytes; the kernel reads no more of it
 _ENV: Final = "env"  # the interpreter that looks for another one in the PATH
+
+_WRAPPERS: Final = {_ENV, "nice", "nohup", "setsid", "stdbuf", "timeout"}  # start another program
+_OF_WRAPPERS: Final = re.compile(r"-[a-z]\w*|\w+=.*|[0-9.]+[smhd]?", re.DOTALL)
+_INTERPRETERS: Final = re.compile(r"(python|pypy|perl|ruby|lua|php)[0-9.]*|(ba|da|k|z)?sh|node")
+_FLAGS: Final = re.compile(r"-[bBdEiOPqsSuvwx]+")  # that take no word behind them anywhere
 
 
 def split(command: str) -> list[str]:
@@ -52,6 +58,15 @@ def check_placeholders(command: str, game: str) -> None:
             if name in INDEX and name not in known:
                 raise Unfit(f"only Connect Four has an index server and so {{{name}}}")
             _check_known(name, known)
+
+
+def missing_port(command: str, game: str, *, hosts: bool) -> str:
+    """The placeholder without which a program is not told its port; empty if it is told."""
+    ways: tuple[str, ...] = ("port",)
+    if game == "connect4":
+        ways = ("index_port",) if hosts else ("index_port", "port")
+    told = {name for word in split(command) for name in _placeholders(word)}
+    return "" if told.intersection(ways) else " or ".join(f"{{{name}}}" for name in ways)
 
 
 def _placeholders(word: str) -> list[str]:
@@ -135,12 +150,20 @@ def _is_file(path: Path) -> bool:
         return False
 
 
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
 # what can be run
 
 
 def check_program(command: str, name: str, base: Path, folder: str) -> None:
-    """Raise Unfit unless the command's program is there and can be run."""
-    first = split(command)[0]
+    """Raise Unfit unless the command's program is there and can be run, and its script is there."""
+    words = split(command)
+    first = words[0]
     known = {"folder": str(base), "name": name}
     if not known.keys() >= {*_placeholders(first)}:
         raise Unfit("the first word is the program; only {folder} and {name} can stand in it")
@@ -154,6 +177,36 @@ def check_program(command: str, name: str, base: Path, folder: str) -> None:
         )
     if problem:
         raise Unfit(f"{quote(word)}: {problem}")
+    script = _script(words)
+    if known.keys() >= {*_placeholders(script)}:
+        _check_script(where, _filled(script, known))
+
+
+def _check_script(folder: Path, script: str) -> None:
+    in_path = "/" not in script and shutil.which(script)  # where shells look, too
+    if script and not in_path and not _exists(folder / script):
+        raise Unfit(f"{quote(str(folder / script))}: there is no such file")
+
+
+def _script(words: Sequence[str]) -> str:
+    """The file that an interpreter shall run; empty where it cannot be told for sure.
+
+    Other words that look like files may be numbers, classes, or files that are yet to be written.
+    """
+    words = [*dropwhile(_is_wrapping, words), ""]
+    program, script = Path(words[0]).name, ""
+    if program == "java" and "-jar" in words:
+        script = words[words.index("-jar") + 1]
+    elif _INTERPRETERS.fullmatch(program):
+        script = next(dropwhile(_FLAGS.fullmatch, words[1:]), "")
+    if script.startswith("-") or (program == "node" and not script.endswith("js")):
+        return ""  # an option that asks for another thing; and node finds the ending by itself
+    return script if _looks_like_a_file(script) else ""
+
+
+def _is_wrapping(word: str) -> bool:
+    """Whether it is a program that starts another one, or belongs to such a program."""
+    return Path(word).name in _WRAPPERS or _OF_WRAPPERS.fullmatch(word) is not None
 
 
 def obstacle(word: str, folder: Path, search: str) -> str:

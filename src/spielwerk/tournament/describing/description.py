@@ -16,11 +16,11 @@ from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games import find_game
 from spielwerk.store.contest_records import Kind
 from spielwerk.tournament.contest import Contest, Format, Order, Phase, Resources
-from spielwerk.tournament.describing.commands import plain_words
+from spielwerk.tournament.describing.commands import missing_port, plain_words
 from spielwerk.tournament.describing.entrants import Setting, entrant_from_table, entrant_from_text
 from spielwerk.tournament.describing.examples import example
 from spielwerk.tournament.describing.keys import ENTRANT, MNM, RESOURCES, accepted
-from spielwerk.tournament.describing.naming import contest_id
+from spielwerk.tournament.describing.naming import contest_ids
 from spielwerk.tournament.describing.packing import as_toml, differences, pack, unpack
 from spielwerk.tournament.describing.problems import DescriptionError
 from spielwerk.tournament.scheduling.openings import allows_openings
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DescriptionError",
     "as_toml",
-    "contest_id",
+    "contest_ids",
     "differences",
     "entrant_from_text",
     "example",
@@ -273,8 +273,18 @@ def remarks(contest: Contest) -> Iterator[str]:
     if contest.phase is Phase.TRAINING and contest.disqualify != DISQUALIFY:
         yield "disqualify has no effect in training"
     for entrant in contest.entrants:
-        if entrant.kind is Kind.COMMAND and contest.base and not entrant.folder:
-            for word in plain_words(entrant.text, contest.base):
-                meant = f"if it is meant write ./{word}"
-                named = f"entrant {quote(entrant.name)}: {quote(word)}"
-                yield f"{named} is not taken for the file here; {meant}"
+        if entrant.kind is Kind.COMMAND:
+            yield from (
+                f"entrant {quote(entrant.name)}: {what}" for what in _doubts(contest, entrant)
+            )
+
+
+def _doubts(contest: Contest, entrant: Entrant) -> Iterator[str]:
+    """What may not be meant in the command of a program."""
+    hosts = "role=host" in entrant.options
+    if missing := missing_port(entrant.text, contest.game, hosts=hosts):
+        yield f"ports are new for every game, and without {missing} it is not told its own"
+    if contest.base and not entrant.folder:
+        for word in plain_words(entrant.text, contest.base):
+            meant = f"if it is meant write ./{word}"
+            yield f"{quote(word)} is not taken for the file here; {meant}"

@@ -58,7 +58,7 @@ opening = 4  # random turns before the first question; the same for both sides
 """
 
 _NO_OPENING: Final = """\
-# opening = 0  # random turns before the first question; only if all entrants are engines
+# opening = 0  # random turns before the first question; not given: 4 if all are engines, else 0
 """
 
 _NEWCOMERS: Final = """\

@@ -22,12 +22,21 @@ _OTHERS: Final = re.compile(r"[^a-z0-9]+")
 _CALLERS: Final = (Kind.COMMAND, Kind.OPEN)  # who says its name to the dice server itself
 
 
-def contest_id(name: str) -> str:
-    """What the contest is called in addresses: letters, digits and hyphens."""
+def contest_ids(name: str) -> tuple[str, str]:
+    """What the contest is called in addresses, and what if another one is called so already."""
+    first = _plain(name) or f"contest-{_digest(name)}"
+    return first, f"{first}-{_digest(name)}"
+
+
+def _plain(name: str) -> str:
+    """The letters and digits of the name, with hyphens between them; there may be none."""
     spelt = unicodedata.normalize("NFC", name).lower().translate(_SPELT_OUT)
     plain = unicodedata.normalize("NFKD", spelt).encode("ascii", "ignore").decode()
-    words = _OTHERS.sub("-", plain)[:ID_LIMIT].strip("-")
-    return words or f"contest-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+    return _OTHERS.sub("-", plain)[:ID_LIMIT].strip("-")
+
+
+def _digest(name: str) -> str:
+    return hashlib.sha256(name.encode()).hexdigest()[:8]
 
 
 def check_name(name: str, kind: Kind, game: str) -> None:

@@ -96,10 +96,15 @@ class Text(Value):
 
     def accept(self, value: object) -> str:
         """The text, or Unfit."""
-        fits = isinstance(value, str) and value.isprintable() and 0 < len(value) <= self.limit
-        if not fits or str(value) != str(value).strip():
-            raise Unfit(f"must be a text in one line, 1 to {self.limit} characters")
-        return str(value)
+        wanted = f"must be a text in one line, 1 to {self.limit} characters"
+        if not isinstance(value, str) or not 0 < len(value) <= self.limit:
+            raise Unfit(wanted)
+        for letter in value:
+            if not letter.isprintable():
+                raise Unfit(f"{wanted}, none of them invisible like U+{ord(letter):04X}")
+        if value != value.strip():
+            raise Unfit("must have no blanks at its ends")
+        return value
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,12 +120,24 @@ def circle(entrants: int) -> Iterator[Seats]:
 def wheel(entrants: int, players: int) -> Iterator[Seats]:
     """Every group once: all sit round a wheel, and a pattern of places is turned all the way.
 
-    After each pattern everybody has played equally often.
+    After each pattern everybody has played equally often, and meanwhile those who have played
+    least come next.
     """
     for others in combinations(range(1, entrants), players - 1):
         pattern = (0, *others)
         if _is_first(pattern, entrants):
-            yield from _turned(pattern, entrants)
+            yield from _in_turn(list(_turned(pattern, entrants)), entrants)
+
+
+def _in_turn(groups: list[Seats], entrants: int) -> Iterator[Seats]:
+    """The groups, always one whose members have played least so far."""
+    played = [0] * entrants
+    while groups:
+        group = min(groups, key=lambda group: sum(played[entrant] for entrant in group))
+        groups.remove(group)
+        for entrant in group:
+            played[entrant] += 1
+        yield group
 
 
 def _turned(pattern: Seats, entrants: int) -> Iterator[Seats]:
