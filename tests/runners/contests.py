@@ -86,6 +86,7 @@ class FakePool:
         self.begun: list[int] = []
         self.most = 0  # games at once
         self.results: dict[int, list[Outcome | BaseException]] = defaultdict(list)
+        self.broken: list[Outcome] = []  # those that are due to an error of ours
         self.hold: set[int] = set()  # games that do not end
         self.go = asyncio.Event()  # until this
         self.told: list[Tell] = []
@@ -115,7 +116,7 @@ class FakePool:
         if isinstance(said, BaseException):
             raise said
         kept = None if said.end is End.SERVER_ERROR else record(assignment)
-        return Played(number, assignment.attempt, said, kept)
+        return Played(number, assignment.attempt, said, kept, broken=said in self.broken)
 
     async def close(self) -> None:
         """Nothing was started."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import psutil
 
-from spielwerk.runners.programs.program import Program
+from spielwerk.runners.programs import program as programs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -39,6 +39,17 @@ import os, time
 while not os.path.exists('go'):
     time.sleep(0.001)
 """
+
+
+class Program(programs.Program):
+    """A program that is started with `async with`, and stopped after it."""
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.stop()
 
 
 def python(code: str) -> list[str]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from time import process_time
 
 from spielwerk.runners.contests.agenda import Agenda
 from spielwerk.store.contest_records import Disqualified, End, Outcome, Settled, State
 from tests.runners.contests import ID, WON, a_contest, entrants, games
 from tests.runners.fake_worker import assignment, record
+
+SECONDS = 5.0  # if every game had to be looked for, it would take minutes
 
 
 def an_agenda(entrants: int = 3) -> Agenda:
@@ -106,3 +109,15 @@ def test_more_games_can_come() -> None:
     assert len(agenda) == 4
     assert agenda.waiting == 3
     assert [pairing.number for pairing in agenda] == [0, 1, 2, 3]
+
+
+def test_many_games_fall_away_in_a_moment() -> None:
+    many, pairing = 30_000, games(a_contest(3))[0]
+    seats = [(1, 2)] * many + [(0, 1)] * many
+    agenda = Agenda(replace(pairing, number=n, seats=pair) for n, pair in enumerate(seats))
+    began = process_time()
+    agenda.disqualify(Disqualified(ID, 0, "crash", 0))
+    assert process_time() - began < SECONDS
+    assert agenda.counts() == {State.NEW: many, State.FAILED: many}
+    assert agenda.waiting == many
+    assert agenda.take() == agenda[0]

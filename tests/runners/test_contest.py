@@ -15,7 +15,7 @@ from spielwerk.runners.contests import contest as module
 from spielwerk.runners.contests import keeping
 from spielwerk.runners.contests.agenda import Agenda
 from spielwerk.runners.contests.climbing import Climbing
-from spielwerk.runners.contests.contest import ContestRun
+from spielwerk.runners.contests.contest import HOPELESS, ContestRun, NothingPlays
 from spielwerk.runners.contests.keeping import NotKept
 from spielwerk.runners.contests.mirroring import SHOWN, Mirrors
 from spielwerk.runners.workers.slot import NoWorker, WorkerLost
@@ -225,6 +225,57 @@ def test_a_lost_worker_has_the_game_played_again_at_once() -> None:
         assert world.journal.settled(1) == [State.NEW, State.NEW, State.FAILED]
         assert sorted(world.pool.begun) == [0, 0, 1, 1, 1, 2, 3, 4, 5]
         assert world.pool.begun[2] == 0  # the second had begun while the loss was written
+
+    asyncio.run(run())
+
+
+def test_what_players_do_to_each_other_does_not_end_the_contest() -> None:
+    async def run() -> None:
+        world = World(a_contest(5))
+        world.pool.results.update({number: [ERROR] * 3 for number in range(len(world.agenda))})
+        await world.all()
+        assert world.run.counts() == {State.FAILED: 20}
+
+    asyncio.run(run())
+
+
+def test_a_machine_on_which_nothing_can_be_played_ends_it_before_all_is_given_up() -> None:
+    async def run() -> None:
+        world = World(a_contest(5))
+        world.pool.broken = [ERROR]
+        world.pool.results.update({number: [ERROR] * 3 for number in range(len(world.agenda))})
+        with pytest.raises(NothingPlays, match="nothing can be played here: no idea"):
+            await world.all()
+        assert world.run.counts()[State.FAILED] == 0
+
+    asyncio.run(run())
+
+
+def test_workers_that_are_lost_at_one_moment_are_not_lost_in_a_row() -> None:
+    async def run() -> None:
+        world = World(a_contest(5), jobs=HOPELESS)
+        world.pool.results.update({number: [WorkerLost("all")] for number in range(HOPELESS)})
+        await world.all()
+        assert world.run.counts() == {State.DONE: 20}
+
+    asyncio.run(run())
+
+
+def test_workers_that_are_lost_while_it_stops_are_not_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "HOPELESS", 0)
+
+    async def run() -> None:
+        world = World()
+        world.pool.results.update({number: [WorkerLost("all")] for number in range(2)})
+        world.pool.hold = {0, 1}
+        task = asyncio.create_task(world.all())
+        await world.until(lambda: len(world.pool.begun) == 2)
+        world.run.stop()
+        world.pool.go.set()
+        await task
+        assert world.run.counts() == {State.NEW: 6}
 
     asyncio.run(run())
 

@@ -8,6 +8,7 @@ import shutil
 import socket
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -51,6 +52,22 @@ def test_a_folder_can_be_removed_twice() -> None:
     folder = Folder()
     folder.remove()
     folder.remove()
+
+
+def test_half_a_folder_does_not_stay(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make = Path.mkdir
+
+    def full(path: Path, *more: Any) -> None:
+        if path.name == "scratch":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        make(path, *more)
+
+    monkeypatch.setattr(Path, "mkdir", full)
+    descriptors = len(os.listdir("/proc/self/fd"))  # noqa: PTH208
+    with pytest.raises(OSError, match="No space"):
+        Folder()
+    assert list(place.iterdir()) == []
+    assert len(os.listdir("/proc/self/fd")) == descriptors  # noqa: PTH208
 
 
 def test_it_gets_a_copy_of_the_files(source: Path) -> None:

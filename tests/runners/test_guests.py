@@ -115,7 +115,10 @@ def test_a_game_waits_until_everybody_has_come() -> None:
             await asyncio.sleep(0.05)
             assert now.journal.begun() == []
             assert now.run.absent() == ["tom"]
-            await bot(now.port, "tom", games=6)
+            await bot(now.port, "tom", games=4)
+            await wait_until(now.run.absent)
+            assert (now.run.rate, now.run.eta) == (None, None)  # however fast it was before
+            await bot(now.port, "tom", games=2)
             await task
             assert len(now.outcomes()) == 6
             assert now.pool.begun == []  # they are played here

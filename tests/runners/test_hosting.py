@@ -6,19 +6,24 @@ import asyncio
 import os
 import signal
 import socket
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
 from spielwerk.runners.contests import hosting
-from spielwerk.runners.contests.hosting import NoDoor, Plan, Verdict, host
+from spielwerk.runners.contests.hosting import Plan, Verdict, host
 from spielwerk.runners.contests.preparing import take_up
+from spielwerk.runners.playing.open import NoDoor
+from spielwerk.runners.programs.trees import marked
 from spielwerk.servers.running import CannotStart
 from spielwerk.store import contest_reading as reading
 from spielwerk.store import reading as games
 from spielwerk.store.contest_records import Kind, State
 from spielwerk.store.opening import open_store
+from spielwerk.store.replacing import replaced
 from spielwerk.tournament.contest import Contest, Entrant, Phase
+from spielwerk.tournament.describing.freezing import digest
 from tests.runners.contests import ID, a_contest
 from tests.servers.live import ask
 
@@ -108,6 +113,44 @@ def test_the_pages_stay_if_wished(url: str) -> None:
     assert verdict.done == 2
 
 
+def test_afterwards_signals_do_what_they_did_before(url: str) -> None:
+    async def run() -> None:
+        await host(Plan(url, jobs=2, web=False), taken(url, a_contest(2)), Audience())
+
+    def note(_number: int, _frame: object) -> None:
+        """Somebody who waits for what comes next is asked to stop, and says how to go on."""
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        loop = asyncio.new_event_loop()
+        loop.run_until_complete(run())
+        assert signal.getsignal(signal.SIGINT) is note
+        loop.close()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_a_program_that_is_replaced_meanwhile_is_kept_in_the_store(
+    url: str, tmp_path: Path
+) -> None:
+    engines = (Entrant(name, Kind.ENGINE, "random") for name in ("anna", "bert"))
+    bot = tmp_path / "bot"
+    bot.write_text("#!/bin/sh\nexec sleep 1\n")
+    bot.chmod(0o755)
+    known = digest("./bot {port}", "tom", tmp_path, "")
+    tom = Entrant("tom", Kind.COMMAND, "./bot {port}", digest=known)
+    contest = Contest(
+        "Spring", "dice", (*engines, tom), phase=Phase.COMPETITION, start=5.0, base=tmp_path
+    )
+    assert hosted(url, contest, Audience(after=1)).replaced == ()
+    bot.write_text("#!/bin/sh\nexit 0\n")
+    for _ in range(2):  # it is said again when it goes on as it was
+        assert hosted(url, contest, Audience(), stay=True).replaced == ("tom",)
+        bot.write_text("#!/bin/sh\nexec sleep 1\n")
+    with open_store(url) as store:
+        assert replaced(store, ID) == ("tom",)
+
+
 def test_without_pages_nothing_listens(url: str) -> None:
     audience = Audience()
     assert hosted(url, a_contest(2), audience, web=False).done == 2
@@ -130,21 +173,39 @@ def test_the_usual_port_is_taken_only_if_it_is_free(monkeypatch: pytest.MonkeyPa
     assert hosting._port(Plan("x", port=4711)) == 4711
 
 
-def test_a_door_that_is_taken_is_told(url: str) -> None:
-    contest = Contest(
-        "Spring",
-        "dice",
-        (
-            Entrant("anna", Kind.ENGINE, "random"),
-            Entrant("bert", Kind.ENGINE, "random"),
-            Entrant("tom", Kind.OPEN),
-        ),
-        opening=0,
-    )
+def with_open_seat(game: str) -> Contest:
+    """Two engines, and somebody who comes by itself."""
+    engines = (Entrant(name, Kind.ENGINE, "random") for name in ("anna", "bert"))
+    return Contest("Spring", game, (*engines, Entrant("tom", Kind.OPEN)), opening=0)
+
+
+@pytest.mark.parametrize(
+    ("game", "service", "hint"),
+    [("dice", "dice", r"\[NAME=\]PORT"), ("connect4", "host", "host=PORT")],
+)
+def test_a_door_that_is_taken_is_told(url: str, game: str, service: str, hint: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
-        doors = {"dice": other.getsockname()[1]}
-        with pytest.raises(NoDoor, match=r"open seats: cannot listen.*--door"):
-            hosted(url, contest, Audience(), doors=doors)
+        doors = {"index": 0, service: other.getsockname()[1]}
+        with pytest.raises(NoDoor, match=f"open seats: cannot listen.* with --door {hint}$"):
+            hosted(url, with_open_seat(game), Audience(), doors=doors)
+
+
+def test_what_a_killed_process_left_is_gone_before_the_door_opens(url: str) -> None:
+    """Games with open seats are played here: no worker clears away what is left of them."""
+
+    class Visitor(Audience):
+        found: object = None
+
+        async def follow(self, run: ContestRun, _server: Server) -> None:
+            self.found = left.poll()
+            run.stop()
+
+    visitor = Visitor()
+    mark = marked("4711.1.ab")  # of nobody who lives
+    with subprocess.Popen(["/bin/sleep", "100"], env={**os.environ, **mark}) as left:
+        assert hosted(url, with_open_seat("dice"), visitor, doors={"dice": 0}).stopped
+        left.kill()
+    assert visitor.found == -signal.SIGKILL
 
 
 def test_a_signal_before_the_first_game_ends_it_too(

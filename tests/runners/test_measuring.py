@@ -18,7 +18,7 @@ from spielwerk.runners.programs.trees import Tree
 from tests.runners.running import PATIENCE, python
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 MILLISECOND = 1_000_000  # nanoseconds
 
@@ -30,6 +30,17 @@ for line in iter(input, ''):
     while time.process_time() < end: pass
     print(flush=True)
 """
+
+
+@contextmanager
+def loaded(waited: Callable[[], float]) -> Iterator[Load]:
+    """A load that takes samples."""
+    load = Load(waited)
+    load.start()
+    try:
+        yield load
+    finally:
+        load.stop()
 
 
 class Burner:
@@ -285,7 +296,7 @@ def test_a_machine_that_is_really_overloaded_is_found_so(source: str) -> None:
         subprocess.Popen(python("while True: pass")) for _ in range(3 * (os.cpu_count() or 1))
     ]
     try:
-        with Load(tells) as load:
+        with loaded(tells) as load:
             deadline = time.monotonic() + PATIENCE
             while not load.during(time.monotonic() - 1, time.monotonic()):
                 assert time.monotonic() < deadline, "it was never overloaded"
@@ -303,7 +314,7 @@ def test_a_load_that_is_stopped_takes_no_more_samples() -> None:
         taken.append(0.0)
         return 0.0
 
-    with Load(count) as load:
+    with loaded(count) as load:
         while len(taken) < 3:
             time.sleep(EVERY)
     after = len(taken)

@@ -19,6 +19,7 @@ from spielwerk.runners.playing.open.door import NoDoor
 from spielwerk.runners.playing.open.lobby import WAITING
 from spielwerk.runners.playing.open.mnm import ticket
 from spielwerk.store.contest_records import End, Kind
+from spielwerk.wire.connect4.messages import plain
 from spielwerk.wire.mnm.words import GAME_ID
 from tests.runners.stage import PATIENCE, PLAYERS, assigned, engine, program, said, venue
 
@@ -332,6 +333,23 @@ def test_everybody_is_sent_away_when_the_door_is_closed() -> None:
         return process
 
     assert in_house("dice", work).returncode == 1
+
+
+def test_nothing_stays_of_who_has_only_looked_in() -> None:
+    async def work(house: House) -> None:
+        host: Any = house.door._service._host  # type: ignore[union-attr]
+        before = len(host._offers), len(host._tasks)
+        house.door.admit("tom")
+        reader, writer = await asyncio.open_connection(*house.addresses["host"])
+        writer.write(f"join_game;tom;{plain(CONTEST)};V2\n".encode())
+        await reader.readline()
+        await house.until("tom")
+        writer.close()
+        await house.until()
+        while (len(host._offers), len(host._tasks)) != before:
+            await asyncio.sleep(0.01)
+
+    in_house("connect4", work)
 
 
 @pytest.mark.parametrize(("game", "service"), [("dice", "dice"), ("connect4", "host")])

@@ -16,13 +16,15 @@ import psutil
 import pytest
 
 from spielwerk.runners.assignment import Player, Terms
+from spielwerk.runners.programs import program as module
 from spielwerk.runners.programs import trees
-from spielwerk.runners.programs.program import CannotRun, Program, clear_abandoned
+from spielwerk.runners.programs.program import CannotRun, clear_abandoned
 from spielwerk.runners.programs.trees import Tree
 from spielwerk.store.contest_records import Kind
 from tests.runners.running import (
     DAEMON,
     SLEEP,
+    Program,
     exists,
     lives,
     numbers,
@@ -376,6 +378,44 @@ def test_a_daemon_without_a_mark_goes_with_the_last_program() -> None:
 
 
 @pytest.mark.usefixtures("adopting")
+def test_a_daemon_without_a_mark_goes_with_programs_that_are_stopped_together() -> None:
+    code = DAEMON.format(then="os.execve('/bin/sleep', ['sleep', '100'], {})", seconds=100)
+
+    async def main() -> None:
+        programs = [Program(python(code)) for _ in range(2)]
+        for program in programs:
+            await program.start()
+            await said(program, "daemon")
+        daemons = [daemon for program in programs for daemon in numbers(program, "daemon")]
+        await until(lambda: not any(map(trees.mark_of, daemons)))
+        await asyncio.gather(*(program.stop() for program in programs))
+        assert not any(map(exists, daemons))
+
+    run(main())
+
+
+def test_a_program_that_cannot_be_watched_does_not_stay(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+
+    def failing(process: subprocess.Popen[bytes], _told: object) -> None:
+        started.append(process)
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(module, "Ending", failing)
+
+    async def main() -> None:
+        with pytest.raises(RuntimeError, match="new thread"):
+            await Program(python(SLEEP)).start()
+        assert not exists(started[0].pid)
+        assert only(place) == []
+        assert not trees._trees
+
+    run(main())
+
+
+@pytest.mark.usefixtures("adopting")
 def test_a_child_of_ours_that_is_no_program_is_left_alone() -> None:
     async def main() -> None:
         other = await asyncio.create_subprocess_exec("sleep", "100")
@@ -487,7 +527,8 @@ def test_one_that_does_not_die_is_not_waited_for_forever(monkeypatch: pytest.Mon
             patched.setattr(Tree, "kill", lambda _: False)
             await program.stop()
         assert await program.ended == "stopped"
-        os.kill(program.pid, signal.SIGKILL)
+        assert program.tree
+        os.kill(program.tree.root, signal.SIGKILL)
         ending.take_notice()
 
     run(main())
@@ -551,6 +592,7 @@ def test_what_a_killed_process_left_is_cleared_away(
 ) -> None:
     code = """
 import asyncio, os, signal
+from spielwerk.runners.programs import program as module
 from spielwerk.runners.programs import trees
 from spielwerk.runners.programs.program import Program
 
@@ -559,7 +601,7 @@ trees.MARK = 'SPIELWERK_TEST'
 async def main():
     program = Program(['sleep', '100'])
     await program.start()
-    print(program.pid, flush=True)
+    print(program.tree.root, flush=True)
     os.kill(os.getpid(), signal.SIGKILL)
 
 asyncio.run(main())

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
-from spielwerk.runners.programs.program import Program
 from spielwerk.tournament.contest import Resources
 from tests.runners.running import (
     DAEMON,
     GO,
     SLEEP,
+    Program,
     let_go,
     outcome,
     python,

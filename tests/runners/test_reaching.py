@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import select
 
-from spielwerk.runners.contests.reaching import Unreachable, reachable, tell_jobs
+from spielwerk.runners.contests.reaching import Unreachable, jobs_of, reachable, tell_jobs
 from spielwerk.store.opening import open_reader, open_store
 from spielwerk.store.schema import keys
 
@@ -50,6 +50,12 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(self.server.answer)
 
+    def do_GET(self) -> None:
+        self.server.asked.append((self.path, self.headers["Authorization"], None))
+        self.send_response(self.server.status)
+        self.end_headers()
+        self.wfile.write(self.server.answer)
+
     def log_message(self, *_: object) -> None:
         """Be silent."""
 
@@ -74,6 +80,26 @@ def test_whoever_can_read_the_store_can_tell_the_contest(store: Store, tmp_path:
     assert path == "/api/v1/contests/spring/jobs"
     assert token == "Bearer secret"  # noqa: S105
     assert body == {"jobs": 3}
+
+
+@pytest.mark.parametrize(
+    ("answer", "jobs"),
+    [
+        (b'{"contests": [{"id": "a", "live": null}, {"id": "spring", "live": {"jobs": 0}}]}', 0),
+        (b'{"contests": [{"id": "spring", "live": null}]}', None),
+        (b'{"contests": []}', None),
+        (b'["somebody", "else"]', None),
+        (b"<html>", None),
+    ],
+)
+def test_a_running_contest_says_how_many_it_plays(
+    store: Store, answer: bytes, jobs: int | None
+) -> None:
+    assert jobs_of(store, "spring") is None
+    with serving() as server, reachable(store, "spring", server.server_address, "secret"):  # type: ignore[arg-type]
+        server.answer = answer
+        assert jobs_of(store, "spring") == jobs
+    assert server.asked == [("/api/v1/contests", "Bearer secret", None)]
 
 
 def test_a_contest_that_is_over_is_not_there_any_more(store: Store) -> None:

@@ -16,13 +16,14 @@ import pytest
 
 from spielwerk.runners.assignment import Player, Terms
 from spielwerk.runners.programs import sandbox
-from spielwerk.runners.programs.program import CannotRun, Program
+from spielwerk.runners.programs.program import CannotRun
 from spielwerk.store.contest_records import Kind
 from spielwerk.tournament.contest import Resources
 from tests.runners.running import (
     DAEMON,
     PATIENCE,
     SLEEP,
+    Program,
     lives,
     only,
     outcome,
@@ -80,8 +81,11 @@ async def main():
     server = await asyncio.start_server(greet, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     command = [sys.executable, "-I", "-S", "-c", CLIENT, str(port)]
-    async with server, Program(command, sandboxed=True) as program:
+    program = Program(command, sandboxed=True)
+    async with server:
+        await program.start()
         await program.ended
+        await program.stop()
     print(program.output, program.status)
 
 asyncio.run(main())

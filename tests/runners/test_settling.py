@@ -68,11 +68,6 @@ def test_what_came_too_late_on_an_overloaded_machine_is_repeated_once(
     assert again.repeated
 
 
-@pytest.mark.parametrize("end", [End.CRASH, End.ILLEGAL_MOVE, End.WIN])
-def test_nothing_else_is_repeated_for_that(judge: Judge, end: End) -> None:
-    assert judge.settle(PAIRING, played(Outcome(end, overloaded=True))).state is State.DONE
-
-
 def test_a_lost_worker_is_as_if_nothing_had_begun_but_not_for_ever(judge: Judge) -> None:
     settled = [judge.lose(PAIRING, "killed") for _ in range(LOSSES)]
     assert [one.state for one in settled] == [State.NEW, State.NEW, State.FAILED]

@@ -7,6 +7,7 @@ import os
 import pickle
 import signal
 import sys
+import time
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -155,6 +156,21 @@ def test_a_worker_that_gives_no_sign_of_life_is_lost(monkeypatch: pytest.MonkeyP
         async with a_slot() as slot:
             with pytest.raises(WorkerLost, match=r"no answer; .*SIGKILL"):
                 await slot.play(assignment("hang"), ignore)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(("patience", "seconds"), [("SILENCE", 3600.0), ("SLACK", 0.0)])
+def test_what_a_worker_said_while_we_were_stopped_is_heard(
+    patience: str, seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def run() -> None:
+        async with a_slot() as slot:
+            await slot.play(assignment("echo"), ignore)  # it is awake
+            monkeypatch.setattr(module, patience, 0.5)
+            asyncio.get_running_loop().call_later(0.1, time.sleep, 1.5)  # as by Ctrl-Z
+            game = assignment("tell", start=0.0, total=seconds)
+            assert await slot.play(game, ignore) == played(game)
 
     asyncio.run(run())
 

@@ -151,12 +151,6 @@ def test_what_may_not_be_seen_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(descriptors(os.getpid())) == [None]
 
 
-def test_a_tree_is_known_by_its_first_process() -> None:
-    with started("print()") as process, tree(process.pid) as family:
-        assert trees.tree_of(process.pid) is family
-    assert trees.tree_of(process.pid) is None
-
-
 def test_a_name_may_hold_anything(tmp_path_factory: pytest.TempPathFactory) -> None:
     strange = tmp_path_factory.mktemp("x") / ") R 1 (x"
     strange.symlink_to("/bin/sleep")
@@ -268,7 +262,7 @@ trees.MARK = 'SPIELWERK_TEST'
 async def main():
     program = Program(['sleep', '100'])
     await program.start()
-    print(program.pid, flush=True)
+    print(program.tree.root, flush=True)
     os.kill(os.getpid(), signal.{signal})
 
 asyncio.run(main())
@@ -317,3 +311,16 @@ def test_programs_of_a_worker_that_lives_are_left_alone() -> None:
             await until(lambda: not lives(program))
 
     run(main())
+
+
+def test_a_tree_may_be_closed_while_another_one_is_searched() -> None:
+    class Closing(Tree):
+        def knows(self, pid: int) -> bool:
+            other.close()
+            return super().knows(pid)
+
+    other, closing = Tree(os.getpid()), Closing(os.getpid())
+    try:
+        closing.gather(anywhere=True)
+    finally:
+        closing.close()

@@ -154,6 +154,7 @@ def test_our_own_mistake_ends_the_game_and_not_the_worker() -> None:
         send(process, assignment("raise", 4), assignment("echo", 5))
         first, second = read(process.stdout), read(process.stdout)
     assert first == broken_off(assignment("raise", 4), ValueError("nobody knows why"))
+    assert first.broken
     assert first.outcome.end is End.SERVER_ERROR
     assert first.outcome.detail == "ValueError: nobody knows why"
     assert second == played(assignment("echo", 5))

@@ -8,11 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from spielwerk.store.contest_records import End, Outcome
 from spielwerk.tournament.contest import Resources
 
 if TYPE_CHECKING:
-    from spielwerk.store.contest_records import Kind, Outcome, SeatReport
+    from collections.abc import Callable
+
+    from spielwerk.store.contest_records import Kind, SeatReport
     from spielwerk.store.records import GameRecord, MoveRecord, WireRecord
+
+    Tell = Callable[["Progress"], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +81,9 @@ class Played:
     record: GameRecord | None = None  # whole, with its result
     wires: tuple[WireRecord, ...] = ()
     reports: tuple[SeatReport, ...] = ()
+    broken: bool = False  # an error of ours, in the program or the machine, kept it from its end
+
+
+def our_fault(error: Exception) -> Outcome:
+    """How a game ends that an error of ours has broken off."""
+    return Outcome(End.SERVER_ERROR, detail=f"{type(error).__name__}: {error}")

@@ -19,6 +19,8 @@ class Agenda:
 
     def __init__(self, pairings: Iterable[Pairing], entrants: Iterable[EntrantRecord] = ()) -> None:
         self._pairings: dict[int, Pairing] = {}
+        self._counts: Counter[State] = Counter()
+        self._failed: set[int] = set()
         self._waiting: deque[int] = deque()
         self._entrants = {one.number: one for one in entrants}
         self._out = {one.number for one in self.entrants if one.disqualified}
@@ -37,9 +39,18 @@ class Agenda:
     def add(self, pairings: Iterable[Pairing]) -> None:
         """Have these games too."""
         for pairing in pairings:
-            self._pairings[pairing.number] = pairing
+            self._put(pairing)
             if pairing.state in (State.NEW, State.REPEAT) and not self._is_out(pairing):
                 self._waiting.append(pairing.number)
+
+    def _put(self, pairing: Pairing) -> None:
+        """Have this in the place of what was known of the game; there may be a million of them."""
+        number, state = pairing.number, pairing.state
+        if known := self._pairings.get(number):
+            self._counts[known.state] -= 1
+        self._counts[state] += 1
+        (self._failed.add if state is State.FAILED else self._failed.discard)(number)
+        self._pairings[number] = pairing
 
     def enrol(self, entrant: EntrantRecord) -> None:
         """Somebody else takes part."""
@@ -57,7 +68,7 @@ class Agenda:
             if not missing or not {*missing} & {*pairing.seats}:
                 del self._waiting[place]
                 running = replace(pairing, state=State.RUNNING, attempt=pairing.attempt + 1)
-                self._pairings[number] = running
+                self._put(running)
                 return running
         return None
 
@@ -66,13 +77,9 @@ class Agenda:
         known = self._pairings[settled.number]
         state = settled.state
         again = state in (State.NEW, State.REPEAT)
-        self._pairings[settled.number] = replace(
-            known,
-            state=state,
-            repeated=settled.repeated,
-            game=settled.record.id if settled.record else None,
-            outcome=settled.outcome,
-        )
+        game = settled.record.id if settled.record else None
+        repeated, outcome = settled.repeated, settled.outcome
+        self._put(replace(known, state=state, repeated=repeated, game=game, outcome=outcome))
         if again and self._is_out(known):
             self._drop(settled.number)
         elif state is State.NEW:
@@ -86,14 +93,15 @@ class Agenda:
         if known := self._entrants.get(entry.entrant):
             out = replace(known, disqualified=entry.why, disqualified_in=entry.number)
             self._entrants[entry.entrant] = out
-        dropped = [one for one in self._waiting if self._is_out(self._pairings[one])]
-        for number in dropped:
-            self._waiting.remove(number)
-            self._drop(number)
+        waited, self._waiting = self._waiting, deque()
+        for number in waited:
+            if self._is_out(self._pairings[number]):
+                self._drop(number)
+            else:
+                self._waiting.append(number)
 
     def _drop(self, number: int) -> None:
-        known = self._pairings[number]
-        self._pairings[number] = replace(known, state=State.FAILED, game=None, outcome=None)
+        self._put(replace(self._pairings[number], state=State.FAILED, game=None, outcome=None))
 
     # how far it is
 
@@ -114,9 +122,9 @@ class Agenda:
 
     def counts(self) -> Counter[State]:
         """How many games are in each state."""
-        return Counter(pairing.state for pairing in self)
+        return +self._counts
 
     def given_up(self) -> list[Pairing]:
         """The games that failed, without those that fell away with a disqualified entrant."""
-        failed = (pairing for pairing in self if pairing.state is State.FAILED)
+        failed = (self._pairings[number] for number in sorted(self._failed))
         return [pairing for pairing in failed if pairing.outcome or not self._is_out(pairing)]

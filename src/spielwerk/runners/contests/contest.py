@@ -19,7 +19,7 @@ from spielwerk.runners.contests.keeping import Keeper, NotKept
 from spielwerk.runners.contests.pace import Pace
 from spielwerk.runners.contests.settling import Judge
 from spielwerk.runners.workers.slot import NoWorker, WorkerLost
-from spielwerk.store.contest_records import Begun, End, EntrantRecord, Kind, Scheduled, State
+from spielwerk.store.contest_records import Begun, EntrantRecord, Kind, Scheduled, State
 from spielwerk.tournament.contest import Entrant
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 
 AHEAD: Final = 2  # games that are begun before there is room for them
 MOST: Final = 1000  # entrants, newcomers included
-HOPELESS: Final = 10  # games in a row that we could not play, after which nothing is tried any more
+HOPELESS: Final = 10  # games in a row that we could not play, besides all that are lost at once
 GRACE: Final = 5.0  # seconds that running games have to come to their end when the contest stops
 
 
@@ -118,13 +118,13 @@ class ContestRun:
 
     @property
     def rate(self) -> float | None:
-        """Games a minute."""
-        return self._pace.rate(self.jobs)
+        """Games a minute; None if that is not known, or all wait for somebody."""
+        return None if self.absent() else self._pace.rate(self.jobs)
 
     @property
     def eta(self) -> float | None:
         """Seconds until all games are played; None also if there is no end."""
-        if self.endless:
+        if self.endless or self.absent():
             return None
         return self._pace.left(self.agenda.waiting + len(self._begun), self.jobs)
 
@@ -263,21 +263,29 @@ class ContestRun:
             return self._judge.put_back(pairing)
         error = game.exception()
         if isinstance(error, WorkerLost) and not isinstance(error, NoWorker):
-            log.warning("worker lost game=%d why=%r", pairing.number, str(error))
-            self._note_fault(str(error))
-            return self._judge.lose(pairing, str(error))
+            return self._lost(pairing, str(error))
         if error:
             self._failure = self._failure or error
             return self._judge.put_back(pairing)
         played = self._noted(game.result())
-        ours = played.outcome.end is End.SERVER_ERROR
-        self._note_fault(played.outcome.detail if ours else None)
+        self._note_fault(played.outcome.detail if played.broken else None)
         return self._judge.settle(pairing, played)
 
+    def _lost(self, pairing: Pairing, why: str) -> Settled:
+        """What becomes of a game whose worker was lost; whoever stops us may have stopped both."""
+        if self._closing:
+            return self._judge.put_back(pairing)
+        log.warning("worker lost game=%d why=%r", pairing.number, why)
+        self._note_fault(why)
+        return self._judge.lose(pairing, why)
+
     def _note_fault(self, why: str | None) -> None:
-        """Count games that we could not play; a machine in trouble must not give up all of them."""
+        """Count games that we could not play; a machine in trouble must not give up all of them.
+
+        What players do to each other is no sign of that, so errors of ours alone are counted.
+        """
         self._own_faults = self._own_faults + 1 if why is not None else 0
-        if self._own_faults >= HOPELESS:
+        if self._own_faults >= HOPELESS + self.jobs:
             self._failure = self._failure or NothingPlays(f"nothing can be played here: {why}")
 
     async def _admitted(self) -> bool:

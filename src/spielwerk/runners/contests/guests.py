@@ -13,12 +13,10 @@ from spielwerk.store.contest_records import Kind
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
-    from spielwerk.runners.assignment import Assignment, Played, Progress
+    from spielwerk.runners.assignment import Assignment, Played, Tell
     from spielwerk.runners.playing.open import OpenDoor
     from spielwerk.runners.playing.venue import Venue
     from spielwerk.store.contest_records import EntrantRecord, Pairing
-
-    Tell = Callable[[Progress], None]
 
 
 class Guests:

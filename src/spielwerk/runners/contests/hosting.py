@@ -10,7 +10,8 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
-from spielwerk.errors import SpielwerkError, quote
+from spielwerk.clients.connect4.offers import HostError
+from spielwerk.errors import quote
 from spielwerk.runners.contests.agenda import Agenda
 from spielwerk.runners.contests.assigning import terms
 from spielwerk.runners.contests.climbing import Climbing
@@ -18,8 +19,9 @@ from spielwerk.runners.contests.contest import ContestRun
 from spielwerk.runners.contests.guests import Guests
 from spielwerk.runners.contests.mirroring import Mirrors
 from spielwerk.runners.contests.reaching import reachable
-from spielwerk.runners.playing.open import OpenDoor
+from spielwerk.runners.playing.open import NoDoor, OpenDoor
 from spielwerk.runners.playing.venue import Venue
+from spielwerk.runners.programs.program import clear_abandoned
 from spielwerk.runners.workers.cluster import DaskPool
 from spielwerk.runners.workers.local import LocalPool, usual_jobs
 from spielwerk.servers.running import CannotStart, SystemClock, running
@@ -27,7 +29,9 @@ from spielwerk.servers.settings import ServerSettings, Settings, StoreSettings, 
 from spielwerk.store import contest_reading as reading
 from spielwerk.store.contest_records import Kind, State
 from spielwerk.store.keys import secret
+from spielwerk.store.replacing import note_replaced, replaced
 from spielwerk.tournament.contest import Format
+from spielwerk.tournament.describing import freezing
 from spielwerk.tournament.scheduling.openings import options
 
 if TYPE_CHECKING:
@@ -37,6 +41,7 @@ if TYPE_CHECKING:
     from spielwerk.runners.contests.preparing import Taken
     from spielwerk.runners.workers.local import Pool
     from spielwerk.servers.running import Server
+    from spielwerk.store.owned import Store
 
 PORT: Final = 8000  # of the pages, if nobody says another
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -69,10 +74,7 @@ class Verdict:
     failed: int  # given up, by our own fault
     stopped: bool  # before it was done
     dropped: int = 0  # with those who are disqualified
-
-
-class NoDoor(SpielwerkError):
-    """Open seats to which nobody could come."""
+    replaced: tuple[str, ...] = ()  # whose programs were, in this run or an earlier one
 
 
 class Audience(Protocol):
@@ -100,9 +102,7 @@ async def host(
         pool = await _pool(plan)
         stack.push_async_callback(pool.close)
         server = await stack.enter_async_context(_serving(plan))
-        guests = await _guests(plan, taken, server)
-        if guests:
-            stack.push_async_callback(guests.close)
+        guests = await stack.enter_async_context(_guests(plan, taken, server))
         stop.run = run = await _run(plan, taken, server, pool, guests)
         if plan.web:
             place = server.addresses["web"][0]
@@ -111,7 +111,7 @@ async def host(
             await _attended(plan, run, server, audience)
         finally:
             await stop.take_leave(server.conclude)
-        return _verdict(run)
+        return _verdict(run, await asyncio.to_thread(replaced, server.store, run.id))
 
 
 async def _attended(plan: Plan, run: ContestRun, server: Server, audience: Audience) -> None:
@@ -120,6 +120,7 @@ async def _attended(plan: Plan, run: ContestRun, server: Server, audience: Audie
     following = asyncio.create_task(audience.follow(run, server))
     try:
         await run.run()
+        await asyncio.to_thread(_check_programs, server.store, run)
         if plan.stay and not run.stopped.is_set():
             server.contest = None
             await _cancelled(following)
@@ -128,6 +129,11 @@ async def _attended(plan: Plan, run: ContestRun, server: Server, audience: Audie
     finally:
         server.contest = None
         await _cancelled(following)
+
+
+def _check_programs(store: Store, run: ContestRun) -> None:
+    """Keep it if programs of a competition are not those any more that it began with."""
+    note_replaced(store, run.id, freezing.replaced(run.contest))
 
 
 async def _cancelled(task: asyncio.Task[None]) -> None:
@@ -165,30 +171,44 @@ async def _run(
     return run
 
 
-async def _guests(plan: Plan, taken: Taken, server: Server) -> Guests | None:
-    """The open seats, if there are any."""
+@asynccontextmanager
+async def _guests(plan: Plan, taken: Taken, server: Server) -> AsyncIterator[Guests | None]:
+    """The open seats, if there are any; their games are played here, not by workers."""
     contest = taken.contest
     if not contest.newcomers and all(one.kind is not Kind.OPEN for one in contest.entrants):
-        return None
+        yield None
+        return
+    await asyncio.to_thread(clear_abandoned)  # what an earlier process could not
     own = await asyncio.to_thread(secret, server.store, f"door:{taken.id}")
     venue = Venue(usual_jobs())
     door = OpenDoor(venue, contest.game, options(contest), terms(contest), own)
     guests = Guests(venue, door)
     try:
-        guests.places = await door.start(contest.name, plan.bind, plan.doors)
-    except OSError as error:
+        guests.places = await _opened(door, contest.name, plan)
+        yield guests
+    finally:
         await guests.close()
-        problem = f"open seats: cannot listen: {error.strerror or error}"
-        raise NoDoor(f"{problem}; choose another port with --door [NAME=]PORT") from None
-    return guests
 
 
-def _verdict(run: ContestRun) -> Verdict:
+async def _opened(door: OpenDoor, name: str, plan: Plan) -> dict[str, tuple[str, int]]:
+    """Where the door is; NoDoor if it cannot be opened there."""
+    try:
+        return await door.start(name, plan.bind, plan.doors)
+    except HostError as error:
+        problem = str(error).partition(";")[0]  # what follows is meant for others
+        raise NoDoor(f"open seats: {problem}; choose another port with --door host=PORT") from None
+    except OSError as error:
+        problem = f"cannot listen: {error.strerror or error}"
+        hint = "choose another port with --door [NAME=]PORT"
+        raise NoDoor(f"open seats: {problem}; {hint}") from None
+
+
+def _verdict(run: ContestRun, replaced: tuple[str, ...]) -> Verdict:
     counts = run.counts()
     left = counts[State.NEW] + counts[State.REPEAT] + counts[State.RUNNING]
     early = run.stopped.is_set() and (left > 0 or run.endless)
     lost = len(run.agenda.given_up())
-    return Verdict(counts[State.DONE], left, lost, early, counts[State.FAILED] - lost)
+    return Verdict(counts[State.DONE], left, lost, early, counts[State.FAILED] - lost, replaced)
 
 
 # the server
@@ -281,11 +301,14 @@ class Stop:
 
 @contextmanager
 def _stopped_by_signals() -> Iterator[Stop]:
+    """From now on signals stop the contest, and afterwards they do what they did before."""
     loop, stop = asyncio.get_running_loop(), Stop()
+    before = {number: signal.getsignal(number) for number in SIGNALS}
     for number in SIGNALS:
         loop.add_signal_handler(number, stop)
     try:
         yield stop
     finally:
-        for number in SIGNALS:
+        for number, handler in before.items():
             loop.remove_signal_handler(number)
+            signal.signal(number, handler)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from spielwerk.store.readable import Readable
 
 PATIENCE: Final = 10.0  # seconds for an answer
+MOMENT: Final = 2.0  # the same where it is not important
+JSON: Final = {"Content-Type": "application/json"}
 
 
 class Unreachable(SpielwerkError):
@@ -53,20 +55,34 @@ def forget(store: Store, contest: str) -> None:
 
 def tell_jobs(store: Readable, contest: str, jobs: int) -> int:
     """Have a running contest play so many games at once; how many it plays now."""
+    url, headers = _place(store, contest)
+    body, headers = json.dumps({"jobs": jobs}).encode(), {**headers, **JSON}
+    request = Request(f"{url}/{contest}/jobs", body, headers, method="PUT")  # noqa: S310 - ours
+    return int(_answer(request, PATIENCE)["jobs"])
+
+
+def jobs_of(store: Readable, contest: str) -> int | None:
+    """How many games a running contest plays at once; None if it does not say so."""
+    try:
+        url, headers = _place(store, contest)
+        listed = _answer(Request(url, headers=headers), MOMENT)["contests"]  # noqa: S310 - ours
+        return next(int(one["live"]["jobs"]) for one in listed if one["id"] == contest)
+    except (Unreachable, LookupError, TypeError, StopIteration):  # or somebody else is there now
+        return None
+
+
+def _place(store: Readable, contest: str) -> tuple[str, dict[str, str]]:
+    """The address of the contests that are served where this one runs, and what opens it."""
     found = keys.get(store, _name(contest))
     if found is None:
         raise Unreachable(f"{contest} is not running, or without its pages; see `contest status`")
     place = json.loads(found)
-    url = f"{place['url']}/api/v1/contests/{contest}/jobs"
-    answer = _put_to(url, {"jobs": jobs}, place["token"])
-    return int(answer["jobs"])
+    return f"{place['url']}/api/v1/contests", {"Authorization": f"Bearer {place['token']}"}
 
 
-def _put_to(url: str, body: dict[str, Any], token: str) -> dict[str, Any]:
-    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-    request = Request(url, json.dumps(body).encode(), headers, method="PUT")  # noqa: S310 - ours
+def _answer(request: Request, patience: float) -> dict[str, Any]:
     try:
-        with build_opener(ProxyHandler({})).open(request, timeout=PATIENCE) as answer:
+        with build_opener(ProxyHandler({})).open(request, timeout=patience) as answer:
             told: dict[str, Any] = json.load(answer)
             return told
     except HTTPError as error:
@@ -74,7 +90,8 @@ def _put_to(url: str, body: dict[str, Any], token: str) -> dict[str, Any]:
             raise Unreachable(_refusal(error)) from None
     except (URLError, OSError, ValueError) as error:
         reason = getattr(error, "reason", error)
-        problem = f"the contest does not answer at {url} ({reason}); is it still running?"
+        place = request.full_url
+        problem = f"the contest does not answer at {place} ({reason}); is it still running?"
         raise Unreachable(problem) from None
 
 

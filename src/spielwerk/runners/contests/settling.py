@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from spielwerk.tournament.contest import Contest
 
 REPEATS: Final = 2  # of a game that we could not bring to its end
-LATE: Final = (End.TIME_OUT, End.STALL, End.NO_START)  # what an overloaded machine may bring about
 LOSSES: Final = 3  # of its worker, after which a game is given up
 
 
@@ -29,7 +28,7 @@ class Judge:
 
     def settle(self, pairing: Pairing, played: Played) -> Settled:
         """What becomes of a game that was played, or could not be."""
-        again = _overloaded(pairing, played.outcome)
+        again = played.outcome.overloaded and not pairing.repeated  # that is believed once
         return Settled(
             self._identity,
             pairing.number,
@@ -95,8 +94,3 @@ class Judge:
             Disqualified(self._identity, pairing.seats[seat], why, pairing.number)
             for seat in outcome.culprits
         ]
-
-
-def _overloaded(pairing: Pairing, outcome: Outcome) -> bool:
-    """Whether the machine may have decided the game; that is believed once."""
-    return outcome.overloaded and outcome.end in LATE and not pairing.repeated

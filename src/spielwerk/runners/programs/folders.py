@@ -37,9 +37,13 @@ class Folder:
     def __init__(self) -> None:
         self.root, self._lock = _made()
         self.work = self.root / "work"
-        self.work.mkdir()
         self.scratch = self.root / "scratch"
-        self.scratch.mkdir()
+        try:
+            self.work.mkdir()
+            self.scratch.mkdir()
+        except BaseException:
+            self.remove()
+            raise
 
     def fill(self, source: str) -> None:
         """Copy these files to where the program runs; links stay what they are."""

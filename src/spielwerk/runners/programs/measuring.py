@@ -8,13 +8,12 @@ import time
 from collections import deque
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from spielwerk.runners.programs.processes import PROC
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
 
     from spielwerk.runners.programs.processes import Process
     from spielwerk.runners.programs.trees import Tree
@@ -94,7 +93,7 @@ class Sample(NamedTuple):
 
 
 class Load:
-    """Whether the machine had more to do than it could, judged afterwards; made with `with`.
+    """Whether the machine had more to do than it could, judged afterwards.
 
     A thread takes samples: how long processes waited for a CPU, and how late it is itself.
     """
@@ -109,18 +108,6 @@ class Load:
         self._samples: deque[Sample] = deque(maxlen=KEPT)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="load", daemon=True)
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stop()
 
     def start(self) -> None:
         """Begin to take samples."""

@@ -30,13 +30,13 @@ from spielwerk.runners.programs.trees import (
     marked,
     new_mark,
     starting,
+    sweep,
 )
 from spielwerk.tournament.contest import Resources
 from spielwerk.tournament.describing.commands import named_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from types import TracebackType
 
     from spielwerk.runners.assignment import Player, Terms
 
@@ -111,18 +111,6 @@ class Program:
             hidden=(player.base,),
         )
 
-    async def __aenter__(self) -> Self:
-        await self.start()
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.stop()
-
     # what is known of it
 
     @property
@@ -140,9 +128,9 @@ class Program:
         return "stopped" if self._dismissed else in_words(self._code)
 
     @property
-    def pid(self) -> int:
-        """The number of its first process."""
-        return self._running.tree.root if self._running else 0
+    def tree(self) -> Tree | None:
+        """Its processes, once it was started."""
+        return self._running.tree if self._running else None
 
     @property
     def output(self) -> str:
@@ -178,16 +166,29 @@ class Program:
             # In no other thread: bubblewrap ends a program together with the one that started it.
             with starting:
                 process = self._process(folder, _environment(search, folder, mark), output.writer)
-                tree = Tree(process.pid, mark, sealed=self._sandboxed)
-        except OSError as error:
+                self._running = running = self._taken_up(process, mark, output)
+        except BaseException as error:
             output.close()
-            raise explained(self._command, error) from None
+            if isinstance(error, OSError):
+                raise explained(self._command, error) from None
+            raise
         finally:
             output.started()
-        self._restrain(tree)
-        ending = Ending(process, self._over)
-        self._running = _Running(tree, CpuClock(tree), output, ending)
-        self._watching = asyncio.create_task(self._watch(self._running))
+        self._restrain(running.tree)
+        self._watching = asyncio.create_task(self._watch(running))
+
+    def _taken_up(self, process: subprocess.Popen[bytes], mark: str, output: Output) -> _Running:
+        """What there is of a program that was just started; without all of it, nobody has it."""
+        tree: Tree | None = None
+        try:
+            tree = Tree(process.pid, mark, sealed=self._sandboxed)
+            return _Running(tree, CpuClock(tree), output, Ending(process, self._over))
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            if tree:
+                tree.close()
+            raise
 
     def _process(
         self, folder: Folder, environment: dict[str, str], writer: int
@@ -292,6 +293,7 @@ class Program:
             await _patiently(self._filling)
         if self._running:
             await self._kill(self._running)
+            await _patiently(_in_thread(sweep))
         if self._folder:
             await _patiently(_in_thread(self._folder.remove))
 

@@ -3,7 +3,7 @@
 A process may leave the one that started it: that one ends, and the other makes a session of its
 own, as daemons do. It is found again by what it cannot shed all at once: those it was seen with,
 its session, and a mark in its environment. In a process that adopts orphans, they turn up among our
-own children, too; whoever is there without a mark goes with the last program that is stopped.
+own children, too; whoever is there without a mark goes when no program is left (`sweep`).
 
 On macOS only children and their children are found; who has left them is lost.
 """
@@ -135,31 +135,28 @@ class Tree:
             self._claim(_unknown(), patience=0)
 
     def search(self) -> list[Process]:
-        """Everybody who lives, and whoever nobody else can have started."""
+        """Everybody who lives."""
         if not self._sealed:
             with starting:
-                unknown, alone = _unknown(), _adopting and _trees == {self}
-            self._claim(unknown, unmarked=alone)
+                unknown = _unknown()
+            self._claim(unknown)
         return [process for process in self.look() if not process.over]
 
     def knows(self, pid: int) -> bool:
         """Whether this process was seen here."""
         return pid in self._known
 
-    def _claim(
-        self, unknown: list[int], *, unmarked: bool = False, patience: int = _GLANCES
-    ) -> None:
+    def _claim(self, unknown: list[int], patience: int = _GLANCES) -> None:
         since = [one for one in map(read, unknown) if one and one.started >= self._since]
-        claimed = (one for one in since if self._claims(one, unmarked, patience))
+        claimed = (one for one in since if self._claims(one, patience))
         self._known = self._known | {one.pid: one.started for one in claimed}
 
-    def _claims(self, process: Process, unmarked: bool, patience: int) -> bool:
+    def _claims(self, process: Process, patience: int) -> bool:
         if process.session == self.root:
             return True
         if process.parent == os.getpid() and process.session == os.getsid(0):
             return False  # a child of ours, but no program
-        mark = mark_of(process.pid, patience)
-        return mark == self._mark if mark else unmarked
+        return bool(self._mark) and mark_of(process.pid, patience) == self._mark
 
     # signals
 
@@ -214,11 +211,6 @@ class Tree:
         _trees.discard(self)
 
 
-def tree_of(root: int) -> Tree | None:
-    """The tree that begins with this process."""
-    return next((tree for tree in _trees if tree.root == root), None)
-
-
 def _is(pid: int, started: int) -> bool:
     process = read(pid)
     return process is not None and process.started == started
@@ -227,7 +219,8 @@ def _is(pid: int, started: int) -> bool:
 def _unknown() -> list[int]:
     """Those whom no tree knows; orphans are among our children, or else they may be anybody."""
     candidates = children(os.getpid()) if _adopting and LISTS_CHILDREN else everybody()
-    return [pid for pid in candidates if not any(tree.knows(pid) for tree in _trees)]
+    trees = tuple(_trees)  # others may come and go meanwhile
+    return [pid for pid in candidates if not any(tree.knows(pid) for tree in trees)]
 
 
 def _take_notice(pid: int) -> None:
@@ -235,19 +228,46 @@ def _take_notice(pid: int) -> None:
         os.waitpid(pid, os.WNOHANG)
 
 
-# those who outlived us
+# those who outlived their program, or us
+
+
+def sweep() -> None:
+    """Kill the orphans that have come to us, if no program is left that could have started them.
+
+    Of those without a mark it cannot be told whose they are. It takes its time, like `kill`.
+    """
+    for _ in range(_ROUNDS):
+        with starting:
+            strays = _strays() if _adopting and not _trees else []
+        if not strays:
+            return
+        _kill_all(strays)
+        for pid in strays:
+            _take_notice(pid)
+
+
+def _strays() -> list[int]:
+    """Our children that only a program can have started: each of those had its own session."""
+    own = os.getpid(), os.getsid(0)
+    found = [process for process in map(read, _unknown()) if process and process.parent == own[0]]
+    return [process.pid for process in found if process.session != own[1]]
+
+
+def _kill_all(pids: list[int]) -> None:
+    """Stop all before the first is killed, and wait a little."""
+    for number in (signal.SIGSTOP, signal.SIGKILL):
+        for pid in pids:
+            send(pid, number)
+    time.sleep(_FIRST_PAUSE)
 
 
 def kill_abandoned() -> None:
     """Kill what is left of programs whose worker was killed; it takes its time, like `kill`."""
     for _ in range(_ROUNDS):
         left = [pid for pid in everybody() if _is_abandoned(pid)]
-        for number in (signal.SIGSTOP, signal.SIGKILL):
-            for pid in left:
-                send(pid, number)
         if not left:
             return
-        time.sleep(_FIRST_PAUSE)
+        _kill_all(left)
 
 
 def _is_abandoned(pid: int) -> bool:

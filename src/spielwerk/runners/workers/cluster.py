@@ -22,9 +22,7 @@ from spielwerk.runners.workers.slot import WorkerLost
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from spielwerk.runners.assignment import Assignment, Played, Progress
-
-    Tell = Callable[[Progress], None]
+    from spielwerk.runners.assignment import Assignment, Played, Progress, Tell
 
 log = logging.getLogger(__name__)
 

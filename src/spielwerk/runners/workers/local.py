@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from spielwerk.errors import SpielwerkError
-    from spielwerk.runners.assignment import Assignment, Played, Progress
+    from spielwerk.runners.assignment import Assignment, Played, Tell
 
-    Tell = Callable[[Progress], None]
     Start = Callable[[], Coroutine[Any, Any, Slot]]
 
 
@@ -71,11 +70,6 @@ class LocalPool:
             self._end(self._idle.pop())
         self._room.set()
         self.changed()
-
-    @property
-    def workers(self) -> list[int]:
-        """The processes that could play at once."""
-        return [slot.pid for slot in self._idle]
 
     async def play(self, assignment: Assignment, tell: Tell) -> Played:
         """Have the game played when there is room."""

@@ -17,11 +17,10 @@ from spielwerk.runners.workers.parcels import packed, receive
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
+    from typing import Any
 
-    from spielwerk.runners.assignment import Assignment
-
-    Tell = Callable[[Progress], None]
+    from spielwerk.runners.assignment import Assignment, Tell
 
 # Without the current folder in the path: a bot's random.py is not what we want to import.
 COMMAND: Final = (sys.executable, "-P", "-m", "spielwerk.runners.workers.worker")
@@ -29,6 +28,7 @@ COMMAND: Final = (sys.executable, "-P", "-m", "spielwerk.runners.workers.worker"
 PATIENCE: Final = 10.0  # seconds for a worker to end its programs and itself
 LAST_WORDS: Final = 1.0  # seconds for them to be heard, after its end
 SILENCE: Final = 30.0  # seconds after which a worker is taken for dead; it gives signs of life
+GLANCE: Final = 0.5  # seconds for a last look into the pipe: it may be us who were stopped
 SLACK: Final = 120.0  # seconds that a worker may take beyond what the game's terms allow
 BUFFER: Final = 1 << 20  # bytes of a worker's words that may wait for us
 LINES: Final = 8  # of what it wrote last
@@ -86,10 +86,8 @@ class Slot:
 
         Whoever cancels this ends the worker, and with it every program of the game.
         """
-        terms = assignment.terms
         try:
-            async with asyncio.timeout(terms.start + terms.total + SLACK):
-                return await self._play(assignment, tell)
+            return await self._play(assignment, tell)
         except (EOFError, ConnectionError):
             raise WorkerLost(await self._obituary()) from None
         except Nonsense as error:
@@ -106,9 +104,12 @@ class Slot:
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
             raise EOFError
+        terms = assignment.terms
+        deadline = asyncio.get_running_loop().time() + terms.start + terms.total + SLACK
         stdin.write(packed(assignment))
-        await stdin.drain()
-        while not isinstance(said := await _heard(stdout, assignment), Played):
+        async with asyncio.timeout(SILENCE):
+            await stdin.drain()
+        while not isinstance(said := await _understood(stdout, deadline, assignment), Played):
             if said.record or said.moves:  # else it was only a sign of life
                 tell(said)
         return said
@@ -158,20 +159,35 @@ async def _started(command: Sequence[str]) -> Process:
     )
 
 
-async def _heard(stdout: asyncio.StreamReader, assignment: Assignment) -> Progress | Played:
+async def _understood(
+    stdout: asyncio.StreamReader, deadline: float, assignment: Assignment
+) -> Progress | Played:
     """What a worker says of its game; TimeoutError if it says nothing, Nonsense if not of that."""
-    async with asyncio.timeout(SILENCE):
-        try:
-            said = await receive(stdout)
-        except (EOFError, asyncio.CancelledError):
-            raise
-        except Exception as error:
-            raise Nonsense(f"the worker said something unreadable ({error})") from None
+    try:
+        said = await _heard(stdout, deadline)
+    except (EOFError, TimeoutError, asyncio.CancelledError):
+        raise
+    except Exception as error:
+        raise Nonsense(f"the worker said something unreadable ({error})") from None
     if not isinstance(said, Progress | Played):
         raise Nonsense(f"the worker said something unheard of ({type(said).__name__})")
     if (said.number, said.attempt) != (assignment.number, assignment.attempt):
         raise Nonsense(f"the worker spoke of game {said.number}, not {assignment.number}")
     return said
+
+
+async def _heard(stdout: asyncio.StreamReader, deadline: float) -> Any:
+    """The next that comes in time, or that has come while we were stopped ourselves."""
+    hearing = asyncio.create_task(receive(stdout))
+    left = deadline - asyncio.get_running_loop().time()
+    try:
+        for patience in (min(SILENCE, max(0, left)), GLANCE):
+            done, _ = await asyncio.wait([hearing], timeout=patience)
+            if done:
+                return hearing.result()
+    finally:
+        hearing.cancel()
+    raise TimeoutError
 
 
 def _signal(number: int) -> str:

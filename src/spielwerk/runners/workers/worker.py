@@ -17,16 +17,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import psutil
 
-from spielwerk.runners.assignment import Played, Progress
+from spielwerk.runners.assignment import Played, Progress, our_fault
 from spielwerk.runners.workers.parcels import packed, receive
-from spielwerk.store.contest_records import End, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine
 
-    from spielwerk.runners.assignment import Assignment
+    from spielwerk.runners.assignment import Assignment, Tell
 
-    Tell = Callable[[Progress], None]
     Play = Callable[[Assignment, Tell], Coroutine[Any, Any, Played]]
     Opening = Callable[[], Awaitable[tuple[Play, Callable[[], Awaitable[None]]]]]
 
@@ -113,8 +111,7 @@ class Worker:
 
 def broken_off(assignment: Assignment, error: Exception) -> Played:
     """The game as it ends when we are at fault."""
-    detail = f"{type(error).__name__}: {error}"
-    return Played(assignment.number, assignment.attempt, Outcome(End.SERVER_ERROR, detail=detail))
+    return Played(assignment.number, assignment.attempt, our_fault(error), broken=True)
 
 
 # the process
