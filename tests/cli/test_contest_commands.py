@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
+import time
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from spielwerk.cli import contest_running
 from spielwerk.cli.contest import app
-from spielwerk.cli.contest_running import Wishes, check_programs, going_on, with_doors
+from spielwerk.cli.contest_running import Wishes, compile_engine, going_on, with_doors
 from spielwerk.errors import SpielwerkError, UsageError
-from spielwerk.store.contest_records import Kind
+from spielwerk.runners.contests.contest import NothingPlays
+from spielwerk.runners.contests.hosting import Verdict
+from spielwerk.runners.playing.open import NoDoor
+from spielwerk.runners.workers.slot import NoWorker
+from spielwerk.servers import process
+from spielwerk.store.contest_records import Begun, Kind
+from spielwerk.store.opening import open_store
+from spielwerk.store.replacing import note_replaced
+from spielwerk.store.writing import Writer
+from spielwerk.terminal import engines
 from spielwerk.tournament.contest import Contest, Entrant
 from spielwerk.tournament.describing.description import read
 from tests.cli.contests import RANDOM, ContestFolder, description
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PROGRAM = 'command = "./bot {port}"'
 PLAIN = Wishes(Path("s.toml"), None, None, False, None, None, False, "127.0.0.1", [], False, False)
@@ -108,6 +126,19 @@ def test_a_contest_can_be_looked_at_when_its_programs_are_gone(
         tell("new", folder.file)
 
 
+def test_an_export_knows_whether_somebody_plays(
+    folder: ContestFolder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tell("new", folder.file)
+    with open_store(folder.store) as store:
+        Writer(store).write([Begun("spring", 0, 1)])
+        capsys.readouterr()
+        tell("export", folder.file, "--format", "csv")
+        assert ",running," in capsys.readouterr().out
+    tell("export", folder.file, "--format", "csv")
+    assert ",running," not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     "words", [("status",), ("export", "--format", "csv"), ("jobs", "2")], ids=lambda words: words[0]
 )
@@ -147,15 +178,128 @@ def test_what_has_no_effect_is_said(
     assert "note: disqualify has no effect in training\n" in capsys.readouterr().err
 
 
-def test_a_program_that_was_replaced_meanwhile_is_named(
-    folder: ContestFolder, capsys: pytest.CaptureFixture[str]
+# engines
+
+
+def test_engines_are_compiled_before_the_first_game_and_that_is_said(
+    folder: ContestFolder, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = folder.file.read_text()
-    folder.file.write_text(f'phase = "competition"\n{text}')
-    contest = read(folder.file)
-    assert check_programs(contest) == 0
-    assert capsys.readouterr().err == ""
-    (folder.folder / "bot").write_text("#!/bin/sh\nexit 0\n")
-    assert check_programs(contest) == 1
-    told = "replaced while the contest was played: the program of 'anna'\n"
+    made: list[str] = []
+    monkeypatch.setattr(engines, "is_compiled", lambda _source: False)
+    monkeypatch.setattr(engines, "compile_elsewhere", lambda game: made.append(game.name))
+    compile_engine(read(folder.file))  # one that moves at random needs no kernels
+    assert made == []
+    folder.file.write_text(description("dice", PROGRAM, RANDOM, 'engine = "level=3"'))
+    compile_engine(read(folder.file))
+    assert made == ["dice"]
+    told = "Compiling the dice engine: this happens once and takes a while ...\n"
     assert capsys.readouterr().err == told
+
+
+def test_whoever_stops_while_engines_are_compiled_does_not_wait(
+    folder: ContestFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    never = threading.Event()
+    monkeypatch.setattr(engines, "is_compiled", lambda _source: False)
+    monkeypatch.setattr(engines, "compile_elsewhere", lambda _game: never.wait(60))
+    folder.file.write_text(description("dice", PROGRAM, RANDOM, 'engine = "level=3"'))
+    with pytest.raises(KeyboardInterrupt):
+        compile_engine(read(folder.file), lambda: True)
+    never.set()
+
+
+# how it ends
+
+
+@pytest.fixture
+def ended(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """The exit codes of contests, which end here and not the process; signals are as before."""
+    left: list[int] = []
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    monkeypatch.setattr(process, "leave", left.append)
+    yield left
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+def test_whoever_cannot_wait_for_the_standings_is_told_how_to_go_on(
+    folder: ContestFolder,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    ended: list[int],
+) -> None:
+    stopped = Verdict(done=1, left=5, failed=0, stopped=True)
+
+    def slow(*_: object) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(60)
+
+    monkeypatch.setattr(contest_running, "_host", lambda *_, **__: stopped)
+    monkeypatch.setattr(contest_running, "_ranking", slow)
+    tell("run", folder.file)
+    assert ended == [1]
+    assert capsys.readouterr().err.splitlines() == [
+        f"standings: spielwerk contest status {folder.file}",
+        "stopped: 1 of 6 games are done",
+        f"go on with: spielwerk contest resume {folder.file}",
+    ]
+
+
+def test_a_ladder_without_end_is_not_so_many_of_so_many(
+    folder: ContestFolder,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    ended: list[int],
+) -> None:
+    stopped = Verdict(done=35, left=7, failed=0, stopped=True)
+    monkeypatch.setattr(contest_running, "_host", lambda *_, **__: stopped)
+    folder.file.write_text(description("oware", RANDOM, RANDOM, rounds=0, top='format = "ladder"'))
+    tell("run", folder.file)
+    assert ended == [1]
+    assert "stopped: 35 games are done\n" in capsys.readouterr().err
+
+
+def test_a_program_that_was_replaced_is_named_after_every_run_and_in_the_status(
+    folder: ContestFolder,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    ended: list[int],
+) -> None:
+    done = Verdict(done=6, left=0, failed=0, stopped=False, replaced=("anna",))
+    monkeypatch.setattr(contest_running, "_host", lambda *_, **__: done)
+    tell("run", folder.file)
+    told = "replaced while the contest was played: the program of 'anna'\n"
+    assert (capsys.readouterr().err, ended) == (told, [1])
+    tell("status", folder.file)
+    assert "replaced" not in capsys.readouterr().out
+    with open_store(folder.store) as store:
+        note_replaced(store, "spring", ["anna"])
+    tell("status", folder.file)
+    assert "The program was replaced while the competition was played: anna.\n" in (
+        capsys.readouterr().out
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (NoWorker("no worker can be started"), 1),
+        (NothingPlays("nothing can be played here"), 1),
+        (NoDoor("open seats: cannot listen"), 2),
+    ],
+)
+def test_what_ends_a_contest_is_told_from_what_keeps_it_from_starting(
+    error: SpielwerkError,
+    code: int,
+    folder: ContestFolder,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    ended: list[int],
+) -> None:
+    def failing(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(contest_running, "_host", failing)
+    tell("run", folder.file)
+    assert ended == [code]
+    assert ("go on with:" in capsys.readouterr().err) == (code == 1)

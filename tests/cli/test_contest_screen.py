@@ -10,13 +10,15 @@ import select
 import subprocess
 import time
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from spielwerk.cli import contest_screen
-from spielwerk.cli.contest_screen import Screen, ranked
+from spielwerk.cli.contest_screen import Screen, Size, ranked
 from spielwerk.store.problems import StoreError
 from tests.cli.contests import PATIENCE, RANDOM, ContestFolder, description, interrupt
 from tests.cli.test_cli import SPIELWERK
+from tests.runners.contests import a_contest
 from tests.runners.test_contest import World
 
 if TYPE_CHECKING:
@@ -79,9 +81,10 @@ def test_a_store_that_fails_and_a_stop_are_told() -> None:
         world = World(jobs=0)
         screen = Screen(quiet=False)
         world.run.keeper.problem = str(StoreError("x.db", "the disk is full"))
-        assert screen._lines(world.run, 0)[1] == "cannot write: store x.db: the disk is full"
+        lines = screen._lines(world.run, Size())
+        assert lines[1:] == ["cannot write: store x.db: the disk is full", "held: 0 games at once"]
         world.run.stop()
-        assert "Ctrl-C again" in screen._lines(world.run, 0)[0]
+        assert "Ctrl-C again" in screen._lines(world.run, Size())[0]
         world.run._patience.cancel()  # type: ignore[union-attr]
 
     asyncio.run(run())
@@ -93,6 +96,27 @@ def test_the_standings_are_those_of_the_games_so_far() -> None:
         await world.all()
         ranking = ranked(world.run)
         assert [one.games for one in ranking.standings] == [4, 4, 4]
+
+    asyncio.run(run())
+
+
+def test_a_narrow_window_shows_all_of_the_head_and_says_what_it_hides() -> None:
+    async def run() -> None:
+        contest = replace(a_contest(5), name="Würfel-Wettbewerb WS 2026/27 (Übungsgruppe 3)")
+        world, screen = World(contest), Screen(quiet=False)
+        await world.all()
+        screen._ranking, screen._ranked = ranked(world.run), 18
+        lines = screen._lines(world.run, Size(columns=40, rows=10))
+        assert lines[:4] == [
+            "Würfel-Wettbewerb WS 2026/27",
+            "(Übungsgruppe 3): 20 of 20 games done,",
+            "60 a minute",
+            "games in these standings: 18",
+        ]
+        assert [line.split()[0] for line in lines[4:]] == ["name", "1.", "1.", "and"]
+        assert lines[-1] == "and 3 more"
+        assert len(screen._lines(world.run, Size(columns=40, rows=40))) == 3 + 2 + 5
+        assert len(screen._lines(world.run, Size(columns=40, rows=2))) == 3
 
     asyncio.run(run())
 

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from spielwerk.cli.contest_status import show_game, show_status, time_left
+from spielwerk.games.interface import CHANCE
 from spielwerk.runners.contests.preparing import find, take_up
+from spielwerk.store import contest_reading as reading
 from spielwerk.store.contest_records import (
     Begun,
     Disqualified,
     End,
     Outcome,
     Pairing,
+    SeatReport,
     Settled,
     State,
 )
 from spielwerk.store.opening import open_reader, open_store
+from spielwerk.store.records import GameRecord, MoveRecord, SeatKind, SeatRecord, WireRecord
 from spielwerk.store.writing import Writer
 from spielwerk.tournament.contest import Phase
 from tests.runners.contests import ID, WON, a_contest
@@ -123,3 +128,55 @@ def test_a_game_that_fell_away_says_why(store: Store, capsys: pytest.CaptureFixt
     assert "state: not played: " in (out := capsys.readouterr().out)
     assert "bert" in out
     assert " are disqualified\n" in out
+
+
+def shown_game(
+    store: Store,
+    capsys: pytest.CaptureFixture[str],
+    *moves: tuple[int, str],
+    opening: int = 0,
+) -> list[str]:
+    """What is printed of a game with these moves after its opening."""
+    contest = replace(a_contest(), opening=opening)
+    take_up(store, contest)
+    first = reading.pairings(store, ID)[0]
+    moves = (*((n % 2, move) for n, move in enumerate(first.opening)), *moves)
+    seats = tuple(
+        SeatRecord(SeatKind.CLIENT, contest.entrants[number].name) for number in first.seats
+    )
+    made = tuple(MoveRecord(n, seat, move, 0) for n, (seat, move) in enumerate(moves))
+    record = GameRecord("abc", contest.game, (), "Spring 0", seats, 3000, True, 0, made)
+    wires = tuple(WireRecord("abc", seat, "mnm", "127.0.0.1:1", 0, b"") for seat in (1, None, 0))
+    reports = (SeatReport(0, output="hello"), SeatReport(1))
+    done = Settled(ID, 0, 1, State.DONE, WON, record, wires, reports)
+    Writer(store).write([Begun(ID, 0, 1), done])
+    show_game(store, find(store, "Spring"), 0)
+    return capsys.readouterr().out.splitlines()
+
+
+def test_the_opening_is_nobodys_move(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    told = shown_game(store, capsys, (CHANCE, "13"), (0, "A1,8"), (1, "B3,5"), opening=2)
+    first, second = reading.pairings(store, ID)[0].opening
+    assert f"opening: {first} {second} 13" in told
+    assert "moves: A1,8 B3,5" in told
+
+
+def test_what_is_said_of_a_game_names_players(
+    store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    moves = [(0, "ROLL"), (CHANCE, "1 4"), (0, "SAVE"), (1, "ROLL"), (CHANCE, "5 5"), (0, "ROLL")]
+    told = shown_game(store, capsys, *moves)
+    assert not any(line.startswith("opening") for line in told)
+    anna, bert = told[0].removeprefix("game 0: ").split(" - ")
+    start = told.index("moves:")
+    assert told[start + 1 : start + 4] == [
+        f"  {anna}: ROLL 1 4 SAVE",
+        f"  {bert}: ROLL 5 5",
+        f"  {anna}: ROLL",
+    ]
+    assert f"{anna} wrote: hello" in told
+    assert told[-3:] == [
+        f"{anna}, mnm, 127.0.0.1:1:",
+        f"{bert}, mnm, 127.0.0.1:1:",
+        "without a seat, mnm, 127.0.0.1:1:",
+    ]

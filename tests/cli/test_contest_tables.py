@@ -98,7 +98,10 @@ def test_forfeits_that_did_not_happen_are_not_told() -> None:
 
 @pytest.mark.parametrize(
     "code",
-    ["all-won", "all-lost", "pools", "groups", "loose", "few", "unrated", "struck", "overloaded"],
+    [
+        *("all-won", "all-lost", "pools", "groups", "loose", "few"),
+        *("unrated", "struck", "spoilt", "overloaded", "repeats", "replaced"),
+    ],
 )
 def test_there_is_a_sentence_for_every_note(code: str) -> None:
     (line,) = notes([Note(code, ("anna", "bert\x1b"), 3)])

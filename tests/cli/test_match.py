@@ -189,3 +189,21 @@ def test_wrong_programs_are_one_clear_line(
     assert ended.value.code == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert message in line
+
+
+CHANGED = "are, with the seats changed\n"
+
+
+@pytest.mark.parametrize(
+    ("game", "games", "told"),
+    [
+        ("quarto", "3", f"note: 4 games are played, not 3: from each opening 2 {CHANGED}"),
+        ("quarto", "4", ""),
+        ("dice", "7", f"note: 12 games are played, not 7: from each opening 6 {CHANGED}"),
+    ],
+)
+def test_games_come_in_groups_and_that_is_said(
+    game: str, games: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["match", game, "random", "random", "--games", games])
+    assert capsys.readouterr().err == told

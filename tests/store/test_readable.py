@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -186,6 +187,27 @@ def test_reading_a_file_does_not_change_it(tmp_path: Path, name: str) -> None:
         assert reader.label == str(path)
         assert contest_reading.contests(reader) == [contest()]
     assert path.read_bytes() == content
+
+
+def test_in_a_folder_that_cannot_be_written_to_nothing_is_put_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "games.db"
+    with open_store(path) as store:
+        Writer(store).write([scheduled(4)])
+    before = sorted(tmp_path.iterdir())
+    access = os.access
+    refused = lambda place, rights, **more: (  # noqa: E731
+        False if (place, rights) == (tmp_path, os.W_OK) else access(place, rights, **more)
+    )
+    monkeypatch.setattr(os, "access", refused)
+    with open_reader(path) as reader:
+        assert contest_reading.contests(reader) == [contest()]
+        assert sorted(tmp_path.iterdir()) == before
+        with open_store(path) as store:  # whoever may write there is not overlooked later
+            Writer(store).write([begun(0), settled(0)])
+            with open_reader(path) as other:
+                assert contest_reading.counts(other, CONTEST)[State.DONE] == 1
 
 
 def test_looking_does_not_cost_the_owner_its_locks(tmp_path: Path) -> None:

@@ -29,7 +29,8 @@ def analyse(
 ) -> None:
     """Print every move with its score, and whether it is proven."""
     from spielwerk.engines.interface import Limits
-    from spielwerk.terminal.engines import interruptible, ready_engine
+    from spielwerk.terminal.engines import ready_engine
+    from spielwerk.terminal.interrupting import interruptible
 
     text = " ".join(position or []) or None
     if game == "dice" and text and re.fullmatch(r"\d+ \d+ \d+ \d+", text, re.ASCII):

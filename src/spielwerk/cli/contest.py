@@ -280,11 +280,12 @@ def jobs(
     store: StoreUrl = None,
 ) -> None:
     """Have a running contest play so many games at once from now on; 0: none, until you say so."""
+    from spielwerk.cli.contest_tables import HELD
     from spielwerk.runners.contests.reaching import tell_jobs
 
     with _looking(file, store) as (opened, record):
         now = tell_jobs(opened, record.id, number)
-    typer.echo(f"{record.name}: {now} games at once")
+    typer.echo(f"{record.name}: {f'{now} games at once' if now else HELD}")
 
 
 @app.command()
@@ -298,6 +299,7 @@ def export(
     store: StoreUrl = None,
 ) -> None:
     """Write a contest's games, standings or crosstable, or a report that stands by itself."""
+    from spielwerk.cli.contest_status import is_owned
     from spielwerk.web.contests.archive import ContestArchive
     from spielwerk.web.contests.files import pieces
 
@@ -305,7 +307,8 @@ def export(
         if value not in allowed:
             raise UsageError(f"--{what} {quote(value)}: there are {', '.join(allowed)}")
     with _looking(file, store) as (opened, record):
-        _write(output, pieces(ContestArchive(opened), record, form, language))
+        archive, live = ContestArchive(opened), is_owned(opened.label)
+        _write(output, pieces(archive, record, form, language, live=live))
 
 
 def _write(output: Path | None, content: Iterator[str]) -> None:

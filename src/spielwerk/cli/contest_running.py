@@ -10,6 +10,7 @@ import typer
 
 from spielwerk.cli.arguments import whole_number
 from spielwerk.errors import SpielwerkError, UsageError, printable, quote
+from spielwerk.terminal.interrupting import never
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -55,6 +56,7 @@ def play(wishes: Wishes, *, must_be_there: bool) -> None:
 
     from spielwerk.cli.contest_screen import Screen
     from spielwerk.runners.contests.preparing import check_place
+    from spielwerk.runners.workers.cluster import LOCAL
     from spielwerk.servers.process import leave
 
     _check(wishes)
@@ -71,19 +73,33 @@ def play(wishes: Wishes, *, must_be_there: bool) -> None:
         remark(contest)
     code = 1
     try:
+        if wishes.cluster in (None, LOCAL):
+            compile_engine(contest, asked)
         screen = Screen(quiet=wishes.quiet)
         verdict = _host(plan, taken, asked, screen, quiet=wishes.quiet)
-        if not screen.told:
-            _print(_ranking(plan.store, taken.id))
-        code = max(_conclude(wishes, verdict), check_programs(contest))
+        told = screen.told or _rank(wishes, plan.store, taken.id, asked)
+        left = _conclude(wishes, verdict, endless=contest.endless)
+        code = 1 if left or verdict.replaced or not told else 0
     except SpielwerkError as error:
         typer.echo(f"spielwerk: {error}", err=True)
         code = _code(error)
         if code == 1:
             typer.echo(f"go on with: {going_on(wishes)}", err=True)
-    except CancelledError:
+    except (CancelledError, KeyboardInterrupt):
         typer.echo("spielwerk: interrupted before the first game", err=True)
+        typer.echo(f"go on with: {going_on(wishes)}", err=True)
     leave(code)
+
+
+def compile_engine(contest: Contest, asked: Callable[[], bool] = never) -> None:
+    """Have the game's engine compiled, if it plays, before workers and their games wait for it."""
+    from spielwerk.store.contest_records import Kind
+    from spielwerk.tournament.scheduling.openings import game_of
+
+    if any(one.kind is Kind.ENGINE and one.text != "random" for one in contest.entrants):
+        from spielwerk.terminal.engines import compile_for_others  # brings the compiler along
+
+        compile_for_others(game_of(contest), asked)
 
 
 def _check(wishes: Wishes) -> None:
@@ -178,33 +194,40 @@ def _code(error: SpielwerkError) -> int:
     from spielwerk.runners.contests.contest import NothingPlays
     from spielwerk.runners.contests.keeping import NotKept
     from spielwerk.runners.workers.cluster import ClusterLost
+    from spielwerk.runners.workers.slot import NoWorker
     from spielwerk.servers.running import UncleanStop
 
-    return 1 if isinstance(error, ClusterLost | NothingPlays | NotKept | UncleanStop) else 2
+    ends = ClusterLost | NothingPlays | NoWorker | NotKept | UncleanStop
+    return 1 if isinstance(error, ends) else 2
 
 
-def _conclude(wishes: Wishes, verdict: Verdict) -> int:
-    """Print what is left to be done."""
+def _rank(wishes: Wishes, store: str, identity: str, asked: Callable[[], bool]) -> bool:
+    """Print the standings, unless somebody cannot wait for them; whether they were printed."""
+    from spielwerk.terminal.interrupting import interruptible
+
+    try:
+        _print(interruptible(lambda: _ranking(store, identity), asked))
+    except KeyboardInterrupt:
+        typer.echo(f"standings: {command('status', wishes.file, wishes.store)}", err=True)
+        return False
+    return True
+
+
+def _conclude(wishes: Wishes, verdict: Verdict, *, endless: bool) -> bool:
+    """Print what is left to be done, and what else must be known; whether something is left."""
+    if verdict.replaced:
+        whose = ", ".join(map(quote, verdict.replaced))
+        typer.echo(f"replaced while the contest was played: the program of {whose}", err=True)
     if verdict.failed:
         games = "1 game was" if verdict.failed == 1 else f"{verdict.failed:,} games were"
         hint = f"see {command('status', wishes.file, wishes.store)}"
         typer.echo(f"{games} given up by our own fault; {hint}", err=True)
     if verdict.left or verdict.stopped:
         total = verdict.done + verdict.left + verdict.failed + verdict.dropped
-        typer.echo(f"stopped: {verdict.done} of {total} games are done", err=True)
+        all_of_them = "" if endless else f" of {total}"
+        typer.echo(f"stopped: {verdict.done}{all_of_them} games are done", err=True)
         typer.echo(f"go on with: {going_on(wishes)}", err=True)
-    return 1 if verdict.failed or verdict.left or verdict.stopped else 0
-
-
-def check_programs(contest: Contest) -> int:
-    """Say whose programs were replaced while a competition was played; the exit code for that."""
-    from spielwerk.tournament.describing.freezing import replaced
-
-    names = replaced(contest)
-    if names:
-        whose = ", ".join(map(quote, names))
-        typer.echo(f"replaced while the contest was played: the program of {whose}", err=True)
-    return 1 if names else 0
+    return bool(verdict.failed or verdict.left or verdict.stopped)
 
 
 def _print(ranking: Ranking) -> None:

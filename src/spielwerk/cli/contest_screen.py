@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from textwrap import wrap
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import typer
 
-from spielwerk.cli.contest_tables import notes, progress, standings
+from spielwerk.cli.contest_tables import HELD, notes, progress, standings
 from spielwerk.cli.progress import now_and_then
+from spielwerk.store.contest_records import State
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,7 +25,15 @@ LOOK: Final = 0.5  # seconds between two looks
 RANK: Final = 5.0  # seconds between two rankings, and more if one takes long
 SHARE: Final = 20  # at most one part in so many of the time is spent with ranking
 DRAWS: Final = 200  # of the bootstrap: what moves every few seconds need not be exact
-ROOM: Final = 6  # lines of the terminal that are not the table's
+SPARE: Final = 2  # lines of the terminal that are left free
+LEAST: Final = 4  # lines that standings need: two above, somebody, and how many more there are
+
+
+class Size(NamedTuple):
+    """How much there is room for; nothing without a terminal."""
+
+    columns: int = 0
+    rows: int = 0
 
 
 class Screen:
@@ -33,7 +43,7 @@ class Screen:
         self.told = False  # the standings, after all games
         self._quiet = quiet
         self._ranking: Ranking | None = None
-        self._ranked = 0  # games done when it was made
+        self._ranked = 0  # games that it is made of
 
     async def follow(self, run: ContestRun, server: Server) -> None:
         """Print where the pages are, and show how it goes until it is cancelled."""
@@ -41,11 +51,11 @@ class Screen:
             typer.echo(line)
         if self._quiet:
             return
-        with _showing() as (show, rows):
-            ranking = asyncio.create_task(self._keep_ranking(run)) if rows else None
+        with _showing() as (show, size):
+            ranking = asyncio.create_task(self._keep_ranking(run)) if size().rows else None
             try:
                 while True:
-                    show("\n".join(self._lines(run, rows)))
+                    show("\n".join(self._lines(run, size())))
                     await asyncio.sleep(LOOK)
             finally:
                 if ranking:
@@ -61,25 +71,39 @@ class Screen:
         self.told = True
         typer.echo(f"{_far(run)}; the pages stay until Ctrl-C", err=True)
 
-    def _lines(self, run: ContestRun, rows: int) -> list[str]:
-        if run.stopped.is_set():
-            head = "stopping: running games have a moment to end; Ctrl-C again: at once"
-        else:
-            head = _far(run, run.rate, run.eta)
-        trouble = [f"cannot write: {run.keeper.problem}"] if run.keeper.problem else []
-        if absent := run.absent():
-            trouble.append(f"waiting for {', '.join(absent)}")
-        table = standings(self._ranking)[: max(rows - ROOM, 1)] if rows and self._ranking else []
-        return [f"{run.contest.name}: {head}", *trouble, *table]
+    def _lines(self, run: ContestRun, size: Size) -> list[str]:
+        head = f"{run.contest.name}: {_doing(run)}"
+        lines = wrap(head, size.columns) if size.columns else [head]
+        if run.keeper.problem:
+            lines.append(f"cannot write: {run.keeper.problem}")
+        if not run.jobs:
+            lines.append(HELD)
+        elif absent := run.absent():
+            lines.append(f"waiting for {', '.join(absent)}")
+        return [*lines, *self._table(size.rows - len(lines) - SPARE)]
+
+    def _table(self, room: int) -> list[str]:
+        """The standings in so many lines, and what they rest on: they come a little later."""
+        if room < LEAST or self._ranking is None:
+            return []
+        lines = [f"games in these standings: {self._ranked}", *standings(self._ranking)]
+        hidden = len(lines) - room
+        return lines if hidden <= 0 else [*lines[: room - 1], f"and {hidden + 1} more"]
 
     async def _keep_ranking(self, run: ContestRun) -> None:
         while True:
             began = time.monotonic()
-            done = sum(pairing.outcome is not None for pairing in run.agenda)
+            done = run.counts()[State.DONE]
             if done != self._ranked:
                 self._ranking = await asyncio.to_thread(ranked, run)
                 self._ranked = done
             await asyncio.sleep(max(RANK, SHARE * (time.monotonic() - began)))
+
+
+def _doing(run: ContestRun) -> str:
+    if run.stopped.is_set():
+        return "stopping: running games have a moment to end; Ctrl-C again: at once"
+    return _far(run, run.rate, run.eta)
 
 
 def _far(run: ContestRun, rate: float | None = None, left: float | None = None) -> str:
@@ -101,18 +125,18 @@ def _pages(run: ContestRun, server: Server) -> list[str]:
 
 
 @contextmanager
-def _showing() -> Iterator[tuple[Callable[[str], None], int]]:
-    """A function that shows text, and how many lines there is room for; 0 without a terminal."""
+def _showing() -> Iterator[tuple[Callable[[str], None], Callable[[], Size]]]:
+    """A function that shows text, and one that says how much there is room for."""
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
 
     console = Console(stderr=True, highlight=False)
     if not console.is_interactive:
-        yield now_and_then(), 0
+        yield now_and_then(), Size
         return
     with Live(console=console, transient=True, auto_refresh=False) as live:
         yield (
             lambda text: live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True),
-            console.height,
+            lambda: Size(*console.size),
         )

@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING, Final
 
 import typer
 
-from spielwerk.cli.contest_tables import columns, duration, notes, progress, shortened, standings
+from spielwerk.cli.contest_tables import (
+    HELD,
+    columns,
+    duration,
+    notes,
+    progress,
+    shortened,
+    standings,
+)
 from spielwerk.errors import UsageError, printable
+from spielwerk.games.interface import CHANCE
 from spielwerk.store import contest_reading as reading
 from spielwerk.store.contest_records import FORFEITS, State
 from spielwerk.store.locking import try_to_lock
@@ -26,7 +35,7 @@ if TYPE_CHECKING:
         SeatReport,
     )
     from spielwerk.store.readable import Readable, ReadOnly
-    from spielwerk.store.records import GameRecord, WireRecord
+    from spielwerk.store.records import GameRecord, MoveRecord, WireRecord
     from spielwerk.tournament.results import Ranking
     from spielwerk.web.contests.books import Book
 
@@ -43,6 +52,8 @@ LONGEST: Final = 200  # lines of a transcript, the last ones
 
 def show_status(store: ReadOnly, record: ContestRecord, goes_on: str) -> None:
     """Print how far a contest is, and the command that goes on with it if nobody plays it."""
+    from spielwerk.runners.contests.reaching import jobs_of
+
     owned = is_owned(store.label)
     book = _read(store, record, live=owned)
     entrants, pairings = book.entrants, book.pairings
@@ -54,6 +65,8 @@ def show_status(store: ReadOnly, record: ContestRecord, goes_on: str) -> None:
     typer.echo(f"{record.name}: {progress(counts, None, left, lost=lost, endless=endless)}")
     for line in (*_forfeits(pairings), *_begun(pairings, entrants)):
         typer.echo(line)
+    if owned and jobs_of(store, record.id) == 0:
+        typer.echo(HELD)
     if not owned and (endless or counts[State.NEW] + counts[State.REPEAT]):
         typer.echo(f"not being played now; go on with: {goes_on}")
     for line in (*standings(book.ranking), *notes(book.ranking.notes)):
@@ -145,6 +158,7 @@ def show_game(store: Readable, record: ContestRecord, number: int) -> None:
 def _game(store: Readable, pairing: Pairing, entrants: Sequence[EntrantRecord]) -> Iterator[str]:
     from spielwerk.store import reading as games
 
+    names = [shortened(entrants[number].name) for number in pairing.seats]
     yield f"game {pairing.number}: {_players(pairing, entrants)}"
     state = why_dropped(pairing, entrants) or pairing.state
     yield f"state: {state}{', repeated' if pairing.repeated else ''}"
@@ -154,8 +168,8 @@ def _game(store: Readable, pairing: Pairing, entrants: Sequence[EntrantRecord]) 
         yield f"earlier attempt, which does not count: spielwerk games show {game}"
     if pairing.game:
         kept = games.game(store, pairing.game)
-        yield from _moves(kept) if kept else ()
-        yield from _transcripts(games.wires(store, pairing.game))
+        yield from _moves(kept, len(pairing.opening), names) if kept else ()
+        yield from _transcripts(games.wires(store, pairing.game), names)
 
 
 def _outcome(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> Iterator[str]:
@@ -179,11 +193,12 @@ def _reports(
     pairing: Pairing, entrants: Sequence[EntrantRecord], reports: Sequence[SeatReport]
 ) -> Iterator[str]:
     head = ("seat", "name", "moves", "time", "CPU", "memory", "ended")
-    rows = [_report(one, entrants[pairing.seats[one.seat]].name) for one in reports]
+    names = {one.seat: shortened(entrants[pairing.seats[one.seat]].name) for one in reports}
+    rows = [_report(one, names[one.seat]) for one in reports]
     yield from columns([head, *rows], (1, 6)) if rows else ()
     for one in reports:
         for line in one.output.splitlines():
-            yield f"{one.seat} wrote: {line}"
+            yield f"{names[one.seat]} wrote: {line}"
 
 
 def _report(report: SeatReport, name: str) -> tuple[str, ...]:
@@ -191,23 +206,48 @@ def _report(report: SeatReport, name: str) -> tuple[str, ...]:
     memory = "" if report.memory is None else f"{report.memory / 1e6:.0f} MB"
     took = f"{report.took / 1000:.1f} s"
     seat, moves = str(report.seat), str(report.moves)
-    return (seat, shortened(name), moves, took, cpu, memory, report.status)
+    return (seat, name, moves, took, cpu, memory, report.status)
 
 
-def _moves(game: GameRecord) -> Iterator[str]:
+def _moves(game: GameRecord, opening: int, names: Sequence[str]) -> Iterator[str]:
+    """The moves; those of the opening are nobody's."""
     from textwrap import wrap
 
     yield f"Game-ID: {game.id}"
-    yield from wrap("moves: " + " ".join(move.move for move in game.moves), WIDTH)
+    while opening < len(game.moves) and game.moves[opening].seat == CHANCE:
+        opening += 1
+    if opening:
+        yield from wrap(f"opening: {_joined(game.moves[:opening])}", WIDTH)
+    moves = game.moves[opening:]
+    if any(move.seat == CHANCE for move in moves):
+        yield from ("moves:", *_turns(moves, names))
+    else:
+        yield from wrap(f"moves: {_joined(moves)}", WIDTH)
 
 
-def _transcripts(wires: Iterable[WireRecord]) -> Iterator[str]:
+def _turns(moves: Iterable[MoveRecord], names: Sequence[str]) -> Iterator[str]:
+    """Who threw what, a line a turn: dice are thrown by whoever decided before."""
+    turns: list[tuple[int, list[MoveRecord]]] = []
+    for move in moves:
+        if not turns or move.seat not in (CHANCE, turns[-1][0]):
+            turns.append((move.seat, []))
+        turns[-1][1].append(move)
+    return (f"  {names[seat]}: {_joined(made)}" for seat, made in turns)
+
+
+def _joined(moves: Iterable[MoveRecord]) -> str:
+    return " ".join(move.move for move in moves)
+
+
+def _transcripts(wires: Iterable[WireRecord], names: Sequence[str]) -> Iterator[str]:
     from spielwerk.net.transcript import Direction, unpack
     from spielwerk.web.matches import visible
 
     arrows = {Direction.RECEIVED: "<", Direction.SENT: ">", Direction.LEFT_OUT: "..."}
-    for wire in wires:
-        yield f"seat {wire.seat}, {wire.service}, {wire.peer}:"
+    seated = [(len(names) if wire.seat is None else wire.seat, wire) for wire in wires]
+    for seat, wire in sorted(seated, key=lambda pair: pair[0]):
+        who = [*names, "without a seat"][seat]
+        yield f"{who}, {wire.service}, {wire.peer}:"
         lines = [
             f"  {at / 1000:9.3f} {arrows[direction]} {visible(data)}"
             for at, direction, data in unpack(wire.traffic)

@@ -27,6 +27,7 @@ HEAD: Final = (
 )
 LEFT: Final = (1, 10)  # columns that begin on the left
 LONGEST: Final = 30  # characters of a name
+HELD: Final = "held: 0 games at once"
 SECONDS: Final = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 

@@ -100,6 +100,8 @@ def match(
     if test and chosen.players != 2:
         problem = f"{chosen.name} is for {chosen.players} players; use --games alone"
         raise UsageError(f"--sprt {sprt}: it tests pairs of games between two, and {problem}")
+    if games:
+        _round_up(games, chosen)
     if is_program(a) or is_program(b):
         tally = _programs(chosen, (a, b), limit, seed, test, Pool(jobs, move_time))
     elif jobs is not None or move_time is not None:
@@ -108,6 +110,14 @@ def match(
         tally = _engines(chosen, (a, b), limit, seed, test)
     if test and not test.verdict(tally.groups):
         raise SystemExit(1)
+
+
+def _round_up(games: int, game: Game[Any]) -> None:
+    """Say how many games are played if they are not as many as were asked for."""
+    group = 2**game.players - 2  # every way in which two can fill the seats
+    if more := -games % group:
+        why = f"from each opening {group} are, with the seats changed"
+        typer.echo(f"note: {games + more} games are played, not {games}: {why}", err=True)
 
 
 class Pool(NamedTuple):
@@ -153,6 +163,7 @@ def _programs(
     """The same with programs, which workers start and referee."""
     import asyncio
 
+    from spielwerk.cli.contest_running import compile_engine
     from spielwerk.runners.matching import Match
     from spielwerk.runners.workers.local import LocalPool, usual_jobs
 
@@ -161,6 +172,7 @@ def _programs(
     if wishes.move_time is not None and not SHORTEST <= wishes.move_time <= DAY:
         raise UsageError(f"--move-time {wishes.move_time:g}: from {SHORTEST:g} to {DAY:g} seconds")
     contest = _contest(game, texts, seed, wishes.move_time)
+    compile_engine(contest)
 
     async def play() -> Tally:
         pool = LocalPool(wishes.jobs or usual_jobs())

@@ -138,8 +138,14 @@ def _read_only_engine(path: Path) -> Engine:
 
 
 def _connect_read_only(path: Path) -> sqlite3.Connection:
-    address = f"{path.as_uri()}?mode=ro"
+    address = f"{path.as_uri()}?mode=ro{'&immutable=1' if _is_shut(path) else ''}"
     return sqlite3.connect(address, timeout=PATIENCE, uri=True, check_same_thread=False)
+
+
+def _is_shut(path: Path) -> bool:
+    """Whether nobody writes and we cannot have files beside it, as SQLite would like to."""
+    log = path.with_name(f"{path.name}-wal")
+    return not log.exists() and not os.access(path.parent, os.W_OK)
 
 
 def _configure(connection: sqlite3.Connection, record: object) -> None:

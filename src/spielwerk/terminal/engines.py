@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import inspect
+import subprocess
 import sys
-import threading
 from contextlib import suppress
-from queue import Empty, Queue
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from spielwerk.engines import find_engine
 from spielwerk.engines.compiled import is_compiled
 from spielwerk.engines.players import EnginePlayer, Player, make_player
+from spielwerk.engines.warm import compile_elsewhere
+from spielwerk.terminal.interrupting import interruptible
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,34 +22,6 @@ if TYPE_CHECKING:
     from spielwerk.engines.players import Making
     from spielwerk.games import Game, State
     from spielwerk.games.record import Record
-
-PULSE: Final = 0.2  # seconds after which Ctrl-C is heard at the latest
-
-Answer = TypeVar("Answer")
-
-
-def interruptible(work: Callable[[], Answer]) -> Answer:
-    """Do the work in another thread: a kernel in the main one would not let Ctrl-C through."""
-    answers: Queue[Answer | BaseException] = Queue()
-
-    def run() -> None:
-        try:
-            answers.put(work())
-        except BaseException as error:  # raised again where it is waited for
-            answers.put(error)
-
-    threading.Thread(target=run, daemon=True).start()
-    answer = _wait(answers)
-    if isinstance(answer, BaseException):
-        raise answer
-    return answer
-
-
-def _wait(answers: Queue[Answer]) -> Answer:
-    """The answer; not waited for in one go, as some systems hear no Ctrl-C then."""
-    while True:
-        with suppress(Empty):
-            return answers.get(timeout=PULSE)
 
 
 class PatientPlayer(Player):
@@ -84,7 +57,21 @@ def ready_player(text: str, game: Game[Any], make: Making = make_player) -> Play
 
 def _warm_up(engine: Engine[Any]) -> None:
     """Load the kernels, or compile them and say so."""
-    if not is_compiled(inspect.getfile(type(engine))):
-        message = f"Compiling the {engine.game} engine: this happens once and takes a while ..."
-        print(message, file=sys.stderr)  # noqa: T201
+    _announce(type(engine))
     interruptible(engine.warm_up)
+
+
+def compile_for_others(game: Game[Any], asked: Callable[[], bool]) -> None:
+    """Have the game's engine compiled, and say so, before other processes wait for it."""
+    if _announce(find_engine(game)):
+        with suppress(subprocess.CalledProcessError):  # whoever needs the engine says why
+            interruptible(lambda: compile_elsewhere(game), asked)
+
+
+def _announce(kind: type[Engine[Any]]) -> bool:
+    """Say that the engine is compiled, if it has to be; whether it has."""
+    if is_compiled(inspect.getfile(kind)):
+        return False
+    message = f"Compiling the {kind.game} engine: this happens once and takes a while ..."
+    print(message, file=sys.stderr)  # noqa: T201
+    return True
