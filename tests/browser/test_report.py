@@ -52,6 +52,17 @@ def test_it_can_be_read_on_every_screen(page: Page, report: str, width: int) -> 
     assert outcome["width"] > 0.5 * width
 
 
+def test_a_phone_shows_the_ratings_beside_the_names(page: Page, report: str) -> None:
+    page.set_viewport_size({"width": 360, "height": 800})
+    page.goto(report)
+    cells = page.locator("section:first-of-type tbody tr").first.locator("td:visible")
+    elo, interval = (cells.nth(number).bounding_box() for number in (1, 2))
+    assert elo is not None
+    assert interval is not None
+    assert elo["x"] + elo["width"] < 360
+    assert interval["x"] + interval["width"] < 360
+
+
 def test_names_stay_in_sight_of_a_wide_crosstable(page: Page, report: str) -> None:
     page.set_viewport_size({"width": 360, "height": 800})
     page.goto(report)
@@ -66,3 +77,14 @@ def test_nothing_is_cut_on_paper(page: Page, report: str) -> None:
     page.emulate_media(media="print")
     page.goto(report)
     assert page.evaluate(WIDER) == 0
+
+
+def test_moves_are_unfolded_on_screen_and_left_out_on_paper(page: Page, report: str) -> None:
+    page.goto(report)
+    moves = page.locator("#game-0 p.mono")
+    assert not moves.is_visible()
+    page.locator("#game-0 summary").first.click()
+    assert moves.is_visible()
+    page.reload()
+    page.emulate_media(media="print")
+    assert not page.locator("#game-0 summary").first.is_visible()

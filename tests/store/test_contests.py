@@ -540,6 +540,15 @@ def test_moves_are_read_of_some_games_and_counted_of_all(store: Store) -> None:
     assert contest_reading.move_counts(store, CONTEST) == {0: 1, 1: 2, 2: 3, 3: 4}
 
 
+def test_games_with_the_same_moves_have_the_same_trace(store: Store) -> None:
+    write(store, scheduled(8), *(begun(number) for number in range(6)))
+    write(store, *(settled(number) for number in range(6)))
+    first, *others, again = contest_reading.traces(store, CONTEST).values()
+    assert len(others) == 4
+    assert first == again
+    assert len({first, *others}) == 5
+
+
 def test_a_removed_game_leaves_its_result(store: Store) -> None:
     write(store, scheduled(2), begun(0), settled(0), begun(1), settled(1), Removed(played(0).id))
     assert find(store, 0) == replace(pairing(0), state=State.DONE, attempt=1, outcome=DONE)

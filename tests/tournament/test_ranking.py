@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from spielwerk.store.contest_records import End, Kind, State
 from spielwerk.tournament.contest import Order
+from spielwerk.tournament.notes import may_repeat, on_repeats
 from spielwerk.tournament.ranking import rank
 from spielwerk.tournament.results import Note
 from tests.tournament.rated import (
@@ -190,6 +191,48 @@ def test_games_that_cannot_be_rated_are_said() -> None:
     ranking = ranked([*a_class(), *odd])
     assert notes_of(ranking)["unrated"].count == 3
     assert ranking.rated == 120
+
+
+def test_games_that_are_won_and_lost_by_nobody_else_are_counted() -> None:
+    spoilt = [a_pairing(n, (0, 1, 2), None, End.CRASH, (n % 2,)) for n in range(4)]
+    others = [
+        a_pairing(4, (0, 1, 2), 1),
+        a_pairing(5, (0, 1, 2), None, End.STALL, (0, 1, 2)),
+        a_pairing(6, (2, 3, 4), None, End.CRASH, (0,)),
+        drawn(7, (0, 1, 2)),
+    ]
+    found = ranked([*spoilt, *others], game="dice", out=[3])
+    assert notes_of(found)["spoilt"] == Note("spoilt", count=4)
+    told = [(line.games, line.wins + line.draws + line.losses) for line in found.standings[:3]]
+    assert sum(games - counted for games, counted in told) == 4 * 2
+    assert "spoilt" not in notes_of(ranked(a_class()))
+
+
+@pytest.mark.parametrize(
+    ("game", "opening", "kind", "may"),
+    [
+        ("oware", 0, Kind.COMMAND, True),
+        ("oware", 4, Kind.COMMAND, False),
+        ("connect4", 4, Kind.ENGINE, False),
+        ("connect4", 4, Kind.COMMAND, True),  # which cannot be told of an opening
+        ("dice", 0, Kind.COMMAND, False),
+    ],
+)
+def test_games_may_repeat_where_nothing_is_random(
+    game: str, opening: int, kind: Kind, may: bool
+) -> None:
+    contest = a_contest(NAMES, game)
+    who = tuple(replace(one, kind=kind) for one in contest.entrants)
+    assert may_repeat(replace(contest, entrants=who, opening=opening)) == may
+
+
+def test_repeats_are_those_of_the_same_players_in_the_same_seats() -> None:
+    games = [a_pairing(n, seats, 0) for n, seats in enumerate([(0, 1), (1, 0), (0, 1), (0, 2)])]
+    lost = ended(a_pairing(4, (0, 1)), end=End.SERVER_ERROR)
+    unknown = a_pairing(5, (0, 1), 0)
+    traces = dict.fromkeys(range(5), 17)
+    assert [*on_repeats([*games, lost, unknown], traces)] == [Note("repeats", count=1)]
+    assert [*on_repeats(games, traces | {2: 18})] == []
 
 
 def test_time_outs_on_an_overloaded_machine_are_said() -> None:

@@ -125,11 +125,31 @@ def test_the_contest_is_described() -> None:
         "Oware (houses=6)",
         "against reference players",
         "competition",
-        "48 of 48 played",
+        "Entrants 4 Rounds 1 Games 48 of 48 played Opening random turns: 4",
         "3 s a move",
         "2025-06-15, 15:06 UTC",
     ):
         assert text in found.text
+
+
+def test_openings_are_not_told_where_there_are_none() -> None:
+    played = [replace(one, opening=()) for one in as_pairings(triples([0, 0, 0], 2, seed=1))]
+    assert "Opening" not in page(played, game="dice").text
+    assert "Rounds" not in page(a_class(), format=Format.LADDER, rounds=0).text
+
+
+def test_it_says_what_an_engine_is_and_not_how_a_program_is_started() -> None:
+    kinds = Kind.ENGINE, Kind.COMMAND
+    entrants = [
+        replace(one, kind=kind, text=f"a-{kind}")
+        for one, kind in zip(some_entrants(NAMES[:2]), kinds, strict=True)
+    ]
+    contest, played = a_contest(NAMES[:2]), [a_pairing(0, (0, 1), 0)]
+    ranking = rank(contest, entrants, played, resamples=5)
+    found = chunks(contest, a_record(contest), entrants, played, ranking, {}, {}, "en")
+    text = Page("".join(found)).text
+    assert "engine, a-engine" in text
+    assert "a-command" not in text
 
 
 def test_solid_connect_four_has_its_own_name() -> None:
@@ -175,6 +195,13 @@ def test_by_points_that_is_said() -> None:
     assert "by points, equal points by rating" in page(a_class(), order=Order.POINTS).text
 
 
+def test_what_the_list_goes_by_stands_beside_the_names() -> None:
+    assert re.search(r"Name( [+−]?[0-9]+)+ Elo .* Points Games", page(a_class()).text)  # noqa: RUF001
+    found = page(a_class(), order=Order.POINTS)
+    assert "Name Points" in found.text
+    assert found.words.count("Points") == 1
+
+
 def test_notes_are_said_with_names() -> None:
     found = page([a_pairing(number, (0, 1), 0) for number in range(3)])
     assert "Won every rated game: \u2068ada\u2069." in found.text
@@ -192,8 +219,11 @@ def test_every_note_has_its_sentence(language: str) -> None:
         "loose",
         "few",
         "unrated",
+        "spoilt",
         "struck",
         "overloaded",
+        "repeats",
+        "replaced",
     ):
         assert Words(language)(f"note.{code}", names="ada", count=3)
 
@@ -259,11 +289,32 @@ def test_results_are_marked_in_the_crosstable() -> None:
 
 def test_a_game_shows_players_end_and_moves() -> None:
     played = [a_pairing(0, (1, 0), 1, End.TIME_OUT, (0,), detail="3,100 ms for move 7")]
-    found = page(played, moves={0: ["a1", "b2", "c3"]})
+    found = page(played, moves={0: ["A1", "b2", "c3"]})
     assert "0 bob forfeit 1 ada winner" in found.text
     assert "time-out : 3,100 ms for move 7" in found.text
-    assert "a1 b2 c3" in found.text
+    assert "Moves: 2 Opening: A1 b2 c3" in found.text  # what opened it was nobody's move
     assert "game0000000" in found.text
+
+
+def test_moves_are_folded() -> None:
+    found = page([a_pairing(0, (0, 1), 0)], moves={0: ["A1", "b2"]})
+    assert [tag for tag, _ in found.tags].count("details") == 1
+    assert not found.all("open")
+
+
+def test_a_dice_race_is_told_turn_by_turn_with_the_points() -> None:
+    moves = ["ROLL", "1 4", "ROLL", "6 4", "SAVE", "ROLL", "3 3", "ROLL", "6 5"]
+    race = replace(a_pairing(0, (2, 0, 1), None, End.CRASH, (2,)), opening=())
+    text = page([race], moves={0: moves}, game="dice").text
+    assert "0 cid , 15 points 1 ada , 0 points 2 bob , 0 points forfeit" in text
+    assert "Moves: 3 0: 1 4, 6 4, SAVE → 15 1: 3 3 → 0 2: 6 5" in text
+    won = page([race], moves={0: moves[:4]}, game="dice", options=("target=15",)).text
+    assert "0: 1 4, 6 4 → 15" in won
+
+
+def test_a_race_that_is_not_by_the_rules_is_told_as_it_is_kept() -> None:
+    race = replace(a_pairing(0, (2, 0, 1), 0), opening=())
+    assert "Moves: 2 SAVE 9 9" in page([race], moves={0: ["SAVE", "9 9"]}, game="dice").text
 
 
 def test_what_the_machine_had_to_do_with_it_is_shown() -> None:

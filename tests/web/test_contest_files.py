@@ -6,6 +6,7 @@ import asyncio
 import csv
 import json
 import threading
+from dataclasses import replace
 from io import StringIO
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ import pytest
 from spielwerk.servers.configuration import DATABASE
 from spielwerk.store.contest_records import Begun
 from spielwerk.store.opening import open_store
+from spielwerk.store.replacing import note_replaced
 from spielwerk.store.writing import Writer
 from spielwerk.web.contests import books, files
 from spielwerk.web.contests.archive import ContestArchive
@@ -72,6 +74,25 @@ def test_games_are_exported_without_a_ranking(
     monkeypatch.delattr(books, "rank")
     rows = [*csv.DictReader(StringIO(text(archive, "csv"), newline=""))]
     assert [row["moves"] != "" for row in rows] == [True] * 6 + [False] * 6
+
+
+class Alike(ContestArchive):
+    """An archive in which all games had the same moves."""
+
+    def traces(self, contest: str) -> dict[int, int]:
+        return dict.fromkeys(super().traces(contest), 17)
+
+
+def test_what_results_do_not_tell_is_said_with_the_ranking(tmp_path: Path) -> None:
+    write(tmp_path, replace(HALF, done=1.0, faults=False))
+    with open_store(str(tmp_path / DATABASE)) as store:
+        archive = Alike(store)
+        note_replaced(store, "probe", ["bert"])
+        head, *_ = text(archive, "jsonl").splitlines()
+        notes = {note["code"]: note for note in json.loads(head)["notes"]}
+        assert notes["repeats"]["count"] == 6  # the second round is like the first
+        assert notes["replaced"]["names"] == ["bert"]
+        assert "while the competition was played: \u2068bert\u2069" in text(archive, "html")
 
 
 class Counting(ContestArchive):

@@ -107,6 +107,21 @@ def move_counts(store: Readable, identity: str) -> dict[int, int]:
         return dict(connection.execute(query).all())
 
 
+def traces(store: Readable, identity: str) -> dict[int, int]:
+    """A number for every game of which something is kept: another one if other moves were made.
+
+    These numbers are good for comparing within this process only.
+    """
+    made = schema.moves.c
+    query = select(PAIRINGS.number, made.move).join(schema.moves, made.game == PAIRINGS.game)
+    query = query.where(PAIRINGS.contest == identity).order_by(PAIRINGS.number, made.number)
+    found: dict[int, int] = {}
+    with store.reading() as connection:
+        for number, move in connection.execute(query):
+            found[number] = hash((found.get(number), move))
+    return found
+
+
 def pairing_of_game(store: Readable, game: str) -> Pairing | None:
     """Which game of which schedule the game with this Game-ID is, or was an attempt at."""
     tried = select(ATTEMPTS.contest, ATTEMPTS.number).where(ATTEMPTS.game == game)

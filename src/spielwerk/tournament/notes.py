@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spielwerk.games import find_game
 from spielwerk.store.contest_records import State
 from spielwerk.tournament.rating.bootstrap import FEW
-from spielwerk.tournament.rating.evidence import known
+from spielwerk.tournament.rating.evidence import known, settled
 from spielwerk.tournament.results import Note
+from spielwerk.tournament.scheduling.openings import allows_openings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from spielwerk.store.contest_records import EntrantRecord, Pairing
+    from spielwerk.tournament.contest import Contest
     from spielwerk.tournament.ranking import Verdict
     from spielwerk.tournament.rating.connections import Connections, Members
 
@@ -63,10 +66,39 @@ def _on_games(entrants: Sequence[EntrantRecord], pairings: Sequence[Pairing]) ->
     over = [pairing for pairing in pairings if pairing.state in (State.DONE, State.FAILED)]
     struck = sum(pairing.state is State.DONE for pairing in over if out.keys() & pairing.seats)
     unrated = sum(known(pairing) is None for pairing in over if not out.keys() & pairing.seats)
+    spoilt = sum(_is_spoilt(pairing) for pairing in over if not out.keys() & pairing.seats)
     if unrated:
         yield Note("unrated", count=unrated)
+    if spoilt:
+        yield Note("spoilt", count=spoilt)
     if struck:
         yield Note("struck", tuple(out.values()), struck)
     overloaded = sum(pairing.outcome is not None and pairing.outcome.overloaded for pairing in over)
     if overloaded:
         yield Note("overloaded", count=overloaded)
+
+
+def _is_spoilt(pairing: Pairing) -> bool:
+    """Whether somebody failed so that the others neither won nor lost, as in a dice race."""
+    outcome = settled(pairing)
+    if outcome is None or outcome.winner is not None:
+        return False
+    return 0 < len(outcome.culprits) < len(pairing.seats)
+
+
+def may_repeat(contest: Contest) -> bool:
+    """Whether nothing random is in its games, so that the same players may play the same again."""
+    opened = contest.opening > 0 and allows_openings(contest)
+    return not opened and not find_game(contest.game).throws_dice
+
+
+def on_repeats(pairings: Sequence[Pairing], traces: Mapping[int, int]) -> Iterator[Note]:
+    """How many games tell nothing new; the trace of a game is another if its moves are others."""
+    played = [
+        (pairing.seats, traces[pairing.number])
+        for pairing in pairings
+        if pairing.number in traces and settled(pairing)
+    ]
+    repeats = len(played) - len({*played})
+    if repeats:
+        yield Note("repeats", count=repeats)

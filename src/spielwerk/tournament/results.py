@@ -60,6 +60,9 @@ class Note:
     few (names, count): with fewer bundles than that, so the intervals are rough
     struck (names, count): games of the disqualified, which count for nobody
     unrated, overloaded (count): games
+    spoilt (count): games that are neither won nor lost for those who did not fail
+    repeats (count): games that are like an earlier one of the same players in the same seats
+    replaced (names): whose programs were replaced in a competition
     """
 
     code: str

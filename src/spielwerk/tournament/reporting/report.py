@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from spielwerk import __version__
-from spielwerk.store.contest_records import FORFEITS, End, State
+from spielwerk.store.contest_records import FORFEITS, End, Kind, State
 from spielwerk.tournament.dropping import dropped_by, is_dropped
 from spielwerk.tournament.reporting.bars import WIDTH, Scale
+from spielwerk.tournament.reporting.moves import told
 from spielwerk.tournament.reporting.wording import Words, apart, lines, shown, wire
-from spielwerk.tournament.scheduling.openings import options
+from spielwerk.tournament.scheduling.openings import allows_openings, options
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -62,15 +63,17 @@ def chunks(
         version=__version__,
         title=shown(contest.name),
         order=str(contest.order),
-        facts=[*_facts(contest, record, pairings, words)],
+        facts=[*_facts(contest, record, entrants, pairings, words)],
         width=WIDTH,
         scale=scale,
-        standings=[_standing(line, scale, words) for line in ranking.standings],
+        standings=[
+            _standing(line, entrants[line.entrant], scale, words) for line in ranking.standings
+        ],
         about=_about(contest, ranking, words),
         notes=[words.note(note, apart) for note in ranking.notes],
         crosstable=_crosstable(ranking, words),
         ends=_ends(ranking),
-        games=_Games(entrants, reports, moves, wires or {}, words).lines(pairings),
+        games=_Games(contest, entrants, reports, moves, wires or {}, words).lines(pairings),
     )
     page.enable_buffering(BUFFER)
     return iter(page)
@@ -92,7 +95,11 @@ def _template() -> Template:
 
 
 def _facts(
-    contest: Contest, record: ContestRecord, pairings: Sequence[Pairing], words: Words
+    contest: Contest,
+    record: ContestRecord,
+    entrants: Sequence[EntrantRecord],
+    pairings: Sequence[Pairing],
+    words: Words,
 ) -> Iterator[tuple[str, str]]:
     """What the contest is, in pairs of a heading and a text."""
     chosen = ", ".join(contest.options)
@@ -100,7 +107,12 @@ def _facts(
     yield words("fact.game"), f"{game} ({shown(chosen)})" if chosen else game
     yield words("fact.format"), words(f"format.{contest.format}")
     yield words("fact.phase"), words(f"phase.{contest.phase}")
+    yield words("fact.entrants"), str(len(entrants))
+    if not contest.endless:
+        yield words("fact.rounds"), str(contest.rounds)
     yield words("fact.games"), ", ".join(_played(contest, pairings, words))
+    if allows_openings(contest):
+        yield words("fact.opening"), words("fact.opening.text", count=contest.opening)
     yield words("fact.time"), words("moveTime", seconds=words.seconds(contest.move_time))
     yield words("fact.seed"), str(contest.seed)
     yield words("fact.date"), words.date(record.created)
@@ -135,27 +147,27 @@ def _about(contest: Contest, ranking: Ranking, words: Words) -> list[str]:
     """How the ratings were made, in three sentences, and what they say beside."""
     dice = contest.game == "dice"
     model, rounds = ("3", _options(contest)["rounds"]) if dice else ("2", "")
-    told = [
+    said = [
         words(f"about.{model}.fit", count=ranking.rated),
         words(f"about.{model}.games", rounds=rounds),
         words("about.interval"),
     ]
     if ranking.first_move is not None:
-        told.append(words("firstMove", elo=words.signed(ranking.first_move)))
+        said.append(words("firstMove", elo=words.signed(ranking.first_move)))
     if ranking.draws is not None:
-        told.append(words("drawShare", percent=words.percent(ranking.draws)))
-    return told
+        said.append(words("drawShare", percent=words.percent(ranking.draws)))
+    return said
 
 
 # tables
 
 
-def _standing(line: Standing, scale: Scale, words: Words) -> dict[str, Any]:
+def _standing(line: Standing, entrant: EntrantRecord, scale: Scale, words: Words) -> dict[str, Any]:
     rated = line.rating is not None
     return {
         "rank": line.rank,
         "name": shown(line.name),
-        "kind": words(f"kind.{line.kind}"),
+        "kind": _kind(entrant, words),
         "bar": scale.bar(line),
         "elo": words.signed(line.rating) if line.rating is not None else "",
         "interval": words.interval(line.low, line.high) if rated else "",
@@ -167,6 +179,12 @@ def _standing(line: Standing, scale: Scale, words: Words) -> dict[str, Any]:
         "disqualified": _cause(line.disqualified, words),
         "disqualified_in": line.disqualified_in,
     }
+
+
+def _kind(entrant: EntrantRecord, words: Words) -> str:
+    """Where somebody's moves come from; how a program is started is nobody's business."""
+    text = [shown(entrant.text)] if entrant.kind is Kind.ENGINE else []
+    return ", ".join([words(f"kind.{entrant.kind}"), *text])
 
 
 def _cause(text: str, words: Words) -> str:
@@ -224,12 +242,14 @@ class _Games:
 
     def __init__(
         self,
+        contest: Contest,
         entrants: Sequence[EntrantRecord],
         reports: Mapping[int, Sequence[SeatReport]],
         moves: Mapping[int, Sequence[str]],
         wires: Mapping[int, Sequence[WireRecord]],
         words: Words,
     ) -> None:
+        self._contest = contest
         self._entrants = entrants
         self._reports = reports
         self._moves = moves
@@ -245,6 +265,7 @@ class _Games:
     def _line(self, pairing: Pairing) -> dict[str, Any]:
         outcome = pairing.outcome if pairing.state in COUNTED else None
         seats = [shown(self._entrants[number].name) for number in pairing.seats]
+        moves = self._moves.get(pairing.number, ())
         return {
             "number": pairing.number,
             "round": pairing.round + 1,
@@ -257,7 +278,7 @@ class _Games:
             "overloaded": bool(pairing.outcome and pairing.outcome.overloaded),
             "repeated": pairing.repeated,
             "ended": self._words.date(outcome.ended) if outcome and outcome.ended else "",
-            "moves": " ".join(shown(move) for move in self._moves.get(pairing.number, ())),
+            "played": told(self._contest, pairing, moves) if moves else None,
             "outputs": [*self._outputs(pairing, outcome, seats)] if outcome else [],
             "wires": [*self._transcripts(pairing, outcome, seats)] if outcome else [],
         }

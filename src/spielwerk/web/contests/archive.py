@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from spielwerk.store import contest_reading as reading
 from spielwerk.store import reading as games
+from spielwerk.store import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -74,6 +75,14 @@ class ContestArchive:
     def move_counts(self, contest: str) -> Mapping[int, int]:
         """How many moves every game had of which something is kept, by number."""
         return reading.move_counts(self._store, contest)
+
+    def traces(self, contest: str) -> Mapping[int, int]:
+        """A number for what was played in every game of which something is kept, by number."""
+        return reading.traces(self._store, contest)
+
+    def replaced(self, contest: str) -> Sequence[str]:
+        """Whose programs were replaced while it was played."""
+        return replacing.replaced(self._store, contest)
 
     def pairing_of_game(self, game_id: str) -> Pairing | None:
         """The game of a schedule that was played under this Game-ID."""

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from spielwerk.store.contest_records import State
 from spielwerk.tournament.describing.packing import unpack
+from spielwerk.tournament.notes import may_repeat, on_repeats
 from spielwerk.tournament.ranking import rank
+from spielwerk.tournament.results import Note
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from spielwerk.store.contest_records import ContestRecord, EntrantRecord, Pairing
     from spielwerk.tournament.contest import Contest
@@ -27,11 +29,20 @@ class Book:
     contest: Contest
     entrants: Sequence[EntrantRecord]
     pairings: Sequence[Pairing]
+    archive: ContestArchive  # where it was read, and more of it can be
 
     @cached_property
     def ranking(self) -> Ranking:
         """Who stands where; worked out when it is first asked for: long work, for a thread."""
-        return rank(self.contest, self.entrants, self.pairings)
+        ranking = rank(self.contest, self.entrants, self.pairings)
+        return replace(ranking, notes=(*ranking.notes, *self._more()))
+
+    def _more(self) -> Iterator[Note]:
+        """What must be said that results alone do not tell."""
+        if may_repeat(self.contest):
+            yield from on_repeats(self.pairings, self.archive.traces(self.record.id))
+        if names := self.archive.replaced(self.record.id):
+            yield Note("replaced", tuple(names))
 
 
 def read(archive: ContestArchive, record: ContestRecord, *, live: bool = True) -> Book:
@@ -39,7 +50,7 @@ def read(archive: ContestArchive, record: ContestRecord, *, live: bool = True) -
     entrants, pairings = archive.schedule(record.id)
     if not live:
         pairings = [_put_back(one) for one in pairings]
-    return Book(record, unpack(record.description), entrants, pairings)
+    return Book(record, unpack(record.description), entrants, pairings, archive)
 
 
 def _put_back(pairing: Pairing) -> Pairing:
