@@ -26,9 +26,11 @@ if TYPE_CHECKING:
     Change = Callable[[dict[str, Any]], None]
 
 DE: Final = catalogue("de")
+CUT: Final = "nodes => nodes.filter((node) => node.scrollWidth > node.clientWidth).length"
 LONG_NAME: Final = "Fehlerhafte Programme, eine lange Bezeichnung, damit der Titel bricht"
 UNBEGUN: Final = Wish(id="unbegun", name="Morgen", names=NAMES[:4], done=0.0)
-NAMED: Final = Wish(id="named", name=LONG_NAME, names=(*NAMES[:10], "w" * 60, NAMES[11]))
+LONGER: Final = "Die Rechenknechte von 3000"
+NAMED: Final = Wish(id="named", name=LONG_NAME, names=(LONGER, *NAMES[1:10], "w" * 60, NAMES[11]))
 LADDER: Final = Wish(
     id="ladder", name="Leiter", names=NAMES[:3], phase=Phase.TRAINING, faults=False, endless=True
 )
@@ -157,6 +159,27 @@ def test_games_that_fell_away_are_told_apart_from_those_that_were_given_up(
     expect(far(page)).to_contain_text("44 von 56 Partien")
     expect(far(page)).to_contain_text("10 entfallen (Disqualifikation)")
     expect(far(page)).to_contain_text("2 aufgegeben (Serverfehler)")
+
+
+@pytest.mark.parametrize(("path", "kind"), [("/", ".trow"), ("/contests", ".crow")])
+def test_what_is_over_looks_so_in_a_list_whatever_fell_away(
+    somebody: Callable[..., Page], path: str, kind: str
+) -> None:
+    page = somebody("/contests/probe")
+    page.clock.set_fixed_time(NOW / 1000)  # when it is new enough for the lobby
+    page.goto(page.url.replace("/contests/probe", path))
+    row = page.locator(kind, has_text=FINISHED.name)
+    expect(row).to_contain_text(re.compile(r"\d+ von 396 Partien, \d+ entfallen"), timeout=LONG)
+    expect(row).to_contain_text(DE["contest.doing.over"])
+    share = row.locator(".much").evaluate("bar => bar.style.getPropertyValue('--share')")
+    assert float(share) == 1
+    assert row.locator("span.num").evaluate_all(CUT) == 0
+
+
+def test_it_is_said_who_is_waited_for(somebody: Callable[..., Page]) -> None:
+    waiting = {"jobs": 4, "rate": None, "eta": None, "absent": ["tom", "uwe"]}
+    page = somebody("/contests/probe", Line(told(waiting, total=42, done=35, new=7)))
+    expect(far(page)).to_contain_text("wartet auf tom und uwe")
 
 
 def test_nothing_is_being_played_when_nobody_plays(somebody: Callable[..., Page]) -> None:
@@ -436,9 +459,41 @@ def test_few_entrants_are_written_large(
           - box.querySelector("tbody").getBoundingClientRect().bottom"""
     )
     assert free < 0.1 * size[1]
-    cut = "nodes => nodes.filter((node) => node.scrollWidth > node.clientWidth).length"
-    assert rows.locator(".nm").evaluate_all(cut) == 0
+    assert rows.locator(".nm").evaluate_all(CUT) == 0
     picture(page, f"beamer-four-{size[0]}")
+
+
+ONE_LINE: Final = """box => {
+  const { right, bottom } = box.getBoundingClientRect();
+  const places = [...box.children].map((node) => [node, node.getBoundingClientRect()]);
+  const seen = places.filter(([, place]) => place.top < bottom);
+  return [seen.map(([node]) => node.textContent), seen.every(([, one]) => one.right <= right + 1)];
+}"""
+
+
+@pytest.mark.parametrize("size", BEAMERS)
+def test_the_beamer_has_the_time_left_and_nothing_by_halves(
+    somebody: Callable[..., Page], size: tuple[int, int]
+) -> None:
+    playing = {"jobs": 256, "rate": 1234.5, "eta": 12 * 3600, "absent": []}
+    counts = {"total": 123_456, "done": 45_678, "running": 256, "repeat": 123, "new": 70_000}
+    line = Line(told(playing, **counts, failed=7399, dropped=7300, lost=99))
+    page = somebody("/contests/probe?beamer", line, size)
+    words, whole = far(page).evaluate(ONE_LINE)
+    assert words[:3] == ["läuft", "45.678 von 123.456 Partien", "noch etwa 12 h 0 min"]
+    assert whole
+
+
+def test_names_are_cut_only_where_there_is_no_room(somebody: Callable[..., Page]) -> None:
+    page = somebody("/contests/named", size=(360, 740))
+    assert page.locator(".stand .nm :is(b, .kind)").evaluate_all(CUT) == 0
+    assert overflow(page) == []
+    page.set_viewport_size({"width": 1280, "height": 900})
+    cut = page.locator(".cross .name").evaluate_all(
+        """names => names.filter((node) => node.scrollWidth > node.clientWidth)
+          .map((node) => node.textContent)"""
+    )
+    assert cut == ["w" * 60]
 
 
 @pytest.mark.parametrize("path", ["/contests/named", "/contests/named?beamer"])

@@ -291,7 +291,11 @@ class Playing:
         self.rate: float | None = 34.25
         self.eta: float | None = 1512.4
         self.stops = 0
+        self.waited_for: list[str] = []
         self.shown: dict[str, int] = {}
+
+    def absent(self) -> list[str]:
+        return self.waited_for
 
     def running(self) -> dict[str, int]:
         return dict(self.shown)

@@ -373,9 +373,15 @@ def test_a_page_hears_everything_first(own: Live, playing: Playing) -> None:
         assert told["type"] == "contest"
         assert told["contest"]["name"] == HALF.name
         assert told["progress"]["done"] == 10
-        assert told["live"] == {"jobs": 4, "rate": 34.2, "eta": 1512}
+        assert told["live"] == {"jobs": 4, "rate": 34.2, "eta": 1512, "absent": []}
         assert not told["operator"]
         assert page.hear() == {"type": "boards", "places": 0, "boards": []}
+
+
+def test_while_everything_waits_for_somebody_there_is_no_rate(own: Live, playing: Playing) -> None:
+    playing.waited_for = ["tom", "uwe"]
+    waiting = {"jobs": 4, "rate": None, "eta": None, "absent": ["tom", "uwe"]}
+    assert get(own, "/half")["live"] == waiting
 
 
 def test_a_page_knows_whether_it_is_the_operator_s(own: Live) -> None:
@@ -634,6 +640,12 @@ class Slow:
             raise OSError("the disk is gone")
         return self.maker.scheduled().entrants, self.maker.pairings
 
+    def traces(self, _contest: str) -> dict[int, int]:
+        return {}
+
+    def replaced(self, _contest: str) -> list[str]:
+        return []
+
 
 def follow(archive: Slow) -> Followed:
     record = archive.maker.scheduled().record
@@ -842,7 +854,7 @@ def test_a_table_says_which_contest_it_belongs_to(own: Live, playing: Playing) -
     game = get(own, "/half/games/3")["game"]
     with look(own, game) as page:
         place = page.until("table")["table"]["contest"]
-    assert place == {"id": "half", "name": HALF.name, "number": 3, "round": 0}
+    assert place == {"id": "half", "name": HALF.name, "number": 3, "round": 0, "opening": 0}
     record = shown(Maker(HALF), 12, 4)
     put(own, playing, record, 12)
     with look(own, record.id) as page:

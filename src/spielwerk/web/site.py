@@ -87,6 +87,9 @@ class RunningContest(Protocol):
     def eta(self) -> float | None:
         """Seconds until all are played; None while that is not known."""
 
+    def absent(self) -> Sequence[str]:
+        """Those whom everything waits for; nobody while something is played or can be."""
+
     def running(self) -> Mapping[str, int]:
         """The games that can be watched: their numbers in the schedule by their Game-IDs."""
 

@@ -119,5 +119,10 @@ def _place(
     record = archive.contest(pairing.contest) if pairing else None
     if pairing is None or record is None:
         return None
-    told = {"number": pairing.number, "round": pairing.round}
-    return {"id": record.id, "name": record.name, **told}
+    return {
+        "id": record.id,
+        "name": record.name,
+        "number": pairing.number,
+        "round": pairing.round,
+        "opening": len(pairing.opening),  # plies that none of the players has chosen
+    }

@@ -7,7 +7,7 @@ import { pictured, tile } from "./tiles.js";
 import { age } from "./pages/time.js";
 import { copyButton } from "./pages/copy.js";
 import { Kept } from "./kept.js";
-import { doing, done, doneBar } from "./contest/words.js";
+import { doing, doneBar, farWords } from "./contest/words.js";
 
 const EVERY = 5000; // milliseconds between two looks
 
@@ -42,10 +42,14 @@ function row(contest) {
       html("span", {}, [kind, t(`contest.format.${contest.format}`)].join(", ")),
     ),
     html("div", { class: "who num" }, t("contest.entrants", { count: contest.entrants })),
-    html("div", { class: "far" }, html("span", { class: "num" }, done(progress)), doneBar(progress)),
+    html("div", { class: "far" }, far(progress)),
     html("b", { class: `st st--${state}` }, t(`contest.doing.${state}`)),
     html("span", { class: "ta num" }, age(contest.created)),
   );
+}
+
+function far(progress) {
+  return [html("span", { class: "num" }, farWords(progress)), doneBar(progress)];
 }
 
 for (const node of document.querySelectorAll("[data-copy]")) {

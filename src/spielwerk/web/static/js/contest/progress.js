@@ -7,7 +7,7 @@ import { html, replace } from "../svg.js";
 import { number, said, t } from "../texts.js";
 import { confirm } from "../table/dialogs.js";
 import { put, render } from "../table/render.js";
-import { doing, done, duration } from "./words.js";
+import { doing, done, duration, fallen, listed } from "./words.js";
 
 const MOST = 256; // games at once
 const PATIENCE = 400; // milliseconds after the last step before the server is told
@@ -71,15 +71,16 @@ export class Progress {
     track.setAttribute("aria-valuetext", done(progress));
   }
 
+  /** What is told first matters most: where there is room for a line only, the last is missing. */
   #facts(progress, live, state) {
     const words = [
       done(progress),
-      progress.running > 0 && t("contest.running", { count: progress.running }),
-      progress.repeat > 0 && t("contest.repeat", { count: progress.repeat }),
-      progress.dropped > 0 && t("contest.dropped", { count: progress.dropped }),
-      progress.lost > 0 && t("contest.lost", { count: progress.lost }),
-      live?.rate > 0 && t("contest.rate", { number: number(live.rate, live.rate < 10 ? 1 : 0) }),
       live?.jobs > 0 && live.eta > 0 && t("contest.left", { time: duration(live.eta) }),
+      progress.running > 0 && t("contest.running", { count: progress.running }),
+      live?.rate > 0 && t("contest.rate", { number: number(live.rate, live.rate < 10 ? 1 : 0) }),
+      progress.repeat > 0 && t("contest.repeat", { count: progress.repeat }),
+      ...fallen(progress),
+      live?.absent?.length > 0 && t("contest.absent", { names: listed(live.absent) }),
     ].filter(Boolean);
     const word = t(`contest.doing.${state}`, { time: clock(this.#lost) });
     render(at("far"), [state, words], () => [

@@ -21,10 +21,19 @@ export function done({ done: played, total, endless }) {
   return t("contest.done", { done: number(played), total: number(total), count: total });
 }
 
-/** The same as a bar, where there is an end. */
-export function doneBar({ done: played, total, endless }) {
+/** How many games will never have a result, and why: one text for each reason. */
+export function fallen({ dropped, lost }) {
+  const told = [dropped > 0 && t("contest.dropped", { count: dropped })];
+  return [...told, lost > 0 && t("contest.lost", { count: lost })].filter(Boolean);
+}
+
+/** All of that in a list. */
+export const farWords = (progress) => [done(progress), ...fallen(progress)].join(", ");
+
+/** The same as a bar, where there is an end; nothing more will come of games that fell away. */
+export function doneBar({ done: played, failed, total, endless }) {
   if (endless) return null;
-  const vars = { "--share": (total ? played / total : 0).toFixed(4) };
+  const vars = { "--share": (total ? (played + failed) / total : 0).toFixed(4) };
   return html("i", { class: "much", "aria-hidden": "true", vars });
 }
 

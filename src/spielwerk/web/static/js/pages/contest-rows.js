@@ -1,6 +1,6 @@
 // Contests in the lobby's list: one row each, in the place of their games.
 
-import { doing, done, doneBar } from "../contest/words.js";
+import { doing, doneBar, farWords } from "../contest/words.js";
 import { html } from "../svg.js";
 import { t } from "../texts.js";
 import { pictured, tile } from "../tiles.js";
@@ -62,7 +62,7 @@ function status({ progress, live }) {
     "div",
     { class: "ts" },
     html("b", { class: `st st--${state}` }, t(`contest.doing.${state}`)),
-    html("span", { class: "num" }, done(progress)),
+    html("span", { class: "num" }, farWords(progress)),
     doneBar(progress),
   );
 }

@@ -12,13 +12,17 @@ const AGAIN = 1000; // milliseconds between two questions while the curve grows
 const BUSY = 4000;
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
-/** The panel's body; `onSeek(position)` shows a position, `onFaults(plies)` hears of the faults. */
+/**
+ * The panel's body; `onSeek(position)` shows a position, `onFaults(plies)` hears of the faults.
+ * The first `opening` plies are nobody's moves, so nobody's faults.
+ */
 export class CurvePanel {
   #path;
   #game;
   #players;
   #onSeek;
   #onFaults;
+  #opening;
   #curve = { done: false, points: [], faults: [] };
   #shown = 0;
   #total = 0;
@@ -28,10 +32,11 @@ export class CurvePanel {
   #cursor = svg("path", { class: "cursor" });
   #list = html("ol", { class: "faults" });
 
-  constructor(root, { id, game, players, onSeek, onFaults = () => {} }) {
+  constructor(root, { id, game, players, opening = 0, onSeek, onFaults = () => {} }) {
     this.#path = `/api/v1/matches/${encodeURIComponent(id)}/curve`;
     this.#game = game;
     this.#players = players;
+    this.#opening = opening;
     this.#onSeek = onSeek;
     this.#onFaults = onFaults;
     const title = html("h2", { id: "head-curve" }, t("analysis.curve"));
@@ -55,7 +60,7 @@ export class CurvePanel {
   async load() {
     const answer = await fetch(this.#path).catch(() => null);
     if (answer?.ok) {
-      this.#curve = await answer.json();
+      this.#curve = this.#chosen(await answer.json());
       this.#draw();
       this.#tell();
       if (this.#curve.done) return;
@@ -63,6 +68,10 @@ export class CurvePanel {
       return replace(this.#sub, t("analysis.noCurve"));
     }
     setTimeout(() => this.#whenSeen(() => this.load()), answer?.ok ? AGAIN : BUSY);
+  }
+
+  #chosen(curve) {
+    return { ...curve, faults: curve.faults.filter(({ ply }) => ply >= this.#opening) };
   }
 
   /** Go to the next fault. */

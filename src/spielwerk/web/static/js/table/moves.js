@@ -64,30 +64,34 @@ export class Moves {
   // two players: a row for both
 
   #pairs() {
+    const { begins, opening } = this.#store;
     const starts = this.#store.turns();
-    const begins = this.#store.begins;
-    const rows = [];
+    const parts = { opening: [], played: [] }; // rows: their number, and a turn of each player
+    let number = 0;
     starts.forEach((first, n) => {
       const end = starts[n + 1] ?? this.#store.length;
-      const column = this.#store.plies[first].seat === begins ? 0 : 1;
-      if (column === 0 || !rows.length) rows.push(["", ""]);
+      const rows = first < opening ? parts.opening : parts.played;
+      const column = this.#store.plies[first].seat === begins ? 1 : 2;
+      if (column === 1 || number === 0) number += 1;
+      if (rows.at(-1)?.[0] !== number) rows.push([number, "", ""]);
       rows.at(-1)[column] = this.#turn(first, end);
     });
-    const cells = (row, n) => [n + 1, ...row].map((cell) => html("td", {}, cell));
-    const lines = rows.map((row, n) => html("tr", {}, cells(row, n)));
-    return [this.#heads(begins), html("tbody", {}, lines)];
+    const apart = parts.opening.length > 0;
+    const shown = Object.entries(parts).filter(([, rows]) => rows.length);
+    const bodies = shown.map(([part, rows]) => body(rows, apart && part));
+    return [this.#heads(begins), bodies];
   }
 
   #heads(begins) {
-    const mark = (seat) => sign(this.#store.game, seat);
-    const head = (seat) => html("th", { scope: "col" }, mark(seat), this.#headName(seat));
+    const head = (seat) => html("th", { scope: "col" }, html("div", {}, this.#headParts(seat)));
     const number = html("th", { scope: "col" }, html("span", { class: "vh" }, t("table.number")));
     return html("thead", {}, html("tr", {}, number, [begins, 1 - begins].map(head)));
   }
 
-  #headName(seat) {
-    const named = this.#store.game === "morris" || this.#store.game === "oware";
-    return named ? side(this.#store, seat) : this.#store.name(seat);
+  #headParts(seat) {
+    const sided = this.#store.game === "morris" || this.#store.game === "oware";
+    const name = sided ? side(this.#store, seat) : this.#store.name(seat);
+    return [sign(this.#store.game, seat), html("span", { title: name }, name)];
   }
 
   #turn(first, end) {
@@ -148,6 +152,13 @@ export class Moves {
     const points = turnPoints(this.#store, end);
     return this.#store.over ? `+${points}` : `+${points} …`;
   }
+}
+
+/** Rows of turns; a drawn opening and what was played after it say which they are. */
+function body(rows, part) {
+  const lines = rows.map((row) => html("tr", {}, row.map((cell) => html("td", {}, cell))));
+  const head = part && html("th", { scope: "rowgroup", colspan: 3 }, t(`table.part.${part}`));
+  return html("tbody", { class: part || null }, head && html("tr", {}, head), lines);
 }
 
 function mistake() {

@@ -136,7 +136,7 @@ export class TablePage {
   /** What only a finished game has: curve and slider. */
   #finish() {
     if (this.#replay) return;
-    const { id, game, state } = this.#store;
+    const { id, game, state, opening } = this.#store;
     const players = state.seats.map(({ name }) => name);
     const slider = html("div", { class: "slider" });
     main.classList.add("table--replay");
@@ -145,6 +145,7 @@ export class TablePage {
       id,
       game,
       players,
+      opening,
       onSeek: (ply) => this.#display.seek(ply),
       onFaults: (plies) => this.#faults(plies),
     });

@@ -38,6 +38,11 @@ export class Store {
     return Boolean(this.state?.result);
   }
 
+  /** How many plies at the beginning nobody here has chosen: a contest's drawn opening. */
+  get opening() {
+    return this.table.contest?.opening ?? 0;
+  }
+
   /** The seat of this browser, if it has exactly one. */
   get solo() {
     return this.mine.length === 1 ? this.mine[0] : null;

@@ -14,31 +14,32 @@ export class Title {
   #heading;
   #facts;
   #acts;
+  #place = html("p", { class: "of", hidden: true });
 
   constructor(root, store, actions) {
     this.#store = store;
     this.#actions = actions;
     [this.#heading, this.#facts, this.#acts] = root.children;
+    this.#heading.after(this.#place);
   }
 
   update(display) {
     const { table } = this.#store;
     const title = gameTitle(table);
-    render(this.#heading, [title, table.name], () => [
-      title,
-      table.name && html("small", {}, table.name),
-    ]);
+    const name = table.contest ? "" : table.name; // a contest's game is called after the contest
+    render(this.#heading, [title, name], () => [title, name && html("small", {}, name)]);
     document.title = `${[title, table.name].filter(Boolean).join(", ")} · Spielwerk`;
+    this.#place.hidden = !table.contest;
+    render(this.#place, table.contest, () => table.contest && contestPlace(table.contest));
     this.#showFacts(display);
     this.#showActs(display);
   }
 
   #showFacts(display) {
-    const { viewers, over, table } = this.#store;
+    const { viewers, over } = this.#store;
     const words = [...this.#size(display.view), ...(over ? this.#when() : this.#progress(display))];
     const chip = over ? null : this.#chip();
-    render(this.#facts, [viewers, words, chip, table.contest], () => [
-      table.contest && contestLink(table.contest),
+    render(this.#facts, [viewers, words, chip], () => [
       chip && copyChip(...chip),
       html(
         "span",
@@ -120,10 +121,10 @@ const MORE = {
 };
 
 /** The contest that the game belongs to, and which game of it this is. */
-function contestLink({ id, name, round, number: which }) {
-  const place = t("table.contest", { name, round: number(round + 1), number: number(which) });
+function contestPlace({ id, name, round, number: which }) {
+  const place = t("table.contest", { round: number(round + 1), number: number(which) });
   const href = `/contests/${encodeURIComponent(id)}`;
-  return html("a", { class: "of", href, title: place }, place);
+  return [html("a", { href }, name), ", ", html("span", { class: "nowrap" }, place)];
 }
 
 function where({ host, port }) {
