@@ -339,7 +339,6 @@ depth = 5
 """
 ONE_MORE = 'depth = 5\n[[entrant]]\nname = "dirk"\nengine = "level=3"\n'
 REFUSED = [
-    ('"Spring"', '"spring"'),
     ("rounds = 2", "rounds = 1"),
     ("seed = 3", "seed = 4"),
     ("opening = 2", "opening = 3"),
