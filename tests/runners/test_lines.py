@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.runners.playing import lines
-from spielwerk.runners.playing.lines import lines_to
+from spielwerk.runners.programs import lines
+from spielwerk.runners.programs.lines import lines_to
 from spielwerk.runners.programs.sockets import are_told
 
 if TYPE_CHECKING:

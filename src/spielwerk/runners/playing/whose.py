@@ -18,10 +18,10 @@ from enum import Enum, auto
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.runners.playing.lines import lines_to
 from spielwerk.runners.playing.ports import is_listening
 from spielwerk.runners.playing.venue import HERE
 from spielwerk.runners.programs import sandbox, sockets
+from spielwerk.runners.programs.lines import lines_to
 from spielwerk.runners.programs.processes import descriptors, name
 
 if TYPE_CHECKING:

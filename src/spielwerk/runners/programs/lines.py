@@ -1,7 +1,8 @@
 """Connections with both of their ends, as /proc/net has them: all that there are on the machine.
 
-That takes milliseconds to be read. It is wanted only when somebody has failed, and there it matters
-who is connected with whom: a port's number may be in use at several addresses.
+That takes milliseconds to be read; `sockets` is quicker, and enough where one end matters. This is
+wanted only when somebody has failed, and there it matters who is connected with whom: a port's
+number may be in use at several addresses.
 """
 
 from __future__ import annotations
@@ -50,14 +51,8 @@ def _rows() -> Iterator[_Row]:
     for table in TABLES:
         with suppress(OSError):  # a system without the newer protocol, or none of these tables
             for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
-                (
-                    _,
-                    own,
-                    other,
-                    state,
-                    *_,
-                ) = fields = line.split()
-                yield _Row(_end(own), _end(other), state, int(fields[9]))
+                fields = line.split()
+                yield _Row(_end(fields[1]), _end(fields[2]), fields[3], int(fields[9]))
 
 
 def _end(text: str) -> tuple[str, int]:
