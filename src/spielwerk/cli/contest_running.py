@@ -131,13 +131,10 @@ def _plan(wishes: Wishes, contest: Contest) -> Plan:
 
 def with_doors(texts: list[str], contest: Contest) -> dict[str, int]:
     """The ports of open seats, by the services that the game has."""
-    from spielwerk.store.contest_records import Kind
-
-    opened = contest.newcomers or any(one.kind is Kind.OPEN for one in contest.entrants)
     services = {"connect4": ("index", "host"), "dice": ("dice",)}.get(contest.game, ("mnm",))
     ports = {}
     for text in texts:
-        if not opened:
+        if not contest.has_open_seats:
             raise UsageError(f"--door {quote(text)}: there are no open seats; leave it out")
         name, equals, port = text.rpartition("=")
         name = name if equals else services[0]

@@ -86,3 +86,8 @@ class Contest:
     def endless(self) -> bool:
         """Whether games are drawn up as long as somebody plays it."""
         return self.format is Format.LADDER and self.rounds == 0
+
+    @property
+    def has_open_seats(self) -> bool:
+        """Whether somebody may come whom we do not start."""
+        return self.newcomers or any(one.kind is Kind.OPEN for one in self.entrants)

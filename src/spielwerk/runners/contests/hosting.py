@@ -27,7 +27,7 @@ from spielwerk.runners.workers.local import LocalPool, usual_jobs
 from spielwerk.servers.running import CannotStart, SystemClock, running
 from spielwerk.servers.settings import ServerSettings, Settings, StoreSettings, WebSettings
 from spielwerk.store import contest_reading as reading
-from spielwerk.store.contest_records import Kind, State
+from spielwerk.store.contest_records import State
 from spielwerk.store.keys import secret
 from spielwerk.store.replacing import note_replaced, replaced
 from spielwerk.tournament.contest import Format
@@ -175,7 +175,7 @@ async def _run(
 async def _guests(plan: Plan, taken: Taken, server: Server) -> AsyncIterator[Guests | None]:
     """The open seats, if there are any; their games are played here, not by workers."""
     contest = taken.contest
-    if not contest.newcomers and all(one.kind is not Kind.OPEN for one in contest.entrants):
+    if not contest.has_open_seats:
         yield None
         return
     await asyncio.to_thread(clear_abandoned)  # what an earlier process could not
