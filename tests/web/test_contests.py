@@ -378,8 +378,8 @@ def test_a_page_hears_everything_first(own: Live, playing: Playing) -> None:
         assert page.hear() == {"type": "boards", "places": 0, "boards": []}
 
 
-def test_while_everything_waits_for_somebody_there_is_no_rate(own: Live, playing: Playing) -> None:
-    playing.waited_for = ["tom", "uwe"]
+def test_a_page_hears_who_is_waited_for(own: Live, playing: Playing) -> None:
+    playing.waited_for, playing.rate, playing.eta = ["tom", "uwe"], None, None
     waiting = {"jobs": 4, "rate": None, "eta": None, "absent": ["tom", "uwe"]}
     assert get(own, "/half")["live"] == waiting
 

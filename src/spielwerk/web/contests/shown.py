@@ -93,13 +93,11 @@ def live(contest: RunningContest | None) -> dict[str, Any] | None:
     """What is known of a contest only while it is played here; None for another."""
     if contest is None:
         return None
-    absent = contest.absent()
-    rate, eta = (None, None) if absent else (contest.rate, contest.eta)  # nothing ends meanwhile
     return {
         "jobs": contest.jobs,
-        "rate": None if rate is None else round(rate, 1),
-        "eta": None if eta is None else round(eta),
-        "absent": list(absent),
+        "rate": None if contest.rate is None else round(contest.rate, 1),
+        "eta": None if contest.eta is None else round(contest.eta),
+        "absent": list(contest.absent()),
     }
 
 
