@@ -80,6 +80,12 @@ def _contest() -> Column[str]:
     return Column("contest", Text, whole, primary_key=True)
 
 
+def _of_a_pairing() -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(
+        ["contest", "number"], ["pairings.contest", "pairings.number"], ondelete="CASCADE"
+    )
+
+
 def _counted(name: str) -> Column[int]:
     """A part of a key that whoever draws up the contest counts."""
     return Column(name, Integer, primary_key=True, autoincrement=False)
@@ -271,9 +277,7 @@ attempts: Final = Table(
     _counted("attempt"),
     _game(),
     Index(None, "game"),
-    ForeignKeyConstraint(
-        ["contest", "number"], ["pairings.contest", "pairings.number"], ondelete="CASCADE"
-    ),
+    _of_a_pairing(),
     sqlite_with_rowid=False,
 )
 
@@ -291,7 +295,5 @@ reports: Final = Table(
     Column("memory", BigInteger),
     Column("status", Text, nullable=False),
     Column("output", Text, nullable=False),
-    ForeignKeyConstraint(
-        ["contest", "number"], ["pairings.contest", "pairings.number"], ondelete="CASCADE"
-    ),
+    _of_a_pairing(),
 )
