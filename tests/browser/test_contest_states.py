@@ -161,14 +161,18 @@ def test_games_that_fell_away_are_told_apart_from_those_that_were_given_up(
     expect(far(page)).to_contain_text("2 aufgegeben (Serverfehler)")
 
 
+def row_of(page: Page, path: str, kind: str, name: str) -> Locator:
+    """A contest in a list; at a time when it is new enough for the lobby."""
+    page.clock.set_fixed_time(NOW / 1000)
+    page.goto(re.sub(r"/contests/\w+", path, page.url))
+    return page.locator(kind, has_text=name)
+
+
 @pytest.mark.parametrize(("path", "kind"), [("/", ".trow"), ("/contests", ".crow")])
 def test_what_is_over_looks_so_in_a_list_whatever_fell_away(
     somebody: Callable[..., Page], path: str, kind: str
 ) -> None:
-    page = somebody("/contests/probe")
-    page.clock.set_fixed_time(NOW / 1000)  # when it is new enough for the lobby
-    page.goto(page.url.replace("/contests/probe", path))
-    row = page.locator(kind, has_text=FINISHED.name)
+    row = row_of(somebody("/contests/probe"), path, kind, FINISHED.name)
     expect(row).to_contain_text(re.compile(r"\d+ von 396 Partien, \d+ entfallen"), timeout=LONG)
     expect(row).to_contain_text(DE["contest.doing.over"])
     share = row.locator(".much").evaluate("bar => bar.style.getPropertyValue('--share')")
@@ -216,14 +220,11 @@ def test_a_ladder_without_an_end_is_never_nearly_done(
 def test_a_ladder_without_an_end_has_no_bar_in_a_list(
     somebody: Callable[..., Page], path: str, kind: str
 ) -> None:
-    page = somebody("/contests/ladder")
-    page.clock.set_fixed_time(NOW / 1000)  # when it is new enough for the lobby
-    page.goto(page.url.replace("/contests/ladder", path))
-    row = page.locator(kind, has_text=LADDER.name)
+    row = row_of(somebody("/contests/ladder"), path, kind, LADDER.name)
     expect(row).to_contain_text("6 Partien gespielt", timeout=LONG)
     expect(row).to_contain_text(DE["contest.doing.resting"])
     expect(row.locator(".much")).to_have_count(0)
-    expect(page.locator(kind, has_text=NAMED.name).locator(".much")).to_have_count(1)
+    expect(row.page.locator(kind, has_text=NAMED.name).locator(".much")).to_have_count(1)
 
 
 KEEPING: Final = """async (path) => {
