@@ -221,7 +221,7 @@ def _moves(game: GameRecord, opening: int, names: Sequence[str]) -> Iterator[str
     moves = game.moves[opening:]
     if any(move.seat == CHANCE for move in moves):
         yield from ("moves:", *_turns(moves, names))
-    else:
+    elif moves:
         yield from wrap(f"moves: {_joined(moves)}", WIDTH)
 
 
