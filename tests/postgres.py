@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 
+from tests.waiting import PATIENCE
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -44,8 +46,6 @@ kill -QUIT "$(head -n 1 "$folder/data/postmaster.pid")"
 wait
 rm -rf "$folder"
 """
-
-PATIENCE = 60.0  # seconds for a start on a busy machine
 
 HASTE = ["fsync=off", "full_page_writes=off", "max_wal_size=4GB", "shared_buffers=16MB"]
 

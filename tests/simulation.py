@@ -20,6 +20,7 @@ from spielwerk.store.records import Created, Ended, Moved, SeatKind, SeatRecord,
 from spielwerk.tables.arena import Arena, ArenaRules, NewTable
 from spielwerk.wire.mnm.pace import Pace
 from spielwerk.wire.mnm.words import DIALECTS
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -283,14 +284,30 @@ class World:
         """Let time pass."""
         self.loop.run_until(self.loop.time() + seconds)
 
+    async def until(self, true: Callable[[], object]) -> None:
+        """Let both our loop and the real one run until something is true."""
+
+        def look() -> object:
+            self.run()
+            return true()
+
+        await until(look)
+
+    async def made(self, arena: Arena, wish: NewTable) -> Table:
+        """A new table in an arena whose journal is ours."""
+        making = asyncio.create_task(arena.create(wish))
+        await self.until(making.done)
+        return making.result()
+
     def table(self, wish: NewTable) -> Table:
         """A new table."""
 
         async def create() -> Table:
             making = asyncio.create_task(self.arena.create(wish))
-            while not making.done():
-                await asyncio.sleep(0)
-                self.run()
+            async with asyncio.timeout(PATIENCE):
+                while not making.done():
+                    await asyncio.sleep(0)
+                    self.run()
             return await making
 
         return asyncio.run(create())

@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 
 from spielwerk.games.oware import Oware, format_board
 from spielwerk.web.texts import catalogue
+from tests.waiting import PATIENCE, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     Answering = Callable[["Request"], bytes | None]
 
 DE: Final = catalogue("de")
-LONG: Final = 30_000.0  # milliseconds for what should come at once
+LONG: Final = PATIENCE * 1000  # for the browser, which counts milliseconds
 AT_ONCE: Final = {"step": 0, "display": 0}
 
 CAPTURE: Final = "312553"  # the last move is B's and collects two houses
@@ -81,10 +82,7 @@ class MoveServer:
 
     def hang_up_after(self, requests: int) -> None:
         """Close all connections when it has been asked so often."""
-        until = time.monotonic() + LONG / 1000
-        while len(self._answered) < requests:
-            assert time.monotonic() < until, "nobody asks the move server"
-            time.sleep(0.01)
+        wait_until(lambda: len(self._answered) >= requests)
         for connection in self._answered:
             connection.shutdown(socket.SHUT_WR)
 
@@ -106,7 +104,7 @@ class MoveServer:
         if answer is not None:
             connection.sendall(answer)
             self._answered.append(connection)
-            connection.settimeout(LONG / 1000)
+            connection.settimeout(PATIENCE)
             self.closed += connection.recv(1) == b""
 
 
@@ -130,7 +128,7 @@ def gated(gate: threading.Event, answering: Answering) -> Answering:
     """Answer only once the gate is open."""
 
     def choose(request: Request) -> bytes | None:
-        gate.wait(LONG / 1000)
+        gate.wait(PATIENCE)
         return answering(request)
 
     return choose

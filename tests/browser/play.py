@@ -9,14 +9,13 @@ from playwright.sync_api import expect
 
 from spielwerk.web.texts import catalogue
 from tests.browser.hands import Finger, Hands, Keys, Mouse
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from playwright.sync_api import ConsoleMessage, Locator, Page
 
     from spielwerk.games import State
     from tests.browser.arena import Arena
-
-PATIENCE = 60_000  # milliseconds, for what should come at once, on a machine that may be busy
 
 # What a board says: its words and labels, but not the chances, which may still be computed.
 SEEN = """board => {
@@ -32,7 +31,7 @@ SEEN = """board => {
 
 _SIDES = {"morris": "new.side.morris", "oware": "new.side.oware", "connect4": "new.side.connect4"}
 
-expect.set_options(timeout=PATIENCE)
+expect.set_options(timeout=PATIENCE * 1000)  # milliseconds
 
 
 def text(language: str, name: str, /, **places: object) -> str:
@@ -58,7 +57,7 @@ class Person:
         self.keys = hands == "keys"
         self.table = ""
         self.faults: list[str] = []
-        page.set_default_timeout(PATIENCE)
+        page.set_default_timeout(PATIENCE * 1000)
         page.on("pageerror", lambda error: self.faults.append(str(error)))
         page.on("console", self._hear)
 

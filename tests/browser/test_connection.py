@@ -25,9 +25,10 @@ from tests.browser.oware import (
     playing,
 )
 from tests.browser.proxy import Proxy
+from tests.waiting import PATIENCE, wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from playwright.sync_api import Page
@@ -112,7 +113,7 @@ def test_a_move_on_a_broken_line_is_played_exactly_once(
     table.click("A3")
     expect(table.said).to_contain_text(DE["table.sending"].replace("{move}", "3"))
     if lost == "answer":
-        eventually(lambda: moves(table) == "3")
+        wait_until(lambda: moves(table) == "3")
     else:
         assert moves(table) == ""
     line.cut()
@@ -165,14 +166,6 @@ def test_the_wire_grows_with_a_game_and_is_not_made_anew_with_every_move(
     assert lines.first.get_attribute("data-kept") == "xxx"
 
 
-def eventually(true: Callable[[], bool]) -> None:
-    """Wait until this is so."""
-    until = time.monotonic() + LONG / 1000
-    while not true():
-        assert time.monotonic() < until
-        time.sleep(0.02)
-
-
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
 def test_a_restart_of_the_server_in_the_middle_of_a_game(
     page: Page, tmp_path: Path, end: signal.Signals
@@ -186,7 +179,7 @@ def test_a_restart_of_the_server_in_the_middle_of_a_game(
         table.expect_length(2)
         table.expect_open(*opened(table))
         before.process.process.send_signal(end)
-        before.process.process.wait(LONG / 1000)
+        before.process.process.wait(PATIENCE)
         status(page, "lost")
     ports = [
         part for name in SERVICES for part in ("--port", f"{name}={before.addresses[name][1]}")

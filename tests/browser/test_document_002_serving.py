@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 from spielwerk.servers.settings import SERVICES
 from tests.browser.arena import arena
 from tests.browser.oware import AT_ONCE, CAPTURE, DE, LONG, OwareTable, after
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +52,7 @@ def port_of(one: Arena) -> int:
 
 def asked(port: int, history: str, *, depth: int = 1) -> list[str]:
     """The lines of the move server's answer, read until it closes the connection."""
-    with socket.create_connection(("127.0.0.1", port), timeout=LONG / 1000) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:
         connection.sendall(REQUEST.format(history).replace("\n1\n", f"\n{depth}\n", 1).encode())
         text = b""
         while data := connection.recv(4096):
@@ -62,7 +63,7 @@ def asked(port: int, history: str, *, depth: int = 1) -> list[str]:
 def is_closed(port: int) -> bool:
     """Whether nobody listens there."""
     try:
-        socket.create_connection(("127.0.0.1", port), timeout=LONG / 1000).close()
+        socket.create_connection(("127.0.0.1", port), timeout=PATIENCE).close()
     except ConnectionRefusedError:
         return True
     return False
@@ -168,7 +169,7 @@ def test_any_number_of_clients_is_served_while_somebody_plays(page: Page, busy: 
     table.open("HUMAN", "HUMAN")
     table.expect_open("A0", "A1", "A2", "A3", "A4", "A5")
     place = ("127.0.0.1", port_of(busy))
-    clients = [socket.create_connection(place, timeout=LONG / 1000) for _ in range(CLIENTS)]
+    clients = [socket.create_connection(place, timeout=PATIENCE) for _ in range(CLIENTS)]
     try:
         table.click("A3")  # while all of them are connected and none has asked
         table.expect_position(after("3"))

@@ -10,15 +10,16 @@ import pytest
 from playwright.sync_api import expect
 
 from spielwerk.web.texts import LANGUAGES
+from tests.browser.arena import Arena, arena
 from tests.browser.oware import LONG, MAJORITY, PLAY
 from tests.browser.soundness import LOCALES, assert_reachable, assert_sound, violations
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from playwright.sync_api import Browser, Page
-
-    from tests.browser.arena import Arena
 
 PLAIN: Final = ("lobby", "contests", "new", "settings", "help", "missing")
 TABLES: Final = ("quarto", "morris", "dice", "oware", "connect4", "solid")
@@ -142,12 +143,23 @@ def test_the_texts_of_the_two_languages_differ(
         assert same == [], name
 
 
+@pytest.fixture
+def calm(tmp_path: Path) -> Iterator[Arena]:
+    """A server where nothing happens by itself: one table waits, one is played at, one is over."""
+    with arena(tmp_path) as one:
+        one.new("quarto", "COMPUTER", "COMPUTER")
+        one.new("quarto", "HUMAN", "level=1", options={"begins": 0})
+        over = one.new("connect4", "level=1", "level=1", pause=0)
+        wait_until(lambda: one.record(over)["result"])
+        yield one
+
+
 @pytest.mark.parametrize("name", [*PLAIN, "oware", "dice", "quarto"])
 def test_the_keyboard_alone_reaches_every_control_and_shows_where_it_is(
-    somebody: Callable[..., Page], served: Arena, name: str
+    somebody: Callable[..., Page], calm: Arena, name: str
 ) -> None:
     page = somebody()
-    visit(page, served, name)
+    visit(page, calm, name)
     assert_reachable(page)
     page.context.close()
 

@@ -14,6 +14,7 @@ from websockets.typing import Origin
 
 from tests.browser.oware import DE, LONG, PLAY
 from tests.servers.live import ask, client
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -165,7 +166,7 @@ def test_an_opponent_of_another_program_has_a_name_that_is_only_text(
 
 def joining(port: int, name: str) -> tuple[str, socket.socket]:
     """Join the game under this name; what is answered."""
-    opponent = socket.create_connection(("127.0.0.1", port), timeout=LONG / 1000)
+    opponent = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
     opponent.sendall(f"join_game;{name};Haus;V2\n".encode())
     said = opponent.recv(1000).decode()
     if said.startswith("join_game_failed"):
@@ -175,7 +176,7 @@ def joining(port: int, name: str) -> tuple[str, socket.socket]:
 
 @pytest.mark.usefixtures("errors")
 def test_offers_at_the_index_are_only_text(page: Page, served: Arena) -> None:
-    with socket.create_connection(served.addresses["index"], timeout=LONG / 1000) as stranger:
+    with socket.create_connection(served.addresses["index"], timeout=PATIENCE) as stranger:
         stranger.sendall(f"register_game;{MARKUP};{MARKUP}2;7;6;0;127.0.0.1;9\n".encode())
         assert stranger.recv(100).startswith(b"register_success")
         page.goto(served.url)
@@ -223,7 +224,7 @@ def test_the_policy_works(page: Page, served: Arena) -> None:
 def test_pages_elsewhere_can_neither_listen_nor_act(page: Page, served: Arena) -> None:
     address = served.url.replace("http", "ws") + "/live"
     with connect(address, origin=Origin(served.url)) as own:
-        assert own.recv(LONG / 1000)
+        assert own.recv(PATIENCE)
     with pytest.raises(InvalidStatus, match="403"), connect(address, origin=Origin(FOREIGN)):
         pass
     page.goto("about:blank")

@@ -13,7 +13,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.cli.test_cli import SPIELWERK
-from tests.servers.live import PATIENCE, client, process
+from tests.servers.live import client, process
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,14 +18,15 @@ from spielwerk.store.contest_records import State
 from spielwerk.store.opening import open_reader
 from spielwerk.store.problems import StoreError
 from tests.cli.test_cli import SPIELWERK, spielwerk
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from spielwerk.store.contest_records import EntrantRecord, Pairing
     from spielwerk.store.records import GameRecord
 
-PATIENCE = 120.0
+A_CONTEST = 2 * PATIENCE  # seconds for what its processes do: they start slowly and play games
 PLAYERS = Path(__file__).parent.parent / "players"
 
 RANDOM = 'engine = "random"'
@@ -137,13 +137,6 @@ def description(
     clock = "\n".join(f"{key} = {value}" for key, value in {"start": 30.0, **times}.items())
     head = f'name = "Spring"\ngame = "{game}"\nrounds = {rounds}\nseed = 7\n{top}\n'
     return f"{head}\n[time]\n{clock}\n{more}\n{told}"
-
-
-def wait_until(true: Callable[[], object], patience: float = PATIENCE) -> None:
-    end = time.monotonic() + patience
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def children(process: subprocess.Popen[str]) -> list[psutil.Process]:

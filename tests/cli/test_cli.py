@@ -196,7 +196,9 @@ def test_ctrl_c_leaves_cleanly() -> None:
     assert process.stdout is not None
     seen = b""
     while b"A> " not in seen:
-        seen += process.stdout.read(1)
+        piece = process.stdout.read(1)
+        assert piece, seen
+        seen += piece
     time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=20)

@@ -23,8 +23,9 @@ from spielwerk.store.opening import open_store
 from spielwerk.store.records import GameRecord, Reason
 from spielwerk.wire.connect4.messages import ListedGame, Status
 from tests.cli.test_cli import SPIELWERK, spielwerk
-from tests.clients.connect4.index import PATIENCE, ScriptedIndex, wait_until
+from tests.clients.connect4.index import ScriptedIndex
 from tests.servers.live import ask, process
+from tests.waiting import PATIENCE, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,6 @@ import json
 import re
 import socket
 import threading
-import time
 from contextlib import contextmanager
 from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -18,7 +17,8 @@ from spielwerk.cli import games as commands
 from spielwerk.cli.games import split_seats
 from spielwerk.errors import UsageError
 from tests.cli.test_cli import spielwerk
-from tests.servers.live import PATIENCE, Live, client, live, settings_for
+from tests.servers.live import Live, client, live, settings_for
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     import subprocess
@@ -142,10 +142,7 @@ def test_a_game_is_shown_with_moves_board_and_result(server: Live) -> None:
     game_id = new(server, "quarto", "--seats", "engine:random,engine:random", "--names", "A,B")[
         "id"
     ]
-    ends = time.monotonic() + PATIENCE
-    while not server.get(f"/api/v1/matches/{game_id}").json["result"]:
-        assert time.monotonic() < ends
-        time.sleep(0.02)
+    wait_until(lambda: server.get(f"/api/v1/matches/{game_id}").json["result"])
     done = games(server, "show", game_id)
     assert (done.returncode, done.stderr) == (0, "")
     assert "  seat 0: A (engine random)" in done.stdout

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import time
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ import pytest
 
 from tests.cli.test_cli import SPIELWERK, spielwerk
 from tests.clients.oware.host import Host, hanging_up, saying, silent, unused_port
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -113,8 +113,7 @@ def test_ctrl_c_does_not_wait_for_a_silent_server() -> None:
             stderr=subprocess.PIPE,
             env=os.environ | {"PYTHONUNBUFFERED": "1"},
         )
-        while not host.requests:
-            time.sleep(0.01)
+        wait_until(lambda: host.requests)
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=30)
     assert process.returncode == 0

@@ -19,7 +19,8 @@ import pytest
 
 from spielwerk.wire.mnm.words import STOPPING
 from tests.cli.test_cli import SPIELWERK, spielwerk
-from tests.servers.live import FREE, PATIENCE, Client, ask, process
+from tests.servers.live import FREE, Client, ask, process
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import threading
-import time
 
 import pytest
 
@@ -15,6 +14,7 @@ from spielwerk.engines.interface import (
     require_decision,
 )
 from spielwerk.games import Dice, Oware, Quarto
+from tests.waiting import wait_until
 
 
 @pytest.mark.parametrize("name", ["time", "depth", "nodes", "threads"])
@@ -31,10 +31,7 @@ def test_a_stop_is_set_by_hand_or_by_time() -> None:
     assert stop.flag[0] == 1
     timed = Stop()
     with timed.after(0.01):
-        for _ in range(10_000):
-            time.sleep(0.001)
-            if timed.flag[0]:
-                break
+        wait_until(lambda: timed.flag[0])
     assert timed.flag[0] == 1
     untimed = Stop()
     with untimed.after(None):

@@ -6,7 +6,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from spielwerk.games import GAMES
-from spielwerk.tournament.describing.description import example
+from spielwerk.tournament.describing.examples import example
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -96,12 +96,6 @@ class Site:
         return any(session.name == name for session in waiting)
 
 
-async def until(true: Callable[[], object]) -> None:
-    """Wait until something is true; the test as a whole has a limit."""
-    while not true():
-        await asyncio.sleep(0.005)
-
-
 @asynccontextmanager
 async def site(folder: Path, **dice: Any) -> AsyncIterator[Site]:
     """A server with a store of its own; the short limits are a second service at its tables."""

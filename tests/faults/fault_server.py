@@ -12,6 +12,7 @@ from spielwerk.servers.mnm import MnmService
 from spielwerk.servers.running import Server, running
 from spielwerk.servers.settings import MnmSettings, ServerSettings, Settings
 from spielwerk.store.records import Moved
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -74,8 +75,7 @@ class Site:
 
     async def quiet(self) -> None:
         """Wait until no connection is left."""
-        while self.sessions():
-            await asyncio.sleep(0.02)
+        await until(lambda: not self.sessions())
 
 
 @asynccontextmanager

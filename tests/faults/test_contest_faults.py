@@ -28,8 +28,8 @@ from spielwerk.store.contest_records import End, State
 from spielwerk.store.opening import open_store
 from spielwerk.tournament.describing.description import read
 from tests.cli.contests import (
+    A_CONTEST,
     DICE,
-    PATIENCE,
     PLAYERS,
     RANDOM,
     ContestFolder,
@@ -37,13 +37,13 @@ from tests.cli.contests import (
     children,
     description,
     interrupt,
-    wait_until,
     workers,
 )
 from tests.cli.test_cli import spielwerk
 from tests.faults.contest_books import check_books, exported
 from tests.faults.contest_descriptions import spoilt, torn
 from tests.runners.stage import assigned, played, program
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -84,10 +84,12 @@ def villains(folder: Path, crime: str, *others: str, top: str) -> ContestFolder:
 def test_nothing_is_left_of_a_contest_that_was_killed(tmp_path: Path, scratch: Path) -> None:
     folder = ContestFolder(tmp_path, description("dice", DICE, DICE, RANDOM, top=SHORT))
     with folder.running("--jobs", "2", "--no-web") as process:
-        wait_until(lambda: folder.done() >= 1 and len(children(process)) > len(workers(process)))
+        wait_until(
+            lambda: folder.done() >= 1 and len(children(process)) > len(workers(process)), A_CONTEST
+        )
         began = children(process)
         process.kill()
-        process.wait(PATIENCE)
+        process.wait(A_CONTEST)
     wait_until(partial(all_gone, began))
     wait_until(lambda: not [*scratch.iterdir()])
     resumed = folder.run("--no-web", verb="resume")
@@ -101,10 +103,10 @@ def test_nothing_is_left_of_a_contest_that_was_killed(tmp_path: Path, scratch: P
 def test_nor_in_a_sandbox_when_it_has_gone_on(tmp_path: Path, scratch: Path) -> None:
     folder = villains(tmp_path, "haunt", RANDOM, RANDOM, top=SHORT)
     with folder.running("--sandbox", "--no-web") as process:
-        wait_until(lambda: folder.done() >= 1)
+        wait_until(lambda: folder.done() >= 1, A_CONTEST)
         began = children(process)
         process.kill()
-        process.wait(PATIENCE)
+        process.wait(A_CONTEST)
     wait_until(partial(all_gone, began))
     resumed = folder.run("--sandbox", "--no-web")
     assert resumed.returncode == 0, resumed.stderr
@@ -116,10 +118,12 @@ def test_nor_in_a_sandbox_when_it_has_gone_on(tmp_path: Path, scratch: Path) -> 
 def test_nothing_is_left_of_a_worker_that_was_killed(tmp_path: Path, scratch: Path) -> None:
     folder = ContestFolder(tmp_path, description("dice", DICE, DICE, RANDOM, top=SHORT))
     with folder.running("--jobs", "1", "--no-web") as process:
-        wait_until(lambda: folder.done() >= 1 and len(children(process)) > len(workers(process)))
+        wait_until(
+            lambda: folder.done() >= 1 and len(children(process)) > len(workers(process)), A_CONTEST
+        )
         (worker,) = workers(process)
         worker.kill()
-        _, errors = process.communicate(timeout=PATIENCE)
+        _, errors = process.communicate(timeout=A_CONTEST)
     assert process.returncode == 0, errors
     check_books(folder, 6)
     assert not folder.programs()
@@ -132,7 +136,7 @@ def test_who_is_interrupted_three_times_leaves_nothing_behind(
     deaf = DICE.replace("{host}", "{host} --fault stubborn")
     folder = ContestFolder(tmp_path, description("dice", deaf, deaf, RANDOM, move=50.0))
     with folder.running("--jobs", "1", "--no-web") as process:
-        wait_until(lambda: len(children(process)) >= 3)  # a worker and two bots
+        wait_until(lambda: len(children(process)) >= 3, A_CONTEST)  # a worker and two bots
         began = children(process)
         while process.poll() is None:  # the third time nothing is waited for
             interrupt(process)
@@ -158,7 +162,7 @@ def test_a_store_that_cannot_grow_for_a_while_costs_nothing(tmp_path: Path) -> N
         assert process.stderr is not None
         assert any("cannot write" in line for line in process.stderr)
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (soft, hard))
-        _, errors = process.communicate(timeout=PATIENCE)
+        _, errors = process.communicate(timeout=A_CONTEST)
     assert process.returncode == 0, errors
     check_books(folder, QUICK_GAMES)
 

@@ -18,8 +18,9 @@ import pytest
 from spielwerk.store.records import Reason
 from spielwerk.wire.dice import words
 from tests.faults.dice_peers import FAULTS, LOST, MUTE, NOTICED, SLOW, Bot
-from tests.faults.dice_server import PATIENCE, Site, site, until
+from tests.faults.dice_server import PATIENCE, Site, site
 from tests.faults.fault_server import open_files
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine

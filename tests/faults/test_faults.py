@@ -20,6 +20,7 @@ from spielwerk.store.records import Reason
 from spielwerk.tables.arena import NewTable
 from tests.faults.fault_clients import FAULTS, GONE, STATES, Player
 from tests.faults.fault_server import LIMIT, Site, open_files, site
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -175,8 +176,8 @@ class Trial:
         """Whoever does not read cannot know when it is over: look at the server instead."""
         name = wire_lines.wire.socket.getsockname()
         peer = f"{name[0]}:{name[1]}"
-        while any(s.peer == peer for service in self.place.services for s in service._sessions):
-            await asyncio.sleep(0.02)
+        sessions = [service._sessions for service in self.place.services]
+        await until(lambda: all(one.peer != peer for some in sessions for one in some))
 
     async def _replace(self, seat: int) -> None:
         """A third client asks for the seat until it is free, and plays the game to its end."""

@@ -13,11 +13,11 @@ import pytest
 from spielwerk.net import connection
 from spielwerk.net.connection import NEVER, UNREAD, Connection
 from spielwerk.net.transcript import Direction, unpack
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
-PATIENCE = 60.0
 WAYS = ["fin", "reset", "half-close", "close", "drop"]
 
 
@@ -54,10 +54,6 @@ class Pair:
         self.ours = ours
         self.client = client
 
-    async def until(self, true: Callable[[], object]) -> None:
-        while not true():
-            await asyncio.sleep(0.005)
-
     async def hear(self) -> bytes:
         """Everything that the client hears; ConnectionResetError if it was reset."""
         loop, heard = asyncio.get_running_loop(), b""
@@ -89,8 +85,7 @@ async def connected(*, tiny: bool = False) -> AsyncIterator[Pair]:
     if tiny:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
     await loop.sock_connect(client, listener.sockets[0].getsockname())
-    while not (made and made[0].events):
-        await asyncio.sleep(0)
+    await until(lambda: made and made[0].events)
     if tiny:
         ours = made[0].transport.get_extra_info("socket")
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1)
@@ -124,7 +119,7 @@ def test_bytes_go_both_ways_and_are_written_down() -> None:
     async def scene() -> None:
         async with connected() as pair:
             await pair.send(b"hello\n")
-            await pair.until(lambda: pair.ours.heard)
+            await until(lambda: pair.ours.heard)
             pair.ours.send(b"+ hello\n")
             pair.ours.close()
             assert await pair.hear() == b"+ hello\n"
@@ -166,7 +161,7 @@ def test_a_later_call_replaces_an_earlier_one() -> None:
             begun = ours.now
             ours.wake_at(begun + 0.02)
             ours.wake_at(begun + 0.1)
-            await pair.until(lambda: "woken" in ours.events)
+            await until(lambda: "woken" in ours.events)
             assert ours.now >= begun + 0.1 - connection.RESOLUTION
             await asyncio.sleep(0.05)
             assert ours.events.count("woken") == 1
@@ -179,7 +174,7 @@ def test_an_earlier_time_replaces_a_later_one() -> None:
         async with connected() as pair:
             pair.ours.wake_at(pair.ours.now + 1000)
             pair.ours.wake_at(pair.ours.now)
-            await pair.until(lambda: "woken" in pair.ours.events)
+            await until(lambda: "woken" in pair.ours.events)
 
     play(scene)
 
@@ -224,7 +219,7 @@ def test_gone_is_told_once_however_it_ends(way: str) -> None:
             }
             ways[way]()
             if way in ("fin", "half-close"):
-                await pair.until(lambda: "ended" in ours.events)
+                await until(lambda: "ended" in ours.events)
                 ours.close()
             await ours.over.wait()
             assert ours.closed
@@ -240,7 +235,7 @@ def test_a_peer_that_only_listens_can_still_be_told_things() -> None:
     async def scene() -> None:
         async with connected() as pair:
             pair.client.shutdown(socket.SHUT_WR)
-            await pair.until(lambda: "ended" in pair.ours.events)
+            await until(lambda: "ended" in pair.ours.events)
             pair.ours.send(b"- bye\n")
             pair.ours.close()
             assert await pair.hear() == b"- bye\n"
@@ -254,7 +249,7 @@ def test_the_last_words_arrive_though_much_was_not_read() -> None:
     async def scene() -> None:
         async with connected() as pair:
             sending = asyncio.create_task(pair.send(b"x" * 3_000_000))
-            await pair.until(lambda: pair.ours.heard)
+            await until(lambda: pair.ours.heard)
             pair.ours.send(b"- that is too much\n")
             pair.ours.close()
             length = len(pair.ours.heard)
@@ -305,7 +300,7 @@ def test_last_words_that_nobody_reads_are_not_kept_for_ever(half_closed: bool) -
             assert pair.ours.transport.get_write_buffer_size()
             if half_closed:
                 pair.client.shutdown(socket.SHUT_WR)
-                await pair.until(lambda: "ended" in pair.ours.events)
+                await until(lambda: "ended" in pair.ours.events)
             pair.ours.close()
             async with asyncio.timeout(10):
                 await pair.ours.over.wait()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.net.datagrams import A_TURN, LONGEST, Datagrams
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -30,9 +31,7 @@ class Ears:
         self.heard.append((data, source))
 
     async def until(self, count: int) -> Heard:
-        async with asyncio.timeout(60):
-            while len(self.heard) < count:
-                await asyncio.sleep(0.005)
+        await until(lambda: len(self.heard) >= count)
         return self.heard
 
 

@@ -18,7 +18,8 @@ from spielwerk.engines.match import play_out
 from spielwerk.games import Oware
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
-from tests.servers.live import PATIENCE, Live, live, settings_for
+from tests.servers.live import Live, live, settings_for
+from tests.waiting import PATIENCE, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,14 +61,9 @@ def made(server: Live, game: str, *seats: SeatRecord, options: tuple[str, ...] =
     return table
 
 
-def over(server: Live, table: Table) -> Table:
+def over(table: Table) -> Table:
     """The table when its game is over by the rules."""
-
-    async def end() -> None:
-        while not table.over:
-            await asyncio.sleep(0.005)
-
-    server.call(end())
+    wait_until(lambda: table.over)
     assert table.result is not None
     assert table.result.reason in (Reason.WIN, Reason.DRAW)
     return table
@@ -82,7 +78,7 @@ def test_a_client_of_the_game_server(server: Live, game: str, seat: int) -> None
     host, port = server.mnm
     with started("mnm.py", "-g", table.id, "-h", host, "-P", port) as player:
         assert ended_well(player)
-    over(server, table)
+    over(table)
 
 
 def test_two_clients_choose_their_seats(server: Live) -> None:
@@ -92,7 +88,7 @@ def test_two_clients_choose_their_seats(server: Live) -> None:
     with started("mnm.py", *where, "-p", 1) as one, started("mnm.py", *where, "-p", 0) as other:
         assert ended_well(one)
         assert ended_well(other)
-    over(server, table)
+    over(table)
 
 
 def test_three_bots_at_the_dice_server(server: Live) -> None:
@@ -175,7 +171,7 @@ def test_somebody_joins_a_game_of_connect_four(server: Live, board: str, version
     where = ("--index", index_of(server), "--game", table.record.name)
     with started("connect4.py", *where, "--name", "Erna", "--version", version) as player:
         assert ended_well(player)
-    over(server, table)
+    over(table)
 
 
 @pytest.mark.parametrize("board", BOARDS)
@@ -187,14 +183,9 @@ def test_somebody_offers_a_game_of_connect_four(server: Live, board: str) -> Non
         seat = SeatRecord(SeatKind.ENGINE, "us", "random")
         table = server.call(meeting(server).join("", f"offered {board}", seat))
         assert ended_well(player)
-    over(server, table)
+    over(table)
 
 
 def listed(server: Live, name: str) -> None:
     """Wait until the game is in the list."""
-
-    async def look() -> None:
-        while name not in [game.name for game in await meeting(server).games("")]:
-            await asyncio.sleep(0.005)
-
-    server.call(look())
+    wait_until(lambda: name in [game.name for game in server.call(meeting(server).games(""))])

@@ -23,13 +23,12 @@ from spielwerk.servers.settings import (
     WebSettings,
 )
 from tests.cli.test_cli import SPIELWERK
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     import signal
     from collections.abc import Coroutine, Iterator
     from pathlib import Path
-
-PATIENCE = 60.0  # for what should come at once, on a machine that may be busy
 
 
 class Answer(NamedTuple):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import socket
 import subprocess
-import time
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from unittest.mock import AsyncMock
 
 import pytest
@@ -22,7 +21,8 @@ from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
 from spielwerk.wire.connect4.messages import Status
 from tests.cli.test_cli import SPIELWERK
-from tests.servers.live import PATIENCE, Live, live, settings_for
+from tests.servers.live import Live, live, settings_for
+from tests.waiting import PATIENCE, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,13 +64,6 @@ def listed(server: Live) -> dict[str, Status]:
     return {game.name: game.status for game in server.call(meeting(server).games(""))}
 
 
-def eventually(happened: Any) -> None:
-    end = time.monotonic() + PATIENCE
-    while not happened():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 @contextmanager
 def program(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     """Our own program as the stranger."""
@@ -94,13 +87,13 @@ def test_a_stranger_joins_our_table(server: Live, tmp_path: Path, board: dict[st
     arguments = ("join", table.record.name, "--index", index(server), "--me", "Stranger")
     with program(tmp_path, *arguments, "--player", "random") as stranger:
         assert stranger.wait(PATIENCE) == 0, stranger.stdout and stranger.stdout.read()
-    eventually(lambda: table.over)
+    wait_until(lambda: table.over)
     assert table.result is not None
     assert table.result.reason in (Reason.WIN, Reason.DRAW)
     assert table.seats[1].name == "Stranger"
-    eventually(lambda: table.record.name not in listed(server))
+    wait_until(lambda: table.record.name not in listed(server))
     assert meeting(server).described(table.id) is None
-    eventually(lambda: server.get(f"/api/v1/matches/{table.id}/wire").json["connections"])
+    wait_until(lambda: server.get(f"/api/v1/matches/{table.id}/wire").json["connections"])
     (wire,) = server.get(f"/api/v1/matches/{table.id}/wire").json["connections"]
     assert wire["traffic"][0]["text"].startswith("join_game;Stranger;open")
 
@@ -108,11 +101,11 @@ def test_a_stranger_joins_our_table(server: Live, tmp_path: Path, board: dict[st
 def test_we_join_a_stranger(server: Live, tmp_path: Path) -> None:
     hosting = ("host", "--name", "theirs", "--index", index(server), "--port", "0")
     with program(tmp_path, *hosting, "--player", "random") as stranger:
-        eventually(lambda: "theirs" in listed(server))
+        wait_until(lambda: "theirs" in listed(server))
         table: Table = server.call(meeting(server).join("", "theirs", ENGINE))
         assert table.record.name == "theirs"
         assert stranger.wait(PATIENCE) == 0
-    eventually(lambda: table.over)
+    wait_until(lambda: table.over)
     assert table.result is not None
     assert table.result.reason in (Reason.WIN, Reason.DRAW)
 
@@ -125,7 +118,7 @@ def test_a_table_that_ends_before_anybody_comes_is_no_longer_offered(server: Liv
         table.abort(Reason.ABORTED, "given up")
 
     server.call(give_up())
-    eventually(lambda: "given up" not in listed(server))
+    wait_until(lambda: "given up" not in listed(server))
 
 
 def test_a_name_that_is_taken_ends_the_table(server: Live) -> None:
@@ -133,7 +126,7 @@ def test_a_name_that_is_taken_ends_the_table(server: Live) -> None:
     server.call(meeting(server).offer(first, ""))
     with pytest.raises(Exception, match="twice"):
         server.call(meeting(server).offer(second, ""))
-    eventually(lambda: second.over)
+    wait_until(lambda: second.over)
     assert not first.over
 
 
@@ -141,7 +134,7 @@ def test_an_index_server_that_is_not_there(server: Live) -> None:
     table = new(server, "nowhere")
     with pytest.raises(IndexLost, match="cannot be reached"):
         server.call(meeting(server).offer(table, "127.0.0.1:1"))
-    eventually(lambda: table.over)
+    wait_until(lambda: table.over)
 
 
 @pytest.mark.parametrize("place", ["192.0.2.7:9090", "example.org"])

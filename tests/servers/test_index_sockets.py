@@ -16,7 +16,8 @@ import pytest
 from spielwerk.net.datagrams import LONGEST
 from spielwerk.servers.running import CannotStart, running
 from spielwerk.servers.settings import IndexSettings, ServerSettings, Settings
-from tests.servers.live import PATIENCE, process
+from tests.servers.live import process
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -113,9 +114,7 @@ def test_requests_and_heartbeats_on_one_port(tmp_path: Path) -> None:
                 before = known.heard
                 initiator.sendto(b"x" * (LONGEST + 1), address)
                 initiator.sendto(b"heartbeat\n", address)
-                async with asyncio.timeout(PATIENCE):
-                    while known.heard == before:
-                        await asyncio.sleep(0.01)
+                await until(lambda: known.heard != before)
             text = running_server.metrics.text().decode()
         assert 'fault="oversized datagram",service="index"} 1.0' in text
         assert 'spielwerk_index_games{status="open"} 1.0' in text

@@ -6,11 +6,11 @@ import io
 import logging
 import re
 import threading
-import time
 
 import pytest
 
 from spielwerk.servers.logs import QUEUE, QueuedHandler, logging_to
+from tests.waiting import wait_until
 
 log = logging.getLogger("spielwerk.tests")
 
@@ -118,8 +118,7 @@ def test_a_reader_that_does_not_read_is_not_waited_for() -> None:
         for number in range(QUEUE + 100):
             log.info("line %d", number)
         stream.go.set()
-        while len(stream.getvalue().splitlines()) < QUEUE:
-            time.sleep(0.01)
+        wait_until(lambda: len(stream.getvalue().splitlines()) >= QUEUE)
         log.info("again")
     lines = stream.getvalue().splitlines()
     left_out = [int(found) for found in re.findall(r"lines_left_out=(\d+)", stream.getvalue())]

@@ -12,6 +12,7 @@ from spielwerk.servers.running import running
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
 from tests.servers.live import settings_for
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,8 +75,7 @@ def test_tables_are_counted_by_state(tmp_path: Path) -> None:
                 await server.arena.create(wish)
             over = await server.arena.create(NewTable("oware"))
             over.abort(Reason.ABORTED, "")
-            while not over.over:
-                await asyncio.sleep(0.01)
+            await until(lambda: over.over)
             both = await server.arena.create(NewTable("oware", seats=(person, person)))
             for seat in both.seats:
                 seat.occupant = Nobody()

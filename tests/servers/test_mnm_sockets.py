@@ -17,6 +17,7 @@ from spielwerk.tables.arena import Arena, NewTable
 from spielwerk.wire.mnm.words import STOPPING
 from tests.faults.fault_clients import Player, Wire
 from tests.simulation import Counts, Loop, MemoryJournal
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from spielwerk.servers.metrics import Metrics
     from tests.faults.fault_clients import Address
 
-PATIENCE = 60.0
 TRIES = 50
 CLIENT_AND_ENGINE = (
     SeatRecord(SeatKind.CLIENT, "Client"),
@@ -130,8 +130,7 @@ async def last_move(journal: MemoryJournal) -> None:
     """Let moves through until the one that ends the game waits to be written."""
     journal.hold = True
     while True:
-        while not journal.held:
-            await asyncio.sleep(0.001)
+        await until(lambda: journal.held)
         entry = journal.held[0][0]
         if isinstance(entry, Moved) and entry.result:
             return
@@ -176,8 +175,7 @@ def test_stopping_while_a_move_is_written_does_not_end_the_game_against_an_engin
             client = Player(opened.addresses[0], table, 0, Random(1))
             opened.journal.hold = True
             playing = asyncio.create_task(client.play())
-            while not opened.journal.held:
-                await asyncio.sleep(0.001)
+            await until(lambda: opened.journal.held)
             opened.arena.stop(STOPPING)
             opened.journal.hold = False
             opened.journal.release()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 from tests.cli.test_cli import spielwerk
-from tests.servers.live import FREE, PATIENCE, ask, process
+from tests.servers.live import FREE, ask, process
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -14,13 +14,12 @@ if TYPE_CHECKING:
 
 def finished(web: str, game: str) -> dict[str, Any]:
     """The game when it is over."""
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
+
+    def over() -> dict[str, Any] | None:
         found = dict(ask(f"{web}/api/v1/matches/{game}").json)
-        if found["result"]:
-            return found
-        time.sleep(0.05)
-    raise AssertionError(f"not over after {PATIENCE} s")
+        return found if found["result"] else None
+
+    return wait_until(over)
 
 
 def test_a_game_against_a_remote_server_is_kept_like_any_other(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import Closing, NewTable
 from spielwerk.wire.mnm.words import STOPPING
 from tests.servers.live import client, live, settings_for
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,8 +73,7 @@ def test_games_that_ended_a_moment_ago_still_tell_it_others_do_not(tmp_path: Pat
 async def ended(table: Table) -> None:
     """Have seat 0 lose, and wait until it is written."""
     table.lose(table.seats[0], Reason.RESIGNATION, "given up")
-    while not table.over:
-        await asyncio.sleep(0.01)
+    await until(lambda: table.over)
 
 
 def test_an_engine_goes_on_with_its_game_after_a_restart(tmp_path: Path) -> None:
@@ -87,9 +87,8 @@ def test_an_engine_goes_on_with_its_game_after_a_restart(tmp_path: Path) -> None
     async def second(game_id: str) -> bool:
         async with running(settings) as server:
             table = server.arena.find(game_id)
-            while table and not table.over:
-                await asyncio.sleep(0.01)
-            return table is not None and table.over
+            assert table is not None
+            return await until(lambda: table.over)
 
     assert asyncio.run(second(asyncio.run(first())))
 
@@ -263,8 +262,7 @@ def test_what_fails_in_the_background_goes_on(
         often = ServerSettings(data=str(tmp_path), sweep=0.05)
         async with running(replace(settings, server=often)) as server:
             calls = broken_sweep(server)
-            while calls.count("failed") < 1 or calls.count("swept") < 1:
-                await asyncio.sleep(0.01)
+            await until(lambda: "failed" in calls and "swept" in calls)
 
     asyncio.run(main())
     assert "background work failed" in caplog.text

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,6 +12,7 @@ from spielwerk.store.problems import StoreConflict, StoreError
 from spielwerk.store.records import Moved
 from tests.store.locking import locked
 from tests.store.samples import created, ended, move, moved, wire
+from tests.waiting import until, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,20 +32,6 @@ def add(journal: Journal, entry: Entry) -> asyncio.Future[Outcome]:
 
 async def add_all(journal: Journal, *entries: Entry) -> list[Outcome]:
     return await asyncio.gather(*(add(journal, entry) for entry in entries))
-
-
-async def until(condition: Callable[[], object]) -> None:
-    """Wait while the journal's thread works."""
-    while not condition():
-        await asyncio.sleep(0.001)
-
-
-def hold_the_loop_until(condition: Callable[[], object]) -> None:
-    """Wait without letting the loop do anything."""
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.001)
 
 
 def wrong(game: str, number: int) -> Moved:
@@ -140,9 +126,9 @@ def test_after_a_failure_there_is_no_gap_whatever_is_already_on_its_way(store: S
         journal = Journal(store)
         await add_all(journal, created("a"), created("b"), moved("a", 0))
         bad = add(journal, wrong("a", 0))
-        hold_the_loop_until(lambda: journal._broken)  # it has failed, but nobody knows yet
+        wait_until(lambda: journal._broken)  # it has failed, but the loop stands: nobody knows yet
         taken, other = add(journal, moved("a", 1)), add(journal, moved("b", 0))
-        hold_the_loop_until(lambda: not journal._waiting)
+        wait_until(lambda: not journal._waiting)
         assert isinstance(await bad, StoreConflict)
         assert await taken is await bad
         assert await other is None
@@ -157,10 +143,10 @@ def test_what_waits_when_a_failure_becomes_known_fails_too(store_url: str) -> No
         journal = Journal(store)
         await add_all(journal, created("a"), created("b"), moved("a", 0))
         bad = add(journal, wrong("a", 0))
-        hold_the_loop_until(lambda: journal._broken)
+        wait_until(lambda: journal._broken)
         with locked(store_url):
             blocking = add(journal, moved("b", 0))
-            hold_the_loop_until(lambda: not journal._waiting)
+            wait_until(lambda: not journal._waiting)
             waiting, again = add(journal, moved("a", 1)), add(journal, moved("b", 1))
             assert isinstance(await bad, StoreConflict)
             retried = add(journal, moved("a", 1))

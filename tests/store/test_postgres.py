@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ import psycopg
 import pytest
 
 from tests import postgres as module
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from tests.postgres import Postgres
@@ -44,10 +44,7 @@ def test_nothing_is_left_behind_even_by_killed_tests() -> None:
         port, folder = tests.stdout.readline().split()
         assert Path(folder).is_dir()
         tests.kill()
-    deadline = time.monotonic() + 60
-    while Path(folder).exists():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_until(lambda: not Path(folder).exists())
     with pytest.raises(psycopg.OperationalError):
         psycopg.connect(host="127.0.0.1", port=port, user="postgres")
 

@@ -19,14 +19,13 @@ from spielwerk.tables.analysis import Analyst, NobodyWaits, TooBusy, Urgency
 from spielwerk.tables.chances import RACES
 from spielwerk.tables.curves import Curve
 from spielwerk.tables.judging import Analysis, Engines, Interrupt, Judged, analyse, share
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
     from spielwerk.engines.dice.policy import Policy
     from spielwerk.games import State
-
-PATIENCE = 60.0
 
 
 async def stays() -> bool:
@@ -404,7 +403,6 @@ def test_a_curve_that_fails_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) ->
         analyst = Analyst()
         states, moves = played(ConnectFour(4, 4), lambda state: state.legal_moves()[0])
         curve = analyst.begin_curve("game", states, moves)
-        while not curve.done:
-            await asyncio.sleep(0.02)
+        await until(lambda: curve.done)
 
     run(work())

@@ -20,8 +20,6 @@ from tests.simulation import World
 from tests.tables.test_table import Somebody
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from spielwerk.tables.table import Table
 
 QUARTO = NewTable("quarto")
@@ -187,19 +185,6 @@ def test_a_game_that_cannot_be_read_does_not_stop_the_others(
     assert "x" * 11 not in caplog.text
 
 
-async def until(world: World, done: Callable[[], bool]) -> None:
-    """Let both the real loop and the simulated one run."""
-    while not done():
-        await asyncio.sleep(0.001)
-        world.run()
-
-
-async def made(world: World, arena: Arena, wish: NewTable) -> Table:
-    making = asyncio.create_task(arena.create(wish))
-    await until(world, making.done)
-    return making.result()
-
-
 def reason(table: Table) -> Reason | None:
     return table.result.reason if table.result else None
 
@@ -216,8 +201,8 @@ def test_engines_play_each_other_to_the_end() -> None:
     async def play() -> Reason | None:
         world = World()
         arena = Arena(world.journal, world)
-        table = await made(world, arena, with_seats("random", "random"))
-        await until(world, lambda: table.over)
+        table = await world.made(arena, with_seats("random", "random"))
+        await world.until(lambda: table.over)
         arena.stop("done")
         return reason(table)
 
@@ -234,9 +219,9 @@ def test_an_engine_that_fails_ends_its_game_only(
         world = World()
         arena = Arena(world.journal, world)
         monkeypatch.setattr(arena.engines, "choose", fail)
-        broken = await made(world, arena, with_seats("random", ""))
-        await until(world, lambda: broken.over)
-        other = await made(world, arena, QUARTO)
+        broken = await world.made(arena, with_seats("random", ""))
+        await world.until(lambda: broken.over)
+        other = await world.made(arena, QUARTO)
         arena.stop("done")
         return [reason(broken), reason(other)]
 
@@ -252,16 +237,16 @@ def test_an_engines_move_that_cannot_be_kept_is_offered_again(
     async def play() -> int:
         world = World()
         arena = Arena(world.journal, world)
-        table = await made(world, arena, with_seats("", "random"))
+        table = await world.made(arena, with_seats("", "random"))
         seat = table.sit(Somebody())
         world.journal.hold = True
         table.play(seat, "A1", lambda _error: None)
         world.journal.release()
-        await until(world, lambda: bool(world.journal.held))
+        await world.until(lambda: world.journal.held)
         world.journal.broken = OSError("disk full")
         world.journal.release()
         world.journal.broken, world.journal.hold = None, False
-        await until(world, lambda: table.turn == 0)
+        await world.until(lambda: table.turn == 0)
         arena.stop("done")
         return len(table.history)
 

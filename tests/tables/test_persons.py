@@ -18,7 +18,6 @@ from spielwerk.tables.persons import PersonOccupant
 from spielwerk.tables.seat import browser_in, tenure
 from spielwerk.tables.table import NoFreeSeat, NotNow
 from tests.simulation import World
-from tests.tables.test_arena import made, until
 from tests.tables.test_table import Somebody
 
 if TYPE_CHECKING:
@@ -571,12 +570,12 @@ def test_an_engine_waits_only_the_rest_of_the_pause() -> None:
         world = World()
         arena = Arena(world.journal, _RealClock())
         wish = replace(quarto(owned(ANNA), ENGINE), pause=300)
-        table = await made(world, arena, wish)
+        table = await world.made(arena, wish)
         begun = table.now
         table.play(table.seats[0], "A1,1", Heard())
-        await until(world, lambda: len(table.history) == 1)
+        await world.until(lambda: len(table.history) == 1)
         person = table.now
-        await until(world, lambda: len(table.history) == 2)
+        await world.until(lambda: len(table.history) == 2)
         engine = table.now
         arena.stop("done")
         return [person - begun, engine - person]
@@ -616,10 +615,10 @@ def test_engines_know_how_long_they_may_think(
         monkeypatch.setattr(arena.engines, "choose", choose)
         monkeypatch.setattr(arena.engines, "check", check)
         seat = replace(ENGINE, player=player)
-        table = await made(world, arena, quarto(seat, owned(ANNA), time=time))
-        await until(world, lambda: bool(asked))
+        table = await world.made(arena, quarto(seat, owned(ANNA), time=time))
+        await world.until(lambda: asked)
         table.resign(table.seats[1])  # the engine's thought is not waited for
-        await until(world, lambda: table.over)
+        await world.until(lambda: table.over)
         await asyncio.sleep(0)
         assert [task for task in asyncio.all_tasks() if task is not asyncio.current_task()] == []
         arena.stop("done")
@@ -645,7 +644,7 @@ def test_a_removed_game_ends_and_is_gone(world: World) -> None:
 
     async def remove() -> None:
         removing = asyncio.create_task(world.arena.remove(table.id))
-        await until(world, removing.done)
+        await world.until(removing.done)
         await removing
 
     asyncio.run(remove())
@@ -667,7 +666,7 @@ def test_a_game_whose_end_cannot_be_written_is_not_removed(
 
     async def remove() -> None:
         removing = asyncio.create_task(world.arena.remove(table.id))
-        await until(world, removing.done)
+        await world.until(removing.done)
         await removing
 
     with pytest.raises(Unwritten):

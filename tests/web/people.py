@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
-from tests.servers.live import PATIENCE, Answer
+from tests.servers.live import Answer
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from tests.servers.live import Live

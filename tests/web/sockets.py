@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from websockets.sync.client import connect
 
-from tests.servers.live import PATIENCE, ask
+from tests.servers.live import ask
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,6 +11,7 @@ from spielwerk.games import GAMES
 from spielwerk.store.records import Reason
 from spielwerk.tables import analysis
 from spielwerk.web.texts import catalogue
+from tests.waiting import PATIENCE, wait_until
 from tests.web.people import ENGINE, FREE, HERE, Browser
 from tests.web.test_records import finished
 from tests.web.test_seats import result
@@ -37,13 +37,11 @@ def analysed(who: Browser, game: str, query: str = "") -> Any:
 
 
 def curve(who: Browser, game: str) -> Any:
-    end = time.monotonic() + 120
-    while time.monotonic() < end:
+    def whole() -> Any:
         told = who.get(f"/api/v1/matches/{game}/curve").json
-        if told["done"]:
-            return told
-        time.sleep(0.2)
-    raise AssertionError("the curve does not end")
+        return told if told["done"] else None
+
+    return wait_until(whole, 2 * PATIENCE)
 
 
 # analysis

@@ -15,7 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from spielwerk.store.problems import StoreError
-from tests.servers.live import PATIENCE, Live, client, live, settings_for
+from tests.servers.live import Live, client, live, settings_for
+from tests.waiting import PATIENCE, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -382,13 +383,12 @@ def test_the_wire_shows_every_byte_of_open_and_ended_connections(server: Live) -
 
 def _ended_wire(server: Live, game_id: str) -> dict[str, Any]:
     """The game's only connection, as soon as it is stored."""
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
+
+    def stored() -> dict[str, Any] | None:
         (wire,) = server.get(f"/api/v1/matches/{game_id}/wire").json["connections"]
-        if not wire["open"]:
-            return dict(wire)
-        time.sleep(0.02)
-    raise AssertionError("the transcript was not stored")
+        return None if wire["open"] else dict(wire)
+
+    return wait_until(stored)
 
 
 # watching over it

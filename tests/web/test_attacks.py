@@ -15,7 +15,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from spielwerk.store.problems import StoreError
 from spielwerk.web import analysis
-from tests.servers.live import PATIENCE, live, settings_for
+from tests.servers.live import live, settings_for
+from tests.waiting import PATIENCE, wait_until
 from tests.web.people import HERE
 from tests.web.people import Browser as Person
 from tests.web.sockets import Browser, address, look
@@ -54,8 +55,7 @@ def test_a_rematch_that_was_deleted_is_none(server: Live) -> None:
     assert person.post(f"/api/v1/matches/{game}/resign", {"seat": 0}).status == 200
     ended = server.server.arena.find(game)
     assert ended
-    while not ended.over:
-        time.sleep(0.01)
+    wait_until(lambda: ended.over)
     first = person.post(again).json["id"]
     assert operator.ask("DELETE", f"/api/v1/matches/{first}").status == 200
     assert ended.rematch is None

@@ -20,6 +20,7 @@ from spielwerk.store.writing import Writer
 from spielwerk.web.contests import books, files
 from spielwerk.web.contests.archive import ContestArchive
 from spielwerk.web.contests.files import FILES, pieces, streamed
+from tests.waiting import until
 from tests.web.contest_samples import Wish, write
 
 if TYPE_CHECKING:
@@ -143,8 +144,7 @@ def test_one_file_is_made_at_a_time_and_who_has_left_is_forgotten(store: Store) 
 
     async def ask() -> None:
         asked = [asyncio.create_task(_read(archive, "csv")) for _ in range(4)]
-        while not archive.inside:
-            await asyncio.sleep(0.01)
+        await until(lambda: archive.inside)
         await asyncio.sleep(0.05)
         asked[3].cancel()
         await asyncio.wait(asked[3:])

@@ -14,7 +14,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from tests.servers.live import PATIENCE, Live, client, live, settings_for
+from tests.servers.live import Live, client, live, settings_for
+from tests.waiting import PATIENCE
 from tests.web.sockets import Browser, Page, address, look
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.servers.live import PATIENCE, Live, live, settings_for
+from tests.servers.live import Live, live, settings_for
+from tests.waiting import PATIENCE, until
 from tests.web.people import ENGINE, FREE, HERE, Browser
 
 if TYPE_CHECKING:
@@ -333,9 +334,7 @@ def test_dice_with_engines_go_on_after_a_restart(tmp_path: Path) -> None:
 async def played(server: Live, game: str, move: str) -> None:
     """Wait for the turn of the first seat, and move there."""
     one = table(server, game)
-    async with asyncio.timeout(PATIENCE):
-        while one.turn != 0:
-            await asyncio.sleep(0.01)
+    await until(lambda: one.turn == 0)
     kept = asyncio.Event()
     one.play(one.seats[0], move, lambda error: kept.set() if error is None else None)
     await kept.wait()

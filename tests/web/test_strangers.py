@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.servers.live import PATIENCE, Answer, Live, ask
-from tests.servers.test_host import eventually, program
+from tests.servers.live import Answer, Live, ask
+from tests.servers.test_host import program
+from tests.waiting import PATIENCE, wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,14 +44,14 @@ def test_a_table_that_waits_for_a_client_is_offered_and_joined(
     assert (shown["width"], shown["height"], shown["status"]) == (7, 6, "open")
     with program(tmp_path, "join", "hosted", "--index", index(server), "--player", "random") as one:
         assert one.wait(PATIENCE) == 0
-    eventually(lambda: server.get(f"/api/v1/matches/{game}").json["result"])
-    eventually(lambda: "hosted" not in listed(server))
+    wait_until(lambda: server.get(f"/api/v1/matches/{game}").json["result"])
+    wait_until(lambda: "hosted" not in listed(server))
 
 
 def test_joining_a_stranger_with_an_engine(server: Live, tmp_path: Path) -> None:
     hosting = ("host", "--name", "a stranger's", "--index", index(server), "--port", "0")
     with program(tmp_path, *hosting, "--player", "random") as one:
-        eventually(lambda: "a stranger's" in listed(server))
+        wait_until(lambda: "a stranger's" in listed(server))
         player = {"type": "ENGINE", "engine": "random"}
         answer = post(
             server, "/api/v1/connect4/join", game="a stranger's", name="We", player=player

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import threading
-import time
 import uuid
 from collections import Counter
 from contextlib import suppress
@@ -28,20 +27,10 @@ from spielwerk.wire.connect4.messages import (
     read_message,
     write_message,
 )
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Self
-
-PATIENCE = 30.0  # seconds: nothing that goes well ever waits so long
-
-
-def wait_until(condition: Callable[[], Any]) -> None:
-    """Wait for something that must happen."""
-    limit = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < limit, "it has not happened"
-        time.sleep(0.005)
 
 
 class ScriptedIndex:

@@ -25,8 +25,8 @@ from tests.clients.connect4.world import (
     Peer,
     expire,
     hosted,
-    until,
 )
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator

@@ -24,7 +24,7 @@ from spielwerk.games import ConnectFour
 from spielwerk.store.problems import StoreError
 from spielwerk.store.records import Created, Reason, WireRecord
 from spielwerk.wire.connect4.messages import ListedGame, Status, Version
-from tests.clients.connect4.index import PATIENCE, ScriptedIndex
+from tests.clients.connect4.index import ScriptedIndex
 from tests.clients.connect4.world import (
     MANNERS,
     SMALL,
@@ -33,8 +33,8 @@ from tests.clients.connect4.world import (
     Room,
     expire,
     hosted,
-    until,
 )
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine

@@ -22,14 +22,15 @@ from spielwerk.clients.connect4.screen import Screen
 from spielwerk.games import ConnectFour
 from spielwerk.store.records import Created
 from spielwerk.tables.arena import Arena
-from tests.clients.connect4.index import PATIENCE, ScriptedIndex
 from tests.simulation import Loop, MemoryJournal
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from spielwerk.clients.connect4.session import PeerSession
     from spielwerk.store.records import ResultRecord
+    from tests.clients.connect4.index import ScriptedIndex
 
 SMALL = ConnectFour(4, 4)
 
@@ -203,8 +204,7 @@ async def hosted(
         room, host, offers("game", count, game, own_seat(player, "Karl", game)), screen
     )
     try:
-        while len(index.games) < count and not running.task.done():
-            await asyncio.sleep(0.002)
+        await until(lambda: len(index.games) >= count or running.task.done())
         yield running
     finally:
         running.close()
@@ -220,11 +220,4 @@ async def expire(session: PeerSession[Any]) -> None:
             if session.machine.due < float("inf"):
                 session.machine.due = session.now
                 session.step()
-            await asyncio.sleep(0.002)
-
-
-async def until(condition: Callable[[], Any]) -> None:
-    """Wait for something that must happen."""
-    async with asyncio.timeout(PATIENCE):
-        while not condition():
             await asyncio.sleep(0.002)

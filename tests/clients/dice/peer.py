@@ -8,12 +8,12 @@ import struct
 import threading
 from typing import TYPE_CHECKING, Any
 
+from tests.waiting import PATIENCE
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
     from typing import Self
-
-PATIENCE = 60.0  # for what should come at once, on a machine that may be busy
 
 
 class Peer:

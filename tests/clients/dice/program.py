@@ -6,12 +6,12 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from tests.clients.dice.peer import PATIENCE, Host, Peer
+from tests.clients.dice.peer import Host, Peer
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -93,14 +93,6 @@ def deaf_port() -> Iterator[int]:
             client.setblocking(False)
             client.connect_ex(listener.getsockname())
         yield listener.getsockname()[1]
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    """Wait for something that must happen."""
-    limit = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < limit, "it has not happened"
-        time.sleep(0.01)
 
 
 def connecting(port: int) -> int:

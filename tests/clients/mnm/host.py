@@ -16,7 +16,8 @@ from spielwerk.games.playing import play_turn, random_move
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.boards import board_for
 from spielwerk.wire.mnm.pace import Pace
-from spielwerk.wire.mnm.server import Choose, Join, Play, Refused, ServerSide, Timing, Waited
+from spielwerk.wire.mnm.server import Broken, Choose, Join, Play, ServerSide, Timing, Waited
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from spielwerk.games import Game, State
 
-PATIENCE = 60.0
 PROLOG = [
     "+ MNM Gameserver v1.0 accepting connections",
     "VERSION 1.0",
@@ -197,8 +197,8 @@ def host_game(
             case Play(move):
                 table.take(move)
                 side.move_ok(now())
-            case Refused() as refused:
-                raise AssertionError(refused)
+            case Broken() as broken:
+                raise AssertionError(broken)
             case None if not side.closing:
                 _read(peer, side)
         if side.idle:

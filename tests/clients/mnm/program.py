@@ -6,20 +6,18 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
+
+from tests.waiting import PATIENCE, wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-Value = TypeVar("Value")
+    from collections.abc import Mapping
 
 PROGRAM = [str(Path(sys.executable).with_name("spielwerk")), "client"]
 ENGLISH = {"LANG": "C.UTF-8"}
 GERMAN = {"LANG": "de_DE.UTF-8"}
 ID = "mqKgzIfxb5Y"
-PATIENCE = 60.0
 
 
 def start(
@@ -76,7 +74,7 @@ def client(
 
 def child_of(pid: int) -> int:
     """The thinker of this connector."""
-    (child,) = until(lambda: [process for process in _processes() if _parent(process) == pid])
+    (child,) = wait_until(lambda: [process for process in _processes() if _parent(process) == pid])
     return child
 
 
@@ -93,18 +91,7 @@ def exists(pid: int) -> bool:
 def stop(pid: int) -> None:
     """Keep a process from doing anything, and wait until it does nothing."""
     os.kill(pid, signal.SIGSTOP)
-    until(lambda: _state(pid) == "T")
-
-
-def until(condition: Callable[[], Value]) -> Value:
-    """Wait for something that must happen; its value."""
-    limit = time.monotonic() + PATIENCE
-    while time.monotonic() < limit:
-        value = condition()
-        if value:
-            return value
-        time.sleep(0.01)
-    raise AssertionError("it has not happened")
+    wait_until(lambda: _state(pid) == "T")
 
 
 def _processes() -> list[int]:

@@ -32,7 +32,6 @@ from tests.clients.mnm.program import (
     ENGLISH,
     GERMAN,
     ID,
-    PATIENCE,
     PROGRAM,
     child_of,
     client,
@@ -42,8 +41,8 @@ from tests.clients.mnm.program import (
     start,
     start_plainly,
     stop,
-    until,
 )
+from tests.waiting import PATIENCE, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -291,7 +290,7 @@ def test_the_thinker_notices_the_death_of_the_connector(
         host.result()
     assert code == -signal.SIGKILL
     assert f"onnector {said}" in errors
-    until(lambda: not is_alive(thinker))
+    wait_until(lambda: not is_alive(thinker))
 
 
 @pytest.mark.parametrize(
@@ -379,7 +378,7 @@ def test_no_move_from_the_thinker_is_no_reason_not_to_move() -> None:
 
     def two_moves(peer: Peer) -> list[str]:
         peer.follow([*PROLOG, "+ WAIT"])
-        until(lambda: stopped)
+        wait_until(lambda: stopped)
         peer.follow(["OKWAIT"])
         moves = []
         for _ in range(2):

@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from spielwerk.wire.oware.server import Identity, Reading, Task, judge
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from typing import Self
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 IDENTITY = Identity("Karl Muster", ("Karl Musters Super-Strategie", "plain"))
 
 Behaviour = Callable[[socket.socket, list[bytes]], None]
-
-PATIENCE = 30.0  # seconds: nothing that goes well ever waits so long
 
 
 def request_from(connection: socket.socket) -> list[bytes]:

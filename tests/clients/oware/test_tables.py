@@ -20,8 +20,8 @@ from spielwerk.tables.engines import EnginePool
 from tests.clients.oware.host import Host, hanging_up, saying, silent, unused_port
 from tests.servers.live import settings_for
 from tests.simulation import World
-from tests.tables.test_arena import made, until
 from tests.tables.test_table import Somebody
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,8 +50,8 @@ def played(wish: NewTable) -> tuple[World, Table]:
     async def play() -> tuple[World, Table]:
         world = World()
         arena = arena_of(world)
-        table = await made(world, arena, wish)
-        await until(world, lambda: table.over)
+        table = await world.made(arena, wish)
+        await world.until(lambda: table.over)
         arena.stop("done")
         return world, table
 
@@ -131,9 +131,9 @@ def test_a_silent_server_keeps_no_engine_from_its_work() -> None:
     async def play(host: Host) -> bool:
         world = World()
         arena = arena_of(world)
-        silent = [await made(world, arena, with_players(host.text, "random")) for _ in range(3)]
-        table = await made(world, arena, with_players("random", "random"))
-        await until(world, lambda: table.over)
+        silent = [await world.made(arena, with_players(host.text, "random")) for _ in range(3)]
+        table = await world.made(arena, with_players("random", "random"))
+        await world.until(lambda: table.over)
         arena.stop("done")
         return any(table.over for table in silent)
 
@@ -147,8 +147,8 @@ def test_a_server_that_stops_waits_for_no_remote_player() -> None:
     async def play(host: Host) -> None:
         world = World()
         arena = arena_of(world)
-        await made(world, arena, with_players(host.text, ""))
-        await until(world, lambda: bool(host.requests))
+        await world.made(arena, with_players(host.text, ""))
+        await world.until(lambda: host.requests)
         arena.stop("closing time")
 
     with Host(silent) as host:
@@ -165,10 +165,10 @@ def test_a_client_plays_against_a_remote_player() -> None:
     async def play(host: Host) -> list[str]:
         world = World()
         arena = arena_of(world)
-        table = await made(world, arena, with_players("", host.text))
+        table = await world.made(arena, with_players("", host.text))
         seat = table.sit(Somebody())
         table.play(seat, "5", lambda _error: None)
-        await until(world, lambda: len(table.history) == 2)
+        await world.until(lambda: len(table.history) == 2)
         arena.stop("done")
         return [move.move for move in world.journal.moves(table.id)]
 
@@ -180,10 +180,10 @@ def test_a_game_is_taken_up_where_it_stood_and_the_server_asked_again() -> None:
     async def play(host: Host) -> int:
         world = World()
         first = arena_of(world)
-        table = await made(world, first, with_players("", host.text))
+        table = await world.made(first, with_players("", host.text))
         table.play(table.sit(Somebody()), "5", lambda _error: None)
         first.stop("crash")
-        await until(world, lambda: table.turn == 1)
+        await world.until(lambda: table.turn == 1)
         kept = replace(table.record, moves=tuple(world.journal.moves(table.id)))
         again = arena_of(world)
         again.restore([kept])
@@ -191,7 +191,7 @@ def test_a_game_is_taken_up_where_it_stood_and_the_server_asked_again() -> None:
         assert restored
         assert not restored.asked  # the server may be one of ours that does not listen yet
         again.wake()
-        await until(world, lambda: len(restored.history) == 2)
+        await world.until(lambda: len(restored.history) == 2)
         again.stop("done")
         return len(restored.history)
 
@@ -231,8 +231,7 @@ def test_a_game_against_a_remote_player_is_kept_and_can_be_replayed(tmp_path: Pa
             pool = EnginePool(1, remote=make_remote)
             arena = Arena(server.journal, SystemClock(), engines=pool)
             table = await arena.create(with_players(remote, "random"))
-            while not table.over:
-                await asyncio.sleep(0.01)
+            await until(lambda: table.over)
             arena.stop("done")
             return server.archive.game(table.id), str(table.state)
 
