@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.cli.test_cli import SPIELWERK, spielwerk
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -120,6 +123,12 @@ def test_wrong_use_is_one_clear_line_and_exit_code_2(arguments: list[str], messa
 
 
 def test_the_first_use_says_that_it_compiles_and_the_second_does_not(tmp_path: Path) -> None:
+    """What somebody has left who was interrupted does not count."""
+    environment = os.environ | {"SPIELWERK_CACHE": str(tmp_path)}
+    command = [sys.executable, "-m", "spielwerk.engines.warm", "connect4"]
+    with subprocess.Popen(command, env=environment) as process:
+        wait_until(lambda: any(tmp_path.rglob("*.nbi")))
+        process.kill()
     first, second = (
         spielwerk("perft", "connect4", "3", "--engine", SPIELWERK_CACHE=str(tmp_path))
         for _ in range(2)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
@@ -49,8 +50,19 @@ def _choose_cache(function: Callable[..., Any]) -> None:
 
 
 def is_compiled(source: str) -> bool:
-    """Whether kernels of the package that this source file belongs to are in the cache."""
-    return any(_cache_folder(Path(source).parent).rglob("*.nbi"))
+    """Whether all kernels are in the cache that the engine in this source file needs."""
+    return _mark(source).exists()
+
+
+def note_compiled(source: str) -> None:
+    """Remember that they are: what is there might also be what an interrupted process has left."""
+    with suppress(OSError):  # then they will be loaded once more before somebody believes it
+        _mark(source).parent.mkdir(parents=True, exist_ok=True)
+        _mark(source).touch()
+
+
+def _mark(source: str) -> Path:
+    return _cache_folder(Path(source).parent) / "complete"
 
 
 @cache

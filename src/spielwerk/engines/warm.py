@@ -11,11 +11,18 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from spielwerk.engines import find_engine
-from spielwerk.engines.compiled import is_compiled
+from spielwerk.engines.compiled import is_compiled, note_compiled
 from spielwerk.games import find_game
 
 if TYPE_CHECKING:
+    from spielwerk.engines.interface import Engine
     from spielwerk.games import Game
+
+
+def warm_up(engine: Engine[Any]) -> None:
+    """Compile or load the engine's kernels, and remember that they are all there."""
+    engine.warm_up()
+    note_compiled(inspect.getfile(type(engine)))
 
 
 def compile_elsewhere(game: Game[Any]) -> None:
@@ -28,7 +35,7 @@ def compile_elsewhere(game: Game[Any]) -> None:
 def main(arguments: list[str]) -> None:
     """Compile the engine of the named game with these options."""
     name, *assignments = arguments
-    find_engine(find_game(name).from_text(assignments))().warm_up()
+    warm_up(find_engine(find_game(name).from_text(assignments))())
 
 
 if __name__ == "__main__":

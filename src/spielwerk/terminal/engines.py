@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from spielwerk.engines import find_engine
 from spielwerk.engines.compiled import is_compiled
 from spielwerk.engines.players import EnginePlayer, Player, make_player
-from spielwerk.engines.warm import compile_elsewhere
+from spielwerk.engines.warm import compile_elsewhere, warm_up
 from spielwerk.terminal.interrupting import interruptible
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def ready_player(text: str, game: Game[Any], make: Making = make_player) -> Play
 def _warm_up(engine: Engine[Any]) -> None:
     """Load the kernels, or compile them and say so."""
     _announce(type(engine))
-    interruptible(engine.warm_up)
+    interruptible(lambda: warm_up(engine))
 
 
 def compile_for_others(game: Game[Any], asked: Callable[[], bool]) -> None:

@@ -64,12 +64,13 @@ class Thinker:
     def _warm_up(self, player: Player) -> None:
         from spielwerk.engines.compiled import is_compiled
         from spielwerk.engines.players import EnginePlayer
+        from spielwerk.engines.warm import warm_up
 
         if not isinstance(player, EnginePlayer):
             return
         if not is_compiled(inspect.getfile(type(player.engine))):
             self._tell(COMPILING, 0, player.engine.game)
-        player.engine.warm_up()
+        warm_up(player.engine)
 
     def serve(self) -> None:
         """Answer requests until the process ends."""
