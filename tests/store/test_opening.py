@@ -6,11 +6,13 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing, contextmanager
+from threading import Timer
 from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
 
+from spielwerk.store.locking import try_to_lock
 from spielwerk.store.opening import open_reader, open_store
 from spielwerk.store.problems import StoreError, StoreUnavailable
 from spielwerk.store.reading import unfinished
@@ -165,6 +167,14 @@ def test_a_link_does_not_make_it_another_store(tmp_path: Path) -> None:
     (tmp_path / "link.db").symlink_to(tmp_path / "games.db")
     with open_store(tmp_path / "games.db"):
         assert "another Spielwerk server" in refusal(tmp_path / "link.db")
+
+
+def test_who_only_asks_whether_somebody_has_it_keeps_nobody_out(tmp_path: Path) -> None:
+    open_store(tmp_path / "games.db").close()
+    asking = (tmp_path / "games.db.lock").open("r+", encoding="utf-8")
+    assert try_to_lock(asking)
+    Timer(0.1, asking.close).start()
+    open_store(tmp_path / "games.db").close()
 
 
 def test_an_empty_file_will_do(tmp_path: Path) -> None:

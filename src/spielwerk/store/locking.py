@@ -24,13 +24,31 @@ if sys.platform == "win32":
             file.seek(0)
         return True
 
+    def is_locked(file: IO[str]) -> bool:
+        """Whether somebody else has locked the file; while this is asked nobody can."""
+        if not try_to_lock(file):
+            return True
+        file.seek(AWAY)
+        msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
+        return False
+
 else:
     import fcntl
 
     def try_to_lock(file: IO[str]) -> bool:
         """Lock the file until it is closed; False if somebody else has it."""
+        return _takes(file, fcntl.LOCK_EX)
+
+    def is_locked(file: IO[str]) -> bool:
+        """Whether somebody else has locked the file; while this is asked nobody can."""
+        free = _takes(file, fcntl.LOCK_SH)  # shared with others who ask: they must not hear of us
+        if free:
+            fcntl.flock(file, fcntl.LOCK_UN)
+        return not free
+
+    def _takes(file: IO[str], kind: int) -> bool:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file, kind | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
         return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sqlite3
+import time
 from contextlib import closing
 from functools import partial
 from typing import IO, TYPE_CHECKING, Final
@@ -25,6 +26,8 @@ APPLICATION_ID: Final = int.from_bytes(b"SPWK", "big")
 """Stands in the file's header and says whose it is."""
 
 PRIVATE: Final = 0o600  # whoever can read Game-IDs can join the games
+MOMENT: Final = 0.5  # seconds in which whoever only asked for the lock has let go of it
+PAUSE: Final = 0.01  # seconds
 
 
 class SQLiteStore(Store):
@@ -92,7 +95,7 @@ def _lock(path: Path) -> IO[str]:
     """The lock file, locked until it is closed or this process ends, however it ends."""
     beside = path.with_name(f"{path.name}.lock")
     file = os.fdopen(_open_private(beside), "r+")
-    if not try_to_lock(file):
+    if not _locked_soon(file):
         owner = file.read(20).strip() or "unknown"
         file.close()
         raise StoreUnavailable(
@@ -102,6 +105,14 @@ def _lock(path: Path) -> IO[str]:
     file.write(f"{os.getpid()}\n")
     file.flush()
     return file
+
+
+def _locked_soon(file: IO[str]) -> bool:
+    """Lock the file; False if somebody has it, and not only to ask whether it is locked."""
+    latest = time.monotonic() + MOMENT
+    while not (locked := try_to_lock(file)) and time.monotonic() < latest:
+        time.sleep(PAUSE)
+    return locked
 
 
 def _open_private(path: Path) -> int:
