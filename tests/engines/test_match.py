@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from spielwerk.engines.match import Tally, match, opening, play_out
+from spielwerk.engines.match import Tally, match, play_out
 from spielwerk.engines.players import Player, RandomPlayer
 from spielwerk.engines.sprt import Sprt
-from spielwerk.games import NOBODY, ConnectFour, Dice, Game, Morris, Oware, Quarto, State
+from spielwerk.games import ConnectFour, Dice, Game, Morris, Outcome, Oware, Quarto, State
 
 GAMES: list[Game[Any]] = [Quarto(), Morris(), Dice(target=20), Oware(), ConnectFour()]
 
@@ -76,10 +76,26 @@ def test_who_never_rolls_loses_every_race() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_openings_differ_and_are_not_over(game: Game[Any]) -> None:
-    states = [opening(game, Random(seed)) for seed in range(20)]
-    assert all(state.turn != NOBODY for state in states)
-    assert len({*states}) > 5 or isinstance(game, Dice)
+def test_whole_turns_open_a_game_and_nobody_wins_at_once(
+    game: Game[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    starts: list[State[Any]] = []
+
+    def keep_start(state: State[Any], *_: object) -> Outcome:
+        starts.append(state)
+        return Outcome(None, "")
+
+    monkeypatch.setattr("spielwerk.engines.match.play_out", keep_start)
+    assert [*match(game, RandomPlayer("a"), RandomPlayer("b"), 40, seed=5)]
+    assert {state.turn for state in starts} == {0}
+    assert len({*starts}) > 5 or isinstance(game, Dice)
+    outcomes = [state.play(move).outcome for state in starts for move in state.legal_moves()]
+    assert not any(outcomes)
+
+
+def test_a_board_too_small_for_an_opening_is_played_without() -> None:
+    *_, tally = match(ConnectFour(width=1, height=1), RandomPlayer("a"), RandomPlayer("b"), 2, 1)
+    assert tally.draws == 2
 
 
 def test_an_outcome_is_what_the_rules_say() -> None:

@@ -12,10 +12,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import product
 from random import Random
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from spielwerk.engines.sprt import SHARES, elo_of, interval
-from spielwerk.games.interface import CHANCE, NOBODY
+from spielwerk.games.interface import CHANCE
+from spielwerk.games.openings import TURNS, opening
 from spielwerk.games.playing import random_move
 
 if TYPE_CHECKING:
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
     from spielwerk.engines.players import Player
     from spielwerk.engines.sprt import Sprt
     from spielwerk.games import Game, Outcome, State
-
-OPENING: Final = 4
-"""How many random decisions open a game: enough to differ, few enough to leave it open."""
 
 
 @dataclass
@@ -90,24 +88,14 @@ def match(
     """
     tally = Tally()
     rng = Random(seed)
+    turns = 0 if game.throws_dice else TURNS
     seatings = [seats for seats in product((a, b), repeat=game.players) if len({*seats}) == 2]
     while tally.games < games and not (test and test.verdict(tally.groups)):
-        start = opening(game, rng)
+        start = opening(game, turns, rng).state
         dice = rng.getrandbits(64)
         outcomes = [(seats, play_out(start, seats, rng, Random(dice))) for seats in seatings]
         tally.add([_points(outcome, seats, a) for seats, outcome in outcomes])
         yield tally
-
-
-def opening(game: Game[Any], rng: Random) -> State[Any]:
-    """A state after a few random decisions, that is not over."""
-    while True:
-        state: State[Any] = game.start()
-        for _ in range(0 if game.throws_dice else OPENING):
-            if state.turn != NOBODY:
-                state = state.play(random_move(state, rng))
-        if state.turn != NOBODY:
-            return state
 
 
 def _points(outcome: Outcome, seats: tuple[Player, ...], a: Player) -> float:
