@@ -18,18 +18,20 @@ import pytest
 from spielwerk import __version__
 from spielwerk.runners.assignment import Progress
 from spielwerk.runners.contests.agenda import Agenda
-from spielwerk.runners.contests.contest import ContestRun
+from spielwerk.runners.contests.running import ContestRun
 from spielwerk.runners.workers import cluster as module
 from spielwerk.runners.workers.cluster import ClusterLost, DaskPool, NoCluster
 from spielwerk.runners.workers.slot import WorkerLost
 from spielwerk.store.contest_records import State
 from tests.runners.contests import ID, MemoryJournal, a_contest, games
-from tests.runners.fake_worker import COMMAND, assignment, played, record
-from tests.runners.test_slot import PATIENCE, ignore, wait_until
-from tests.runners.test_worker import gone
+from tests.runners.fake_worker import COMMAND, assignment, ignore, played, record
+from tests.runners.running import lives
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+
+    from distributed import LocalCluster
 
 # Dask and its libraries leave sockets and loops to the collector when they are done.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
@@ -63,7 +65,7 @@ async def a_pool(jobs: int = 2) -> AsyncIterator[DaskPool]:
 
 async def busy(pool: DaskPool) -> str:
     """The address of a worker that plays."""
-    await wait_until(lambda: any(place.games for place in pool._places.values()))
+    await until(lambda: any(place.games for place in pool._places.values()))
     return next(place.address for place in pool._places.values() if place.games)
 
 
@@ -96,12 +98,12 @@ def test_no_more_games_at_once_than_wished(tmp_path: Path) -> None:
             assert pool.jobs == 1
             waiting = [assignment("child", n, seed=str(tmp_path / str(n))) for n in range(2)]
             tasks = [asyncio.create_task(pool.play(game, ignore)) for game in waiting]
-            await wait_until(lambda: len(list(tmp_path.iterdir())) == 1)
+            await until(lambda: len(list(tmp_path.iterdir())) == 1)
             changes = []
             pool.changed = lambda: changes.append(pool.jobs)
             pool.jobs = 2
             assert changes == [2]
-            await wait_until(lambda: len(list(tmp_path.iterdir())) == 2)
+            await until(lambda: len(list(tmp_path.iterdir())) == 2)
             for task in tasks:
                 task.cancel()
             await asyncio.wait(tasks)
@@ -114,10 +116,10 @@ def test_a_game_that_nobody_wants_any_more_ends_there_too(tmp_path: Path) -> Non
         noted = tmp_path / "child"
         async with a_pool(1) as pool:
             task = asyncio.create_task(pool.play(assignment("child", seed=str(noted)), ignore))
-            await wait_until(lambda: noted.exists() and noted.read_text())
+            await until(lambda: noted.exists() and noted.read_text())
             task.cancel()
             await asyncio.wait([task])
-            await wait_until(lambda: gone(int(noted.read_text())))
+            await until(lambda: not lives(int(noted.read_text())))
             assert await pool.play(assignment("echo", 1), ignore) == played(assignment("echo", 1))
 
     asyncio.run(run())
@@ -143,12 +145,12 @@ def test_a_lost_worker_of_the_cluster_takes_its_programs_along(tmp_path: Path) -
             pids = await pool._client.run(os.getpid)
             game = assignment("child", seed=str(noted))
             task = asyncio.create_task(pool.play(game, ignore))
-            await wait_until(lambda: noted.exists() and noted.read_text())
+            await until(lambda: noted.exists() and noted.read_text())
             os.kill(pids[await busy(pool)], signal.SIGKILL)
             with pytest.raises(WorkerLost, match="is gone"):
                 await task
-            await wait_until(lambda: gone(int(noted.read_text())))
-            await wait_until(lambda: pool.jobs == 2)  # Dask has started another one
+            await until(lambda: not lives(int(noted.read_text())))
+            await until(lambda: pool.jobs == 2)  # Dask has started another one
 
     asyncio.run(run())
 
@@ -164,12 +166,12 @@ def test_every_game_counts_once_whoever_is_killed() -> None:
             )
             task = asyncio.create_task(run.run())
             for least in (2, 6, 10):
-                await wait_until(partial(has_done, run, least))
+                await until(partial(has_done, run, least))
                 pids = await pool._client.run(use_fake_workers, on_error="ignore")
                 victim = pids.get(await busy(pool))
                 if victim:
                     os.kill(victim, signal.SIGKILL)
-                await wait_until(lambda: pool.jobs == 2)
+                await until(lambda: pool.jobs == 2)
                 await pool._client.run(use_fake_workers, on_error="ignore")
             await task
         done = [number for number in range(24) if journal.settled(number)[-1] is State.DONE]
@@ -196,7 +198,7 @@ def test_a_scheduler_that_is_gone_ends_the_contest(
             stderr=asyncio.subprocess.DEVNULL,
         )
         try:
-            await wait_until(lambda: port.exists() and port.read_text())
+            await until(lambda: port.exists() and port.read_text())
             pool = await DaskPool.connect(json.loads(port.read_text())["address"])
             assert pool.jobs == 0
             waiting = asyncio.create_task(pool.play(assignment("echo"), ignore))
@@ -220,6 +222,25 @@ def test_a_scheduler_that_is_not_there_is_told_soon() -> None:
     with pytest.raises(NoCluster, match=r"--cluster tcp://127.0.0.1:1: no Dask scheduler answers"):
         asyncio.run(DaskPool.connect("tcp://127.0.0.1:1"))
     assert time.monotonic() - began < 12
+
+
+@pytest.mark.parametrize("stop", [TimeoutError, asyncio.CancelledError])
+def test_a_cluster_of_our_own_is_closed_if_no_client_can_have_it(
+    monkeypatch: pytest.MonkeyPatch, stop: type[BaseException]
+) -> None:
+    clusters = []
+
+    async def no_client(_dask: object, cluster: LocalCluster) -> None:
+        clusters.append(cluster)
+        raise stop
+
+    monkeypatch.setattr(module, "_client", no_client)
+    told = NoCluster if stop is TimeoutError else stop
+    with pytest.raises(told) as raised:
+        asyncio.run(DaskPool.connect("local", 1))
+    assert [cluster.status.name for cluster in clusters] == ["closed"]
+    if told is NoCluster:
+        assert str(raised.value).startswith("--cluster local: no Dask scheduler answers there")
 
 
 @pytest.mark.parametrize("address", ["", "nonsense://x:y:z", "tcp://", "127.0.0.1:99999"])

@@ -281,25 +281,32 @@ async def _connected(address: str, jobs: int | None) -> tuple[Any, Any]:
     for chatty in ("distributed", "bokeh", "tornado"):
         logging.getLogger(chatty).setLevel(logging.ERROR)
     cluster = await _own_cluster(dask, jobs or usual_jobs()) if address == LOCAL else None
-    return await _client(dask, cluster or address), cluster
-
-
-async def _client(dask: Any, address: Any) -> Any:
-    client = None
     try:
-        async with asyncio.timeout(CONNECT + 1):
-            client = dask.Client(address, asynchronous=True, timeout=CONNECT, set_as_default=False)
-            return await client
-    except (OSError, ValueError, OverflowError, TimeoutError) as error:
-        if client:
-            await client.close(timeout=CLOSE)
+        return await _client(dask, cluster or address), cluster
+    except BaseException as error:
+        if cluster:
+            await cluster.close(timeout=CLOSE)
+        if not isinstance(error, OSError | ValueError | OverflowError | TimeoutError):
+            raise
         problem = f"no Dask scheduler answers there ({_one_line(error)})"
         raise NoCluster(f"--cluster {address}: {problem}") from None
 
 
+async def _client(dask: Any, place: Any) -> Any:
+    client = None
+    try:
+        async with asyncio.timeout(CONNECT + 1):
+            client = dask.Client(place, asynchronous=True, timeout=CONNECT, set_as_default=False)
+            return await client
+    except BaseException:
+        if client:
+            await client.close(timeout=CLOSE)
+        raise
+
+
 async def _own_cluster(dask: Any, workers: int) -> Any:
     """A cluster on this machine, whose processes leave Ctrl-C to us."""
-    return await dask.LocalCluster(
+    cluster = dask.LocalCluster(
         n_workers=workers,
         threads_per_worker=1,
         memory_limit=0,
@@ -309,3 +316,8 @@ async def _own_cluster(dask: Any, workers: int) -> Any:
         silence_logs=logging.ERROR,
         preload=DEAF,
     )
+    try:
+        return await cluster
+    except Exception:  # not if cancelled: Dask cannot close what is half begun, that ends with us
+        await cluster.close(timeout=CLOSE)
+        raise
