@@ -72,7 +72,7 @@ async def run(url: str) -> None:
         if contest(store, CONTEST) is None:
             await write(journal, scheduled(GAMES))
         say("scheduled")
-        found = pairings(store, CONTEST, [State.NEW, State.REPEAT])
+        found = [one for one in pairings(store, CONTEST) if one.state in (State.NEW, State.REPEAT)]
         waiting = [(game.number, game.attempt) for game in found]
         await asyncio.gather(*(Scribe(journal, waiting).play() for _ in range(AT_ONCE)))
         await journal.close()

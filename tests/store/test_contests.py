@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from sqlalchemy import event, func, select, text
@@ -66,6 +66,12 @@ def find(store: Store, number: int) -> Pairing:
 
 def states(store: Store) -> list[State]:
     return [found.state for found in contest_reading.pairings(store, CONTEST)]
+
+
+def meeting(*seats: tuple[int, ...]) -> Scheduled:
+    """A contest in which these play, two games a meeting."""
+    games = [replace(pairing(number), seats=who) for number, who in enumerate(seats)]
+    return replace(scheduled(0), pairings=tuple(games))
 
 
 def kept(store: Store) -> dict[str, int]:
@@ -216,6 +222,16 @@ def test_a_game_is_begun_and_settled_with_all_that_was_in_it(store: Store) -> No
     assert contest_reading.reports(store, CONTEST, 2) == [*reports_of(2)]
     assert contest_reading.pairing_of_game(store, game.id) == find(store, 2)
     assert states(store) == [NEW, NEW, State.DONE, NEW]
+
+
+def test_a_game_is_read_with_the_seat_that_began_it(store: Store) -> None:
+    write(store, scheduled(4))
+    for number, options in enumerate((("n=4",), ("width=4", "begins=1"), ("begins=0",))):
+        record = replace(played(number), options=options)
+        write(store, begun(number), replace(settled(number), record=record))
+    read = contest_reading.pairings(store, CONTEST)
+    assert [pairing.begins for pairing in read] == [0, 1, 0, 0]
+    assert find(store, 1) == read[1]
 
 
 def test_all_of_it_may_come_at_once(store: Store) -> None:
@@ -479,20 +495,41 @@ def test_what_is_disqualified_in_one_contest_is_not_in_another(store: Store) -> 
 # reading
 
 
-def test_games_are_chosen_by_state_and_counted(store: Store) -> None:
+def test_games_are_counted_by_state(store: Store) -> None:
     write(store, scheduled(6), begun(0), settled(0), begun(1), begun(2), settled(2, state=REPEAT))
-    chosen = contest_reading.pairings(store, CONTEST, [REPEAT, NEW])
-    assert [found.number for found in chosen] == [2, 3, 4, 5]
-    assert contest_reading.pairings(store, CONTEST, []) == []
     expected = {NEW: 3, RUNNING: 1, State.DONE: 1, REPEAT: 1, FAILED: 0}
     assert contest_reading.counts(store, CONTEST) == expected
 
 
-def test_games_are_read_after_a_number(store: Store) -> None:
-    write(store, scheduled(6), begun(4), settled(4))
-    found = [one.number for one in contest_reading.pairings(store, CONTEST, after=3)]
-    assert found == [4, 5]
-    assert contest_reading.pairings(store, CONTEST, [State.DONE], after=4) == []
+def test_games_are_chosen_by_number_players_and_end(store: Store) -> None:
+    met = [(0, 1), (1, 0), (10, 1), (1, 10), (2, 1, 0), (0, 12, 1)]
+    write(store, meeting(*met), begun(4), settled(4))
+
+    def numbers(most: int = 9, **chosen: Any) -> list[int]:
+        found = contest_reading.some_pairings(store, CONTEST, most, **chosen)
+        return [one.number for one in found]
+
+    assert numbers(entrants=(0, 1)) == [0, 1, 4, 5]
+    assert numbers(entrants=(1,), after=3) == [4, 5]
+    assert numbers(most=2) == [0, 1]
+    assert numbers(entrants=(1, 0), end=DONE.end) == [4]
+    assert numbers(entrants=(3,)) == []
+
+
+def test_what_ended_last_comes_first(store: Store) -> None:
+    ends = {0: 50, 1: 70, 2: 70, 3: 20}
+    steps = [settled(number, outcome=replace(DONE, ended=at)) for number, at in ends.items()]
+    write(store, scheduled(6), *(begun(number) for number in (*ends, 4)), *steps)
+    write(store, settled(4, state=REPEAT, outcome=replace(DONE, ended=90)))
+    assert [one.number for one in contest_reading.latest(store, CONTEST, 3)] == [2, 1, 0]
+
+
+def test_meetings_are_counted_of_those_who_are_not_out(store: Store) -> None:
+    met = [(0, 1), (1, 0), (1, 2), (2, 1), (0, 1), (1, 0)]
+    write(store, meeting(*met))
+    assert contest_reading.meetings(store, CONTEST) == {0: 2, 1: 3, 2: 1, 3: 0}
+    write(store, disqualified(1))
+    assert contest_reading.meetings(store, CONTEST) == {0: 2, 2: 1, 3: 0}
 
 
 def test_how_far_it_is_tells_what_was_dropped_from_what_was_lost(store: Store) -> None:

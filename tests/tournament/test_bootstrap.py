@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spielwerk.tournament.rating.bootstrap import FEWEST, TAIL, Spread, spread, tail_of
+from spielwerk.tournament.rating.bootstrap import FEWEST, NOWHERE, Spread, spread, tail_of
 from spielwerk.tournament.rating.connections import OpenEnd, connections
 from spielwerk.tournament.rating.evidence import Evidence, Known
-from spielwerk.tournament.rating.open_ends import Distance
+from spielwerk.tournament.rating.open_ends import TAIL, Distance, believable
 from spielwerk.tournament.rating.ratings import ELO, Model, fit
 from tests.tournament.rated import pairs, triples
 
@@ -23,13 +23,31 @@ CLASS = (-1.0, -0.6, -0.2, 0.2, 0.6, 1.0)
 
 
 def spread_of(games: Sequence[Known], resamples: int = 200, seed: int = 1) -> Spread:
-    return spread(fit(Evidence(games)), seed, resamples, connections(games).ends)
+    found = fit(Evidence(games))
+    return spread(found, seed, resamples, believable(found, connections(games)).ends)
 
 
 def interval_of(found: Spread, entrant: int) -> tuple[float, float]:
-    interval = found.interval(entrant)
-    assert interval
-    return interval
+    low, high = found.interval(entrant)
+    assert low is not None
+    assert high is not None
+    return low, high
+
+
+def low_of(found: Spread, entrant: int) -> float:
+    """Of a rating without an upper end."""
+    low, high = found.interval(entrant)
+    assert low is not None
+    assert high is None
+    return low
+
+
+def high_of(found: Spread, entrant: int) -> float:
+    """Of a rating without a lower end."""
+    low, high = found.interval(entrant)
+    assert low is None
+    assert high is not None
+    return high
 
 
 # draws
@@ -83,17 +101,17 @@ def test_more_games_make_narrower_intervals() -> None:
 
 def test_without_resamples_nothing_is_said() -> None:
     found = spread_of(pairs(CLASS, 2, seed=1), resamples=0)
-    assert found.interval(0) is None
+    assert found.interval(0) == NOWHERE
     assert found.share(0, 1) is None
 
 
 def test_from_a_single_bundle_nothing_can_be_said() -> None:
-    assert spread_of([Known((0, 1), (0,)), Known((1, 0), ())]).interval(0) is None
+    assert spread_of([Known((0, 1), (0,)), Known((1, 0), ())]).interval(0) == NOWHERE
 
 
 def test_two_bundles_that_differ_are_too_few_for_an_interval_and_three_are_enough() -> None:
     games = [Known((0, 1), (bundle % 2,), bundle) for bundle in range(FEWEST)]
-    assert spread_of(games[:-1]).interval(0) is None
+    assert spread_of(games[:-1]).interval(0) == NOWHERE
     low, high = interval_of(spread_of(games), 0)
     assert low < 0 < high
 
@@ -101,7 +119,7 @@ def test_two_bundles_that_differ_are_too_few_for_an_interval_and_three_are_enoug
 def test_bundles_that_are_all_alike_say_nothing_about_chance() -> None:
     sides = [((0, 1), (0,)), ((1, 0), ())]  # one wins when it begins, and draws when it does not
     found = spread_of([Known(*side, bundle) for bundle in range(30) for side in sides])
-    assert found.interval(0) is None
+    assert found.interval(0) == NOWHERE
     assert found.share(0, 1) is None
 
 
@@ -118,9 +136,9 @@ def unbeaten(count: int) -> list[Known]:
 def test_what_only_the_prior_holds_has_no_interval() -> None:
     games = unbeaten(50)
     assert connections(games).ends == ()
-    assert spread_of(games).interval(0) is None
+    assert spread_of(games).interval(0) == NOWHERE
     lost = Known((0, 1), (1,), 60)
-    assert spread_of([*games, lost]).interval(0) is not None
+    assert spread_of([*games, lost]).interval(0) != NOWHERE
 
 
 # percentiles and chances
@@ -139,19 +157,19 @@ def test_many_bundles_need_no_correction() -> None:
 
 
 def test_ties_count_half() -> None:
-    evidence = Evidence([Known((0, 1), (0,))])
+    found = fit(Evidence([Known((0, 1), (0,))]))
     ratings = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [2.0, 1.0]])
-    found = Spread(evidence, ratings, freed=ratings, draws=np.ones((4, 1)))
-    assert found.share(0, 1) == 0.625
-    assert found.share(1, 0) == 0.375
+    drawn = Spread(found, ratings, freed=ratings, draws=np.ones((4, 1)))
+    assert drawn.share(0, 1) == 0.625
+    assert drawn.share(1, 0) == 0.375
 
 
 def test_what_a_fit_cannot_tell_apart_is_a_tie() -> None:
-    evidence = Evidence([Known((0, 1), (0,))])
+    found = fit(Evidence([Known((0, 1), (0,))]))
     ratings = np.array([[1.0, 0.0], [0.003, 0.0], [0.0, 0.003], [0.002, 0.0]])
-    found = Spread(evidence, ratings, freed=ratings, draws=np.ones((4, 1)))
-    assert found.share(0, 1) == 0.625
-    assert found.share(1, 0) == 0.375
+    drawn = Spread(found, ratings, freed=ratings, draws=np.ones((4, 1)))
+    assert drawn.share(0, 1) == 0.625
+    assert drawn.share(1, 0) == 0.375
 
 
 def test_the_better_one_is_ahead_in_a_growing_share_of_the_draws() -> None:
@@ -167,35 +185,46 @@ def test_the_better_one_is_ahead_in_a_growing_share_of_the_draws() -> None:
 def test_ten_wins_of_ten_say_at_least_140_points() -> None:
     games = [Known((0, 1), (0,), bundle) for bundle in range(10)]
     found = fit(Evidence(games))
-    [shift] = Distance(found, OpenEnd((0,), (1,), upwards=True)).shifts(np.array([TAIL]))
-    distance = found.elo[0] - found.elo[1] + ELO * shift
+    least = Distance(found, OpenEnd((0,), (1,), upwards=True)).least(np.zeros(1), TAIL)
+    assert least is not None
+    distance = found.elo[0] - found.elo[1] + ELO * least
     chance = TAIL ** (1 / 10)  # to win a game, so that ten of ten are just believable
     assert distance == pytest.approx(ELO * math.log(chance / (1 - chance)), abs=1)
-    low, _ = interval_of(spread_of(games, 2000), 0)
-    assert low == pytest.approx(distance / 2, abs=10)
+    assert low_of(spread_of(games), 0) == pytest.approx(distance / 2, abs=1)
 
 
 def test_two_sides_that_have_each_other_as_their_end_share_the_distance() -> None:
     found = spread_of([Known((0, 1), (0,), bundle) for bundle in range(10)])
-    assert found.ratings.sum(axis=1) == pytest.approx(np.zeros(200), abs=1e-6)
-    share = found.share(0, 1)
-    assert share is not None
-    assert share > 0.98
+    assert low_of(found, 0) == pytest.approx(-high_of(found, 1))
 
 
-def test_in_a_bundle_only_the_hardest_game_counts() -> None:
+def test_who_did_equally_badly_has_the_same_interval() -> None:
+    # four who lost everything to the same two, of whom one is better than the other
+    body = pairs([0.0, 1.0], 12, seed=3)
+    lost = [
+        Known(seats, (seats.index(best),), 100 * loser + 2 * bundle + best)
+        for loser in range(2, 6)
+        for bundle in range(6)
+        for best in (0, 1)
+        for seats in ((best, loser), (loser, best))
+    ]
+    found = spread_of([*body, *lost])
+    highs = [high_of(found, loser) for loser in range(2, 6)]
+    assert highs == pytest.approx([highs[0]] * 4, abs=1e-6)
+
+
+def test_the_games_of_a_bundle_count_as_one() -> None:
     sides = [
         Known(seats, (seats.index(0),), bundle) for bundle in range(5) for seats in ((0, 1), (1, 0))
     ]
     alone = [Known((0, 1), (0,), bundle) for bundle in range(5)]
-    lows = [interval_of(spread_of(games, 2000), 0)[0] for games in (sides, alone)]
+    lows = [low_of(spread_of(games), 0) for games in (sides, alone)]
     assert lows[0] == pytest.approx(lows[1], abs=15)
 
 
 def test_more_wins_say_more() -> None:
     lows = [
-        interval_of(spread_of([Known((0, 1), (0,), n) for n in range(wins)], 1000), 0)[0]
-        for wins in (3, 10, 100)
+        low_of(spread_of([Known((0, 1), (0,), n) for n in range(wins)]), 0) for wins in (3, 10, 100)
     ]
     assert lows == sorted(lows)
     assert lows[0] < 0 < lows[2]
@@ -209,8 +238,8 @@ def test_a_loser_of_everything_gets_an_upper_end_as_a_winner_gets_a_lower() -> N
     winning = [
         Known(game.seats, (1,) if 2 in game.seats else game.best, game.bundle) for game in beaten
     ]
-    worst, best = spread_of([*body, *beaten], 1000), spread_of([*body, *winning], 1000)
-    assert interval_of(worst, 2)[1] == pytest.approx(-interval_of(best, 2)[0], abs=40)
+    worst, best = spread_of([*body, *beaten]), spread_of([*body, *winning])
+    assert high_of(worst, 2) == pytest.approx(-low_of(best, 2), abs=10)
 
 
 def test_a_bot_that_always_fails_at_dice_is_below_with_certainty() -> None:
@@ -222,7 +251,7 @@ def test_a_bot_that_always_fails_at_dice_is_below_with_certainty() -> None:
         for game in games
     ]
     found = spread_of(failing)
-    assert interval_of(found, 3)[1] < -50
+    assert high_of(found, 3) < -50
     assert all(interval_of(found, one)[0] > -150 for one in (0, 1, 2))
 
 
@@ -242,6 +271,10 @@ def test_a_bot_that_always_fails_at_dice_is_below_with_certainty() -> None:
 def test_every_contest_however_odd_has_a_spread(games: list[Known]) -> None:
     found = spread_of(games, 20)
     assert np.isfinite(found.ratings).all()
+    for entrant, rating in found.fit.ratings.items():
+        low, high = found.interval(entrant)
+        assert low is None or low <= rating
+        assert high is None or rating <= high
     assert all(0 <= (found.share(games[0].seats[0], one) or 0) <= 1 for one in games[0].seats)
 
 
@@ -258,8 +291,8 @@ def covered(
         strengths = apart * generator.normal(size=entrants)
         found = spread_of(play(strengths.tolist(), number), 200)
         for entrant, truth in enumerate(ELO * (strengths - strengths.mean())):
-            low, high = interval_of(found, entrant)
-            hits += low <= truth <= high
+            low, high = found.interval(entrant)
+            hits += (low is None or low <= truth) and (high is None or truth <= high)
             total += 1
     return hits / total
 
@@ -278,15 +311,10 @@ def test_intervals_of_triples_cover_the_truth() -> None:
 
 def test_the_intervals_of_two_who_often_draw_cover_the_truth_or_are_not_told() -> None:
     for apart, draws, rounds in ((2.5, 3.0, 10), (3.0, 5.0, 20)):
-        told = [
-            interval
-            for seed in range(60)
-            if (
-                interval := spread_of(pairs([apart, 0.0], rounds, seed, 0.1, draws), 200).interval(
-                    0
-                )
-            )
+        spreads = [
+            spread_of(pairs([apart, 0.0], rounds, seed, 0.1, draws), 200) for seed in range(60)
         ]
+        told = [interval_of(found, 0) for found in spreads if None not in found.interval(0)]
         assert 20 < len(told) < 55
         assert np.mean([low <= ELO * apart / 2 <= high for low, high in told]) >= 0.9
 

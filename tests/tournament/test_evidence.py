@@ -23,6 +23,12 @@ def test_a_draw_of_two_says_that_nobody_was() -> None:
     assert known(drawn(3, (4, 9))) == Known((4, 9), (), 3)
 
 
+def test_of_two_the_first_is_who_really_began() -> None:
+    assert known(a_pairing(3, (4, 9), 1, begins=1)) == Known((9, 4), (0,), 3)
+    assert known(a_pairing(3, (4, 9), 0, begins=1)) == Known((9, 4), (1,), 3)
+    assert known(replace(drawn(3, (4, 9)), begins=1)) == Known((9, 4), (), 3)
+
+
 @pytest.mark.parametrize("end", FORFEITS)
 def test_a_forfeit_of_two_is_a_win_for_the_other(end: End) -> None:
     assert known(a_pairing(0, (4, 9), 1, end, culprits=(0,))) == Known((4, 9), (1,))

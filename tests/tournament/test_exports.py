@@ -93,6 +93,7 @@ def test_every_other_line_is_a_game() -> None:
         "seats": ["ada", "bob"],
         "opening": ["A1"],
         "seed": "7/0",
+        "began": "ada",
         "end": "win",
         "winner": "ada",
         "culprits": [],
@@ -110,6 +111,15 @@ def test_every_other_line_is_a_game() -> None:
     assert (rest[2]["winner"], rest[2]["culprits"]) == ("bob", ["=1+1"])
     assert rest[3]["state"] == "new"
     assert rest[3]["end"] is rest[3]["winner"] is rest[3]["game"] is rest[3]["moves"] is None
+
+
+def test_it_is_said_who_really_began() -> None:
+    contest, entrants, began = a_contest(NAMES), some_entrants(NAMES), games()
+    began[0] = replace(began[0], begins=1)
+    _, first, second, _, last = parsed(json_lines(contest, entrants, began, ranking_of(began)))
+    assert (first["began"], second["began"]) == ("bob", second["seats"][0])
+    assert last["began"] is None
+    assert next(csv.DictReader(games_csv(contest, entrants, began)))["began"] == "bob"
 
 
 REPORTS = {

@@ -7,12 +7,19 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from spielwerk.tournament.rating.connections import OpenEnd, connections
+from spielwerk.tournament.rating.connections import Connections, OpenEnd, connections
 from spielwerk.tournament.rating.evidence import Evidence, Known
-from spielwerk.tournament.rating.open_ends import REACH, Distance
+from spielwerk.tournament.rating.open_ends import REACH, Distance, believable
 from spielwerk.tournament.rating.ratings import ELO, fit
 
-CHANCES = np.array([0.025, 0.5, 0.975])
+CHANCES = (0.025, 0.5, 0.975)
+STILL = np.zeros(1)  # the others stand where they are
+
+
+def shifts(found: Distance) -> list[float]:
+    """How far out they are at least, for each of the chances."""
+    least = [found.least(STILL, chance) for chance in CHANCES]
+    return [far for far in least if far is not None]
 
 
 def distance(games: list[Known], end: OpenEnd) -> Distance:
@@ -49,12 +56,20 @@ def test_between_equals_every_bundle_is_a_coin(end: OpenEnd) -> None:
     assert Distance(found, end).believed(-apart) == pytest.approx(0.5**4)
 
 
-def test_winners_are_moved_upwards_and_losers_downwards() -> None:
+def test_winners_are_as_far_above_as_losers_below() -> None:
     games = bundles(4, ((0, 1), (0,)))
-    up = distance(games, OpenEnd((0,), (1,), upwards=True)).shifts(CHANCES)
-    down = distance(games, OpenEnd((1,), (0,), upwards=False)).shifts(CHANCES)
-    assert up == pytest.approx(-down)
+    up = shifts(distance(games, OpenEnd((0,), (1,), upwards=True)))
+    down = shifts(distance(games, OpenEnd((1,), (0,), upwards=False)))
+    assert up == pytest.approx(down)
     assert up[0] < up[1] < up[2]
+
+
+def test_where_the_others_stand_is_less_sure_the_end_is_farther() -> None:
+    found = distance(bundles(4, ((0, 1), (0,))), OpenEnd((0,), (1,), upwards=True))
+    sure, unsure = (found.least(scatter, 0.025) for scatter in (STILL, np.array([-1.0, 1.0])))
+    assert sure is not None
+    assert unsure is not None
+    assert sure - 1 < unsure < sure
 
 
 # three players
@@ -74,9 +89,9 @@ def test_a_loser_at_dice_is_told_by_games_that_a_third_one_took_part_in() -> Non
     found = fit(Evidence(games))
     down = Distance(found, ends[0])
     assert down
-    least, middle, most = found.elo[1] + ELO * down.shifts(CHANCES)
-    assert least > middle > most
-    assert least < found.elo[0] + 200
+    least, middle, most = shifts(down)
+    assert least < middle < most
+    assert found.elo[1] - ELO * least < found.elo[0] + 200
 
 
 def test_a_third_one_that_wins_tells_nothing_about_who_is_better_than_the_rest() -> None:
@@ -91,20 +106,20 @@ def test_a_third_one_that_wins_tells_nothing_about_who_is_better_than_the_rest()
 # games that tell nothing
 
 
-def test_who_was_there_when_another_failed_stays_where_the_fit_has_put_it() -> None:
+def test_who_was_only_there_when_another_failed_has_no_end() -> None:
     games = bundles(5, ((0, 1, 2), (1, 2)), ((2, 0, 1), (0, 2)))
     up = OpenEnd((1,), (0,), upwards=True)
     assert up in connections(games).ends
     found = distance(games, up)
     assert not found
-    assert not found.shifts(CHANCES).any()
+    assert not shifts(found)
 
 
 def test_who_failed_is_told_by_the_same_games() -> None:
     games = bundles(5, ((0, 1, 2), (1, 2)), ((2, 0, 1), (0, 2)))
     down = distance(games, OpenEnd((0,), (1, 2), upwards=False))
     assert down
-    assert down.shifts(CHANCES)[0] > 0
+    assert shifts(down)[0] < 0
 
 
 def test_an_end_towards_nobody_tells_nothing() -> None:
@@ -114,4 +129,42 @@ def test_an_end_towards_nobody_tells_nothing() -> None:
     assert OpenEnd((3,), (), upwards=False) in ends
     found = distance(games, OpenEnd((3,), (), upwards=False))
     assert not found
-    assert not found.shifts(CHANCES).any()
+    assert not shifts(found)
+
+
+# games that others spoilt
+
+
+def contest(failed: int) -> list[Known]:
+    """Two who won a game each, and in so many bundles each of them failed while 2 was there."""
+    won = [Known((0, 1, 2), (one,), one) for one in (0, 1)]
+    orders = [*permutations(range(3))]
+    return [
+        *won,
+        *(
+            Known(order, tuple(sorted({0, 1, 2} - {order.index(culprit)})), 2 * bundle + culprit)
+            for bundle in range(1, failed + 1)
+            for culprit in (0, 1)
+            for order in orders
+        ),
+    ]
+
+
+def test_games_that_others_spoilt_speak_against_a_low_rating() -> None:
+    equals = []
+    for failed in (0, 1):
+        found = fit(Evidence(contest(failed)))
+        end = Distance(found, OpenEnd((2,), (0, 1), upwards=False))
+        equals.append(end.believed((found.elo[2] - found.elo[0]) / ELO))
+    assert equals[0] < 0.7 < equals[1]
+
+
+def test_there_is_an_end_if_enough_games_refute_that_there_is_none() -> None:
+    open_, held = (connections_of(contest(failed)) for failed in (1, 20))
+    assert open_.losers == (2,)
+    assert open_.ends == (OpenEnd((2,), (0, 1), upwards=False),)
+    assert (held.losers, held.ends) == ((), ())
+
+
+def connections_of(games: list[Known]) -> Connections:
+    return believable(fit(Evidence(games)), connections(games))

@@ -193,6 +193,60 @@ def test_games_that_cannot_be_rated_are_said() -> None:
     assert ranking.rated == 120
 
 
+def hosted(games: int) -> list[Pairing]:
+    """Three equals of whom 0 always lets itself begin; of four games three are won so."""
+    orders = [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)]
+    played = []
+    for number in range(games):
+        seats = orders[number % 6]
+        begins = seats.index(0) if 0 in seats else 0
+        winner = begins if number % 4 else 1 - begins
+        played.append(a_pairing(number, seats, winner, bundle=number // 2, begins=begins))
+    return played
+
+
+def test_a_host_is_no_better_for_beginning_always() -> None:
+    ranking = ranked(hosted(96), NAMES[:3])
+    assert ranking.first_move is not None
+    assert ranking.first_move > 100
+    assert notes_of(ranking)["began"] == Note("began", (NAMES[0],))
+    host = next(line for line in ranking.standings if line.entrant == 0)
+    assert host.rating == pytest.approx(0, abs=60)
+    unheard = ranked([replace(game, begins=0) for game in hosted(96)], NAMES[:3])
+    assert max(line.rating or 0 for line in unheard.standings) > 60
+    assert "began" not in notes_of(unheard)
+
+
+def test_the_rating_of_somebody_who_never_won_is_in_its_interval() -> None:
+    # 2 is there whenever one of the others fails, and lost the two games that were played out
+    orders = [*permutations(range(3))] * 8
+    spoilt = [
+        a_pairing(n, seats, None, End.CRASH, (seats.index(n // 6 % 2),), n // 6)
+        for n, seats in enumerate(orders)
+    ]
+    won = [a_pairing(900 + one, (0, 1, 2), one) for one in (0, 1)]
+    ranking = ranked([*spoilt, *won], NAMES[:3], game="dice")
+    best = ranking.standings[0]
+    assert (best.entrant, best.wins, best.bounded) == (2, 0, True)
+    assert best.low is not None
+    assert best.rating is not None
+    assert best.high is not None
+    assert best.low < best.rating < best.high
+    assert "all-lost" not in notes_of(ranking)
+
+
+def test_who_lost_to_the_best_and_beat_the_last_is_open_on_both_sides() -> None:
+    games = [
+        a_pairing(n, seats, 0, bundle=n) for n, seats in enumerate([(0, 1), (1, 2), (0, 2)] * 4)
+    ]
+    games += [
+        a_pairing(50 + n, seats, 1, bundle=50 + n)
+        for n, seats in enumerate([(1, 0), (2, 1), (2, 0)] * 4)
+    ]
+    middle = ranked(games, NAMES[:3]).standings[1]
+    assert (middle.low, middle.high, middle.bounded) == (None, None, False)
+
+
 def test_games_that_are_won_and_lost_by_nobody_else_are_counted() -> None:
     spoilt = [a_pairing(n, (0, 1, 2), None, End.CRASH, (n % 2,)) for n in range(4)]
     others = [

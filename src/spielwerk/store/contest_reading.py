@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy import and_, func, or_, select, tuple_
@@ -21,7 +21,13 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Column, ColumnElement, Connection, Row, Select
 
-    from spielwerk.store.contest_records import ContestRecord, EntrantRecord, Pairing, SeatReport
+    from spielwerk.store.contest_records import (
+        ContestRecord,
+        End,
+        EntrantRecord,
+        Pairing,
+        SeatReport,
+    )
     from spielwerk.store.readable import Readable
 
 RecordT = TypeVar("RecordT")
@@ -31,6 +37,11 @@ ENTRANTS: Final = schema.entrants.c
 PAIRINGS: Final = schema.pairings.c
 ATTEMPTS: Final = schema.attempts.c
 REPORTS: Final = schema.reports.c
+SEATS: Final = 3  # of a game at most
+
+_PAIRINGS: Final = select(schema.pairings, schema.games.c.options).outerjoin(
+    schema.games, schema.games.c.id == PAIRINGS.game
+)
 
 
 class Far(NamedTuple):
@@ -59,17 +70,52 @@ def entrants(store: Readable, identity: str) -> list[EntrantRecord]:
     return _records(store, _entrants(identity), entrant_record)
 
 
-def pairings(
+def pairings(store: Readable, identity: str) -> list[Pairing]:
+    """The schedule by number."""
+    return _records(store, _pairings(identity), pairing_record)
+
+
+def some_pairings(
     store: Readable,
     identity: str,
-    states: Collection[State] | None = None,
+    most: int,
+    *,
     after: int = -1,
+    entrants: Collection[int] = (),
+    end: End | None = None,
 ) -> list[Pairing]:
-    """The schedule by number: all of it, the games in one of these states, or after a number."""
-    query = _pairings(identity).where(PAIRINGS.number > after)
-    if states is not None:
-        query = query.where(PAIRINGS.state.in_(states))
+    """The first games after a number in which all these sit, and that ended so; by number."""
+    query = _pairings(identity).where(PAIRINGS.number > after, *map(_sits, entrants))
+    if end is not None:
+        query = query.where(PAIRINGS.end == end)
+    return _records(store, query.limit(most), pairing_record)
+
+
+def _sits(entrant: int) -> ColumnElement[bool]:
+    """Whether somebody plays a game; the database looks, so that only such games are read."""
+    return or_(*(PAIRINGS.seats[seat].as_integer() == entrant for seat in range(SEATS)))
+
+
+def latest(store: Readable, identity: str, most: int) -> list[Pairing]:
+    """The games that ended last, the newest first."""
+    query = _PAIRINGS.where(
+        PAIRINGS.contest == identity, PAIRINGS.state == State.DONE, PAIRINGS.end.is_not(None)
+    )
+    query = query.order_by(PAIRINGS.ended.desc(), PAIRINGS.number.desc()).limit(most)
     return _records(store, query, pairing_record)
+
+
+def meetings(store: Readable, identity: str) -> dict[int, int]:
+    """How many meetings are drawn up for everybody who is not disqualified, by number."""
+    last = select(func.max(PAIRINGS.number)).where(PAIRINGS.contest == identity)
+    last = last.group_by(PAIRINGS.bundle)
+    games = select(PAIRINGS.seats).where(PAIRINGS.contest == identity, PAIRINGS.number.in_(last))
+    people = select(ENTRANTS.number).where(
+        ENTRANTS.contest == identity, ENTRANTS.disqualified == ""
+    )
+    with store.reading() as connection:
+        met = Counter(number for seats in connection.scalars(games) for number in seats)
+        return {number: met[number] for number in connection.scalars(people)}
 
 
 def schedule(store: Readable, identity: str) -> tuple[list[EntrantRecord], list[Pairing]]:
@@ -81,7 +127,7 @@ def schedule(store: Readable, identity: str) -> tuple[list[EntrantRecord], list[
 
 def pairing(store: Readable, identity: str, number: int) -> Pairing | None:
     """One game of the schedule."""
-    query = select(schema.pairings).where(PAIRINGS.contest == identity, PAIRINGS.number == number)
+    query = _PAIRINGS.where(PAIRINGS.contest == identity, PAIRINGS.number == number)
     return next(iter(_records(store, query, pairing_record)), None)
 
 
@@ -126,7 +172,7 @@ def pairing_of_game(store: Readable, game: str) -> Pairing | None:
     """Which game of which schedule the game with this Game-ID is, or was an attempt at."""
     tried = select(ATTEMPTS.contest, ATTEMPTS.number).where(ATTEMPTS.game == game)
     its = or_(PAIRINGS.game == game, tuple_(PAIRINGS.contest, PAIRINGS.number).in_(tried))
-    query = select(schema.pairings).where(its)
+    query = _PAIRINGS.where(its)
     return next(iter(_records(store, query, pairing_record)), None)
 
 
@@ -197,8 +243,7 @@ def _entrants(identity: str) -> Select[Any]:
 
 
 def _pairings(identity: str) -> Select[Any]:
-    query = select(schema.pairings).where(PAIRINGS.contest == identity)
-    return query.order_by(PAIRINGS.number)
+    return _PAIRINGS.where(PAIRINGS.contest == identity).order_by(PAIRINGS.number)
 
 
 def _records(

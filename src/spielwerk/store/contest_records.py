@@ -11,6 +11,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from spielwerk.store.records import GameRecord, WireRecord
 
 
@@ -59,7 +61,7 @@ FORFEITS = (
 
 @dataclass(frozen=True, slots=True)
 class ContestRecord:
-    """A contest as it was described; `description` is what `tournament.description` packs."""
+    """A contest as it was described; `description` is packed by `tournament.describing`."""
 
     id: str  # letters, digits and hyphens, made from the name: it stands in addresses
     name: str
@@ -111,6 +113,7 @@ class Pairing:
     repeated: bool = False  # once more because the machine was overloaded
     game: str | None = None  # its Game-ID
     outcome: Outcome | None = None
+    begins: int = 0  # the seat that began: another one than the first if a player decided that
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +127,11 @@ class SeatReport:
     memory: int | None = None  # bytes at most; None: not known
     status: str = ""  # how the program ended: `exit 0`, `killed by SIGSEGV`
     output: str = ""  # the last lines of what it wrote
+
+
+def seat_that_begins(options: Iterable[str]) -> int:
+    """Which seat begins by the options of a game; the first one if they do not say it."""
+    return next((int(one[7:]) for one in options if one.startswith("begins=")), 0)
 
 
 # journal entries

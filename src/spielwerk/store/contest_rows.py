@@ -11,6 +11,7 @@ from spielwerk.store.contest_records import (
     Pairing,
     SeatReport,
     State,
+    seat_that_begins,
 )
 from spielwerk.store.schema import attempts, contests, entrants, pairings, reports
 from spielwerk.store.storable import storable
@@ -153,7 +154,7 @@ def entrant_record(row: Read[Any]) -> EntrantRecord:
 
 
 def pairing_record(row: Read[Any]) -> Pairing:
-    """A game of the schedule."""
+    """A game of the schedule; the row has the options that it was played with, too."""
     return Pairing(
         row.contest,
         row.number,
@@ -167,6 +168,7 @@ def pairing_record(row: Read[Any]) -> Pairing:
         row.repeated,
         row.game,
         _outcome(row),
+        seat_that_begins(row.options or ()),
     )
 
 

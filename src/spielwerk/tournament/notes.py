@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, Final
 
 from spielwerk.games import find_game
 from spielwerk.store.contest_records import State
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from spielwerk.tournament.contest import Contest
     from spielwerk.tournament.ranking import Verdict
     from spielwerk.tournament.rating.connections import Connections, Members
+
+MOST: Final = 2 / 3
+"""Who begins so large a part of its games has an advantage by that."""
 
 
 def notes(
@@ -73,9 +77,22 @@ def _on_games(entrants: Sequence[EntrantRecord], pairings: Sequence[Pairing]) ->
         yield Note("spoilt", count=spoilt)
     if struck:
         yield Note("struck", tuple(out.values()), struck)
+    if hosts := [*_began_most(entrants, over)]:
+        yield Note("began", tuple(hosts))
     overloaded = sum(pairing.outcome is not None and pairing.outcome.overloaded for pairing in over)
     if overloaded:
         yield Note("overloaded", count=overloaded)
+
+
+def _began_most(entrants: Sequence[EntrantRecord], over: Sequence[Pairing]) -> Iterator[str]:
+    """Who began far more than half of its games, because it decided that itself."""
+    played = [pairing for pairing in over if settled(pairing)]
+    games = Counter(entrant for pairing in played for entrant in pairing.seats)
+    began = Counter(pairing.seats[pairing.begins] for pairing in played)
+    deciding = {pairing.seats[pairing.begins] for pairing in played if pairing.begins}
+    for entrant in entrants:
+        if entrant.number in deciding and began[entrant.number] >= MOST * games[entrant.number]:
+            yield entrant.name
 
 
 def _is_spoilt(pairing: Pairing) -> bool:

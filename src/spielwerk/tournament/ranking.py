@@ -16,6 +16,7 @@ from spielwerk.tournament.rating.bootstrap import RESAMPLES, spread
 from spielwerk.tournament.rating.chances import better
 from spielwerk.tournament.rating.connections import connections
 from spielwerk.tournament.rating.evidence import Evidence, known
+from spielwerk.tournament.rating.open_ends import believable
 from spielwerk.tournament.rating.ratings import fit
 from spielwerk.tournament.results import Ranking, Standing
 from spielwerk.tournament.tallies import Tally, crosstable, tallies
@@ -62,12 +63,11 @@ class Verdict:
 
     def __init__(self, games: Sequence[Known], seed: int, resamples: int) -> None:
         self.fit = fit(Evidence(games))
-        self.links = connections(games)
+        self.links = believable(self.fit, connections(games))
         self._spread = spread(self.fit, seed, resamples, self.links.ends)
         self.loose = self._spread.loose
         self._ratings = self.fit.ratings
-        self._above = self.links.open(upwards=True)
-        self._below = self.links.open(upwards=False)
+        self._open = self.links.open(upwards=True) | self.links.open(upwards=False)
         self._pool = {
             entrant: number for number, pool in enumerate(self.links.pools) for entrant in pool
         }
@@ -84,20 +84,18 @@ class Verdict:
 
     def rating(self, entrant: int) -> float | None:
         """In Elo; None for somebody without rated games."""
-        rating = self._ratings.get(entrant)
-        return None if rating is None else round(rating, DIGITS) + 0.0  # there is no -0.0
+        return _rounded(self._ratings.get(entrant))
 
     def interval(self, entrant: int) -> tuple[float | None, float | None]:
         """The ends of the 95 % interval; None where it has none, or is not known."""
-        found = self._spread.interval(entrant) if entrant in self._ratings else None
-        if found is None:
+        if entrant not in self._ratings:
             return None, None
-        low, high = (round(end, DIGITS) for end in found)
-        return None if entrant in self._below else low, None if entrant in self._above else high
+        low, high = self._spread.interval(entrant)
+        return _rounded(low), _rounded(high)
 
     def bounded(self, entrant: int) -> bool:
         """Whether the rating has an end on both sides."""
-        return entrant not in self._above | self._below
+        return entrant not in self._open
 
     def better(self, entrant: int, other: int) -> float | None:
         """The chance to be better than another; None if that is not known.
@@ -113,6 +111,10 @@ class Verdict:
         if ours == theirs:
             return EVEN
         return max(chance, EVEN) if ours > theirs else min(chance, EVEN)
+
+
+def _rounded(elo: float | None) -> float | None:
+    return None if elo is None else round(elo, DIGITS) + 0.0  # there is no -0.0
 
 
 def _standing(entrant: EntrantRecord, tally: Tally, verdict: Verdict | None) -> Standing:

@@ -25,7 +25,7 @@ class Standing:
     rating: float | None  # in Elo, the mean of all is 0; None: no game that could be rated
     low: float | None  # 95 % interval; None: it has no end on that side, or is not known
     high: float | None
-    bounded: bool  # False: it won (or lost) everything, so the rating has no end on that side
+    bounded: bool  # False: an end that is None is open; both are if games tell neither
     better: float | None  # chance to be better than the next in the list; None: not known
     points: float
     games: int
@@ -61,6 +61,7 @@ class Note:
     struck (names, count): games of the disqualified, which count for nobody
     unrated, overloaded (count): games
     spoilt (count): games that are neither won nor lost for those who did not fail
+    began (names): hosts that began most of their games
     repeats (count): games that are like an earlier one of the same players in the same seats
     replaced (names): whose programs were replaced in a competition
     """

@@ -9,7 +9,8 @@ distribution asks for (Hesterberg 2015): 0.9 and 99.1 after 10 bundles of an ent
 after 100. Simulated with round robins of three and more, the intervals cover the true rating in 92
 to 97 of 100 cases from ten bundles on; with the plain percentiles it would be 88 to 96. With fewer
 it is fewer, 85 with six and 70 with three, where the interval is all that was drawn; two would give
-52, so they give none.
+52, so they give none. Where a rating has an open end draws do not say where the other one is; that
+is what `tournament.rating.open_ends` is for.
 
 Where only the prior tells strength from draws or from moving first (`tournament.rating.common`)
 there are none either. Without that rule two entrants who often draw, 261 to 521 Elo apart, would be
@@ -21,12 +22,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
 from spielwerk.tournament.rating.common import NOTHING, Loose, loose
-from spielwerk.tournament.rating.open_ends import Distance
+from spielwerk.tournament.rating.open_ends import TAIL, Distance
 from spielwerk.tournament.rating.ratings import ELO, Model, limited, ratings_of
 
 if TYPE_CHECKING:
@@ -50,36 +51,90 @@ CLOSE: Final = 0.05 / ELO
 
 PATIENCE: Final = 25  # steps with the curvature of the start, before a draw is fitted with care
 
-TAIL: Final = 0.025
-
 ALIKE: Final = 0.5  # points: draws that differ by less do not differ, as they are fitted
 
 _NORMAL: Final = NormalDist()
 _Z: Final = _NORMAL.inv_cdf(1 - TAIL)
+
+Interval: TypeAlias = tuple[float | None, float | None]
+
+NOWHERE: Final[Interval] = (None, None)
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
     """The ratings of all draws: a row each, a column for everybody in `evidence.entrants`."""
 
-    evidence: Evidence
+    fit: Fit
     ratings: Floats
     freed: Floats  # the same without the pull of the prior
     draws: Floats  # how often each pattern was drawn
-    open: frozenset[int] = frozenset()  # who has an open end
+    ends: tuple[OpenEnd, ...] = ()
     loose: Loose = NOTHING  # what only the prior holds
 
-    def interval(self, entrant: int) -> tuple[float, float] | None:
-        """Where the rating is in 95 of 100 cases; None if that is not known.
+    @property
+    def evidence(self) -> Evidence:
+        """The games."""
+        return self.fit.evidence
 
-        It is not with too few bundles, if all draws are alike, or if only the prior holds it.
+    def interval(self, entrant: int) -> Interval:
+        """Where the rating is in 95 of 100 cases; None for an end that is open, or not known.
+
+        Neither is known with too few bundles, if all draws are alike, or if only the prior holds
+        the rating. Where there is an interval the rating is in it.
         """
+        if self.loose or not len(self.draws):
+            return NOWHERE
+        open_ = [end for end in self.ends if entrant in end.members]
+        low, high = self._beyond(entrant, open_) if open_ else self._within(entrant)
+        rating = self.fit.ratings[entrant]
+        return low if low is None else min(low, rating), high if high is None else max(high, rating)
+
+    def _within(self, entrant: int) -> Interval:
+        """The middle of the draws."""
         drawn, bundles = self._column(self.ratings, entrant), self.evidence.bundles_of[entrant]
-        if self.loose or _alike(drawn) or (bundles < FEWEST and entrant not in self.open):
-            return None
-        tail = TAIL if entrant in self.open else tail_of(bundles)
+        if _alike(drawn) or bundles < FEWEST:
+            return NOWHERE
+        tail = tail_of(bundles)
         low, high = np.quantile(drawn, [tail, 1 - tail]).tolist()
         return low, high
+
+    def _beyond(self, entrant: int, ends: Sequence[OpenEnd]) -> Interval:
+        """From an end on, if there is one; the draws say where the others stand."""
+        end = ends[0]
+        distance = Distance(self.fit, end)
+        outwards = 1 if end.upwards else -1
+        scatter = outwards * (self._inner(entrant, end) + self._outer(distance, end)) / ELO
+        least = distance.least(scatter)
+        if least is None or len(ends) > 1:
+            return NOWHERE
+        share = 1 - len(end.members) / len(self.evidence.entrants)  # the mean of all goes along
+        found = self.fit.ratings[entrant] + outwards * ELO * share * least
+        return (found, None) if end.upwards else (None, found)
+
+    def _inner(self, entrant: int, end: OpenEnd) -> Floats:
+        """How the entrant's place among the members of its end differs from draw to draw."""
+        places = [self.evidence.entrants.index(one) for one in end.members]
+        moved = self._moved(places)
+        inner: Floats = moved[:, end.members.index(entrant)] - moved.mean(axis=1)
+        return inner
+
+    def _outer(self, distance: Distance, end: OpenEnd) -> Floats:
+        """How the place of the others does, seen from all whose ratings have both ends."""
+        entrants = self.evidence.entrants
+        beyond = {one for other in self.ends for one in other.members}
+        firm = [place for place, one in enumerate(entrants) if one not in beyond]
+        against = distance.opponents()[firm] * np.isin(entrants, end.others)[firm]
+        if not against.sum():
+            return np.zeros(len(self.ratings))
+        moved = self._moved(firm)
+        outer: Floats = moved @ against / against.sum() - moved.mean(axis=1)
+        return outer
+
+    def _moved(self, places: Sequence[int]) -> Floats:
+        """By how much the ratings of these differ from those of the fit."""
+        moved: Floats = self.ratings[:, places] - self.fit.elo[places]
+        return moved
 
     def share(self, entrant: int, other: int) -> float | None:
         """The share of draws in which one was ahead of the other, ties half; None if all alike.
@@ -112,36 +167,15 @@ def _share(ahead: Floats) -> float:
 
 
 def spread(fit: Fit, seed: int, resamples: int = RESAMPLES, ends: Sequence[OpenEnd] = ()) -> Spread:
-    """Rate everybody again and again; the ratings with open ends are drawn as these allow."""
+    """Rate everybody again and again."""
     evidence, generator = fit.evidence, np.random.default_rng(seed)
     draws = _draws(evidence, generator, resamples)
     chosen = evidence.chosen(draws)
     refit = _Refit(fit)
     rows = [refit(evidence.counts(draw), row) for draw, row in zip(draws, chosen, strict=True)]
     both = np.array(rows).reshape(resamples, 2, evidence.parameters)
-    moved = _shifted(fit, generator, resamples, ends)
-    ratings, freed = (ratings_of(evidence, both[:, which]) + moved for which in (0, 1))
-    members = frozenset(one for end in ends for one in end.members)
-    return Spread(evidence, ratings, freed, draws, members, loose(evidence))
-
-
-def _shifted(
-    fit: Fit, generator: np.random.Generator, resamples: int, ends: Sequence[OpenEnd]
-) -> Floats:
-    """By how much the ratings with open ends differ from what the prior has made of them.
-
-    Where two sides have each other as their end, it is one distance: they share its draws.
-    """
-    entrants = fit.evidence.entrants
-    moved = np.zeros((resamples, len(entrants)))
-    chances: dict[tuple[object, ...], Floats] = {}
-    for end in ends:
-        sides = (end.members, end.others) if end.upwards else (end.others, end.members)
-        drawn = chances.setdefault(sides, generator.random(resamples))
-        columns = [entrants.index(entrant) for entrant in end.members]
-        share = 1 - len(columns) / len(entrants)  # the mean of all goes along, and remains 0
-        moved[:, columns] += ELO * share * Distance(fit, end).shifts(drawn)[:, None]
-    return moved
+    ratings, freed = (ratings_of(evidence, both[:, which]) for which in (0, 1))
+    return Spread(fit, ratings, freed, draws, tuple(ends), loose(evidence))
 
 
 def tail_of(bundles: int) -> float:

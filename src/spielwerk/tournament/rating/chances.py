@@ -43,12 +43,11 @@ def better(fit: Fit, links: Connections, spread: Spread, entrant: int, other: in
         return None
     if spread.loose:
         return _among_themselves(links, spread, entrant, other)
-    ahead = fit.ratings[entrant] - fit.ratings[other]
     above, below = _between(fit, links, entrant, other), _between(fit, links, other, entrant)
     if above and not below:
-        return one_way(above, ahead)
+        return one_way(above)
     if below and not above:
-        return 1 - one_way(below, -ahead)
+        return 1 - one_way(below)
     if above or _of(links.ends, entrant) != _of(links.ends, other):
         return None
     share = spread.share(entrant, other)
@@ -68,10 +67,11 @@ def _among_themselves(links: Connections, spread: Spread, entrant: int, other: i
     return None if share is None else by_student(share, met, len(spread.ratings))
 
 
-def _between(fit: Fit, links: Connections, higher: int, lower: int) -> list[Distance]:
-    """The distances of all open ends that put one above the other, if games tell of them.
+def _between(fit: Fit, links: Connections, higher: int, lower: int) -> list[float]:
+    """For each open end that puts one above the other, how far it is believed that they are equals.
 
-    Only games with the other one's group do: what was done to others says nothing about these two.
+    Only games with the other one's group tell: what was done to others says nothing about these
+    two.
     """
     up = [
         Distance(fit, end, links.group(lower))
@@ -83,16 +83,17 @@ def _between(fit: Fit, links: Connections, higher: int, lower: int) -> list[Dist
         for end in links.ends
         if not end.upwards and lower in end.members and higher in end.others
     ]
-    return [distance for distance in (*up, *down) if distance]
+    ahead = (fit.ratings[higher] - fit.ratings[lower]) / ELO
+    return [distance.believed(-ahead) for distance in (*up, *down) if distance]
 
 
 def _of(ends: Sequence[OpenEnd], entrant: int) -> list[OpenEnd]:
     return [end for end in ends if entrant in end.members]
 
 
-def one_way(distances: Sequence[Distance], ahead: float) -> float:
-    """The chance to be better if everything went that way, and the fit says so many points."""
-    return 1 - min(distance.believed(-ahead / ELO) for distance in distances) / 2
+def one_way(believed: Sequence[float]) -> float:
+    """The chance to be better if everything went that way, and that is how equals are believed."""
+    return 1 - min(believed) / 2
 
 
 def by_student(share: float, bundles: int, draws: int) -> float:

@@ -6,8 +6,9 @@ Between two groups one side has always won, so how far they are apart has no upp
 condition, that there is one group only, does not hold. The largest group is then the body that the
 others are measured by; one alone in its group has won or lost everything against the others.
 
-When a bot fails at dice, both others count as better than it here. A bot that never won itself is
-no better known for that: it has no lower end, even if it lost nothing either.
+When a bot fails at dice, both others count as better than it here. A bot that never won itself may
+owe that to the other one: it has no lower end, even if it lost nothing either. If games refute that
+nevertheless is for `tournament.rating.open_ends` to say.
 """
 
 from __future__ import annotations

@@ -35,7 +35,10 @@ PAIR: Final = 2  # seats of a game that can be drawn
 
 @dataclass(frozen=True, slots=True, order=True)
 class Known:
-    """A rated game: the entrants by seat, and the seats of which one was better than the rest."""
+    """A rated game: the entrants by seat, and the seats of which one was better than the rest.
+
+    Of two the first has really begun, even if the schedule had it otherwise.
+    """
 
     seats: tuple[int, ...]
     best: tuple[int, ...]  # one: the winner; several: one of them; none: a draw
@@ -61,7 +64,11 @@ def known(pairing: Pairing, struck: Container[int] = ()) -> Known | None:
     if outcome is None or any(entrant in struck for entrant in pairing.seats):
         return None
     best = _best(outcome, len(pairing.seats))
-    return None if best is None else Known(pairing.seats, best, pairing.bundle)
+    if best is None:
+        return None
+    if pairing.begins and len(pairing.seats) == PAIR:
+        return Known(pairing.seats[::-1], tuple(1 - seat for seat in best), pairing.bundle)
+    return Known(pairing.seats, best, pairing.bundle)
 
 
 def _best(outcome: Outcome, count: int) -> tuple[int, ...] | None:

@@ -41,7 +41,18 @@ STANDING: Final = (
 )
 PAIRED: Final = ("number", "round", "bundle", "state")  # of a game, before the seats,
 PLAYED: Final = (  # and after them
-    *("opening", "seed", "end", "winner", "culprits", "detail", "overloaded", "started", "ended"),
+    *(
+        "opening",
+        "seed",
+        "began",
+        "end",
+        "winner",
+        "culprits",
+        "detail",
+        "overloaded",
+        "started",
+        "ended",
+    ),
     *("game", "attempts", "repeated", "earlier", "moves"),
 )
 TIMES: Final = ("took", "cpu")  # of each seat: milliseconds of the clock, and of processors
@@ -183,6 +194,7 @@ def _game(
         "seats": seats,
         "opening": [*pairing.opening],
         "seed": pairing.seed,
+        "began": seats[pairing.begins] if pairing.outcome else None,
         **(_outcome(pairing.outcome, seats) if pairing.outcome else _none(pairing, entrants)),
         "game": pairing.game,
         "attempts": pairing.attempt,

@@ -132,15 +132,15 @@ class Words:
         whole, half = divmod(round(2 * value), 2)
         return (str(whole) if whole or not half else "") + ("½" if half else "")
 
-    def interval(self, low: float | None, high: float | None) -> str:
-        """From where to where; an end that is missing is open, without both nothing is known."""
+    def interval(self, low: float | None, high: float | None, *, bounded: bool = True) -> str:
+        """From where to where; a single end that is missing is open, and both if it says so."""
         if low is not None and high is not None:
             return self("interval.text", low=self.signed(low), high=self.signed(high))
         if low is not None:
             return self("interval.from", low=self.signed(low))
-        return (
-            self("interval.none") if high is None else self("interval.to", high=self.signed(high))
-        )
+        if high is not None:
+            return self("interval.to", high=self.signed(high))
+        return self("interval.none" if bounded else "interval.open")
 
     def seconds(self, milliseconds: int) -> str:
         """A time with as many digits as it has."""
