@@ -223,7 +223,9 @@ def lead(
         board.fields[number] = turn
         tell(board, number, opponent, version)
         if board.over_at(number):
-            opponent.say("end_game", turn if board.won_at(number) else 0)
+            outcome = turn if board.won_at(number) else 0
+            if options.end != "none":
+                opponent.say("end_game", outcome if options.end == "right" else (outcome + 1) % 3)
             return
         turn = INITIATOR + OPPONENT - turn
 
@@ -267,6 +269,7 @@ def main() -> None:
     parser.add_argument("--listen-after", type=float, default=0.0, metavar="SECONDS")
     parser.add_argument("--listen-once", action="store_true", help="till somebody has come")
     parser.add_argument("--give-up", metavar="REASON", help="at the first move")
+    parser.add_argument("--end", choices=("right", "wrong", "none"), default="right")
     Faults.add_to(parser)
     options = parser.parse_args()
     faults = Faults(options)

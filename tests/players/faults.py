@@ -31,6 +31,7 @@ CHUNK: Final = 65_536  # bytes
 OUTPUT: Final = 16_000_000  # bytes on standard output
 HOARD: Final = 1024  # mebibytes
 CHILDREN: Final = 60
+THREADS: Final = 4
 
 
 def crash(*_: object) -> None:
@@ -148,6 +149,15 @@ def burn(*_: object) -> None:
         pass
 
 
+def ponder(*_: object) -> None:
+    """Have some children that think in circles, once, and go on."""
+    WAITING.pop("ponder")
+    for _child in range(THREADS):
+        if os.fork() == 0:
+            burn()
+            os._exit(0)
+
+
 def fill_disk(*_: object) -> None:
     """Write a file that has no end, as programs in C do: Python would only be told."""
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
@@ -191,7 +201,7 @@ CONNECTED: Final[dict[str, Fault]] = {
     "garbage-at-start": garbage,
     "background-connected": go_into_background,
 }
-WAITING: Final[dict[str, Fault]] = {"crash-on-wait": crash}
+WAITING: Final[dict[str, Fault]] = {"crash-on-wait": crash, "ponder": ponder}
 DECIDING: Final[dict[str, Fault]] = {
     "crash-on-move": crash,
     "segfault": segfault,

@@ -154,6 +154,8 @@ COMPOSED: Final = (
     "did not take its seat within 10 s: nobody listens at 127.0.0.1:8080",
     "sent a wrong message: expected ROLL or SAVE, got 'PASS'",
     "answered too late: ROLL or SAVE was due within 0.5 s",
+    "sent no BYE after the end of the game: exit 1",
+    "sent no BYE after the end of the game: answered too late: BYE was due within 0.5 s",
     "the connection was reset",
     "the board after our move did not come within 10 s",
     "anna: did not take its seat within 10 s; bert: exit 1 before the end of the game",

@@ -54,11 +54,6 @@ def test_of_three_players_nobody_wins_a_spoilt_game(end: End) -> None:
     assert blamed(end, (2,), 3, "why") == Outcome(end, None, (2,), "why")
 
 
-def test_an_answer_that_is_late_after_the_last_throw_is_no_move() -> None:
-    outcome = judged(result(Reason.TIME_OUT, culprit=2), WON, 3)
-    assert (outcome.end, outcome.winner, outcome.culprits) == (End.STALL, None, (2,))
-
-
 @pytest.mark.parametrize("reason", [Reason.SERVER_ERROR, Reason.ABORTED])
 def test_what_is_nobodys_fault_is_ours(reason: Reason) -> None:
     assert judged(result(reason), None, 2) == Outcome(End.SERVER_ERROR, detail="so it was")

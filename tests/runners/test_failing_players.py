@@ -27,6 +27,8 @@ from spielwerk.store.contest_records import End, Kind
 from spielwerk.tournament.contest import Resources
 from tests import players
 from tests.runners.sentences import left_english
+from tests.runners.terms import usual_terms
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
 
 PLAYERS = Path(players.__file__).parent
 PYTHON = f"{sys.executable} -S -E"
-PATIENCE = 60.0  # seconds: no game here takes nearly so long
 LIMITS = Resources(memory=150_000_000, processes=20, output=200_000, files=1_000_000)
 ENGINE = Player("Engine", Kind.ENGINE, "random")
 
@@ -144,7 +145,9 @@ EXPECTED = {
     "leave-at-end": FINE,
     "no-okwait": Expected(STALL, "No OKWAIT within 5 s", "stopped", heard=b"PLAYER"),
     "no-thinking": Expected(STALL, "No THINKING within 1 s", "stopped", moves=0),
-    "no-bye": Expected(STALL, "answered too late", "stopped", heard=b"ROLL"),
+    "no-bye": Expected(
+        PROTOCOL_ERROR, "^sent no BYE .*: answered too late", "stopped", heard=b"ROLL"
+    ),
 }
 
 SOME = ("quarto", "dice", "oware")  # what has nothing to do with the protocol
@@ -172,7 +175,7 @@ OTHERWISE = {
     ("dice", "wrong-bye"): Expected(
         PROTOCOL_ERROR, "wrong points in BYE", "stopped|exit 1", heard=b"BYE 1 2 3"
     ),
-    ("dice", "leave-at-end"): Expected(CRASH, "^exit 0 before the end", "exit 0"),
+    ("dice", "leave-at-end"): Expected(PROTOCOL_ERROR, "^sent no BYE .*: exit 0$", "exit 0"),
     # Who listens has come; that it does not listen well shows when it is asked.
     ("oware", "connects-and-says-nothing"): Expected(TIME_OUT, TOO_LATE, "stopped", moves=0),
     # Who has been joined has come.
@@ -209,7 +212,7 @@ def terms_for(fault: str) -> Terms:
     start = {"never-connects": 0.5, "connects-and-says-nothing": 1.5}.get(fault, 10.0)
     measured = fault in ("memory", "fork", "burn", "big-file", "output-flood", "no-thinking")
     move_time = {"slow": 1000, "connects-and-says-nothing": 300}.get(fault, 500)
-    return Terms(
+    return usual_terms(
         move_time=3000 if measured else move_time,
         start=start,
         total=PATIENCE,

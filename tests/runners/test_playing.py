@@ -6,6 +6,7 @@ import asyncio
 import re
 import sys
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -19,10 +20,13 @@ from spielwerk.games.playing import random_move
 from spielwerk.net.transcript import Direction
 from spielwerk.runners.assignment import Player, Progress
 from spielwerk.runners.playing.game import play
+from spielwerk.runners.playing.table import NO_BYE
+from spielwerk.servers.running import SystemClock
 from spielwerk.store.contest_records import End, Kind
 from spielwerk.store.records import SeatKind
 from tests.cli.test_cli import SPIELWERK
 from tests.runners.stage import COMMANDS, assigned, engine, moves_of, played, program, said, venue
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from spielwerk.runners.assignment import Played
@@ -65,6 +69,15 @@ def test_engines_play_the_same_game_with_the_same_seed(
     games = played(first, other, first)
     assert all(one.outcome.end in BY_RULE for one in games)
     assert moves_of(games[0]) == moves_of(games[2]) != moves_of(games[1])
+
+
+def test_a_clock_that_is_set_back_meanwhile_makes_no_game_shorter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    moments = count(10**12, -3_600_000)
+    monkeypatch.setattr(SystemClock, "wall", lambda _clock: next(moments))
+    (game,) = played(assigned("connect4"))
+    assert 0 <= game.outcome.ended - game.outcome.started < 1000 * PATIENCE
 
 
 @pytest.mark.parametrize("game", ["quarto", "oware", "connect4"])
@@ -242,7 +255,8 @@ def test_a_line_that_is_too_long_is_said_to_be_so() -> None:
         ("illegal-move", "sent a wrong message: expected ROLL or SAVE, got 'PASS'"),
         ("flood", "sent a line that is longer than 100 characters"),
         ("wrong-bye", r"gave wrong points in BYE: '1 2 3', right is '\d+ \d+ \d+'"),
-        ("no-bye", "answered too late: BYE was due within 0.5 s"),
+        ("no-bye", f"{NO_BYE}: answered too late: BYE was due within 0.5 s"),
+        ("leave-at-end", f"{NO_BYE}: exit 0"),
         ("connects-and-says-nothing", "answered too late: AUTH was due within 0.5 s"),
         ("garbage-at-start", "sent a wrong message: expected AUTH, got '.+'"),
     ],
@@ -253,6 +267,17 @@ def test_what_a_bot_did_wrong_is_told_as_it_was_told_itself(fault: str, detail: 
     assert one.outcome.culprits == (0,), one.outcome
     assert re.fullmatch(detail, one.outcome.detail)
     assert b"expected" not in said(one, 1, Direction.SENT)  # what the others hear is the same
+
+
+@pytest.mark.parametrize("fault", ["wrong-bye", "no-bye", "leave-at-end"])
+def test_who_does_not_say_the_right_score_has_broken_the_protocol(fault: str) -> None:
+    """However it does so, it takes the game away from whoever has won it."""
+    seats = (program("dice", f"--fault {fault}"), program("dice", name="bert"))
+    (one,) = played(assigned("dice", *seats, move_time=500, options=("target=40",)))
+    outcome = one.outcome
+    assert (outcome.end, outcome.culprits, outcome.winner) == (End.PROTOCOL_ERROR, (0,), None)
+    heard = said(one, 1, Direction.SENT)
+    assert re.search(b"not your fault: 'anna' (gave wrong points in|sent no) BYE", heard)
 
 
 RESETTING = r"""
@@ -375,13 +400,26 @@ def test_a_server_elsewhere_is_asked_with_the_wishes_of_its_entrant(tmp_path: Pa
 
 async def listening_port(pid: int) -> int:
     process = psutil.Process(pid)
-    while not (found := process.net_connections("tcp")):
-        await asyncio.sleep(0.01)
+    found = await until(lambda: process.net_connections("tcp"))
     return found[0].laddr.port
 
 
-def test_a_server_elsewhere_that_is_not_there_has_not_come() -> None:
-    remote = Player("hagen", Kind.REMOTE, "127.0.0.1:1")
-    (one,) = played(assigned("oware", remote))
-    assert (one.outcome.end, one.outcome.winner) == (End.NO_START, 1)
-    assert "cannot connect to 127.0.0.1:1" in one.outcome.detail
+NOBODY = Player("hagen", Kind.REMOTE, "127.0.0.1:1")
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_server_elsewhere_that_is_not_there_has_not_come(seat: int) -> None:
+    """Whoever begins, and whatever the other one would have done."""
+    faulty = program("oware", "--fault illegal-move")
+    (one,) = played(assigned("oware", *((faulty, NOBODY) if seat else (NOBODY, faulty))))
+    assert (one.outcome.end, one.outcome.culprits) == (End.NO_START, (seat,)), one.outcome
+    assert one.outcome.winner == 1 - seat
+    assert one.outcome.detail == "cannot connect to 127.0.0.1:1: Connection refused"
+    assert moves_of(one) == []
+
+
+def test_if_neither_server_is_there_neither_has_won() -> None:
+    other = Player("bonn", Kind.REMOTE, "127.0.0.1:2")
+    (one,) = played(assigned("oware", NOBODY, other))
+    assert (one.outcome.end, one.outcome.culprits) == (End.NO_START, (0, 1))
+    assert one.outcome.winner is None

@@ -15,6 +15,7 @@ from spielwerk.net.transcript import Direction
 from spielwerk.runners.playing.ports import PORTS
 from spielwerk.runners.playing.seats.hosts import DISAGREED
 from spielwerk.store.contest_records import End
+from spielwerk.store.records import Reason
 from tests.runners.stage import HOSTING, assigned, engine, played, program, said
 
 if TYPE_CHECKING:
@@ -207,3 +208,26 @@ def test_a_long_reason_is_cut_and_none_is_none() -> None:
     assert re.fullmatch(r"aborted the game: 'x{200}\.\.\.'", long.outcome.detail)
     (none,) = played(assigned("connect4", program("connect4", "--give-up ''")))
     assert none.outcome.detail == "aborted the game: no explanation"
+
+
+# what a host says of the end
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("other", [engine(), program("connect4", name="jana")])
+def test_a_host_that_tells_a_wrong_outcome_has_lost(seat: int, other: Player) -> None:
+    """Whoever has won by the rules: it is as with a wrong BYE."""
+    seats = (other, host("--end wrong")) if seat else (host("--end wrong"), other)
+    (one,) = played(assigned("connect4", *seats))
+    assert (one.outcome.end, one.outcome.culprits) == (End.PROTOCOL_ERROR, (seat,)), one.outcome
+    assert one.outcome.winner == 1 - seat
+    assert re.fullmatch(r"end_game: \d, and must be \d: .+", one.outcome.detail)
+    assert b"abort_game;end_game: " in said(one, seat, Direction.SENT)
+    assert one.record is not None
+    assert one.record.result is not None
+    assert (one.record.result.reason, one.record.result.winner) == (Reason.PROTOCOL_ERROR, 1 - seat)
+
+
+def test_a_host_that_says_nothing_of_the_end_has_not_lied() -> None:
+    (one,) = played(assigned("connect4", host("--end none"), engine()))
+    assert one.outcome.end in BY_RULE, one.outcome

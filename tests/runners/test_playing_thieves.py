@@ -17,11 +17,11 @@ import pytest
 from spielwerk.runners.assignment import Player
 from spielwerk.runners.playing.seats.connect4 import ELSEWHERE
 from spielwerk.runners.playing.seats.oware import OwareSeating
-from spielwerk.runners.playing.whose import CONNECTED, TAKEN, TOOK_PORT, Doorkeeper, Whose
+from spielwerk.runners.playing.whose import CONNECTED, TAKEN, TOOK_PORT, UNCLEAR, Doorkeeper, Whose
 from spielwerk.runners.programs import sandbox
 from spielwerk.store.contest_records import End, Kind
 from spielwerk.store.records import Reason
-from tests.runners.stage import HOSTING, PLAYERS, assigned, played, program, said, thief
+from tests.runners.stage import HOSTING, PLAYERS, THIEF, assigned, played, program, said, thief
 from tests.runners.test_sockets import NEW_ENOUGH
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 BY_RULE = (End.WIN, End.DRAW)
 SERVER = "oware"
 GARBAGE = b"rubbish"
+HOST = ("role=host",)
 
 
 def assert_blamed(one: Played, seat: int, crime: str) -> None:
@@ -70,6 +71,15 @@ def test_who_takes_the_port_of_another_one_has_lost(deed: str, seat: int) -> Non
 
 
 @pytest.mark.parametrize("seat", [0, 1])
+def test_who_takes_the_port_of_a_host_has_lost(seat: int) -> None:
+    late = thief(f"{HOSTING} --port {{port}}", "starting", "wait", "anna", options=HOST)
+    (one,) = played(
+        assigned("connect4", *either(seat, thief("connect4", "starting", "listen"), late))
+    )
+    assert_blamed(one, seat, TOOK_PORT)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
 def test_who_keeps_the_server_of_another_one_busy_has_lost(seat: int) -> None:
     seats = either(seat, thief(SERVER, "deciding", "visit"), program(SERVER))
     (one,) = played(assigned(SERVER, *seats, move_time=500))
@@ -87,7 +97,7 @@ def test_who_leaves_the_server_of_another_one_too_little_time_has_lost(seat: int
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("wish", ["", "--listen-once"])
 def test_who_keeps_a_host_busy_has_lost(wish: str, seat: int) -> None:
-    host = program(HOSTING, wish, options=("role=host",))
+    host = program(HOSTING, wish, options=HOST)
     visitor = thief("connect4", "starting", "visit")
     (one,) = played(assigned("connect4", *either(seat, visitor, host), start=2.0))
     assert_blamed(one, seat, CONNECTED)
@@ -95,7 +105,7 @@ def test_who_keeps_a_host_busy_has_lost(wish: str, seat: int) -> None:
 
 def test_a_host_that_does_not_listen_alone_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Doorkeeper, "listener", lambda *_: Whose.SHARED)
-    (one,) = played(assigned("connect4", program(HOSTING, options=("role=host",))))
+    (one,) = played(assigned("connect4", program(HOSTING, options=HOST)))
     assert (one.outcome.end, one.outcome.detail) == (End.SERVER_ERROR, TAKEN)
     assert not one.broken
     assert one.wires == ()
@@ -138,13 +148,59 @@ def test_a_host_has_to_wait_for_us_itself(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         command = f"{sys.executable} -S -E {script} {{index_port}} {port}"
-        lying = Player("anna", Kind.COMMAND, command, "/", options=("role=host",))
+        lying = Player("anna", Kind.COMMAND, command, "/", options=HOST)
         (one,) = played(assigned("connect4", lying))
         other.setblocking(False)
         with pytest.raises(BlockingIOError):
             other.accept()
     assert (one.outcome.end, one.outcome.culprits) == (End.PROTOCOL_ERROR, (0,))
     assert one.outcome.detail == ELSEWHERE
+
+
+# It offers a game beside another one that waits: the same port, but another address.
+FRAMING = r"""
+import os, socket, sys, time
+sys.argv[1:1] = [""]  # no port of our own
+from thief import HERE, doors
+parent = os.getppid()
+index = int(sys.argv[2])
+ports = []
+while not ports:
+    siblings = open(f'/proc/{parent}/task/{parent}/children').read().split()
+    ports = doors([pid for pid in siblings if int(pid) != os.getpid()])
+server = socket.create_server(('127.0.0.2', ports[0]))
+line = socket.create_connection((HERE, index))
+line.sendall(f'register_game;bert;mine;7;6;0;127.0.0.2;{ports[0]}\n'.encode())
+line.recv(99)
+time.sleep(100)
+"""
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_host_cannot_have_another_one_accused(seat: int, tmp_path: Path) -> None:
+    script = tmp_path / "framing.py"
+    script.write_text(FRAMING)
+    command = f"env PYTHONPATH={THIEF.parent} {sys.executable} -S {script} {{index_port}}"
+    framing = Player("bert", Kind.COMMAND, command, "/", options=HOST)
+    seats = either(seat, framing, program(HOSTING, options=HOST))
+    (one,) = played(assigned("connect4", *seats))
+    assert (one.outcome.end, one.outcome.culprits) == (End.SERVER_ERROR, ())
+    assert one.outcome.detail == TAKEN
+
+
+def test_if_two_are_connected_and_nobody_can_tell_why_the_game_does_not_count(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    usual = OwareSeating.guard
+
+    async def guard(seating: OwareSeating, number: int) -> None:
+        seating.sitting.accuse(number, UNCLEAR)
+        await usual(seating, number)
+
+    monkeypatch.setattr(OwareSeating, "guard", guard)
+    (one,) = played(assigned("oware", program("oware", name="anna"), program("oware", name="bert")))
+    assert (one.outcome.end, one.outcome.detail) == (End.SERVER_ERROR, UNCLEAR)
+    assert (one.outcome.culprits, one.outcome.winner) == ((), None)
 
 
 def test_if_a_stranger_listens_in_place_of_a_program_nobody_is_to_blame(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ from spielwerk.runners.playing.table import ContestTable
 from spielwerk.store.contest_records import End, Kind
 from spielwerk.store.records import Reason
 from tests.runners.stage import assigned, engine, played, program, said, thief, venue
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -114,7 +116,7 @@ def test_who_listens_to_the_news_cannot_make_a_game_wait_for_ever() -> None:
         raise BrokenPipeError("nobody listens")
 
     async def playing() -> Played:
-        async with venue() as place, asyncio.timeout(60):
+        async with venue() as place, asyncio.timeout(PATIENCE):
             return await play(assigned("quarto", program("quarto")), deaf, place)
 
     one = asyncio.run(playing())
@@ -162,7 +164,7 @@ class Waiting:
 
 def test_who_has_come_by_itself_is_told_when_we_are_stopped() -> None:
     async def playing() -> Reason | None:
-        async with venue() as place, asyncio.timeout(60):
+        async with venue() as place, asyncio.timeout(PATIENCE):
             waiting = Waiting()
             game = play(assigned("quarto", Player("tom", Kind.OPEN)), _ignore, place, waiting)
             task = asyncio.create_task(game)
@@ -195,8 +197,20 @@ def test_who_is_late_on_an_overloaded_machine_is_marked(
     assert (one.outcome.end, one.outcome.overloaded) == (end, marked)
 
 
+@pytest.mark.parametrize(("fault", "marked"), [("no-bye", True), ("leave-at-end", False)])
+def test_a_score_that_is_late_on_an_overloaded_machine_is_marked(
+    fault: str, marked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To say nothing may be the machine's fault, to hang up is not."""
+    monkeypatch.setattr("spielwerk.runners.programs.measuring.Load.during", lambda *_: True)
+    bad = program("dice", f"--fault {fault}")
+    (one,) = played(assigned("dice", bad, move_time=300, options=("target=40",)))
+    assert (one.outcome.end, one.outcome.overloaded) == (End.PROTOCOL_ERROR, marked)
+
+
+@pytest.mark.parametrize(("game", "fault"), [("quarto", "stall"), ("dice", "no-bye")])
 def test_the_load_is_looked_at_from_the_question_to_the_end(
-    monkeypatch: pytest.MonkeyPatch,
+    game: str, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[float] = []
 
@@ -205,10 +219,11 @@ def test_the_load_is_looked_at_from_the_question_to_the_end(
         return False
 
     monkeypatch.setattr("spielwerk.runners.programs.measuring.Load.during", during)
-    (one,) = played(assigned("quarto", program("quarto", "--fault stall"), move_time=300))
+    began = time.monotonic()
+    (one,) = played(assigned(game, program(game, f"--fault {fault}"), move_time=300))
     assert not one.outcome.overloaded
     (seconds,) = asked
-    assert 0.39 < seconds < 5  # the time for a move, a tenth of a second, and not the start
+    assert 0.29 < seconds < min(5, time.monotonic() - began)  # and not from the start
 
 
 LEAVING = r"""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,9 @@ from spielwerk.runners.playing.arrival import Arrival, Failure
 from spielwerk.runners.playing.efforts import Efforts
 from spielwerk.runners.playing.minutes import Minutes
 from spielwerk.runners.playing.ports import PORTS, NoPort, is_listening, reserved_port
-from spielwerk.runners.playing.table import ContestTable
+from spielwerk.runners.playing.seats.oware import OwareSeating
+from spielwerk.runners.playing.sitting import Sitting
+from spielwerk.runners.playing.table import NO_BYE, ContestTable
 from spielwerk.runners.playing.venue import Venue
 from spielwerk.servers.running import SystemClock
 from spielwerk.store.contest_records import End
@@ -32,6 +35,8 @@ from spielwerk.store.records import (
     SeatRecord,
     WireRecord,
 )
+from tests.runners.stage import assigned, program, venue
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -42,7 +47,7 @@ SEATS = (SeatRecord(SeatKind.CLIENT, "anna"), SeatRecord(SeatKind.CLIENT, "bert"
 
 def run(work: Awaitable[Any]) -> Any:
     async def bounded() -> Any:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             return await work
 
     return asyncio.run(bounded())
@@ -90,8 +95,11 @@ class Guest:
         """Nobody sits here that could go."""
 
 
-def new_table(game: str = "connect4", seats: int = 2, *others: Any) -> ContestTable:
-    record = GameRecord("id", game, (), "Partie", (*SEATS, SEATS[0])[:seats], 1000, True, 0)
+def new_table(
+    game: str = "connect4", seats: int = 2, option: str = "", *others: Any
+) -> ContestTable:
+    options = (option,) if option else ()
+    record = GameRecord("id", game, options, "Partie", (*SEATS, SEATS[0])[:seats], 1000, True, 0)
     minutes = Minutes(lambda _: None)
     return ContestTable(record, minutes, SystemClock(), Random(1), Efforts(), *others)
 
@@ -100,7 +108,7 @@ def at_table(work: Callable[[ContestTable], Awaitable[None]], *setting: Any) -> 
     async def sitting() -> ContestTable:
         table = new_table(*setting)
         await work(table)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             await table.ended.wait()
         return table
 
@@ -145,9 +153,42 @@ def test_nobody_hears_of_a_loss_before_it_is_seen_whose_fault_it_is() -> None:
         table.ask(seats[0])
         table.end(ResultRecord(Reason.TIME_OUT, None, "late", 0, 0))
 
-    table = at_table(fail, "connect4", 2, inspect)
+    table = at_table(fail, "connect4", 2, "", inspect)
     assert table.result is not None
     assert (table.result.reason, table.result.culprit) == (Reason.PROTOCOL_ERROR, 1)
+
+
+async def decided(table: ContestTable, meanwhile: Callable[[], None] = lambda: None) -> None:
+    """A race to three points, which the first throw decides: with these dice it is no double."""
+    seats = [table.sit(Guest(), number) for number in range(3)]
+    table.ask(seats[0])
+    meanwhile()
+    table.play(seats[0], "ROLL", lambda _: None)
+    await asyncio.sleep(0)
+    assert table.state.outcome is not None
+
+
+@pytest.mark.parametrize("reason", [Reason.CONNECTION_LOST, Reason.TIME_OUT])
+def test_who_leaves_when_the_race_is_decided_has_broken_the_protocol(reason: Reason) -> None:
+    async def leave(table: ContestTable) -> None:
+        await decided(table)
+        table.leave(table.seats[1], reason, "gone")
+
+    table = at_table(leave, "dice", 3, "target=3")
+    assert table.result is not None
+    assert (table.result.reason, table.result.culprit) == (Reason.PROTOCOL_ERROR, 1)
+    assert (table.result.detail, table.result.winner) == (NO_BYE, None)
+
+
+def test_who_has_left_before_the_race_is_decided_has_not() -> None:
+    """It is told when the one who is thinking has decided, and that may have been the end."""
+
+    async def leave(table: ContestTable) -> None:
+        await decided(table, lambda: table.lose(table.seats[1], Reason.CONNECTION_LOST, "gone"))
+
+    table = at_table(leave, "dice", 3, "target=3")
+    assert table.result is not None
+    assert (table.result.reason, table.result.detail) == (Reason.CONNECTION_LOST, "gone")
 
 
 def test_a_fault_of_ours_does_not_let_the_other_one_wait_for_ever() -> None:
@@ -312,10 +353,37 @@ def test_a_port_that_another_worker_has_reserved_is_not_taken(
 ) -> None:
     with reserved_port(HERE) as reserved:
         monkeypatch.setattr(ports, "PORTS", range(reserved, reserved + 1))
+        monkeypatch.setattr(ports, "_ours", set())  # another process has its own
         with pytest.raises(NoPort), reserved_port(HERE):
             pass
     with reserved_port(HERE) as again:
         assert again == reserved
+
+
+@pytest.mark.parametrize("secretly", [False, True])
+def test_a_port_of_ours_is_not_taken_again(secretly: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    with reserved_port(HERE, secretly=secretly) as reserved:
+        monkeypatch.setattr(ports, "PORTS", range(reserved, reserved + 1))
+        with pytest.raises(NoPort), reserved_port(HERE, secretly=secretly):
+            pass
+    with reserved_port(HERE, secretly=secretly) as again:
+        assert again == reserved
+
+
+@pytest.mark.skipif(not Path("/proc/net/unix").exists(), reason="needs /proc")
+@pytest.mark.parametrize("sandboxed", [False, True])
+def test_in_a_sandbox_nobody_can_read_which_ports_are_reserved(sandboxed: bool) -> None:
+    async def names() -> str:
+        async with venue() as place:
+            game = assigned("oware", program("oware"), sandbox=sandboxed)
+            seating = OwareSeating(Sitting(game, place, lambda _: None))
+            await seating.open()
+            known = Path("/proc/net/unix").read_text()
+            port = str(seating.port(0))
+            await seating.close()
+        return "told" if port in known else "secret"
+
+    assert run(names()) == ("secret" if sandboxed else "told")
 
 
 @pytest.mark.parametrize("host", [HERE, "::1"])

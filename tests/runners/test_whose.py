@@ -16,13 +16,14 @@ import pytest
 
 from spielwerk.runners.playing import whose
 from spielwerk.runners.playing.ports import reserved_port
-from spielwerk.runners.playing.whose import CONNECTED, LINES, TOOK_PORT, Doorkeeper, Whose
+from spielwerk.runners.playing.whose import CONNECTED, LINES, TOOK_PORT, UNCLEAR, Doorkeeper, Whose
 from spielwerk.runners.programs import processes, sandbox, sockets
-from tests.runners.running import DAEMON, Program, python, run, said, until
+from tests.runners.running import DAEMON, Program, python, run, said
 from tests.runners.test_sockets import NEW_ENOUGH
+from tests.waiting import until
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 
 HERE = "127.0.0.1"
 PROCESSES = 64
@@ -531,6 +532,37 @@ def test_who_is_at_its_own_door_calls_nobody_else_with_the_same_port() -> None:
             made.keeper.accuse_callers(0, made.doors[1].getsockname()[1])
         assert made.seen == [(1, True)]
         assert made.accused == []
+
+    run(main())
+
+
+# It is called at a port of its own, by one who calls from the port where it may be called itself.
+CALLED = """
+import socket, sys, time
+server = socket.create_server(('127.0.0.3', int(sys.argv[1])))
+line, _ = server.accept()
+"""
+CALL = """
+import socket, sys, time
+line = socket.socket()
+line.bind(('127.0.0.2', int(sys.argv[3])))
+while line.connect_ex(('127.0.0.3', int(sys.argv[2]))):
+    time.sleep(0.01)
+"""
+
+
+@pytest.mark.parametrize("accuse", [Doorkeeper.accuse_visitors, Doorkeeper.accuse_callers])
+def test_of_two_who_are_connected_by_ports_of_their_own_nobody_is_accused(
+    accuse: Callable[[Doorkeeper, int, int], None],
+) -> None:
+    async def main() -> None:
+        async with together(python(CALL + TALK), python(CALLED + TALK)) as made:
+            own = made.doors[1].getsockname()[1]
+            made.keeper.give(0, made.port)
+            made.keeper.give(1, own)
+            accuse(made.keeper, 0, made.port)
+            accuse(made.keeper, 1, own)
+        assert made.accused == [(1, UNCLEAR), (0, UNCLEAR)]
 
     run(main())
 

@@ -137,11 +137,10 @@ def beat() -> None:
 
 def wait() -> None:
     """Be late: somebody else must have our port first."""
-    (port,) = [int(word) for word in OWN if word.isdecimal()]
     while True:
         with socket.socket() as probe:
             try:
-                probe.bind((HERE, port))
+                probe.bind((HERE, int(PORT)))
             except OSError as error:
                 if error.errno == errno.EADDRINUSE:
                     return

@@ -227,7 +227,7 @@ def begun_v1() -> JoinSide:
         ("start_game", "expected the board after our move"),
         ("join_game_success;V2", "expected the board after our move"),
         ("move;1", "expected the board after our move"),
-        ("updated_game_board;1", "has 2 parameters"),
+        ("updated_game_board;1", "takes 2 parameters"),
         ("what", "'what' is no message"),
     ],
 )

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from spielwerk.store.contest_records import End, Kind
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+DISQUALIFY: Final = (End.PROTOCOL_ERROR,)
+# Where three play, a fault takes the game away from two others, also from one who has won it.
+DISQUALIFY_IN: Final = {"dice": (End.PROTOCOL_ERROR, End.TIME_OUT, End.CRASH, End.STALL)}
+
+
+def usual_disqualify(game: str) -> tuple[End, ...]:
+    """Which ends cost the contest if its description does not say it."""
+    return DISQUALIFY_IN.get(game, DISQUALIFY)
 
 
 class Format(StrEnum):
@@ -77,7 +86,7 @@ class Contest:
     total: float = 3600.0  # seconds for a game
     dialect: int = 1  # of the MNM server
     pace: str = "first-then-rest"
-    disqualify: tuple[End, ...] = (End.PROTOCOL_ERROR,)  # in the competition phase
+    disqualify: tuple[End, ...] = DISQUALIFY  # in the competition phase
     newcomers: bool = False  # ladder: whoever connects takes part, under the name it gives
     resources: Resources = Resources()
     base: Path | None = None  # the folder of the description

@@ -23,8 +23,13 @@ class Network:
         self.sent: list[tuple[float, bytes, tuple[str, int]]] = []
         self.complaints: list[float] = []
         self.open = True
+        self.expected = True
         self.heartbeats = Heartbeats(
-            cast("asyncio.AbstractEventLoop", self.loop), INDEX, self._silent, silence=silence
+            cast("asyncio.AbstractEventLoop", self.loop),
+            INDEX,
+            self._silent,
+            lambda: self.expected,
+            silence=silence,
         )
         self.heartbeats.connection_made(cast("asyncio.DatagramTransport", self))
 
@@ -54,6 +59,19 @@ def test_silence_is_told_once_and_again_after_as_much() -> None:
     network = Network()
     network.run_until(200.0)
     assert network.complaints == [60.0, 120.0, 180.0]
+
+
+def test_silence_counts_from_when_something_is_expected() -> None:
+    network = Network()
+    network.expected = False
+    network.run_until(205.0)
+    assert network.complaints == []
+    assert len(network.sent) == 21
+    network.expected = True
+    network.run_until(255.0)
+    assert network.complaints == []
+    network.run_until(265.0)
+    assert network.complaints == [260.0]
 
 
 @pytest.mark.parametrize("form", [b"heartbeat\n", b"heartbeat", b"heartbeat\r\n"])

@@ -203,8 +203,10 @@ def test_a_second_opponent_is_refused_with_the_reason(index: ScriptedIndex) -> N
         ("join_game;Erna;other;V2", "join_game_failed;there is no game 'other' here"),
         ("join_game;\x1b[2J;game;V2", "control characters"),
         (f"join_game;{'x' * 100};game;V2", "at most 80 characters"),
+        ("join_game;;game;V1", "join_game_failed;the player is empty"),
+        ("join_game;  ;game;V1", "join_game_failed;the player is empty"),
         ("hello", "join_game_failed;'hello' is no message"),
-        ("join_game;Erna;game", "join_game_failed;join_game has 3 parameters, not 2"),
+        ("join_game;Erna;game", "join_game_failed;join_game takes 3 parameters, 2 came"),
     ],
 )
 def test_others_are_refused_and_the_game_stays_open(
@@ -273,6 +275,23 @@ def test_an_invalid_move_is_answered_ends_the_game_and_clears_the_index(
             assert (result.reason, result.detail) == (Reason.ILLEGAL_MOVE, reason)
             assert (result.winner, result.culprit) == (None, 1)
             assert index.clean
+
+    run(play())
+
+
+def test_a_move_is_answered_before_the_next_one_is_refused(index: ScriptedIndex) -> None:
+    async def play() -> None:
+        async with hosted(index) as one:
+            peer = await one.join()
+            await peer.hear()
+            peer.writer.write(b"move;3\nmove;2\n")
+            assert await peer.rest() == [
+                "updated_game_board;3;2",
+                "moved_failed;It is not your turn",
+                "abort_game;invalid move: It is not your turn",
+            ]
+            assert not await one.done()
+            assert one.room.moves()[0] == (1, "3")
 
     run(play())
 
@@ -539,13 +558,26 @@ def test_an_index_server_that_dies_in_the_game_is_noticed(index: ScriptedIndex) 
 
 
 def test_an_index_server_without_heartbeats_that_answers_is_none_the_worse(
-    index: ScriptedIndex,
+    index: ScriptedIndex, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def play() -> None:
         index.deaf = True
         async with hosted(index, heartbeat=0.01, silence=0.03) as one:
-            await until(lambda: index.asked["request_game_list"] >= 2)
+            await until(lambda: index.asked["request_game_list"] >= 3)
+            assert caplog.text.count("sends no heartbeats") == 1
             assert (await winning(await one.join()))[-1].startswith("end_game;")
+
+    run(play())
+
+
+def test_silence_matters_only_while_a_game_is_registered(index: ScriptedIndex) -> None:
+    async def play() -> None:
+        index.deaf = True
+        async with hosted(index, heartbeat=0.01, silence=0.03) as one:
+            await until(one.host._registered)
+            await until(lambda: index.asked["request_game_list"] >= 1)
+            await winning(await one.join())
+            await until(lambda: not one.host._registered())
 
     run(play())
 

@@ -385,6 +385,47 @@ def test_a_game_that_is_over_needs_no_end_game() -> None:
     assert guest.room.result().winner == 0
 
 
+@pytest.mark.parametrize(
+    ("lie", "detail"),
+    [
+        ("end_game;2", "end_game: 2, and must be 1: four in a line"),
+        ("updated_game_board;7;1", "unexpected updated_game_board: expected end_game"),
+    ],
+)
+def test_a_lie_about_the_end_is_told_and_changes_nothing(lie: str, detail: str) -> None:
+    told: list[str] = []
+
+    async def script(peer: Peer) -> None:
+        await peer.hear()
+        peer.say("join_game_success;V2", "updated_game_board;0;1")
+        for own in (1, 2, 3):
+            other = (await peer.hear()).partition(";")[2]
+            peer.say(f"updated_game_board;{other};2", f"updated_game_board;{own};1")
+        peer.say(lie)
+        told.extend(await peer.rest())
+
+    guest = run(against(script, player="human", screen=FakeScreen("4", "5", "6", patient=True)))
+    assert not guest.decided
+    assert told == [f"abort_game;{detail}"]
+    assert guest.screen.said[-1] == f"game: protocol error: the initiator: {detail}"
+    assert (guest.room.result().reason, guest.room.result().winner) == (Reason.WIN, 0)
+
+
+def test_a_winning_move_that_is_refused_is_told() -> None:
+    async def script(peer: Peer) -> None:
+        field = (await started(peer)).partition(";")[2]
+        for own in (4, 5, 6):
+            peer.say(f"updated_game_board;{field};2", f"updated_game_board;{own};1")
+            field = (await peer.hear()).partition(";")[2]
+        peer.say("moved_failed;no")
+
+    keys = FakeScreen("0", "1", "2", "3", patient=True)
+    guest = run(against(script, player="human", screen=keys))
+    assert not guest.decided
+    assert "refuses field 3, which the rules allow: no" in guest.screen.said[-1]
+    assert guest.room.result().winner == 1
+
+
 def test_names_from_elsewhere_are_made_presentable() -> None:
     async def play() -> None:
         async def script(peer: Peer) -> None:

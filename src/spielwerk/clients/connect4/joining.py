@@ -176,6 +176,12 @@ class JoinSession(PeerSession[JoinSide]):
         if result is not None and result.reason not in (Reason.WIN, Reason.DRAW):
             self.machine.abort(result.detail)
 
+    @property
+    def lie(self) -> str:
+        """What is wrong with what the initiator has said, be it after the last move."""
+        failed = self.failure
+        return failed.detail if failed and failed.reason is Reason.PROTOCOL_ERROR else ""
+
     def _over(self) -> None:
         if self._early_end and self.table is None and not self.problem:
             self.problem = self._early_end.detail
@@ -200,7 +206,10 @@ async def join(
     screen: Onlooker,
     settings: JoinSettings | None = None,
 ) -> bool:
-    """Join the game and play it; whether it came to its end. JoinError says why there was none."""
+    """Join the game and play it; whether it came to its end, and the initiator was honest.
+
+    JoinError says why there was none.
+    """
     settings = settings or JoinSettings()
     for text in (seat.name, invitation.name):
         require_plain(text)
@@ -219,7 +228,10 @@ async def join(
     if session.table is None:
         raise JoinError(session.problem or "there was no game")
     result = session.table.result
-    return result is not None and result.reason in (Reason.WIN, Reason.DRAW)
+    by_rule = result is not None and result.reason in (Reason.WIN, Reason.DRAW)
+    if by_rule and session.lie:  # it changes nothing, and nobody has heard of it yet
+        screen.say(f"{session.table.record.name}: {Reason.PROTOCOL_ERROR}: {session.lie}")
+    return by_rule and not session.lie
 
 
 async def connect(place: Place, within: float, session: Callable[[], SessionT]) -> SessionT:

@@ -40,6 +40,12 @@ def exchange(
         return _receive(connection, address, deadline, heard)
 
 
+def knock(address: Address, within: float) -> None:
+    """See whether a connection can be made in these seconds; PlayerFailed says why not."""
+    end = time.monotonic() + within
+    _connected(address, _Deadline(address.connect, end, time.monotonic)).close()
+
+
 class _Deadline:
     """A number of seconds from now on, cut short by an end."""
 

@@ -52,8 +52,6 @@ def _end(result: ResultRecord, by_rule: RuleOutcome | None) -> End:
         if result.culprit is not None:
             return End.CRASH  # it has said that it would not go on
         return End.DRAW if by_rule and by_rule.void else End.SERVER_ERROR
-    if result.reason is Reason.TIME_OUT and by_rule:
-        return End.STALL  # nobody was asked for a move any more, but for the score
     return _ENDS[result.reason]
 
 

@@ -12,9 +12,10 @@ from spielwerk.runners.assignment import Played, our_fault
 from spielwerk.runners.playing import ends
 from spielwerk.runners.playing.arrival import SETTLING, Failure, ended_at_start
 from spielwerk.runners.playing.cast import Cast
+from spielwerk.runners.playing.manners import CROWDED, Manners
 from spielwerk.runners.playing.seats import seating_for
 from spielwerk.runners.playing.sitting import Sitting
-from spielwerk.runners.playing.table import GONE
+from spielwerk.runners.playing.table import GONE, NO_BYE
 from spielwerk.store.contest_records import End, Kind, Outcome, SeatReport
 from spielwerk.store.records import Reason, SeatKind
 
@@ -49,19 +50,24 @@ async def play(
 
     `tell` hears once how it begins, then every turn. With open seats there must be `arrivals`.
     """
-    began = venue.clock.wall()
+    began, since = venue.clock.wall(), venue.clock.monotonic()
+
+    def timed(outcome: Outcome) -> Outcome:
+        took = round(1000 * (venue.clock.monotonic() - since))  # somebody may set the other clock
+        return replace(outcome, started=began, ended=began + took)
+
     try:
         sitting = Sitting(assignment, venue, tell)
     except Exception as error:
         log.exception("cannot set up game=%d", assignment.number)
-        outcome = replace(our_fault(error), started=began, ended=venue.clock.wall())
+        outcome = timed(our_fault(error))
         return Played(assignment.number, assignment.attempt, outcome, broken=True)
     game = _Game(sitting, arrivals)
     try:
         outcome = await game.outcome()
     finally:
         await game.close()
-    return game.played(replace(outcome, started=began, ended=venue.clock.wall()))
+    return game.played(timed(outcome))
 
 
 class _Game:
@@ -73,6 +79,7 @@ class _Game:
         self._seating = seating_for(sitting)
         self._arrivals = arrivals
         self._cast = Cast()
+        self._manners: Manners | None = None
         self._broken = False  # by an error of ours
         self._loop = asyncio.get_running_loop()
         self._began = self._loop.time()
@@ -199,7 +206,9 @@ class _Game:
     async def _played_out(self, table: ContestTable) -> Outcome:
         """Let them play until the game is over."""
         left = self._began + self._terms.total - self._loop.time()
+        self._manners = manners = Manners(table, self._cast.programs)
         watches = [self._loop.create_task(self._watch(table, n)) for n in self._cast.programs]
+        watches.append(self._loop.create_task(manners.mind()))
         try:
             async with asyncio.timeout(left):
                 await table.ended.wait()
@@ -208,7 +217,13 @@ class _Game:
             await self._kept(table)
         finally:
             await _cancelled(watches)
-        return await self._judged(table)
+        return await self._concluded(await self._judged(table))
+
+    async def _concluded(self, outcome: Outcome) -> Outcome:
+        """The same, unless somebody has told another end than that of the rules."""
+        by_rule = outcome.end in (End.WIN, End.DRAW)
+        failures = await self._seating.conclude() if by_rule else {}
+        return self._blamed(failures) if failures else outcome
 
     async def _watch(self, table: ContestTable, number: int) -> None:
         """A program that has ended cannot play on, even if somebody holds its connection."""
@@ -246,7 +261,11 @@ class _Game:
         for culprit in outcome.culprits:  # one at most
             if outcome.end is End.CRASH and (how := await self._farewell(culprit, detail)):
                 return how
-            detail = table.remarks.get(culprit, detail)
+            remark = table.remarks.get(culprit, "")
+            if detail == NO_BYE:
+                how = remark or await self._cast.obituary(culprit)
+                return f"{NO_BYE}: {how}" if how else NO_BYE
+            detail = remark or detail
         return self._seating.told(detail)
 
     def _never_met(self, outcome: Outcome) -> bool:
@@ -259,11 +278,33 @@ class _Game:
 
     def _seen_with_load(self, outcome: Outcome) -> Outcome:
         """Whether somebody was late because the machine was."""
-        table, now = self._sitting.table, self._loop.time()
-        late = outcome.end in (End.TIME_OUT, End.STALL)
-        late |= outcome.end is End.NO_START and now >= self._began + self._terms.start
-        since = table.last_asked if table and outcome.end is End.TIME_OUT else self._began
-        return replace(outcome, overloaded=late and self._sitting.venue.load.during(since, now))
+        now = self._loop.time()
+        since = self._late_since(outcome, now)
+        overloaded = since is not None and self._sitting.venue.load.during(since, now)
+        if overloaded and (crowd := self._crowd(outcome)):
+            return Outcome(End.SERVER_ERROR, detail=crowd)
+        return replace(outcome, overloaded=overloaded)
+
+    def _late_since(self, outcome: Outcome, now: float) -> float | None:
+        """From when on somebody was waited for who did not come, or answer, in time."""
+        table = self._sitting.table
+        if table and outcome.end is End.TIME_OUT:
+            return table.last_asked
+        if table and table.late_bye in outcome.culprits:
+            return table.changed
+        too_late = now >= self._began + self._terms.start
+        late = outcome.end is End.STALL or (outcome.end is End.NO_START and too_late)
+        return self._began if late else None
+
+    def _crowd(self, outcome: Outcome) -> str:
+        """Who has kept the machine busy while another one ran out of time: that counts for nobody.
+
+        The other one may have been too slow by itself, so they are not to blame either.
+        """
+        crowding = self._manners.crowding() if self._manners else set()
+        names = [self._sitting.player(n).name for n in crowding - {*outcome.culprits}]
+        late = outcome.end is End.TIME_OUT
+        return "; ".join(f"{name}: {CROWDED}" for name in sorted(names)) if late else ""
 
     # leaving
 

@@ -2,7 +2,9 @@
 
 A program binds its port only after it was told which, and in between another worker on this machine
 could choose the same. So a port is reserved under a name that only one process at a time can have,
-and it lies where the system takes none for outgoing connections.
+and it lies where the system takes none for outgoing connections. Such names can be read by whoever
+shares our network. In a sandbox that is only the game itself, where nobody else could choose the
+same, and where a program learns nothing about the others: there are no names then.
 """
 
 from __future__ import annotations
@@ -22,20 +24,30 @@ if TYPE_CHECKING:
 PORTS: Final = range(16_384, 32_768)
 TRIES: Final = 200
 
+_ours: Final[set[int]] = set()  # that are reserved by this process
+
 
 class NoPort(SpielwerkError):
     """No port is free for a program to listen on."""
 
 
 @contextmanager
-def reserved_port(host: str) -> Iterator[int]:
-    """A port that nobody listens on, and that no other worker of ours takes in the block."""
+def reserved_port(host: str, *, secretly: bool = False) -> Iterator[int]:
+    """A port that nobody listens on, and that no other worker of ours takes in the block.
+
+    It is a secret for those who have a network of their own with their programs.
+    """
     chance = SystemRandom()
     for _ in range(TRIES):
         port = chance.choice(PORTS)
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as name:
-            if _reserve(name, port) and _is_free(host, port):
-                yield port
+            reserved = port not in _ours and (secretly or _reserve(name, port))
+            if reserved and _is_free(host, port):
+                _ours.add(port)
+                try:
+                    yield port
+                finally:
+                    _ours.discard(port)
                 return
     raise NoPort(f"no free port was found in {TRIES} tries from {PORTS[0]} to {PORTS[-1]}")
 

@@ -15,7 +15,7 @@ from spielwerk.runners.playing.arrival import Arrival, Failure
 from spielwerk.runners.playing.efforts import Efforts
 from spielwerk.runners.playing.minutes import Minutes
 from spielwerk.runners.playing.table import ContestTable
-from spielwerk.runners.playing.whose import Doorkeeper
+from spielwerk.runners.playing.whose import UNCLEAR, Doorkeeper
 from spielwerk.store.contest_records import End, Kind
 from spielwerk.store.records import GameRecord, MoveRecord, Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NAME_LIMIT
@@ -107,12 +107,20 @@ class Sitting:
             self.table.gather()
 
     def accuse(self, number: int, crime: str) -> None:
-        """A player has done something to another one: whatever else happens, it is to blame."""
+        """A player has done something to another one: whatever else happens, it is to blame.
+
+        Where that is not clear nobody is, and the game does not count.
+        """
         if number in self.caught:
             return
-        self.caught[number] = Failure(End.PROTOCOL_ERROR, crime)
-        self.arrivals[number].failed(End.PROTOCOL_ERROR, crime)
-        if self.table and self.table.begun:
+        end = End.SERVER_ERROR if crime == UNCLEAR else End.PROTOCOL_ERROR
+        self.caught[number] = Failure(end, crime)
+        self.arrivals[number].failed(end, crime)
+        if not self.table or not self.table.begun:
+            return
+        if end is End.SERVER_ERROR:
+            self.table.abort(Reason.SERVER_ERROR, crime)
+        else:
             self.table.lose(self.table.seats[number], Reason.PROTOCOL_ERROR, crime)
 
     # the record

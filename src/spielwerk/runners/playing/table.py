@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 BLAMELESS: Final = (Reason.ABORTED, Reason.SERVER_ERROR)
 NEVER: Final = float("inf")  # seconds until a lost player's seat is free again
 GONE: Final = "the program has ended"
+NO_BYE: Final = "sent no BYE after the end of the game"
+SPEECHLESS: Final = (Reason.CONNECTION_LOST, Reason.TIME_OUT)
 
 
 class Effort(Protocol):
@@ -55,6 +57,7 @@ class ContestTable(Table):
         self.ended = asyncio.Event()
         self.last_asked = self.now
         self.remarks: dict[int, str] = {}  # what seats did wrong, where others are told less
+        self.late_bye: int | None = None  # the seat whose score did not come in its time
         self._abandoned: set[int] = set()
         self.watchers.append(_look)
 
@@ -100,8 +103,19 @@ class ContestTable(Table):
         if result.culprit is not None and not self.over:
             if self._forfeit is None:
                 self._inspect(result.culprit)
-            result = self._forfeit or result
+            result = self._held_to_its_bye(self._forfeit or result)
         super().end(result)
+
+    def _held_to_its_bye(self, result: ResultRecord) -> ResultRecord:
+        """The same, unless the game is decided: who says nothing then has broken the protocol.
+
+        It would be a way to spoil a game that is lost, and document 001 names the BYE above all.
+        """
+        if self.state.outcome is None or result.reason not in SPEECHLESS:
+            return result
+        if result.reason is Reason.TIME_OUT:
+            self.late_bye = result.culprit
+        return replace(result, reason=Reason.PROTOCOL_ERROR, detail=NO_BYE)
 
     def leave(self, seat: Seat, reason: Reason, detail: str) -> None:
         """The occupant is gone, and the game with it, also if that is nobody's fault."""

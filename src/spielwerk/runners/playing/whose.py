@@ -5,6 +5,10 @@ ports of the others. So a connection is followed to its other end, and that to t
 seat's program, before anything is read from it. Likewise a program that we connect to must itself
 be the one who listens. Whoever stands where another one belongs has broken every protocol.
 
+A port belongs to the seat that it was given to, and nobody is accused for being at its own. Where
+two programs are connected, each by a port of its own, nobody can tell who has called whom: then the
+game counts for nobody.
+
 Where the system does not tell (macOS), and where processes of a program cannot be looked into (a
 program that runs as another user, or hides itself), everybody is taken for whom they should be.
 """
@@ -35,6 +39,7 @@ log = logging.getLogger(__name__)
 
 CONNECTED: Final = "connected to the seat of somebody else"
 TOOK_PORT: Final = "took the port of somebody else"
+UNCLEAR: Final = "two programs are connected, and nobody can tell who called whom"
 TAKEN: Final = "somebody else listens on the program's port"  # and nobody knows who
 
 LINES: Final = 16  # connections that a program may have at once; one or two are of use
@@ -61,12 +66,17 @@ class Doorkeeper:
         self._accuse = accuse
         self._told = sockets.are_told()  # asked before anybody can have used up all there is
         self._trees: dict[int, Tree] = {}
+        self._ports: defaultdict[int, set[int]] = defaultdict(set)
         self._lines: defaultdict[int, list[BaseTransport]] = defaultdict(list)
 
     def introduce(self, number: int, tree: Tree | None) -> None:
         """These are the processes of a seat's program."""
         if tree:
             self._trees[number] = tree
+
+    def give(self, number: int, port: int) -> None:
+        """A seat's program may be called at this port; 0 is none."""
+        self._ports[number] |= {port} - {0}
 
     # those who come to us
 
@@ -107,7 +117,7 @@ class Doorkeeper:
         """Whoever is connected to the program that listens there has kept it from playing."""
         if self._told:
             found = _seen(sockets.connected_to, port) - _ours()
-            self._accuse_others(number, found, CONNECTED)
+            self._accuse_connected(number, port, found)
 
     def accuse_callers(self, number: int, port: int) -> None:
         """Likewise where a program has said itself what its port is, which need not be true.
@@ -119,12 +129,23 @@ class Doorkeeper:
             lines = lines_to(port)
             own = _held(tree, {called for called, _ in lines}, self._most)
             callers = {caller for called, caller in lines if called in own}
-            self._accuse_others(number, callers, CONNECTED)
+            self._accuse_connected(number, port, callers)
 
     def accuse_occupants(self, number: int, port: int) -> None:
         """Whoever else has the port that the program was to listen on has taken it."""
         if self._told:
             self._accuse_others(number, _seen(sockets.bound_to, port), TOOK_PORT)
+
+    def _accuse_connected(self, number: int, port: int, found: set[int]) -> None:
+        """These are connected to a program's port.
+
+        Those who are so by a port of their own may have been called: then it is not clear.
+        """
+        for other in list(self._others(number, found)):
+            own = (_seen(sockets.connected_to, port, place) for place in self._ports[other])
+            calling = found - set().union(*own)
+            clear = calling and _holds(self._trees[other], calling, self._most)
+            self._accuse(other, CONNECTED if clear else UNCLEAR)
 
     # who holds what
 
@@ -174,10 +195,10 @@ def _held(tree: Tree, found: set[int], most: int) -> set[int]:
     return {numbers[thing] for thing in islice(things, _MOST) if thing in numbers}
 
 
-def _seen(look: Callable[[int], set[int]], port: int) -> set[int]:
+def _seen(look: Callable[..., set[int]], port: int, *others: int) -> set[int]:
     """The sockets at a port; none if we have no room to ask, and then nobody is accused."""
     try:
-        return look(port)
+        return look(port, *others)
     except OSError as error:
         log.warning("nobody tells who is there port=%d error=%r", port, str(error))
         return set()

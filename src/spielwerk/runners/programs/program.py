@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, Self, TypeVar, TypeVarTuple
 
 from spielwerk.runners.programs import sandbox
 from spielwerk.runners.programs.commands import CannotRun, check, command_line, explained
+from spielwerk.runners.programs.confining import Confinement
 from spielwerk.runners.programs.endings import Ending, in_words, told_by_shell
 from spielwerk.runners.programs.folders import Folder, remove_abandoned
 from spielwerk.runners.programs.limits import enforced, exceeded, memory_of, restrain
@@ -60,6 +61,7 @@ class _Running:
     clock: CpuClock
     output: Output
     ending: Ending
+    confinement: Confinement
 
 
 class Program:
@@ -141,6 +143,17 @@ class Program:
         """Milliseconds of CPU time of all its processes until now; one may ask at every move."""
         return self._running.clock.read() if self._running else 0
 
+    @property
+    def _allowed(self) -> int:
+        """How many processes there may be, with those that are ours."""
+        return self._limits.processes + (sandbox.PROCESSES if self._sandboxed else 0)
+
+    def confine(self, confined: bool = True) -> None:
+        """Hold it to the one processor that all confined programs share, or let it go again."""
+        if self._running and not self._ended.done():
+            confinement = self._running.confinement
+            confinement.close() if confined else confinement.open()
+
     # the start
 
     async def start(self) -> None:
@@ -182,7 +195,8 @@ class Program:
         tree: Tree | None = None
         try:
             tree = Tree(process.pid, mark, sealed=self._sandboxed)
-            return _Running(tree, CpuClock(tree), output, Ending(process, self._over))
+            ending, confinement = Ending(process, self._over), Confinement(tree, self._allowed)
+            return _Running(tree, CpuClock(tree), output, ending, confinement)
         except BaseException:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
@@ -230,10 +244,9 @@ class Program:
                     held.add(process.pid)
 
     def _look(self, running: _Running) -> None:
-        allowed = self._limits.processes + (sandbox.PROCESSES if self._sandboxed else 0)
-        members = running.tree.look(allowed)
+        members = running.tree.look(self._allowed)
         self.memory = max(self.memory, memory_of(members))
-        if len(members) > allowed:
+        if len(members) > self._allowed:
             self._exceeded(f"had more than {self._limits.processes:,} processes")
         elif problem := exceeded(members, running.clock.read(), self._limits):
             self._exceeded(problem)

@@ -64,9 +64,12 @@ def bound_to(port: int) -> set[int]:
     return _at(port, 0, _LISTENING | _BOUND)
 
 
-def connected_to(port: int) -> set[int]:
-    """The sockets that have a connection to a port; to find them all takes a millisecond."""
-    return _at(0, port, _CONNECTED)
+def connected_to(port: int, own: int = 0) -> set[int]:
+    """The sockets that have a connection to a port, from any or from a certain one.
+
+    To find them all takes a millisecond.
+    """
+    return _at(own, port, _CONNECTED)
 
 
 def _at(own: int, peer: int, states: int) -> set[int]:

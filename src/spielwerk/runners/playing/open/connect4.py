@@ -6,6 +6,7 @@ Those who join say their names, and wait for their games without having to know 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
+from unicodedata import normalize
 
 from spielwerk.clients.connect4.hosting import Host, HostSession
 from spielwerk.clients.connect4.index import IndexClient
@@ -78,7 +79,8 @@ class OpenHost(Host):
 
     def wanted(self, session: HostSession, wish: Wanted) -> None:
         """Somebody wants to join: who takes part may wait."""
-        standing, entrant = self._standing, self.lobby.entrant(wish.player)
+        name = normalize("NFC", wish.player)  # as descriptions have it
+        standing, entrant = self._standing, self.lobby.entrant(name)
         if standing is None or wish.name != standing.name:
             session.machine.refuse(f"there is no game {quote(wish.name)} here")
         elif entrant is None:

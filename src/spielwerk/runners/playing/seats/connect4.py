@@ -22,7 +22,6 @@ from spielwerk.errors import SpielwerkError
 from spielwerk.games.connect4 import ConnectFour
 from spielwerk.net.transcript import Line
 from spielwerk.runners.playing.arrival import Failure
-from spielwerk.runners.playing.ports import reserved_port
 from spielwerk.runners.playing.seats.hosts import SeatJoin
 from spielwerk.runners.playing.seats.index import OwnIndex, SeatIndex
 from spielwerk.runners.playing.seats.seating import AT_ONCE, Seating
@@ -137,7 +136,7 @@ class ConnectFourSeating(Seating):
             self._indexes[number] = index = SeatIndex(self.sitting, number)
             await index.begin()
             if number in self._hosting:
-                self._ports[number] = self._reserved.enter_context(reserved_port(HERE))
+                self._ports[number] = self.reserve(number, self._reserved)
             else:
                 await self._offer(number)
 
@@ -191,6 +190,7 @@ class ConnectFourSeating(Seating):
         if problem := self._unlike(index.index.entries):
             arrival.failed(End.PROTOCOL_ERROR, problem)
         else:
+            self.sitting.keeper.give(number, index.index.entries[-1].port)
             await self._listens(number)
             arrival.came()
 
@@ -243,22 +243,30 @@ class ConnectFourSeating(Seating):
 
     def _misled(self, number: int, port: int) -> Failure | None:
         """Why we must not go where a program offers its game."""
-        keeper = self.sitting.keeper
-        match keeper.listener(number, port):
-            case Whose.ANOTHERS:
-                return Failure(End.PROTOCOL_ERROR, ELSEWHERE)
-            case Whose.SHARED:
-                keeper.accuse_occupants(number, port)
-                return Failure(End.SERVER_ERROR, TAKEN)
-        return None
+        whose = self.sitting.keeper.listener(number, port)
+        if whose is Whose.ANOTHERS and port != self._ports[number]:
+            return Failure(End.PROTOCOL_ERROR, ELSEWHERE)
+        taken = whose in (Whose.ANOTHERS, Whose.SHARED)  # by whom, is seen if we have given it
+        return Failure(End.SERVER_ERROR, TAKEN) if taken else None
 
     def inspect(self, number: int) -> None:
-        """See whether another one has been with a program that hosts."""
+        """See whether another one has taken the port of a program that hosts, or been with it."""
         if number in self._hosting:
+            self.sitting.keeper.accuse_occupants(number, self._ports[number])
             entries = self._indexes[number].index.entries
             offered = self._met.get(number) or (entries[-1].port if entries else 0)
             for port in {offered, self._ports[number]} - {0}:
                 self.sitting.keeper.accuse_callers(number, port)
+
+    async def conclude(self) -> dict[int, Failure]:
+        """Hear what the hosts say of the end; one that says nothing of it has not lied."""
+        for session in self._joined:
+            await session.over.wait()
+        return {
+            session.peers_seat: Failure(End.PROTOCOL_ERROR, self.told(session.lie))
+            for session in self._joined
+            if session.lie
+        }
 
     def call_off(self, why: str) -> None:
         """Tell those who have joined, and those whom we have."""

@@ -7,12 +7,13 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from spielwerk.engines.players import REMOTE
-from spielwerk.runners.playing.ports import reserved_port
+from spielwerk.clients.oware.address import Address
+from spielwerk.clients.oware.exchange import knock
+from spielwerk.engines.players import REMOTE, PlayerFailed
 from spielwerk.runners.playing.seats.seating import Seating
 from spielwerk.runners.playing.venue import HERE
 from spielwerk.runners.playing.whose import TAKEN, Whose
-from spielwerk.store.contest_records import End, Kind
+from spielwerk.store.contest_records import End
 from spielwerk.store.records import Reason
 from spielwerk.tables.engines import RemoteOccupant
 from spielwerk.tables.table import NotNow
@@ -39,13 +40,10 @@ class OwareSeating(Seating):
         self._ports: dict[int, int] = {}
 
     async def open(self) -> None:
-        """Set up the table, where those elsewhere sit already."""
+        """Set up the table, and find ports for those whom we start."""
         await super().open()
         for number in self.numbers:
-            self._ports[number] = self._reserved.enter_context(reserved_port(HERE))
-        for number, player in enumerate(self.sitting.assignment.seats):
-            if player.kind is Kind.REMOTE:
-                self._sit(number, player.text)
+            self._ports[number] = self.reserve(number, self._reserved)
 
     def told(self, detail: str) -> str:
         """A program's port is nobody's concern."""
@@ -58,13 +56,31 @@ class OwareSeating(Seating):
         return self._ports[number]
 
     async def receive(self, number: int) -> None:
-        """Wait until the program can be asked."""
+        """Wait until the server can be asked, here or elsewhere."""
+        if number in self._ports:
+            await self._wait_for(number)
+        else:
+            await self._call(number)
+
+    async def _wait_for(self, number: int) -> None:
         while (whose := self.listener(number)) is Whose.NOBODYS:
             await asyncio.sleep(LOOK)
         if whose is Whose.ITS_OWN:
             self._sit(number, f"{HERE}:{self._ports[number]}")
         else:
             self.sitting.arrivals[number].failed(End.SERVER_ERROR, TAKEN)
+
+    async def _call(self, number: int) -> None:
+        """See whether a server elsewhere is there before anybody has moved, whoever begins."""
+        sitting = self.sitting
+        place = sitting.player(number).text
+        address = Address.parse(self._described(number, place))
+        try:
+            await asyncio.to_thread(knock, address, sitting.terms.start)
+        except PlayerFailed as error:
+            sitting.arrivals[number].failed(End.NO_START, str(error))
+        else:
+            self._sit(number, place)
 
     def listener(self, number: int) -> Whose:
         """Who listens at the port of a program; another one of the game that has it is accused."""
@@ -86,13 +102,16 @@ class OwareSeating(Seating):
             await asyncio.sleep(GUARD)
             self.sitting.keeper.accuse_visitors(number, self._ports[number])
 
+    def _described(self, number: int, place: str) -> str:
+        terms = self.sitting.terms
+        return described(place, self.sitting.player(number).options, terms.move_time / 1000)
+
     def _sit(self, number: int, place: str) -> None:
         sitting = self.sitting
         table = sitting.table
         assert table is not None  # noqa: S101 - it is there from the beginning
         seat = table.seats[number]
-        text = described(place, sitting.player(number).options, sitting.terms.move_time / 1000)
-        seat.record = replace(seat.record, player=text)
+        seat.record = replace(seat.record, player=self._described(number, place))
         sitting.arrivals[number].came()
         if number in self._ports:
             table.sit(SeatServer(self, table, seat), number)

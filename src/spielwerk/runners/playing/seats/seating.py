@@ -6,12 +6,14 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from spielwerk.errors import SpielwerkError
+from spielwerk.runners.playing.ports import reserved_port
 from spielwerk.runners.playing.venue import HERE
 from spielwerk.servers.sessions import Session, TcpService
 from spielwerk.store.contest_records import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from contextlib import ExitStack
 
     from spielwerk.runners.playing.arrival import Arrival, Failure
     from spielwerk.runners.playing.sitting import Sitting
@@ -59,6 +61,13 @@ class Seating:
         game = self.sitting.game.name
         raise NoPrograms(f"no program can play {game} on seat {number}: there is no protocol")
 
+    def reserve(self, number: int, stack: ExitStack) -> int:
+        """A port for a program that listens itself, as long as the stack is open."""
+        secretly = self.sitting.terms.sandbox
+        port = stack.enter_context(reserved_port(HERE, secretly=secretly))
+        self.sitting.keeper.give(number, port)
+        return port
+
     def places(self, number: int) -> Mapping[str, str]:
         """What stands for the placeholders in the command of a seat's program."""
         port, player = str(self.port(number)), str(number)
@@ -73,6 +82,10 @@ class Seating:
     async def begin(self) -> dict[int, Failure]:
         """Everybody has come: let the game begin; who does not after all, and why."""
         self.sitting.begin()
+        return {}
+
+    async def conclude(self) -> dict[int, Failure]:
+        """The game has ended by the rules: hear what is still said of it; who lies, and how."""
         return {}
 
     def call_off(self, why: str) -> None:
