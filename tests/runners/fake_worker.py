@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spielwerk.runners.assignment import Assignment, Played, Player, Progress, Terms
+from spielwerk.runners.assignment import Assignment, Played, Player, Progress
 from spielwerk.runners.workers.worker import main
 from spielwerk.store.contest_records import End, Kind, Outcome
 from spielwerk.store.records import (
@@ -24,6 +24,7 @@ from spielwerk.store.records import (
     SeatKind,
     SeatRecord,
 )
+from tests.runners.terms import usual_terms
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -48,7 +49,7 @@ def assignment(what: str, number: int = 0, seed: str = "", **terms: float) -> As
         (),
         seed,
         players,
-        Terms(**terms),  # type: ignore[arg-type]
+        usual_terms(**terms),
     )
 
 
@@ -73,6 +74,10 @@ def played(game: Assignment, end: End = End.WIN) -> Played:
     """The game as it comes back."""
     outcome = Outcome(end, 0 if end is End.WIN else None, started=1000, ended=3000)
     return Played(game.number, game.attempt, outcome, record(game))
+
+
+def ignore(_news: Progress) -> None:
+    """Nobody is interested."""
 
 
 async def play(game: Assignment, tell: Callable[[Progress], None]) -> Played:

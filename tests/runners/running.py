@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, Self
 import psutil
 
 from spielwerk.runners.programs import program as programs
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Coroutine
     from pathlib import Path
-
-PATIENCE = 60.0  # seconds
 
 SLEEP = "import time; print('ready', flush=True); time.sleep(100)"
 
@@ -63,11 +62,6 @@ def run(work: Coroutine[Any, Any, None]) -> None:
             await work
 
     asyncio.run(patiently())
-
-
-async def until(true: Callable[[], object]) -> None:
-    while not true():
-        await asyncio.sleep(0.01)
 
 
 async def said(program: Program, text: str) -> None:

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spielwerk.net.transcript import Direction, unpack
-from spielwerk.runners.assignment import Assignment, Player, Terms
+from spielwerk.runners.assignment import Assignment, Player
 from spielwerk.runners.playing.game import play
 from spielwerk.runners.playing.venue import Venue
 from spielwerk.store.contest_records import Kind
 from tests import players
+from tests.runners.terms import usual_terms
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 
 PLAYERS = Path(players.__file__).parent
 THIEF = Path(__file__).with_name("thief.py")
-PATIENCE = 60.0  # seconds for what should come at once, on a machine that may be busy
 
 COMMANDS = {
     "quarto": "mnm.py -g {game} -p {player} -h {host} -P {port}",
@@ -67,7 +68,7 @@ def assigned(game: str, *seats: Player, **wishes: Any) -> Assignment:
             "opening": (),
             "seed": "seed",
             "seats": (*seats, *(engine() for _ in range(missing))),
-            "terms": Terms(**{**terms, **wishes}),
+            "terms": usual_terms(**{**terms, **wishes}),
             **fields,
         }
     )

@@ -6,6 +6,7 @@ from dataclasses import replace
 from time import process_time
 
 from spielwerk.runners.contests.agenda import Agenda
+from spielwerk.runners.contests.waiting import LATER
 from spielwerk.store.contest_records import Disqualified, End, Outcome, Settled, State
 from tests.runners.contests import ID, WON, a_contest, entrants, games
 from tests.runners.fake_worker import assignment, record
@@ -31,15 +32,17 @@ def test_games_are_taken_in_their_order() -> None:
     assert agenda.counts() == {State.RUNNING: 6}
 
 
-def test_what_is_to_be_repeated_comes_last_also_after_a_resume() -> None:
+def test_after_a_resume_only_what_we_could_not_play_comes_last() -> None:
     pairings = games(a_contest())
-    pairings[1] = replace(pairings[1], state=State.REPEAT, attempt=1)
+    late, ours = Outcome(End.STALL, 0, (1,), overloaded=True), Outcome(End.SERVER_ERROR)
+    pairings[0] = replace(pairings[0], state=State.REPEAT, attempt=3, outcome=ours)
+    pairings[1] = replace(pairings[1], state=State.REPEAT, attempt=1, outcome=late)
     pairings[2] = replace(pairings[2], state=State.DONE, attempt=1, outcome=WON)
     pairings[3] = replace(pairings[3], state=State.FAILED, attempt=3)
     agenda = Agenda(pairings)
     assert agenda.waiting == 4
     taken = [agenda.take() for _ in range(4)]
-    assert [(one.number, one.attempt) for one in taken if one] == [(0, 1), (4, 1), (5, 1), (1, 2)]
+    assert [(one.number, one.attempt) for one in taken if one] == [(1, 2), (4, 1), (5, 1), (0, 4)]
 
 
 def test_games_wait_for_those_who_are_missing() -> None:
@@ -54,15 +57,24 @@ def test_games_wait_for_those_who_are_missing() -> None:
     assert now.number == 0
 
 
-def test_a_game_that_never_began_is_next_and_one_to_be_repeated_last() -> None:
+def test_who_really_began_a_game_is_known() -> None:
     agenda = an_agenda()
+    agenda.take()
+    one = settled(0, State.DONE)
+    assert one.record
+    agenda.settle(replace(one, record=replace(one.record, options=("width=7", "begins=1"))))
+    assert [agenda[number].begins for number in (0, 1)] == [1, 0]
+
+
+def test_what_has_to_be_played_again_comes_before_later_games() -> None:
+    agenda = an_agenda(5)
     for _ in range(3):
         agenda.take()
     agenda.settle(settled(0, State.REPEAT))
     agenda.settle(settled(1, State.NEW, None))
     agenda.settle(settled(2, State.DONE))
-    taken = [agenda.take() for _ in range(5)]
-    assert [one.number for one in taken if one] == [1, 3, 4, 5, 0]
+    taken = [one.number for _ in range(19) if (one := agenda.take())]
+    assert taken == [*range(3, 3 + LATER), 0, 1, *range(3 + LATER, 20)]
     assert agenda[2].outcome == WON
     assert agenda[2].game == record(assignment("x", 2)).id
 

@@ -10,7 +10,8 @@ import pytest
 
 from spielwerk.runners.programs import endings
 from spielwerk.runners.programs.endings import Ending, in_words, told_by_shell
-from tests.runners.running import exists, run, until
+from tests.runners.running import exists, run
+from tests.waiting import until
 
 
 @pytest.mark.parametrize(

@@ -21,12 +21,13 @@ from spielwerk.store.contest_records import Kind, State
 from spielwerk.tournament.contest import Contest, Entrant
 from spielwerk.web.contests import followed
 from tests.runners.contests import a_contest
-from tests.runners.test_hosting import PATIENCE, Audience, hosted
+from tests.runners.test_hosting import Audience, hosted
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from spielwerk.runners.contests.contest import ContestRun
+    from spielwerk.runners.contests.running import ContestRun
 
 
 @pytest.fixture
@@ -38,6 +39,12 @@ def url(tmp_path: Path) -> str:
 def seldom(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables that were made once are not made again by themselves for a long time."""
     monkeypatch.setattr(followed, "PAUSE", 1000.0)
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine may need longer for the last tables than people are kept waiting."""
+    monkeypatch.setattr(hosting, "FAREWELL", PATIENCE)
 
 
 class Page(threading.Thread):
@@ -142,8 +149,7 @@ def test_whoever_stays_hears_at_once_that_it_is_over(url: str) -> None:
             assert self.server
             self.live = self.server.contest
             (page,) = self.pages
-            while page.last("contest", "progress")["live"] is not None:
-                await asyncio.sleep(0.05)
+            await until(lambda: page.last("contest", "progress")["live"] is None)
             run.stop()
 
     hall = Staying()
@@ -205,8 +211,7 @@ def test_a_signal_ends_the_farewell(url: str, monkeypatch: pytest.MonkeyPatch) -
             await super().follow(run, server)
 
         async def _hurry(self) -> None:
-            while not farewell.began:
-                await asyncio.sleep(0.05)
+            await until(lambda: farewell.began)
             os.kill(os.getpid(), signal.SIGINT)
 
     verdict = hosted(url, a_contest(2), Hasty(), web=False)
@@ -221,8 +226,7 @@ def test_after_a_second_signal_there_is_no_farewell(
 
     class Urgent(Audience):
         async def follow(self, run: ContestRun, server: Server) -> None:
-            while not run.counts()[State.DONE]:
-                await asyncio.sleep(0.01)
+            await until(lambda: run.counts()[State.DONE])
             for _ in range(2):
                 os.kill(os.getpid(), signal.SIGINT)
                 await asyncio.sleep(0)

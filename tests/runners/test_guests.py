@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from spielwerk.runners.contests.agenda import Agenda
 from spielwerk.runners.contests.assigning import terms
 from spielwerk.runners.contests.climbing import Climbing
-from spielwerk.runners.contests.contest import ContestRun
 from spielwerk.runners.contests.guests import Guests
+from spielwerk.runners.contests.running import ContestRun
 from spielwerk.runners.playing.open import OpenDoor
 from spielwerk.runners.playing.venue import Venue
 from spielwerk.store.contest_records import EntrantRecord, Kind, Scheduled, Settled, State
@@ -19,7 +19,7 @@ from spielwerk.tournament.contest import Contest, Entrant, Format
 from spielwerk.tournament.scheduling.openings import options
 from spielwerk.tournament.scheduling.schedule import draw_up
 from tests.runners.contests import ID, FakePool, MemoryJournal
-from tests.runners.test_slot import PATIENCE, wait_until
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -108,6 +108,21 @@ def test_everybody_is_told_where_to_come_and_how() -> None:
     asyncio.run(run())
 
 
+def test_a_ticket_is_no_name_and_a_secret() -> None:
+    async def run() -> None:
+        venue, contest = Venue(), Contest("Spring", "quarto", (ENGINE, TOM))
+        door = OpenDoor(venue, "quarto", options(contest), terms(contest), b"secret")
+        guests = Guests(venue, door)
+        guests.places = {"mnm": ("192.0.2.7", 1357)}
+        tom = EntrantRecord(ID, 1, TOM.name, TOM.kind, TOM.text)
+        (line,) = guests.invite([tom])
+        ticket = door.admit("tom")
+        assert line == f"open seat tom: mnm 192.0.2.7:1357, Game-ID {ticket} (secret)"
+        await guests.close()
+
+    asyncio.run(run())
+
+
 def test_a_game_waits_until_everybody_has_come() -> None:
     async def run() -> None:
         async with world(a_contest(ENGINE, OTHER, TOM)) as now:
@@ -116,7 +131,7 @@ def test_a_game_waits_until_everybody_has_come() -> None:
             assert now.journal.begun() == []
             assert now.run.absent() == ["tom"]
             await bot(now.port, "tom", games=4)
-            await wait_until(now.run.absent)
+            await until(now.run.absent)
             assert (now.run.rate, now.run.eta) == (None, None)  # however fast it was before
             await bot(now.port, "tom", games=2)
             await task
@@ -131,7 +146,7 @@ def test_other_games_do_not_wait() -> None:
         third = Entrant("cora", Kind.ENGINE, "random")
         async with world(a_contest(ENGINE, OTHER, third, TOM)) as now:
             task = asyncio.create_task(now.run.run())
-            await wait_until(lambda: now.run.counts()[State.DONE] == 6)
+            await until(lambda: now.run.counts()[State.DONE] == 6)
             assert len(now.pool.begun) == 6
             assert not task.done()
             now.run.stop()
@@ -148,7 +163,7 @@ def test_nobody_plays_two_games_at_a_time() -> None:
             for line in lines:
                 line.sendall(b"AUTH tom\n")
             task = asyncio.create_task(now.run.run())
-            await wait_until(lambda: now.journal.begun())
+            await until(lambda: now.journal.begun())
             await asyncio.sleep(0.1)
             assert len(now.journal.begun()) == 1
             now.run.stop()
@@ -180,7 +195,7 @@ def test_whoever_comes_takes_part_in_a_ladder_that_is_open() -> None:
             await asyncio.sleep(0.05)
             assert now.journal.begun() == []  # dice are for three
             await bot(now.port, "zoe", games=2)
-            await wait_until(lambda: len(now.outcomes()) >= 2)
+            await until(lambda: len(now.outcomes()) >= 2)
             new = [one for entry in now.journal.of(Scheduled) for one in entry.entrants]
             assert new == [EntrantRecord(ID, 2, "zoe", Kind.OPEN, "")]
             assert now.run.contest.entrants[2] == Entrant("zoe", Kind.OPEN)

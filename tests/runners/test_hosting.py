@@ -7,12 +7,14 @@ import os
 import signal
 import socket
 import subprocess
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.runners.contests import hosting
+from spielwerk.runners.contests import hosting, keeping
 from spielwerk.runners.contests.hosting import Plan, Verdict, host
+from spielwerk.runners.contests.keeping import NotKept
 from spielwerk.runners.contests.preparing import take_up
 from spielwerk.runners.playing.open import NoDoor
 from spielwerk.runners.programs.trees import marked
@@ -22,25 +24,26 @@ from spielwerk.store import reading as games
 from spielwerk.store.contest_records import Kind, State
 from spielwerk.store.opening import open_store
 from spielwerk.store.replacing import replaced
+from spielwerk.store.sqlite import GONE
 from spielwerk.tournament.contest import Contest, Entrant, Phase
 from spielwerk.tournament.describing.freezing import digest
 from tests.runners.contests import ID, a_contest
 from tests.servers.live import ask
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from spielwerk.runners.contests.contest import ContestRun
     from spielwerk.runners.contests.preparing import Taken
+    from spielwerk.runners.contests.running import ContestRun
     from spielwerk.servers.running import Server
-
-PATIENCE = 120.0
 
 
 class Audience:
     """Looks, and does something at the right moment."""
 
-    def __init__(self, after: int = 0) -> None:
+    def __init__(self, after: int = 0, number: int = signal.SIGINT) -> None:
+        self.number = number
         self.server: Server | None = None
         self.seen: list[int] = []
         self.done = False
@@ -52,7 +55,7 @@ class Audience:
         while True:
             self.seen.append(run.counts()[State.DONE])
             if self._after and self.seen[-1] >= self._after:
-                os.kill(os.getpid(), signal.SIGINT)
+                os.kill(os.getpid(), self.number)
                 self._after = 0
             await asyncio.sleep(0.01)
 
@@ -76,7 +79,7 @@ def hosted(url: str, contest: Contest, audience: Audience, **plan: object) -> Ve
     chosen = Plan(url, **{"jobs": 2, "port": 0, **plan})  # type: ignore[arg-type]
 
     async def run() -> Verdict:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(2 * PATIENCE):  # a whole contest takes its time
             return await host(chosen, taken(url, contest), audience)
 
     return asyncio.run(run())
@@ -105,6 +108,45 @@ def test_a_signal_stops_it_and_it_goes_on_later(url: str) -> None:
     assert second == Verdict(done=120, left=0, failed=0, stopped=False)
 
 
+def test_a_terminal_that_is_gone_stops_it_but_not_where_that_is_ignored(url: str) -> None:
+    contest = a_contest(3, rounds=20)
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+    try:
+        assert not hosted(url, contest, Audience(5, signal.SIGHUP)).stopped
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+        longer = replace(contest, rounds=60)
+        assert hosted(url, longer, Audience(125, signal.SIGHUP)).stopped
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_a_store_that_is_deleted_holds_the_contest(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeping, "PAUSE", 0.05)
+    monkeypatch.setattr(keeping, "LAST", 2.0)
+
+    class Vandal(Audience):
+        """Takes the store away, and stops the contest when that was seen."""
+
+        played = 0
+
+        async def follow(self, run: ContestRun, _server: Server) -> None:
+            await until(lambda: run.counts()[State.DONE] > 5)
+            (tmp_path / "contest.db").unlink()
+            await until(lambda: GONE in run.keeper.problem)
+            self.played = run.counts()[State.DONE]
+            await asyncio.sleep(0.2)
+            assert run.counts()[State.DONE] == self.played
+            run.stop()
+
+    vandal = Vandal()
+    with pytest.raises(NotKept, match="deleted or replaced"):
+        hosted(url, a_contest(3, rounds=50), vandal)
+    assert 5 < vandal.played < 300
+    assert not (tmp_path / "contest.db").exists()
+
+
 def test_the_pages_stay_if_wished(url: str) -> None:
     audience = Audience()
     verdict = hosted(url, a_contest(2), audience, stay=True)
@@ -130,25 +172,51 @@ def test_afterwards_signals_do_what_they_did_before(url: str) -> None:
         signal.signal(signal.SIGINT, before)
 
 
+BOT = "#!/bin/sh\nexec sleep 1\n"
+
+
+def with_program(folder: Path) -> tuple[Path, Contest]:
+    """A competition of two engines and a program that never says a word, and that program."""
+    engines = (Entrant(name, Kind.ENGINE, "random") for name in ("anna", "bert"))
+    bot = folder / "bot"
+    bot.write_text(BOT)
+    bot.chmod(0o755)
+    known = digest("./bot {port}", "tom", folder, "")
+    tom = Entrant("tom", Kind.COMMAND, "./bot {port}", digest=known)
+    entrants = (*engines, tom)
+    return bot, Contest("Spring", "dice", entrants, phase=Phase.COMPETITION, start=5.0, base=folder)
+
+
 def test_a_program_that_is_replaced_meanwhile_is_kept_in_the_store(
     url: str, tmp_path: Path
 ) -> None:
-    engines = (Entrant(name, Kind.ENGINE, "random") for name in ("anna", "bert"))
-    bot = tmp_path / "bot"
-    bot.write_text("#!/bin/sh\nexec sleep 1\n")
-    bot.chmod(0o755)
-    known = digest("./bot {port}", "tom", tmp_path, "")
-    tom = Entrant("tom", Kind.COMMAND, "./bot {port}", digest=known)
-    contest = Contest(
-        "Spring", "dice", (*engines, tom), phase=Phase.COMPETITION, start=5.0, base=tmp_path
-    )
+    bot, contest = with_program(tmp_path)
     assert hosted(url, contest, Audience(after=1)).replaced == ()
     bot.write_text("#!/bin/sh\nexit 0\n")
     for _ in range(2):  # it is said again when it goes on as it was
         assert hosted(url, contest, Audience(), stay=True).replaced == ("tom",)
-        bot.write_text("#!/bin/sh\nexec sleep 1\n")
+        bot.write_text(BOT)
     with open_store(url) as store:
         assert replaced(store, ID) == ("tom",)
+
+
+def test_a_program_that_is_replaced_is_noted_while_it_is_played(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever is killed could not do it any more; after the last game it is no matter."""
+    monkeypatch.setattr(hosting, "WATCH", 0.01)
+    bot, contest = with_program(tmp_path)
+
+    class Thief(Audience):
+        """Replaces a program, and puts it back when that was seen."""
+
+        async def follow(self, run: ContestRun, server: Server) -> None:
+            bot.write_text("#!/bin/sh\nexit 0\n")
+            await until(lambda: replaced(server.store, run.id))
+            bot.write_text(BOT)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    assert hosted(url, contest, Thief()).replaced == ("tom",)
 
 
 def test_without_pages_nothing_listens(url: str) -> None:
@@ -263,8 +331,7 @@ def test_a_running_game_is_at_its_table_and_later_in_the_archive(url: str) -> No
         told: object = None
 
         async def follow(self, run: ContestRun, server: Server) -> None:
-            while not run.running():
-                await asyncio.sleep(0.01)
+            await until(run.running)
             self.game = next(iter(run.running()))
             host, port = server.addresses["web"][0]
             self.told = (await asyncio.to_thread(ask, f"http://{host}:{port}/t/{self.game}")).status

@@ -13,6 +13,7 @@ from spielwerk.runners.contests.keeping import MANY, Keeper, NotKept
 from spielwerk.store.contest_records import Begun
 from spielwerk.store.problems import NotRunning, StoreConflict, StoreError, StoreUnavailable
 from tests.runners.contests import MemoryJournal
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,8 +69,7 @@ def test_something_else_is_written_if_only_this_cannot_be() -> None:
         journal.broken = lambda entry: error if entry == FIRST else None
         keeper = Keeper(journal)
         task = asyncio.create_task(keeper.keep(FIRST, instead))
-        while not keeper.problem:
-            await asyncio.sleep(0)
+        await until(lambda: keeper.problem)
         await keeper.keep(THIRD)  # others are written meanwhile
         return await task, journal.entries
 
@@ -112,14 +112,29 @@ def test_a_journal_that_does_not_answer_is_not_waited_for_at_the_end() -> None:
     asyncio.run(run())
 
 
+def test_what_comes_late_at_the_end_has_its_time_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeping, "LAST", 1.0)
+
+    async def run() -> None:
+        journal = MemoryJournal()
+        keeper = Keeper(journal)
+        keeper.hurry()
+        await asyncio.sleep(1.1)
+        assert await keeper.keep(FIRST) == FIRST
+        journal.broken = failing(1, StoreUnavailable("x.db", "locked"))
+        assert await keeper.keep(SECOND) == SECOND
+        assert journal.entries == [FIRST, SECOND]
+
+    asyncio.run(run())
+
+
 def test_nobody_waits_for_ever_at_the_end(caplog: pytest.LogCaptureFixture) -> None:
     async def run() -> None:
         journal = MemoryJournal()
         journal.broken = lambda _entry: StoreError("x.db", "the disk is full")
         keeper = Keeper(journal)
         task = asyncio.create_task(keeper.keep(FIRST))
-        while not keeper.problem:
-            await asyncio.sleep(0)
+        await until(lambda: keeper.problem)
         assert keeper.problem == "store x.db: the disk is full"
         keeper.hurry()
         keeper.hurry()
@@ -128,4 +143,20 @@ def test_nobody_waits_for_ever_at_the_end(caplog: pytest.LogCaptureFixture) -> N
 
     with caplog.at_level(logging.WARNING):
         asyncio.run(run())
-    assert 1 <= len(caplog.records) < 5
+    assert len(caplog.records) == 1
+
+
+def test_however_many_wait_the_log_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
+    async def run() -> None:
+        journal = MemoryJournal()
+        journal.broken = failing(50, StoreError("x.db", "the disk is full"))
+        keeper = Keeper(journal)
+        await asyncio.gather(*map(keeper.keep, (FIRST, SECOND, THIRD)))
+        journal.broken = failing(1, StoreUnavailable("x.db", "locked"))
+        await keeper.keep(FIRST)
+
+    with caplog.at_level(logging.WARNING):
+        asyncio.run(run())
+    told = [record.getMessage() for record in caplog.records]
+    problems = ("the disk is full", "locked")
+    assert told == [f"cannot write error='store x.db: {problem}'" for problem in problems]

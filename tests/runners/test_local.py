@@ -12,9 +12,9 @@ import pytest
 
 from spielwerk.runners.workers.local import LocalPool, usual_jobs
 from spielwerk.runners.workers.slot import Slot, WorkerLost
-from tests.runners.fake_worker import COMMAND, assignment, played
-from tests.runners.test_slot import PATIENCE, ignore, wait_until
-from tests.runners.test_worker import gone
+from tests.runners.fake_worker import COMMAND, assignment, ignore, played
+from tests.runners.running import lives
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -50,7 +50,7 @@ def test_workers_stay_from_one_game_to_the_next() -> None:
                 seen |= {*workers(pool)}
             assert len(seen) == 1
         assert workers(pool) == []
-        assert all(map(gone, seen))
+        assert not any(map(lives, seen))
 
     asyncio.run(run())
 
@@ -77,9 +77,9 @@ def test_no_more_games_at_once_than_it_was_told(tmp_path: Path) -> None:
     async def run() -> None:
         async with a_pool(2) as pool:
             tasks = await _begun(pool, tmp_path, 4)
-            await wait_until(lambda: running(tmp_path) == 2)
+            await until(lambda: running(tmp_path) == 2)
             await _end(tasks[:1])
-            await wait_until(lambda: running(tmp_path) == 3)
+            await until(lambda: running(tmp_path) == 3)
             await _end(tasks)
             assert running(tmp_path) == 3
 
@@ -93,9 +93,9 @@ def test_more_room_is_used_at_once(tmp_path: Path) -> None:
             pool.changed = lambda: changes.append(pool.jobs)
             tasks = await _begun(pool, tmp_path, 3)
             pool.jobs = 1
-            await wait_until(lambda: running(tmp_path) == 1)
+            await until(lambda: running(tmp_path) == 1)
             pool.jobs = 3
-            await wait_until(lambda: running(tmp_path) == 3)
+            await until(lambda: running(tmp_path) == 3)
             assert changes == [1, 3]
             await _end(tasks)
 
@@ -123,7 +123,7 @@ def test_workers_without_work_end_when_there_is_less_room() -> None:
             assert len(first) == 2
             pool.jobs = 0
             assert workers(pool) == []
-            await wait_until(lambda: all(map(gone, first)))
+            await until(lambda: not any(map(lives, first)))
 
     asyncio.run(run())
 
@@ -145,7 +145,7 @@ def test_a_worker_that_dies_without_work_is_replaced() -> None:
             (pid,) = workers(pool)
             (slot,) = pool._idle
             os.kill(pid, signal.SIGKILL)
-            await wait_until(lambda: not slot.alive)
+            await until(lambda: not slot.alive)
             assert await pool.play(assignment("echo"), ignore) == played(assignment("echo"))
             assert pid not in workers(pool)
 

@@ -12,7 +12,7 @@ import pytest
 
 from spielwerk.engines.sprt import Sprt, Verdict
 from spielwerk.runners.assignment import Played
-from spielwerk.runners.matching import ATTEMPTS, Match, MatchBroken
+from spielwerk.runners.matching import AHEAD, ATTEMPTS, Match, MatchBroken
 from spielwerk.runners.workers.local import LocalPool
 from spielwerk.runners.workers.slot import WorkerLost
 from spielwerk.store.contest_records import End, Kind, Outcome, SeatReport
@@ -100,6 +100,32 @@ def test_groups_count_in_their_order_though_the_first_takes_longest() -> None:
     assert [text.split("  ")[0] for text in shown] == ["+2 =0 -0", "+2 =2 -0"]
 
 
+class Held(Paper):
+    """A pool whose first game lasts until there is nothing else to do."""
+
+    async def play(self, assignment: Assignment, tell: Callable[[Progress], None]) -> Played:
+        if assignment.number == 0:
+            games = -1
+            while games < len(self.played):
+                games = len(self.played)
+                for _ in range(20):
+                    await asyncio.sleep(0)
+        return await super().play(assignment, tell)
+
+
+def test_nobody_waits_while_one_group_lasts_but_nobody_runs_far_ahead() -> None:
+    pool = Held(a_wins, jobs=3)
+    run(Match(contest(), pool, 1000))
+    began = [assignment.number for assignment in pool.played].index(0)
+    assert began == 2 * (AHEAD * pool.jobs - 1)
+
+
+def test_no_group_is_begun_that_cannot_count() -> None:
+    pool = Paper(a_wins, jobs=8)
+    run(Match(contest(), pool, 5))
+    assert sorted(assignment.number for assignment in pool.played) == [*range(6)]
+
+
 def test_a_test_stops_the_match_as_soon_as_it_is_decided() -> None:
     test = Sprt(0, 100)
     match = Match(contest(), Paper(a_wins), 10_000, test)
@@ -117,6 +143,17 @@ def test_a_forfeit_is_lost_and_told_by_kind() -> None:
     run(match)
     assert match.forfeits == {("B", End.CRASH): 2}
     assert match.tally.wins == 2
+
+
+def test_a_race_is_lost_once_by_who_fails_at_two_of_its_seats() -> None:
+    def outcome(assignment: Assignment) -> Outcome:
+        culprits = [n for n, player in enumerate(assignment.seats) if player.name == "A"]
+        return Outcome(End.STALL, None, tuple(culprits))
+
+    match = Match(contest("dice"), Paper(outcome), 6)
+    run(match)
+    assert match.forfeits == {("A", End.STALL): 6}
+    assert match.tally.losses == 6
 
 
 def test_when_a_breaks_off_a_race_of_three_it_gets_nothing_and_when_b_does_everything() -> None:
@@ -139,6 +176,17 @@ def test_who_does_not_start_ends_the_match_with_its_last_words() -> None:
 
     with pytest.raises(MatchBroken, match=r"A does not play: exit 1 .*wrote: .*KeyError: 7"):
         run(Match(contest(), Paper(outcome), 2))
+
+
+def test_why_somebody_does_not_start_at_two_seats_is_said_once() -> None:
+    def outcome(assignment: Assignment) -> Outcome:
+        if [player.name for player in assignment.seats] != ["A", "A", "B"]:
+            return a_wins(assignment)
+        return Outcome(End.NO_START, None, (0, 1), "A: exit 3; A: exit 3")
+
+    with pytest.raises(MatchBroken) as caught:
+        run(Match(contest("dice"), Paper(outcome), 6))
+    assert str(caught.value) == "A does not play: exit 3; it wrote: Traceback KeyError: 7"
 
 
 def test_what_is_our_fault_is_tried_again_and_then_said() -> None:

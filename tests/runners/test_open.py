@@ -7,12 +7,13 @@ import socket
 import sys
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
+from unicodedata import normalize
 
 import pytest
 
 from spielwerk.clients.connect4.offers import HostError
 from spielwerk.net.transcript import Direction
-from spielwerk.runners.assignment import Player, Terms
+from spielwerk.runners.assignment import Player
 from spielwerk.runners.playing.game import play
 from spielwerk.runners.playing.open import OpenDoor
 from spielwerk.runners.playing.open.door import NoDoor
@@ -21,7 +22,9 @@ from spielwerk.runners.playing.open.mnm import ticket
 from spielwerk.store.contest_records import End, Kind
 from spielwerk.wire.connect4.messages import plain
 from spielwerk.wire.mnm.words import GAME_ID
-from tests.runners.stage import PATIENCE, PLAYERS, assigned, engine, program, said, venue
+from tests.runners.stage import PLAYERS, assigned, engine, program, said, venue
+from tests.runners.terms import usual_terms
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
     from spielwerk.runners.playing.venue import Venue
 
 BY_RULE = (End.WIN, End.DRAW)
-TERMS = Terms(move_time=5000, start=PATIENCE, total=PATIENCE, pace="block")
+TERMS = usual_terms(move_time=5000, start=PATIENCE, total=PATIENCE, pace="block")
 FREE = {"mnm": 0, "dice": 0, "index": 0, "host": 0}
 CONTEST = "Wettbewerb; 2026"
 SECRET = b"nobody knows"
@@ -277,6 +280,19 @@ def test_only_entrants_join_and_only_this_contest(wish: bytes, answer: bytes) ->
     assert in_house("connect4", work) == b"join_game_failed;" + answer + b"\n"
 
 
+def test_letters_of_a_name_may_be_put_together_in_another_way() -> None:
+    wish = normalize("NFD", "join_game;René;Wettbewerb  2026;V2\n")
+
+    async def work(house: House) -> None:
+        house.door.admit("René")
+        _, writer = await asyncio.open_connection(*house.addresses["host"])
+        writer.write(wish.encode())
+        await house.until("René")
+        writer.close()
+
+    in_house("connect4", work)
+
+
 def test_newcomers_take_part_if_they_are_welcome() -> None:
     asked: list[str] = []
 
@@ -346,8 +362,7 @@ def test_nothing_stays_of_who_has_only_looked_in() -> None:
         await house.until("tom")
         writer.close()
         await house.until()
-        while (len(host._offers), len(host._tasks)) != before:
-            await asyncio.sleep(0.01)
+        await until(lambda: (len(host._offers), len(host._tasks)) == before)
 
     in_house("connect4", work)
 

@@ -34,7 +34,7 @@ from spielwerk.store.contest_records import (
 from spielwerk.store.opening import open_store
 from spielwerk.store.writing import Writer
 from spielwerk.tournament.contest import Entrant, Format, Phase
-from spielwerk.tournament.describing.description import unpack
+from spielwerk.tournament.describing.packing import unpack
 from spielwerk.tournament.scheduling.schedule import draw_up
 from tests.runners.contests import ID, WON, a_contest
 

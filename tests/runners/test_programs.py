@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from spielwerk.runners.assignment import Player, Terms
+from spielwerk.runners.assignment import Player
 from spielwerk.runners.programs import program as module
 from spielwerk.runners.programs import trees
 from spielwerk.runners.programs.program import CannotRun, clear_abandoned
@@ -33,8 +33,9 @@ from tests.runners.running import (
     python,
     run,
     said,
-    until,
 )
+from tests.runners.terms import usual_terms
+from tests.waiting import until
 
 pytestmark = pytest.mark.usefixtures("place")
 
@@ -112,7 +113,7 @@ def test_a_player_becomes_a_program(tmp_path: Path) -> None:
     player = Player("anna", Kind.COMMAND, text, base=str(tmp_path))
 
     async def main() -> None:
-        async with Program.of(player, {"port": "7"}, Terms()) as program:
+        async with Program.of(player, {"port": "7"}, usual_terms()) as program:
             await program.ended
         assert program.output == "['-n', 'anna', '7']"
 
@@ -126,7 +127,7 @@ def test_a_player_with_a_folder_runs_there(tmp_path: Path) -> None:
     player = Player("anna", Kind.COMMAND, text, base=str(tmp_path), folder="anna")
 
     async def main() -> None:
-        async with Program.of(player, {}, Terms()) as program:
+        async with Program.of(player, {}, usual_terms()) as program:
             await program.ended
         assert program.output == "['bot.py']"
 

@@ -17,8 +17,8 @@ from tests.runners.running import (
     outcome,
     python,
     run,
-    until,
 )
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.runners.assignment import Player, Terms
+from spielwerk.runners.assignment import Player
 from spielwerk.runners.programs import sandbox
 from spielwerk.runners.programs.program import CannotRun
 from spielwerk.store.contest_records import Kind
 from spielwerk.tournament.contest import Resources
 from tests.runners.running import (
     DAEMON,
-    PATIENCE,
     SLEEP,
     Program,
     lives,
@@ -30,8 +29,9 @@ from tests.runners.running import (
     python,
     run,
     said,
-    until,
 )
+from tests.runners.terms import usual_terms
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -267,7 +267,7 @@ def test_a_player_sees_the_files_that_its_command_names(tmp_path: Path) -> None:
     player = Player("anna", Kind.COMMAND, text, base=str(tmp_path))
 
     async def main() -> None:
-        async with Program.of(player, {}, Terms(sandbox=True)) as program:
+        async with Program.of(player, {}, usual_terms(sandbox=True)) as program:
             await program.ended
         assert "bot.py" in program.output
         assert "other.py" not in program.output
@@ -284,7 +284,7 @@ def test_a_player_runs_in_a_copy_of_its_folder(tmp_path: Path) -> None:
     player = Player("anna", Kind.COMMAND, "./bot", base=str(tmp_path), folder="anna")
 
     async def main() -> None:
-        async with Program.of(player, {}, Terms(sandbox=True)) as program:
+        async with Program.of(player, {}, usual_terms(sandbox=True)) as program:
             await program.ended
         assert program.output == "changed"
         assert only(tmp_path / "anna") == ["bot"]

@@ -17,18 +17,13 @@ import pytest
 from spielwerk.runners.assignment import Progress
 from spielwerk.runners.workers import slot as module
 from spielwerk.runners.workers.slot import Slot, WorkerLost
-from tests.runners.fake_worker import COMMAND, assignment, played, record
-from tests.runners.test_worker import gone
+from tests.runners.fake_worker import COMMAND, assignment, ignore, played, record
+from tests.runners.running import lives
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator
     from pathlib import Path
-
-PATIENCE = 60.0
-
-
-def ignore(_news: Progress) -> None:
-    """Nobody is interested."""
 
 
 @asynccontextmanager
@@ -41,12 +36,6 @@ async def a_slot() -> AsyncIterator[Slot]:
         await slot.close()
 
 
-async def wait_until(true: Callable[[], object]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not true():
-            await asyncio.sleep(0.01)
-
-
 def test_one_worker_plays_game_after_game() -> None:
     async def run() -> None:
         async with a_slot() as slot:
@@ -55,7 +44,7 @@ def test_one_worker_plays_game_after_game() -> None:
                 assert await slot.play(game, ignore) == played(game)
                 assert slot.alive
         assert not slot.alive
-        assert gone(slot.pid)
+        assert not lives(slot.pid)
 
     asyncio.run(run())
 
@@ -91,7 +80,7 @@ def test_a_worker_that_has_died_meanwhile_is_lost_too() -> None:
         async with a_slot() as slot:
             await slot.play(assignment("echo"), ignore)
             os.kill(slot.pid, signal.SIGKILL)
-            await wait_until(lambda: not slot.alive)
+            await until(lambda: not slot.alive)
             with pytest.raises(WorkerLost):
                 await slot.play(assignment("echo"), ignore)
 
@@ -111,16 +100,16 @@ def test_whoever_cancels_a_game_ends_the_worker_and_its_programs(tmp_path: Path)
             task = asyncio.create_task(
                 slot.play(assignment("child", seed=str(noted)), ignore),
             )
-            await wait_until(lambda: noted.exists() and noted.read_text())
+            await until(lambda: noted.exists() and noted.read_text())
             task.cancel()
             await asyncio.wait([task])
             assert task.cancelled()
             assert not slot.alive
             await slot.close()
-            assert gone(slot.pid)
+            assert not lives(slot.pid)
 
     asyncio.run(run())
-    assert gone(int(noted.read_text()))
+    assert not lives(int(noted.read_text()))
 
 
 def test_whoever_cancels_a_start_leaves_nothing_behind() -> None:
@@ -206,7 +195,7 @@ def test_a_worker_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) ->
             task.cancel()
             await asyncio.wait([task])
             await slot.close()
-            assert gone(slot.pid)
+            assert not lives(slot.pid)
             await slot.close()  # once more does no harm
 
     asyncio.run(run())

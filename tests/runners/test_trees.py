@@ -21,7 +21,8 @@ from spielwerk.runners.programs.processes import (
     read,
 )
 from spielwerk.runners.programs.trees import Tree, kill_abandoned, mark_of, marked, new_mark
-from tests.runners.running import DAEMON, lives, python, run, until
+from tests.runners.running import DAEMON, lives, python, run
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

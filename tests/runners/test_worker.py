@@ -7,7 +7,6 @@ import os
 import pickle
 import signal
 import subprocess
-import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
@@ -21,25 +20,12 @@ from spielwerk.runners.workers.parcels import HEAD, LARGEST, packed, receive, un
 from spielwerk.runners.workers.worker import EVERY, News, Worker, broken_off, together
 from spielwerk.store.contest_records import End
 from tests.runners.fake_worker import COMMAND, assignment, play, played, record
+from tests.runners.running import lives
+from tests.waiting import PATIENCE, until, wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
-
-PATIENCE = 60.0
-
-
-def wait_until(true: Callable[[], object]) -> None:
-    """Until what should come at once has come."""
-    end = time.monotonic() + PATIENCE
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.01)
-
-
-def gone(pid: int) -> bool:
-    """Whether a process has ended, or nobody has buried it yet."""
-    return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
 
 
 # what goes over the line
@@ -102,8 +88,7 @@ def test_moves_that_come_at_once_are_told_together() -> None:
         for piece in pieces:
             news(piece)
         assert told == []
-        while not told:
-            await asyncio.sleep(EVERY)
+        await until(lambda: told)
         return told
 
     assert asyncio.run(tell_all()) == [Progress(0, 1, record(game, 2), record(game).moves[2:])]
@@ -139,8 +124,7 @@ def test_games_are_played_one_after_the_other_until_the_input_ends() -> None:
         working = asyncio.create_task(Worker(play, sent.append).run(reader))
         for number in range(3):
             reader.feed_data(packed(assignment("echo", number)))
-            while len(sent) <= number:
-                await asyncio.sleep(0)
+            await until(lambda: len(sent) > number)  # noqa: B023
         reader.feed_eof()
         await working
 
@@ -226,7 +210,7 @@ def test_it_ends_in_the_middle_of_a_game_and_takes_its_children_along(
         else:
             process.stdin.close()  # type: ignore[union-attr]
         assert process.wait(PATIENCE) == 0
-    assert gone(int(noted.read_text()))
+    assert not lives(int(noted.read_text()))
 
 
 def test_it_ends_with_whoever_started_it_even_after_kill_9(tmp_path: Path) -> None:
@@ -243,8 +227,8 @@ def test_it_ends_with_whoever_started_it_even_after_kill_9(tmp_path: Path) -> No
         pid = int(starter.stdout.readline())
         wait_until(lambda: noted.exists() and noted.read_text())
         os.kill(starter.pid, signal.SIGKILL)
-        wait_until(lambda: gone(pid))
-    assert gone(int(noted.read_text()))
+        wait_until(lambda: not lives(pid))
+    assert not lives(int(noted.read_text()))
 
 
 def test_ctrl_c_is_not_for_the_worker_but_would_be_for_its_programs() -> None:

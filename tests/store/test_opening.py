@@ -169,6 +169,23 @@ def test_a_link_does_not_make_it_another_store(tmp_path: Path) -> None:
         assert "another Spielwerk server" in refusal(tmp_path / "link.db")
 
 
+def test_a_file_that_is_gone_is_neither_read_nor_written_until_it_is_back(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    with open_store(path) as store:
+        for doing in (store.reading, store.writing):
+            path.rename(tmp_path / "elsewhere.db")
+            with pytest.raises(StoreUnavailable, match="deleted or replaced"), doing():
+                pass
+            assert not path.exists()  # SQLite would have made an empty one
+            (tmp_path / "elsewhere.db").rename(path)
+            with doing():
+                pass
+        path.unlink()
+        path.touch()
+        with pytest.raises(StoreUnavailable, match="deleted or replaced"), store.writing():
+            pass
+
+
 def test_who_only_asks_whether_somebody_has_it_keeps_nobody_out(tmp_path: Path) -> None:
     open_store(tmp_path / "games.db").close()
     asking = (tmp_path / "games.db.lock").open("r+", encoding="utf-8")

@@ -5,17 +5,17 @@ Both travel to other processes and machines, so they are plain values.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spielwerk.store.contest_records import End, Outcome
-from spielwerk.tournament.contest import Resources
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from spielwerk.store.contest_records import Kind, SeatReport
     from spielwerk.store.records import GameRecord, MoveRecord, WireRecord
+    from spielwerk.tournament.contest import Resources
 
     Tell = Callable[["Progress"], None]
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 class Terms:
     """How a game is played, the same in the whole contest."""
 
-    move_time: int = 3000  # milliseconds
-    start: float = 10.0  # seconds for a program to come to its seat
-    total: float = 3600.0  # seconds for a game
-    dialect: int = 1  # of the MNM server
-    pace: str = "first-then-rest"
-    resources: Resources = field(default_factory=Resources)
-    sandbox: bool = False
+    move_time: int  # milliseconds
+    start: float  # seconds for a program to come to its seat
+    total: float  # seconds for a game
+    dialect: int  # of the MNM server
+    pace: str
+    resources: Resources
+    sandbox: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Assignment:
     opening: tuple[str, ...]
     seed: str
     seats: tuple[Player, ...]
-    terms: Terms = Terms()
+    terms: Terms
 
 
 @dataclass(frozen=True, slots=True)

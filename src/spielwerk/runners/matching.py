@@ -7,29 +7,34 @@ groups, not as they come to their ends: long games would count less in a match t
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import Counter, deque
 from dataclasses import dataclass, field, replace
-from itertools import count, product
+from itertools import islice, product
 from random import Random
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.engines.match import Tally
 from spielwerk.errors import SpielwerkError
+from spielwerk.games.openings import opening
 from spielwerk.runners.contests.assigning import assign
 from spielwerk.runners.workers.slot import WorkerLost
 from spielwerk.store.contest_records import FORFEITS, End, Pairing
-from spielwerk.tournament.scheduling.openings import allows_openings, game_of, opening
+from spielwerk.tournament.scheduling.openings import allows_openings, game_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from spielwerk.engines.sprt import Sprt
     from spielwerk.runners.assignment import Assignment, Played
     from spielwerk.runners.workers.local import Pool
     from spielwerk.tournament.contest import Contest
 
+    Playing = asyncio.Task[list[Played]]
+
 ATTEMPTS: Final = 3  # at a game that we ourselves could not play
 SAID: Final = 400  # characters of a program's last words
+AHEAD: Final = 4  # groups a worker that may be begun and not yet counted
 
 A: Final = 0
 """The entrant whose points are counted; the other one is B."""
@@ -49,7 +54,7 @@ class Match:
     test: Sprt | None = None
     tally: Tally = field(default_factory=Tally)
     forfeits: Counter[tuple[str, End]] = field(default_factory=Counter)
-    """How often each of the two lost by its own fault, and by which."""
+    """In how many games each of the two was at fault, and by which."""
 
     @property
     def seatings(self) -> list[tuple[int, ...]]:
@@ -59,29 +64,37 @@ class Match:
 
     async def run(self, show: Callable[[Tally], None]) -> None:
         """Play, and show the tally after every group."""
-        running: deque[asyncio.Task[list[Played]]] = deque()
         groups = self._groups()
+        begun: deque[Playing] = deque()
         try:
             while not self._decided():
-                while len(running) < max(1, self.pool.jobs):
-                    running.append(asyncio.create_task(self._play_all(next(groups))))
-                self._count(await running.popleft())
-                show(self.tally)
+                for group in islice(groups, self._room(begun)):
+                    begun.append(asyncio.create_task(self._play_all(group)))
+                if begun[0].done():
+                    self._count(begun.popleft().result())
+                    show(self.tally)
+                else:
+                    await asyncio.wait(_unfinished(begun), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in running:
+            for task in begun:
                 task.cancel()
-            await asyncio.gather(*running, return_exceptions=True)
+            await asyncio.gather(*begun, return_exceptions=True)
+
+    def _room(self, begun: deque[Playing]) -> int:
+        """How many groups can be begun: while the oldest one lasts, the other workers play on."""
+        jobs = max(1, self.pool.jobs)
+        return max(0, min(jobs - len(_unfinished(begun)), AHEAD * jobs - len(begun)))
 
     def _decided(self) -> bool:
         verdict = self.test and self.test.verdict(self.tally.groups)
         return self.tally.games >= self.games or bool(verdict)
 
     def _groups(self) -> Iterator[list[Assignment]]:
-        """Groups of games without end: all seatings of the two, from one opening, with one seed."""
+        """As many groups as may count: all seatings of the two, from one opening, with one seed."""
         turns = self.contest.opening if allows_openings(self.contest) else 0
-        for number in count():
+        for number in range(math.ceil(self.games / len(self.seatings))):
             seed = f"{self.contest.seed}/{number}"
-            moves = opening(game_of(self.contest), turns, Random(f"{seed}/opening"))
+            moves = opening(game_of(self.contest), turns, Random(f"{seed}/opening")).moves
             first = number * len(self.seatings)
             yield [
                 assign(self.contest, Pairing("match", nth, 0, number, seats, moves, seed))
@@ -114,13 +127,30 @@ class Match:
     def _blame(self, played: Played, seats: tuple[int, ...]) -> None:
         """Count what was somebody's fault; who does not even start has no version to compare."""
         outcome = played.outcome
-        for seat in outcome.culprits if outcome.end in FORFEITS else ():
-            name = self.contest.entrants[seats[seat]].name
+        culprits = outcome.culprits if outcome.end in FORFEITS else ()
+        for number in dict.fromkeys(seats[seat] for seat in culprits):  # it may have two seats
+            name = self.contest.entrants[number].name
             self.forfeits[name, outcome.end] += 1
             if outcome.end is End.NO_START:
-                said = "".join(report.output for report in played.reports if report.seat == seat)
-                words = f"; it wrote: {' '.join(said.split())[-SAID:]}" if said else ""
-                raise MatchBroken(f"{name} does not play: {outcome.detail}{words}")
+                own = [seat for seat in culprits if seats[seat] == number]
+                why = f"{_said_once(name, outcome.detail)}{_last_words(played, own)}"
+                raise MatchBroken(f"{name} does not play: {why}")
+
+
+def _said_once(name: str, detail: str) -> str:
+    """Why somebody failed, though it failed alike at two seats."""
+    parts = (part.removeprefix(f"{name}: ") for part in detail.split("; "))
+    return "; ".join(dict.fromkeys(parts))
+
+
+def _last_words(played: Played, seats: Collection[int]) -> str:
+    """What the program wrote, where it wrote something."""
+    said = [report.output for report in played.reports if report.seat in seats and report.output]
+    return f"; it wrote: {' '.join(said[0].split())[-SAID:]}" if said else ""
+
+
+def _unfinished(begun: Iterable[Playing]) -> list[Playing]:
+    return [task for task in begun if not task.done()]
 
 
 def _points(played: Played, seats: tuple[int, ...]) -> float:

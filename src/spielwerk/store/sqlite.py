@@ -29,6 +29,8 @@ PRIVATE: Final = 0o600  # whoever can read Game-IDs can join the games
 MOMENT: Final = 0.5  # seconds in which whoever only asked for the lock has let go of it
 PAUSE: Final = 0.01  # seconds
 
+GONE: Final = "the file was deleted or replaced while it was in use; put it back if you can"
+
 
 class SQLiteStore(Store):
     """A store in a file, which is made if it is not there."""
@@ -45,6 +47,7 @@ class SQLiteStore(Store):
                 self._lock.close()
                 raise
         engine = _engine(path)
+        self._path, self._file = path, _identity(path)
         super().__init__(str(path), engine, readers=engine)
 
     def _connect(self) -> Connection:
@@ -52,9 +55,23 @@ class SQLiteStore(Store):
         # middle of its transaction could find that it may not.
         return self._engine.connect().execution_options(begin="BEGIN IMMEDIATE")
 
+    def _check_open(self) -> None:
+        super()._check_open()
+        if _identity(self._path) != self._file:  # SQLite would write on, to a file without a name
+            raise StoreUnavailable(self.label, GONE)
+
     def _release(self) -> None:
         super()._release()
         self._lock.close()
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file that is, whatever it is called; None if there is none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def read_only_file(path: Path) -> ReadOnly:

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from spielwerk.store.contest_records import State
+from spielwerk.runners.contests.waiting import Waiting
+from spielwerk.store.contest_records import End, State, seat_that_begins
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from spielwerk.store.contest_records import Disqualified, EntrantRecord, Pairing, Settled
 
 
 class Agenda:
-    """All games of a contest; the new ones come in their order, then those to be repeated."""
+    """All games of a contest, in their order; what has to be played again comes soon."""
 
     def __init__(self, pairings: Iterable[Pairing], entrants: Iterable[EntrantRecord] = ()) -> None:
         self._pairings: dict[int, Pairing] = {}
         self._counts: Counter[State] = Counter()
         self._failed: set[int] = set()
-        self._waiting: deque[int] = deque()
+        self._waiting = Waiting()
         self._entrants = {one.number: one for one in entrants}
         self._out = {one.number for one in self.entrants if one.disqualified}
-        known = sorted(pairings, key=lambda one: (one.state is State.REPEAT, one.number))
-        self.add(known)
+        self.add(sorted(pairings, key=lambda one: (_was_ours(one), one.number)))
 
     def __iter__(self) -> Iterator[Pairing]:
         return iter(self._pairings.values())
@@ -41,7 +42,7 @@ class Agenda:
         for pairing in pairings:
             self._put(pairing)
             if pairing.state in (State.NEW, State.REPEAT) and not self._is_out(pairing):
-                self._waiting.append(pairing.number)
+                self._waiting.put_last(pairing)
 
     def _put(self, pairing: Pairing) -> None:
         """Have this in the place of what was known of the game; there may be a million of them."""
@@ -61,16 +62,14 @@ class Agenda:
 
     # what is next
 
-    def take(self, missing: Collection[int] = ()) -> Pairing | None:
+    def take(self, missing: AbstractSet[int] = frozenset()) -> Pairing | None:
         """The next game in which nobody is missing; it counts as running, for one more time."""
-        for place, number in enumerate(self._waiting):
-            pairing = self._pairings[number]
-            if not missing or not {*missing} & {*pairing.seats}:
-                del self._waiting[place]
-                running = replace(pairing, state=State.RUNNING, attempt=pairing.attempt + 1)
-                self._put(running)
-                return running
-        return None
+        pairing = self._waiting.take(missing)
+        if pairing is None:
+            return None
+        running = replace(pairing, state=State.RUNNING, attempt=pairing.attempt + 1)
+        self._put(running)
+        return running
 
     def settle(self, settled: Settled) -> None:
         """Know what became of a game, and when to play it again if it has to be."""
@@ -79,13 +78,15 @@ class Agenda:
         again = state in (State.NEW, State.REPEAT)
         game = settled.record.id if settled.record else None
         repeated, outcome = settled.repeated, settled.outcome
-        self._put(replace(known, state=state, repeated=repeated, game=game, outcome=outcome))
+        begins = seat_that_begins(settled.record.options) if settled.record else 0
+        now = replace(
+            known, state=state, repeated=repeated, game=game, outcome=outcome, begins=begins
+        )
+        self._put(now)
         if again and self._is_out(known):
-            self._drop(settled.number)
-        elif state is State.NEW:
-            self._waiting.appendleft(settled.number)
+            self._drop(now)
         elif again:
-            self._waiting.append(settled.number)
+            self._waiting.put_back(now)
 
     def disqualify(self, entry: Disqualified) -> None:
         """The entrant is out: none of its games that wait will be played."""
@@ -93,15 +94,11 @@ class Agenda:
         if known := self._entrants.get(entry.entrant):
             out = replace(known, disqualified=entry.why, disqualified_in=entry.number)
             self._entrants[entry.entrant] = out
-        waited, self._waiting = self._waiting, deque()
-        for number in waited:
-            if self._is_out(self._pairings[number]):
-                self._drop(number)
-            else:
-                self._waiting.append(number)
+        for pairing in self._waiting.drop(entry.entrant):
+            self._drop(pairing)
 
-    def _drop(self, number: int) -> None:
-        self._put(replace(self._pairings[number], state=State.FAILED, game=None, outcome=None))
+    def _drop(self, pairing: Pairing) -> None:
+        self._put(replace(pairing, state=State.FAILED, game=None, outcome=None, begins=0))
 
     # how far it is
 
@@ -128,3 +125,9 @@ class Agenda:
         """The games that failed, without those that fell away with a disqualified entrant."""
         failed = (self._pairings[number] for number in sorted(self._failed))
         return [pairing for pairing in failed if pairing.outcome or not self._is_out(pairing)]
+
+
+def _was_ours(pairing: Pairing) -> bool:
+    """Whether the game could not be played before: those that can be must not wait for it."""
+    error = pairing.outcome is not None and pairing.outcome.end is End.SERVER_ERROR
+    return error and pairing.state is State.REPEAT

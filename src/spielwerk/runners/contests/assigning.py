@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.runners.assignment import Assignment, Player, Terms
@@ -32,15 +33,8 @@ def assign(contest: Contest, pairing: Pairing, *, sandbox: bool = False) -> Assi
 
 def terms(contest: Contest, *, sandbox: bool = False) -> Terms:
     """How all games of a contest are played."""
-    return Terms(
-        move_time=contest.move_time,
-        start=contest.start,
-        total=contest.total,
-        dialect=contest.dialect,
-        pace=contest.pace,
-        resources=contest.resources,
-        sandbox=sandbox,
-    )
+    said = {field.name for field in fields(Terms)} - {"sandbox"}
+    return Terms(**{name: getattr(contest, name) for name in said}, sandbox=sandbox)
 
 
 def _player(contest: Contest, entrant: Entrant) -> Player:

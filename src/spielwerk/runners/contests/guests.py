@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spielwerk.runners.playing.game import play
+from spielwerk.servers.mnm import MnmService
 from spielwerk.store.contest_records import Kind
 
 if TYPE_CHECKING:
@@ -40,9 +41,13 @@ class Guests:
         where = ", ".join(f"{name} {host}:{port}" for name, (host, port) in self.places.items())
         for entrant in entrants:
             if entrant.kind is Kind.OPEN:
-                yield f"open seat {entrant.name}: {where}, as {self.admit(entrant)}"
+                yield f"open seat {entrant.name}: {where}, {self._called(self.admit(entrant))}"
         if newcomers:
             yield f"newcomers: {where}, under any name"
+
+    def _called(self, word: str) -> str:
+        """What the word is that an entrant has to say: a ticket, or its name."""
+        return f"Game-ID {word} (secret)" if MnmService.name in self.places else f"as {word}"
 
     def watch(self, changed: Callable[[], None]) -> None:
         """Have this called whenever somebody comes or goes."""

@@ -6,8 +6,9 @@ import asyncio
 import os
 import signal
 import socket
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import TYPE_CHECKING, Final, Protocol
 
 from spielwerk.clients.connect4.offers import HostError
@@ -15,10 +16,10 @@ from spielwerk.errors import quote
 from spielwerk.runners.contests.agenda import Agenda
 from spielwerk.runners.contests.assigning import terms
 from spielwerk.runners.contests.climbing import Climbing
-from spielwerk.runners.contests.contest import ContestRun
 from spielwerk.runners.contests.guests import Guests
 from spielwerk.runners.contests.mirroring import Mirrors
 from spielwerk.runners.contests.reaching import reachable
+from spielwerk.runners.contests.running import ContestRun
 from spielwerk.runners.playing.open import NoDoor, OpenDoor
 from spielwerk.runners.playing.venue import Venue
 from spielwerk.runners.programs.program import clear_abandoned
@@ -29,8 +30,9 @@ from spielwerk.servers.settings import ServerSettings, Settings, StoreSettings, 
 from spielwerk.store import contest_reading as reading
 from spielwerk.store.contest_records import State
 from spielwerk.store.keys import secret
+from spielwerk.store.problems import StoreError
 from spielwerk.store.replacing import note_replaced, replaced
-from spielwerk.tournament.contest import Format
+from spielwerk.tournament.contest import Format, Phase
 from spielwerk.tournament.describing import freezing
 from spielwerk.tournament.scheduling.openings import options
 
@@ -47,6 +49,8 @@ PORT: Final = 8000  # of the pages, if nobody says another
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 HURRY: Final = 2  # signals after which nobody is told how it ended,
 ENOUGH: Final = 3  # and after which nothing is waited for
+WATCH: Final = 60.0  # seconds between two looks at the programs of a competition,
+SHARE: Final = 20  # and at most one part in so many of the time is spent with that
 FAREWELL: Final = 4.0  # seconds for those who look to hear how it ended
 
 
@@ -75,6 +79,7 @@ class Verdict:
     stopped: bool  # before it was done
     dropped: int = 0  # with those who are disqualified
     replaced: tuple[str, ...] = ()  # whose programs were, in this run or an earlier one
+    blamed: tuple[str, ...] = ()  # whose programs seem to end their workers
 
 
 class Audience(Protocol):
@@ -119,7 +124,8 @@ async def _attended(plan: Plan, run: ContestRun, server: Server, audience: Audie
     server.contest = run
     following = asyncio.create_task(audience.follow(run, server))
     try:
-        await run.run()
+        async with _watching(server.store, run):
+            await run.run()
         await asyncio.to_thread(_check_programs, server.store, run)
         if plan.stay and not run.stopped.is_set():
             server.contest = None
@@ -129,6 +135,26 @@ async def _attended(plan: Plan, run: ContestRun, server: Server, audience: Audie
     finally:
         server.contest = None
         await _cancelled(following)
+
+
+@asynccontextmanager
+async def _watching(store: Store, run: ContestRun) -> AsyncIterator[None]:
+    """Look at the programs of a competition now and then: whoever is killed cannot do it later."""
+    watching = asyncio.create_task(_watch(store, run))
+    try:
+        yield
+    finally:
+        await _cancelled(watching)
+
+
+async def _watch(store: Store, run: ContestRun) -> None:
+    pause = WATCH
+    while run.contest.phase is Phase.COMPETITION:
+        await asyncio.sleep(pause)
+        began = monotonic()
+        with suppress(StoreError):  # the next look may be luckier
+            await asyncio.to_thread(_check_programs, store, run)
+        pause = max(WATCH, SHARE * (monotonic() - began))
 
 
 def _check_programs(store: Store, run: ContestRun) -> None:
@@ -208,7 +234,8 @@ def _verdict(run: ContestRun, replaced: tuple[str, ...]) -> Verdict:
     left = counts[State.NEW] + counts[State.REPEAT] + counts[State.RUNNING]
     early = run.stopped.is_set() and (left > 0 or run.endless)
     lost = len(run.agenda.given_up())
-    return Verdict(counts[State.DONE], left, lost, early, counts[State.FAILED] - lost, replaced)
+    dropped = counts[State.FAILED] - lost
+    return Verdict(counts[State.DONE], left, lost, early, dropped, replaced, (*run.blamed(),))
 
 
 # the server
@@ -299,12 +326,18 @@ class Stop:
             self._farewell.cancel()
 
 
+def _signals() -> list[signal.Signals]:
+    """The signals that stop a contest, and so does a terminal that is gone, but for nohup."""
+    gone: list[signal.Signals] = [signal.SIGHUP] if hasattr(signal, "SIGHUP") else []
+    return [*SIGNALS, *(one for one in gone if signal.getsignal(one) is not signal.SIG_IGN)]
+
+
 @contextmanager
 def _stopped_by_signals() -> Iterator[Stop]:
     """From now on signals stop the contest, and afterwards they do what they did before."""
     loop, stop = asyncio.get_running_loop(), Stop()
-    before = {number: signal.getsignal(number) for number in SIGNALS}
-    for number in SIGNALS:
+    before = {number: signal.getsignal(number) for number in _signals()}
+    for number in before:
         loop.add_signal_handler(number, stop)
     try:
         yield stop

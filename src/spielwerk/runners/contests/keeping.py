@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from math import inf
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from spielwerk.errors import SpielwerkError
@@ -22,8 +23,8 @@ log = logging.getLogger(__name__)
 PAUSE: Final = 1.0  # seconds before what could not be written is tried again
 TRIES: Final = 3  # after which something else is written in its place, if others are written
 MANY: Final = 60  # and if nothing is: a full disk is waited for, but not for ever
-OFTEN: Final = 60  # tries between two lines in the log
-LAST: Final = 5.0  # seconds that a store which fails is given when the contest stops
+OFTEN: Final = 60.0  # seconds between two lines in the log of one problem
+LAST: Final = 5.0  # seconds for each entry when the contest stops, if the store fails
 
 
 class NotKept(SpielwerkError):
@@ -37,15 +38,15 @@ class Keeper:
         self.problem = ""  # why nothing can be written at the moment
         self._journal = journal
         self._written = 0  # entries
-        self._deadline: float | None = None
-        self._late = asyncio.Event()
+        self._hurried = asyncio.Event()
+        self._since = -inf
+        self._logged = ("", -inf)  # the last problem, and when that was
 
     def hurry(self) -> None:
         """The contest stops: what cannot be written soon is not written at all."""
-        if self._deadline is None:
-            loop = asyncio.get_running_loop()
-            self._deadline = loop.time() + LAST
-            loop.call_later(LAST, self._late.set)
+        if not self._hurried.is_set():
+            self._hurried.set()
+            self._since = asyncio.get_running_loop().time()
 
     async def keep(self, entry: T, instead: Callable[[str], T] | None = None) -> T | None:
         """Have the entry written, or, if only that one cannot be, something in its place.
@@ -54,32 +55,42 @@ class Keeper:
         """
         other: T | None = None
         tries, before = 0, self._written
-        while error := await self._add(entry):
+        began = asyncio.get_running_loop().time()
+        while error := await self._add(entry, began):
             if isinstance(error, NotRunning):
                 log.warning("came at the wrong time error=%r", str(error))
                 return None
             tries += 1
             self.problem = str(error)
-            if tries % OFTEN == 1:
-                log.warning("cannot write tries=%d error=%r", tries, self.problem)
+            self._log()
             alone = tries >= (TRIES if self._written > before else MANY)  # in being refused
             if instead and (alone or isinstance(error, StoreConflict)):
                 other = other or instead(self.problem)
-                if await self._add(other) is None:
+                if await self._add(other, began) is None:
                     entry = other
                     break
-            await self._rest()
+            await self._rest(began)
         self.problem = ""
         self._written += 1
         return entry
 
-    async def _rest(self) -> None:
-        now = asyncio.get_running_loop().time()
-        if self._deadline is not None and now + PAUSE > self._deadline:
+    def _log(self) -> None:
+        """Tell the log once in a while, however many wait for it."""
+        (problem, moment), now = self._logged, asyncio.get_running_loop().time()
+        if self.problem != problem or now - moment >= OFTEN:
+            self._logged = (self.problem, now)
+            log.warning("cannot write error=%r", self.problem)
+
+    def _left(self, began: float) -> float:
+        """Seconds for what began to be written then, now that nobody waits any longer."""
+        return max(began, self._since) + LAST - asyncio.get_running_loop().time()
+
+    async def _rest(self, began: float) -> None:
+        if self._hurried.is_set() and self._left(began) < PAUSE:
             raise NotKept(self.problem)
         await asyncio.sleep(PAUSE)
 
-    async def _add(self, entry: Entry) -> BaseException | None:
+    async def _add(self, entry: Entry, began: float) -> BaseException | None:
         """Why it could not be written, if it could not."""
         written: asyncio.Future[BaseException | None]
         written = asyncio.get_running_loop().create_future()
@@ -89,12 +100,14 @@ class Keeper:
                 written.set_result(error)
 
         self._journal.add(entry, done)
-        late = asyncio.create_task(self._late.wait())
-        either: list[asyncio.Future[Any]] = [written, late]
+        hurried = asyncio.create_task(self._hurried.wait())
+        either: list[asyncio.Future[Any]] = [written, hurried]
         try:
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            late.cancel()
+            hurried.cancel()
+        if not written.done():
+            await asyncio.wait([written], timeout=self._left(began))
         if not written.done():
             raise NotKept("the journal does not answer any more")
         return written.result()

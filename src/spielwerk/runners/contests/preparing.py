@@ -14,7 +14,8 @@ from spielwerk.store import keys, resuming
 from spielwerk.store.contest_records import ContestRecord, EntrantRecord, Kind, Scheduled
 from spielwerk.store.writing import Writer
 from spielwerk.tournament.contest import Entrant, Phase
-from spielwerk.tournament.describing.description import contest_ids, differences, pack, unpack
+from spielwerk.tournament.describing.naming import contest_ids
+from spielwerk.tournament.describing.packing import differences, pack, unpack
 from spielwerk.tournament.scheduling.openings import options
 from spielwerk.tournament.scheduling.schedule import draw_up
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.store.contest_records import Disqualified, End, Outcome, Settled, State
@@ -28,24 +29,19 @@ class Judge:
 
     def settle(self, pairing: Pairing, played: Played) -> Settled:
         """What becomes of a game that was played, or could not be."""
-        again = played.outcome.overloaded and not pairing.repeated  # that is believed once
-        return Settled(
-            self._identity,
-            pairing.number,
-            pairing.attempt,
-            State.REPEAT if again else self._state(pairing, played.outcome),
-            played.outcome,
-            played.record,
-            played.wires,
-            played.reports,
-            repeated=pairing.repeated or again,
+        outcome, state = played.outcome, State.DONE
+        late = outcome.overloaded and not pairing.repeated  # that is believed once
+        if late:
+            state = State.REPEAT
+        elif outcome.end is End.SERVER_ERROR:
+            state = self._after_an_error(pairing.number)
+        return replace(
+            self._settled(pairing, state, outcome),
+            record=played.record,
+            wires=played.wires,
+            reports=played.reports,
+            repeated=pairing.repeated or late,
         )
-
-    def _state(self, pairing: Pairing, outcome: Outcome) -> State:
-        if outcome.end is not End.SERVER_ERROR:
-            return State.DONE
-        self._errors[pairing.number] += 1
-        return State.REPEAT if self._errors[pairing.number] <= REPEATS else State.FAILED
 
     def lose(self, pairing: Pairing, why: str) -> Settled:
         """What becomes of a game whose worker was lost: it never began; but not for ever."""
@@ -53,34 +49,27 @@ class Judge:
         if self._losses[pairing.number] < LOSSES:
             return self.put_back(pairing)
         outcome = Outcome(End.SERVER_ERROR, detail=f"lost with its worker {LOSSES} times: {why}")
-        return Settled(
-            self._identity,
-            pairing.number,
-            pairing.attempt,
-            State.FAILED,
-            outcome,
-            repeated=pairing.repeated,
-        )
+        return self._settled(pairing, State.FAILED, outcome)
 
     def put_back(self, pairing: Pairing) -> Settled:
         """As if it had never begun."""
-        number, attempt, repeated = pairing.number, pairing.attempt, pairing.repeated
-        return Settled(self._identity, number, attempt, State.NEW, repeated=repeated)
+        return self._settled(pairing, State.NEW)
 
     def unwritable(self, settled: Settled, why: str) -> Settled:
         """What is written of a game in the place of something that the store does not take."""
-        self._errors[settled.number] += 1
-        again = self._errors[settled.number] <= REPEATS
         outcome = Outcome(End.SERVER_ERROR, detail=f"the game could not be written: {why}")
-        state = State.REPEAT if again else State.FAILED
-        return Settled(
-            self._identity,
-            settled.number,
-            settled.attempt,
-            state,
-            outcome,
-            repeated=settled.repeated,
-        )
+        return self._settled(settled, self._after_an_error(settled.number), outcome)
+
+    def _after_an_error(self, number: int) -> State:
+        """Play it again; but not for ever."""
+        self._errors[number] += 1
+        return State.REPEAT if self._errors[number] <= REPEATS else State.FAILED
+
+    def _settled(
+        self, game: Pairing | Settled, state: State, outcome: Outcome | None = None
+    ) -> Settled:
+        number, attempt = game.number, game.attempt
+        return Settled(self._identity, number, attempt, state, outcome, repeated=game.repeated)
 
     def disqualified(
         self, pairing: Pairing, state: State, outcome: Outcome | None

@@ -11,18 +11,20 @@ import pytest
 
 from spielwerk.errors import SpielwerkError
 from spielwerk.runners.assignment import Progress
-from spielwerk.runners.contests import contest as module
-from spielwerk.runners.contests import keeping
+from spielwerk.runners.contests import keeping, trouble
+from spielwerk.runners.contests import running as module
 from spielwerk.runners.contests.agenda import Agenda
 from spielwerk.runners.contests.climbing import Climbing
-from spielwerk.runners.contests.contest import HOPELESS, ContestRun, NothingPlays
 from spielwerk.runners.contests.keeping import NotKept
 from spielwerk.runners.contests.mirroring import SHOWN, Mirrors
+from spielwerk.runners.contests.running import ContestRun, NothingPlays
+from spielwerk.runners.contests.trouble import HINT, HOPELESS
 from spielwerk.runners.workers.slot import NoWorker, WorkerLost
 from spielwerk.store.contest_records import (
     Begun,
     Disqualified,
     End,
+    Kind,
     Outcome,
     Scheduled,
     Settled,
@@ -34,6 +36,7 @@ from spielwerk.tables.arena import Arena
 from spielwerk.tournament.contest import Format, Phase
 from tests.runners.contests import (
     ID,
+    NAMES,
     WON,
     FakePool,
     MemoryJournal,
@@ -45,6 +48,7 @@ from tests.runners.contests import (
 )
 from tests.runners.fake_worker import assignment, record
 from tests.tables.test_mirror import Clock
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,18 +56,24 @@ if TYPE_CHECKING:
     from spielwerk.store.records import Entry
     from spielwerk.tournament.contest import Contest
 
-PATIENCE = 60.0
 ERROR = Outcome(End.SERVER_ERROR, detail="no idea")
 
 
 class World:
     """A contest with everything around it."""
 
-    def __init__(self, contest: Contest | None = None, jobs: int = 2, **others: Any) -> None:
+    def __init__(
+        self,
+        contest: Contest | None = None,
+        jobs: int = 2,
+        agenda: Agenda | None = None,
+        **others: Any,
+    ) -> None:
         self.contest = contest or a_contest()
         self.journal = MemoryJournal()
         self.pool = FakePool(jobs)
-        self.agenda = others.pop("agenda", None) or Agenda(games(self.contest), known(self.contest))
+        everything = Agenda(games(self.contest), known(self.contest))
+        self.agenda = everything if agenda is None else agenda
         self.arena = Arena(self.journal, Clock())
         self.arena.engines.close()
         self.run = ContestRun(
@@ -75,11 +85,6 @@ class World:
             Mirrors(self.arena, Clock()),
             **others,
         )
-
-    async def until(self, true: Callable[[], object]) -> None:
-        async with asyncio.timeout(PATIENCE):
-            while not true():
-                await asyncio.sleep(0.001)
 
     async def all(self) -> None:
         async with asyncio.timeout(PATIENCE):
@@ -115,11 +120,11 @@ def test_nothing_is_played_before_it_is_written_that_it_has_begun() -> None:
 
         world.journal.add = slow  # type: ignore[method-assign]
         task = asyncio.create_task(world.all())
-        await world.until(lambda: held)
+        await until(lambda: held)
         await asyncio.sleep(0.02)
         assert world.pool.begun == []
         held.pop()(None)
-        await world.until(lambda: world.pool.begun)
+        await until(lambda: world.pool.begun)
         assert world.journal.begun() == [0]
         world.run.stop()
         world.run.stop()
@@ -171,9 +176,9 @@ def test_jobs_can_be_changed_and_be_none_for_a_while() -> None:
         assert world.run.jobs == 0
         world.pool.hold = {0, 1, 2, 3, 4, 5}
         world.run.set_jobs(2)
-        await world.until(lambda: world.run.playing == 2)
+        await until(lambda: world.run.playing == 2)
         world.run.set_jobs(4)
-        await world.until(lambda: len(world.pool.begun) == 4)
+        await until(lambda: len(world.pool.begun) == 4)
         world.run.set_jobs(1)
         world.pool.go.set()
         await task
@@ -210,12 +215,12 @@ def test_a_time_out_under_load_is_played_again_and_marked() -> None:
         assert world.journal.settled(0) == [State.REPEAT, State.DONE]
         assert world.agenda[0].repeated
         assert world.agenda[0].outcome == late
-        assert world.pool.begun[-1] == 0  # after all others
+        assert world.pool.begun[-1] == 0  # after those few others
 
     asyncio.run(run())
 
 
-def test_a_lost_worker_has_the_game_played_again_at_once() -> None:
+def test_a_lost_worker_has_the_game_played_again() -> None:
     async def run() -> None:
         world = World(jobs=1)
         world.pool.results[0] = [WorkerLost("killed"), WON]
@@ -224,7 +229,45 @@ def test_a_lost_worker_has_the_game_played_again_at_once() -> None:
         assert world.journal.settled(0) == [State.NEW, State.DONE]
         assert world.journal.settled(1) == [State.NEW, State.NEW, State.FAILED]
         assert sorted(world.pool.begun) == [0, 0, 1, 1, 1, 2, 3, 4, 5]
-        assert world.pool.begun[2] == 0  # the second had begun while the loss was written
+
+    asyncio.run(run())
+
+
+def with_killers(*killers: int) -> World:
+    """Programs that play a gauntlet against an engine; some end their worker in every game."""
+    contest = a_contest(5, format=Format.GAUNTLET, rounds=8)
+    engine, *others = contest.entrants
+    programs = (replace(one, kind=Kind.COMMAND) for one in others)
+    contest = replace(contest, entrants=(replace(engine, reference=True), *programs))
+    world = World(contest, jobs=1)
+    for game in games(contest):
+        if not {*killers}.isdisjoint(game.seats):
+            world.pool.results[game.number] = [WorkerLost("killed by SIGKILL")] * 3
+    return world
+
+
+@pytest.mark.parametrize("killers", [(2,), (1, 3)])
+def test_a_program_that_ends_its_workers_does_not_end_the_contest(killers: tuple[int, ...]) -> None:
+    async def run() -> None:
+        world = with_killers(*killers)
+        await world.all()
+        lost = [game.number for game in world.agenda if not {*killers}.isdisjoint(game.seats)]
+        assert world.run.counts() == {State.DONE: 64 - len(lost), State.FAILED: len(lost)}
+        assert world.run.blamed() == [NAMES[number] for number in killers]
+        assert [game.number for game in world.agenda.given_up()] == lost
+        first = next(n for n, number in enumerate(world.pool.begun) if number > lost[-1])
+        assert world.pool.begun[first:].count(lost[-1]) == 3  # the others were played before
+
+    asyncio.run(run())
+
+
+def test_who_is_in_all_games_that_are_lost_is_named() -> None:
+    async def run() -> None:
+        world = with_killers(1, 2, 3, 4)
+        for one in (2, 3, 4):
+            world.agenda.disqualify(Disqualified(ID, one, "crash", 0))
+        with pytest.raises(NothingPlays, match=f"SIGKILL; in all of these games: 'bert'; {HINT}"):
+            await world.all()
 
     asyncio.run(run())
 
@@ -264,14 +307,14 @@ def test_workers_that_are_lost_at_one_moment_are_not_lost_in_a_row() -> None:
 def test_workers_that_are_lost_while_it_stops_are_not_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(module, "HOPELESS", 0)
+    monkeypatch.setattr(trouble, "HOPELESS", 0)
 
     async def run() -> None:
         world = World()
         world.pool.results.update({number: [WorkerLost("all")] for number in range(2)})
         world.pool.hold = {0, 1}
         task = asyncio.create_task(world.all())
-        await world.until(lambda: len(world.pool.begun) == 2)
+        await until(lambda: len(world.pool.begun) == 2)
         world.run.stop()
         world.pool.go.set()
         await task
@@ -375,12 +418,34 @@ def test_a_store_that_fails_for_a_while_costs_nothing() -> None:
             StoreError("games.db", "the disk is full") if next(failing, False) else None
         )
         task = asyncio.create_task(world.all())
-        await world.until(lambda: world.run.keeper.problem)
+        await until(lambda: world.run.keeper.problem)
         assert "disk is full" in world.run.keeper.problem
         await task
         assert world.run.keeper.problem == ""
         assert world.pool.begun == [0, 1, 2, 3, 4, 5]
         assert all(world.journal.settled(n) == [State.DONE] for n in range(6))
+
+    asyncio.run(run())
+
+
+@pytest.mark.usefixtures("impatient")
+def test_games_that_cannot_be_written_are_not_running_any_more() -> None:
+    async def run() -> None:
+        world, full = World(a_contest(5), jobs=1), False
+        world.journal.broken = lambda _: (
+            StoreError("games.db", "the disk is full") if full else None
+        )
+        world.pool.hold = {4}
+        task = asyncio.create_task(world.all())
+        await until(lambda: world.run.rate and 4 in world.pool.begun)
+        full = True
+        world.pool.go.set()
+        await until(lambda: world.run.keeper.problem and not world.run.playing)
+        assert (world.run.unwritten, world.run.counts()[State.DONE]) == (1, 4)
+        assert figures(world.run) == (None, None)
+        full = False
+        await task
+        assert (world.run.unwritten, world.run.counts()[State.DONE]) == (0, 20)
 
     asyncio.run(run())
 
@@ -410,7 +475,7 @@ def test_a_store_that_fails_does_not_keep_the_contest_from_stopping() -> None:
         world = World()
         world.journal.broken = lambda _entry: StoreError("games.db", "the disk is full")
         task = asyncio.create_task(world.all())
-        await world.until(lambda: world.run.keeper.problem)
+        await until(lambda: world.run.keeper.problem)
         world.run.stop()
         world.run.stop()
         with pytest.raises(NotKept, match="disk is full"):
@@ -446,7 +511,7 @@ def test_a_ladder_without_end_goes_on_until_it_is_stopped_and_then_from_there() 
     async def run() -> None:
         world = a_ladder(rounds=0)
         task = asyncio.create_task(world.all())
-        await world.until(lambda: world.run.counts()[State.DONE] > 20)
+        await until(lambda: world.run.counts()[State.DONE] > 20)
         assert world.run.rate
         assert world.run.eta is None
         world.run.stop()
@@ -454,7 +519,7 @@ def test_a_ladder_without_end_goes_on_until_it_is_stopped_and_then_from_there() 
         contest, agenda = world.contest, Agenda(world.agenda, world.agenda.entrants)
         later = World(contest, agenda=agenda, climbing=Climbing(contest, ID, agenda))
         task = asyncio.create_task(later.all())
-        await later.until(lambda: later.journal.of(Scheduled))
+        await until(lambda: later.journal.of(Scheduled))
         assert later.journal.of(Scheduled)[0].pairings[0].number == len(world.agenda)
         later.run.stop()
         await task
@@ -504,7 +569,7 @@ def test_its_running_games_may_come_to_their_end() -> None:
         world.pool.hold = {other}
         world.pool.results[0] = [Outcome(End.PROTOCOL_ERROR, 0, (1,))]
         task = asyncio.create_task(world.all())
-        await world.until(lambda: world.journal.of(Disqualified))
+        await until(lambda: world.journal.of(Disqualified))
         world.pool.go.set()
         await task
         assert world.journal.settled(other) == [State.DONE]
@@ -551,8 +616,8 @@ def test_a_contest_that_is_stopped_lets_running_games_end() -> None:
         world = World()
         world.pool.hold = {0, 1}
         task = asyncio.create_task(world.all())
-        await world.until(lambda: world.run.playing == 2)
-        await world.until(lambda: len(world.pool.begun) == 2)
+        await until(lambda: world.run.playing == 2)
+        await until(lambda: len(world.pool.begun) == 2)
         world.run.stop()
         world.pool.go.set()
         await task
@@ -569,7 +634,7 @@ def test_but_not_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
         world = World()
         world.pool.hold = {0, 1}
         task = asyncio.create_task(world.all())
-        await world.until(lambda: len(world.pool.begun) == 2)
+        await until(lambda: len(world.pool.begun) == 2)
         world.run.stop()
         await task
         assert world.journal.settled(0) == world.journal.settled(1) == [State.NEW]
@@ -583,7 +648,7 @@ def test_a_second_time_means_at_once() -> None:
         world = World()
         world.pool.hold = {0, 1}
         task = asyncio.create_task(world.all())
-        await world.until(lambda: len(world.pool.begun) == 2)
+        await until(lambda: len(world.pool.begun) == 2)
         world.run.stop()
         world.run.stop()
         async with asyncio.timeout(module.GRACE / 2):
@@ -600,7 +665,7 @@ def test_a_coordinator_that_is_cancelled_puts_everything_back() -> None:
         for number in range(4):
             world.pool.results[number] = [replace(WON, ended=1001)]  # quick: begun ahead of time
         task = asyncio.create_task(world.all())
-        await world.until(lambda: 4 in world.pool.begun and len(world.journal.begun()) > 5)
+        await until(lambda: 4 in world.pool.begun and len(world.journal.begun()) > 5)
         task.cancel()
         await asyncio.wait([task])
         assert task.cancelled()
@@ -615,7 +680,7 @@ def test_whoever_goes_on_plays_the_rest_and_nothing_twice() -> None:
         world = World()
         world.pool.hold = {2, 3}
         task = asyncio.create_task(world.all())
-        await world.until(lambda: 3 in world.pool.begun)
+        await until(lambda: 3 in world.pool.begun)
         world.run.stop()
         world.run.stop()
         await task
@@ -636,7 +701,7 @@ def test_a_running_game_can_be_watched_and_ends_as_it_was_written() -> None:
         world = World(jobs=1)
         world.pool.hold = {0}
         task = asyncio.create_task(world.all())
-        await world.until(lambda: world.pool.told)
+        await until(lambda: world.pool.told)
         game = replace(assignment("x", 0), contest=ID)
         (tell,) = world.pool.told
         tell(Progress(0, 1, record(game, 2)))
@@ -659,7 +724,7 @@ def test_news_of_an_attempt_that_is_over_are_not_shown() -> None:
         world = World(jobs=1)
         world.pool.hold = {1}
         task = asyncio.create_task(world.all())
-        await world.until(lambda: len(world.pool.told) == 2)
+        await until(lambda: len(world.pool.told) == 2)
         world.pool.told[0](Progress(0, 1, record(assignment("x", 0), 2)))
         world.pool.told[0](Progress(1, 9, record(assignment("x", 1), 2)))
         assert world.run.running() == {}
@@ -675,7 +740,7 @@ def test_a_game_that_is_broken_off_says_so_to_those_who_watch() -> None:
         world.pool.hold = {0}
         world.pool.results[0] = [WorkerLost("killed")]
         task = asyncio.create_task(world.all())
-        await world.until(lambda: world.pool.told)
+        await until(lambda: world.pool.told)
         game = record(assignment("x", 0), 2)
         world.pool.told[0](Progress(0, 1, game))
         world.pool.go.set()
@@ -693,7 +758,7 @@ def test_not_more_games_are_shown_than_anybody_looks_at() -> None:
         world = World(a_contest(5, rounds=2), jobs=20)
         world.pool.hold = {*range(40)}
         task = asyncio.create_task(world.all())
-        await world.until(lambda: len(world.pool.told) == 20)
+        await until(lambda: len(world.pool.told) == 20)
         for number in range(20):
             world.pool.told[number](Progress(number, 1, record(assignment("x", number), 2)))
         assert len(world.run.running()) == SHOWN
@@ -716,7 +781,7 @@ def test_the_time_left_follows_from_the_last_games() -> None:
         assert figures(world.run) == (None, None)
         world.pool.hold = {10}
         task = asyncio.create_task(world.all())
-        await world.until(lambda: 10 in world.pool.begun)
+        await until(lambda: 10 in world.pool.begun)
         rate, left = figures(world.run)
         assert rate
         games = sum(one.state is not State.DONE for one in world.agenda)

@@ -17,7 +17,9 @@ from spielwerk.errors import SpielwerkError
 from spielwerk.runners.contests.assigning import assign
 from spielwerk.runners.contests.keeping import Keeper, NotKept
 from spielwerk.runners.contests.pace import Pace
+from spielwerk.runners.contests.places import Places
 from spielwerk.runners.contests.settling import Judge
+from spielwerk.runners.contests.trouble import Trouble
 from spielwerk.runners.workers.slot import NoWorker, WorkerLost
 from spielwerk.store.contest_records import Begun, EntrantRecord, Kind, Scheduled, State
 from spielwerk.tournament.contest import Entrant
@@ -41,7 +43,6 @@ log = logging.getLogger(__name__)
 
 AHEAD: Final = 2  # games that are begun before there is room for them
 MOST: Final = 1000  # entrants, newcomers included
-HOPELESS: Final = 10  # games in a row that we could not play, besides all that are lost at once
 GRACE: Final = 5.0  # seconds that running games have to come to their end when the contest stops
 
 
@@ -74,20 +75,18 @@ class ContestRun:
         self._pool = pool
         self._mirrors = mirrors
         self._climbing = climbing
-        self._climbs = False  # the next games of a ladder are just being drawn up, or cannot be
-        self._top = climbing is None  # there are no more games than those in the agenda
         self._guests = guests
         self._sandbox = sandbox
         self._judge = Judge(contest, identity)
-        self._own_faults = 0  # since the last game that was played
+        self._trouble = Trouble(contest.entrants, sandbox=sandbox)
         self._pace = Pace()
         self._tasks: set[asyncio.Task[None]] = set()  # for every game that is being played or kept
-        self._begun: dict[int, asyncio.Task[Played] | None] = {}  # None: there is no room yet
+        self._places = Places()
         self._patience: asyncio.TimerHandle | None = None  # with running games, when it stops
         self._failure: BaseException | None = None
         self._over = False
+        self._held = False  # somebody has said so
         self._news = asyncio.Event()
-        self._room = asyncio.Event()
 
     # what others see and do
 
@@ -99,16 +98,22 @@ class ContestRun:
     def set_jobs(self, jobs: int) -> None:
         """Play so many at once from now on; 0: begin none, until there are more."""
         self._pool.jobs = jobs
+        self._held = jobs == 0
         self._pace.pause()
+
+    @property
+    def lacks_workers(self) -> bool:
+        """Whether nothing can be begun because a cluster has no worker at the moment."""
+        return not self.jobs and not self._held
 
     @property
     def playing(self) -> int:
         """How many games are being played now."""
-        return sum(game is not None for game in self._begun.values())
+        return self._places.playing
 
     def absent(self) -> list[str]:
         """Those whom everything waits for, if it does."""
-        if self._begun or not self._guests:
+        if self._places or not self._guests:
             return []
         return self._guests.names(self._missing())
 
@@ -118,27 +123,43 @@ class ContestRun:
 
     @property
     def rate(self) -> float | None:
-        """Games a minute; None if that is not known, or all wait for somebody."""
-        return None if self.absent() else self._pace.rate(self.jobs)
+        """Games a minute; None if that is not known, or all wait for somebody, or for the disk."""
+        held = self.keeper.problem or self.absent()
+        return None if held else self._pace.rate(self.jobs)
 
     @property
     def eta(self) -> float | None:
-        """Seconds until all games are played; None also if there is no end."""
-        if self.endless or self.absent():
+        """Seconds until all games are played; None also if nobody knows how many there will be."""
+        coming = self.coming
+        if coming is None or self.keeper.problem or self.absent():
             return None
-        return self._pace.left(self.agenda.waiting + len(self._begun), self.jobs)
+        return self._pace.left(self.agenda.waiting + len(self._places) + coming, self.jobs)
 
     @property
     def endless(self) -> bool:
         """Whether it goes on until somebody stops it."""
         return self._climbing is not None and self._climbing.endless
 
+    @property
+    def coming(self) -> int | None:
+        """About how many games will still be drawn up; None if nobody can know."""
+        return self._climbing.coming if self._climbing else 0
+
     def counts(self) -> Counter[State]:
         """How many games are in each state; those that are begun ahead count as new."""
         counts = self.agenda.counts()
-        ahead = len(self._begun) - self.playing
+        ahead = self._places.ahead
         counts.update({State.NEW: ahead, State.RUNNING: -ahead})
         return +counts
+
+    @property
+    def unwritten(self) -> int:
+        """How many of the running games are over, and wait to be written."""
+        return self.agenda.counts()[State.RUNNING] - len(self._places)
+
+    def blamed(self) -> list[str]:
+        """Those whose programs seem to end their workers."""
+        return self._trouble.names(self._trouble.blamed)
 
     def stop(self) -> None:
         """Begin nothing any more; running games have a moment to end, and at a second call none."""
@@ -175,8 +196,13 @@ class ContestRun:
     def _finished(self) -> bool:
         self._failure = self._failure or self._pool.lost
         self._fill()
-        idle = self.stopped.is_set() or (self._top and not self.agenda.waiting)
-        return self._failure is not None or (idle and not self._tasks)
+        if self._failure or self._tasks:
+            return self._failure is not None
+        return self.stopped.is_set() or self._is_played()
+
+    def _is_played(self) -> bool:
+        """Whether nothing is left to be begun."""
+        return not self.agenda.waiting and (self._climbing is None or self._climbing.exhausted)
 
     @property
     def _closing(self) -> bool:
@@ -186,38 +212,40 @@ class ContestRun:
     def _fill(self) -> None:
         """Begin as many games as there is room for, of quick ones more: the disk takes its time."""
         room = self.jobs * 2 + AHEAD if self._pace.quick and self.jobs else self.jobs
-        while not self._closing and len(self._begun) < room:
-            pairing = self.agenda.take(self._missing())
+        while not self._closing and len(self._places) < room:
+            pairing = self._next()
             if pairing is None:
                 self._climb_on()
                 return
-            self._begun[pairing.number] = None
+            self._places.begin(pairing.number)
             self._work(self._attend(pairing))
+
+    def _next(self) -> Pairing | None:
+        """The next game that can be begun; of those whose games are always lost only if need be."""
+        missing, avoided = self._missing(), self._trouble.avoided
+        found = self.agenda.take(missing | avoided) if avoided else None
+        return found or self.agenda.take(missing)
 
     def _missing(self) -> set[int]:
         """The guests that have not come, or play just now."""
         if self._guests is None:
             return set()
-        return self._guests.missing({seat for n in self._begun for seat in self.agenda[n].seats})
+        return self._guests.missing({seat for n in self._places for seat in self.agenda[n].seats})
 
     def _climb_on(self) -> None:
-        """Have the next games of a ladder drawn up, unless that is being done."""
-        if self._climbing and not self._climbs and not self._top:
-            self._climbs = True
-            self._work(self._climb(self._climbing))
+        """Have the next games of a ladder drawn up, unless that is being done, or cannot be."""
+        if self._climbing and self._climbing.ready:
+            self._work(self._climbing.climb(self.keeper, self._available))
 
-    async def _climb(self, climbing: Climbing) -> None:
+    def _available(self) -> set[int]:
+        """Those who can play just now."""
         known = {one.number for one in self.agenda.entrants}
-        games = await climbing.more(known - self.agenda.disqualified - self._missing())
-        if games:
-            await self.keeper.keep(Scheduled(self.id, pairings=games))
-            self.agenda.add(games)
-        self._top = not games and self._guests is None
-        self._climbs = not games  # until something changes
+        return known - self.agenda.disqualified - self._missing()
 
     def _look_around(self) -> None:
         """A guest has come or gone, or a place is free."""
-        self._climbs = False
+        if self._climbing:
+            self._climbing.wake()
         self._stir()
 
     def _work(self, work: Coroutine[Any, Any, None]) -> None:
@@ -243,20 +271,19 @@ class ContestRun:
             self._make_room(pairing)
 
     def _make_room(self, pairing: Pairing) -> None:
-        if pairing.number in self._begun:
-            del self._begun[pairing.number]
+        if self._places.leave(pairing.number):
             self._look_around()
 
     def _stir(self) -> None:
         """Something has changed: perhaps a game can begin."""
         self._news.set()
-        self._room.set()
+        self._places.stir()
 
     async def _attempt(self, pairing: Pairing) -> Settled | None:
         """What became of the game; None if it is not ours to play."""
         if not await self.keeper.keep(Begun(self.id, pairing.number, pairing.attempt)):
             return None
-        if not await self._admitted():
+        if not await self._places.admitted(self._most):
             return self._judge.put_back(pairing)
         game = await self._play(pairing)
         if game.cancelled():
@@ -268,7 +295,10 @@ class ContestRun:
             self._failure = self._failure or error
             return self._judge.put_back(pairing)
         played = self._noted(game.result())
-        self._note_fault(played.outcome.detail if played.broken else None)
+        if played.broken:
+            self._note_fault(pairing, played.outcome.detail)
+        else:
+            self._trouble.played(pairing.seats)
         return self._judge.settle(pairing, played)
 
     def _lost(self, pairing: Pairing, why: str) -> Settled:
@@ -276,26 +306,22 @@ class ContestRun:
         if self._closing:
             return self._judge.put_back(pairing)
         log.warning("worker lost game=%d why=%r", pairing.number, why)
-        self._note_fault(why)
+        self._note_fault(pairing, why)
         return self._judge.lose(pairing, why)
 
-    def _note_fault(self, why: str | None) -> None:
+    def _note_fault(self, pairing: Pairing, why: str) -> None:
         """Count games that we could not play; a machine in trouble must not give up all of them.
 
         What players do to each other is no sign of that, so errors of ours alone are counted.
         """
-        self._own_faults = self._own_faults + 1 if why is not None else 0
-        if self._own_faults >= HOPELESS + self.jobs:
-            self._failure = self._failure or NothingPlays(f"nothing can be played here: {why}")
+        self._trouble.lost(pairing.seats)
+        if self._trouble.is_hopeless(self.jobs):
+            told = f"nothing can be played here: {why}{self._trouble.hint}"
+            self._failure = self._failure or NothingPlays(told)
 
-    async def _admitted(self) -> bool:
-        """Wait until there is room for a game; False if nothing is to be played now."""
-        while self.jobs and not self._closing:
-            if self.playing < self.jobs:
-                return True
-            self._room.clear()
-            await self._room.wait()
-        return False
+    def _most(self) -> int:
+        """How many games may be played at once; none if it is about to end."""
+        return 0 if self._closing else self.jobs
 
     def _noted(self, played: Played) -> Played:
         """The game, whose duration is noted; by the clock of whoever played it."""
@@ -307,13 +333,9 @@ class ContestRun:
         """The game, played or not."""
         here = self._guests is not None and self._guests.concerned(pairing)
         place = self._guests if here and self._guests else self._pool
-        game = asyncio.create_task(place.play(self._assign(pairing), self._tell))
-        self._begun[pairing.number] = game
-        try:
-            await asyncio.wait([game])
-        finally:
-            game.cancel()
-        return game
+        return await self._places.play(
+            pairing.number, place.play(self._assign(pairing), self._tell)
+        )
 
     def _assign(self, pairing: Pairing) -> Assignment:
         return assign(self.contest, pairing, sandbox=self._sandbox)
@@ -371,9 +393,7 @@ class ContestRun:
 
     def _break_off(self) -> None:
         self.keeper.hurry()
-        for game in self._begun.values():
-            if game:
-                game.cancel()
+        self._places.break_off()
 
     async def _wind_up(self) -> None:
         """Put back what is still running, and wait until that is written, but not for ever."""
