@@ -94,6 +94,48 @@ def test_one_who_waits_may_leave(world: World) -> None:
     assert sum(len(peer.lines) for peer in others) == 4
 
 
+@pytest.mark.parametrize("unread", ["", "ROLL\n", "\n", "xx", "\0"])
+def test_one_who_waits_is_gone_with_the_end_whatever_is_unread(world: World, unread: str) -> None:
+    ghost, *others = (DicePeer(world) for _ in range(4))
+    ghost.send(f"AUTH ghost\n{unread}")
+    ghost.finish()
+    world.run()
+    assert ghost.finished
+    for peer in others:
+        peer.say("AUTH here")
+    assert {seat.name for seat in newest(world).seats} == {"here"}
+
+
+def test_nor_does_it_keep_a_seat_at_a_table_that_waits(world: World) -> None:
+    client = SeatRecord(SeatKind.CLIENT, "")
+    table = world.table(NewTable("dice", seats=(client, client, client)))
+    ghost = DicePeer(world)
+    ghost.send("AUTH ghost\nROLL\n")
+    assert [seat.ready for seat in table.seats] == [True, False, False]
+    ghost.finish()
+    assert [seat.ready for seat in table.seats] == [False, False, False]
+    assert not table.over
+
+
+def test_at_a_table_an_unfinished_line_behind_the_end_counts_as_nothing(world: World) -> None:
+    _, second, third = peers = meet(world)
+    second.send("SAV")
+    second.finish()
+    world.run()
+    result = newest(world).result
+    assert result is not None
+    assert (result.reason, result.culprit) == (Reason.CONNECTION_LOST, second.session._number)
+    assert all(peer.lines[-1].startswith("ERR ") for peer in (peers[0], third))
+
+
+def test_at_a_table_a_whole_line_before_the_end_still_counts(world: World) -> None:
+    first, second, _ = meet(world)
+    second.send("SAVE\n")
+    second.finish()
+    first.say("SAVE")
+    assert len(newest(world).history) == 2
+
+
 def test_the_order_of_play_is_drawn() -> None:
     orders = set()
     for seed in range(60):

@@ -83,12 +83,26 @@ def test_the_variants_spelling() -> None:
 # what cannot be read
 
 
-def test_an_unknown_message_is_answered_and_the_connection_closed() -> None:
+def test_an_unknown_message_is_answered_and_the_connection_stays() -> None:
     world = IndexWorld()
     peer = world.connect()
-    assert peer.ask("hello", "request_game_list") == ["error;'hello' is no message"]
+    assert peer.ask("hello", "heartbeat", "answer_game_list;0", "request_game_list") == [
+        "error;'hello' is no message",
+        "error;a heartbeat is a datagram (UDP) to the same port",
+        "error;answer_game_list is nothing that an index server is asked",
+        "answer_game_list;0",
+    ]
+    assert not peer.ended()
+    assert world.counts["index no request"] == 3
+
+
+def test_what_is_no_text_is_answered_and_the_connection_closed() -> None:
+    world = IndexWorld()
+    peer = world.connect()
+    peer.send(b"\xff\nrequest_game_list\n")
+    world.run()
+    assert peer.lines == [r"error;'\xff' is no UTF-8"]
     assert peer.ended()
-    assert world.counts["index no request"] == 1
 
 
 def test_a_malformed_request_is_answered_and_the_connection_stays() -> None:

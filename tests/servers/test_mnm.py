@@ -369,6 +369,49 @@ def test_in_a_tournament_silence_loses(world: World) -> None:
     assert (result.reason, result.culprit) == (Reason.STALLED, 1)
 
 
+WRONG = ["PLAY B9\n", "HELLO\n", "OKWAIT\n", "x" * 2000, ""]
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.parametrize("thinking", [True, False])
+def test_who_has_won_already_is_told_so_whatever_it_does_then(
+    world: World, wrong: str, thinking: bool
+) -> None:
+    table = world.table(replace(MORRIS, tournament=True))
+    first, second = world.join(table), world.join(table)
+    if thinking:
+        first.say("THINKING")
+    second.reset()
+    world.run(0.1)
+    before = len(first.lines)
+    world.journal.hold = True
+    first.send(wrong)
+    world.run(3.2)
+    assert len(first.lines) == before  # it is told when it is kept
+    world.journal.hold = False
+    world.journal.release()
+    world.run(0.1)
+    assert first.lines[before : before + 2] == ["+ GAMEOVER 0 Player 1", "+ CAPTURE 0"]
+    assert first.lines[-1] == "+ QUIT"
+    assert first.finished
+    (result,) = world.journal.results(table.id)
+    assert (result.winner, result.culprit) == (0, 1)
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_nor_is_there_an_error_of_who_waited_when_the_game_is_over(
+    world: World, wrong: str
+) -> None:
+    table = world.table(replace(MORRIS, tournament=True))
+    first, second = world.join(table), world.join(table)
+    first.reset()
+    world.run(0.1)
+    second.send("HELLO\n" if wrong == "OKWAIT\n" else wrong)
+    world.run(5.2)
+    assert "+ GAMEOVER 1 Player 2" in second.lines
+    assert second.lines[-1] == "+ QUIT"
+
+
 def test_who_thinks_while_the_other_goes_is_told_after_the_move(world: World) -> None:
     table = world.table(replace(MORRIS, tournament=True))
     first, second = world.join(table), world.join(table)

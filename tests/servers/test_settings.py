@@ -53,6 +53,7 @@ def test_the_defaults_are_what_the_protocol_says() -> None:
     ((port, dialect, pace),) = mnm.listeners()
     assert (port, dialect.number, pace) == (1357, 1, Pace.FIRST_THEN_REST)
     assert (mnm.reservation, mnm.move_time, mnm.length_of_ids()) == (5.0, 3000, 11)
+    assert (Settings().dice.answer, Settings().host.move_time) == (2.0, 10_000)
     assert Settings().server.bind == "127.0.0.1"
     assert Settings().services == SERVICES
     assert {"mnm", "web"} <= {*SERVICES}

@@ -9,6 +9,7 @@ from spielwerk.net.transcript import Direction, Transcript
 from spielwerk.store.records import GameRecord, MoveRecord, SeatKind, SeatRecord, WireRecord
 from spielwerk.tables.arena import NewTable
 from spielwerk.web.matches import read_wish, visible, whole, wire
+from spielwerk.web.site import Limits
 
 SEATS = (SeatRecord(SeatKind.CLIENT, "A"), SeatRecord(SeatKind.ENGINE, "B", "level=7"))
 
@@ -20,14 +21,19 @@ def test_a_wish_is_read_as_the_arena_takes_it() -> None:
         "gameSpecific": {"n": 5, "begins": -1},
         "players": [{"name": "A"}, {"name": "B", "type": "ENGINE", "engine": "level=7"}],
     }
-    assert read_wish(wish, 3000) == NewTable("morris", ("n=5", "begins=-1"), "x", SEATS, 500, True)
-    assert read_wish({"type": "Quarto"}, 1234) == NewTable("quarto", move_time=1234)
+    assert read_wish(wish, lambda _: 3000) == NewTable(
+        "morris", ("n=5", "begins=-1"), "x", SEATS, 500, True
+    )
+    limits = Limits(move_time=1234, move_times={"connect4": 10_000})
+    quarto, connect4 = ({"type": kind} for kind in ("Quarto", "connect4"))
+    assert read_wish(quarto, limits.time_for) == NewTable("quarto", move_time=1234)
+    assert read_wish(connect4, limits.time_for) == NewTable("connect4", move_time=10_000)
 
 
 def test_an_engine_that_is_not_described_is_a_middling_one() -> None:
-    table = read_wish({"type": "Quarto", "players": [{"type": "ENGINE"}]}, 1)
+    table = read_wish({"type": "Quarto", "players": [{"type": "ENGINE"}]}, len)
     assert table.seats[0].player == "level=5"
-    person = read_wish({"type": "Quarto", "players": [{"type": "HUMAN", "engine": "x"}]}, 1)
+    person = read_wish({"type": "Quarto", "players": [{"type": "HUMAN", "engine": "x"}]}, len)
     assert person.seats[0] == SeatRecord(SeatKind.PERSON, "")
 
 

@@ -48,6 +48,15 @@ def test_a_table_that_waits_for_a_client_is_offered_and_joined(
     wait_until(lambda: "hosted" not in listed(server))
 
 
+@pytest.mark.parametrize(("kind", "time"), [("connect4", 10_000), ("dice", 2000), ("quarto", 3000)])
+def test_a_move_may_take_as_long_as_the_games_document_says(
+    server: Live, kind: str, time: int
+) -> None:
+    host = [{"type": "ENGINE", "engine": "random"}, {"type": "COMPUTER"}]
+    game = server.post({"type": kind, "players": host if kind == "connect4" else []})
+    assert server.get(f"/api/v1/matches/{game.json['id']}").json["timeout"] == time
+
+
 def test_joining_a_stranger_with_an_engine(server: Live, tmp_path: Path) -> None:
     hosting = ("host", "--name", "a stranger's", "--index", index(server), "--port", "0")
     with program(tmp_path, *hosting, "--player", "random") as one:

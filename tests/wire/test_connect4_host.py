@@ -82,9 +82,8 @@ def test_somebody_is_refused_in_one_line() -> None:
     ("line", "explanation"),
     [
         (b"hello", "'hello' is no message"),
-        (b"", "'' is no message"),
         (b"\xff", "is no UTF-8"),
-        (b"join_game", "join_game has 3 parameters, not 0"),
+        (b"join_game", "join_game takes 3 parameters, 0 came"),
         (b"join_game;a;b;V3", "version is 'V3', neither V1 nor V2"),
         (b"move;1", "expected join_game"),
         (b"abort_game;x", "expected join_game"),
@@ -101,6 +100,17 @@ def test_what_is_no_join_game_is_answered_with_what_is_wrong(line: bytes, explan
     assert header == "join_game_failed"
     assert explanation in told
     assert machine.closing
+
+
+@pytest.mark.parametrize("blank", [b"\n", b"\r\n", b" \0\r\n", b"\n" * 500])
+def test_empty_lines_are_overlooked(blank: bytes) -> None:
+    machine = HostSide(0.0)
+    (event,) = heard(machine, blank + JOIN)
+    assert isinstance(event, Wanted)
+    machine.accept()
+    machine.start(0.0)
+    assert heard(machine, blank + b"move;1\n") == [Moved(1)]
+    assert heard(machine, blank) == []
 
 
 def test_who_never_asks_is_late() -> None:
@@ -187,8 +197,8 @@ def test_an_invalid_move_is_answered_and_ends_the_game() -> None:
         (b"move;+1", "not a number"),
         ("move;\u0663".encode(), "not a number"),  # a digit elsewhere
         (b"move;1234567890", "not a number"),
-        (b"move", "move has 1 parameters, not 0"),
-        (b"move;1;2", "move has 1 parameters, not 2"),
+        (b"move", "move takes 1 parameter, 0 came"),
+        (b"move;1;2", "move takes 1 parameter, 2 came"),
     ],
 )
 def test_a_move_that_cannot_be_read_is_an_invalid_move(line: bytes, explanation: str) -> None:

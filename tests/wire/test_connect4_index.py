@@ -108,8 +108,8 @@ def test_accents_make_no_second_name() -> None:
         ("register_game;a;b;7;6;4;host;65536", "the port is 65536"),
         ("register_game;a;b;7;6;4;host; 80", "port is ' 80', not a number without blanks"),
         ("register_game;a;b;7;6;-1;host;80", "depth is '-1'"),
-        ("register_game;a;b;7;6;4;host", "register_game has 7 parameters, not 6"),
-        ("register_game", "register_game has 7 parameters, not 0"),
+        ("register_game;a;b;7;6;4;host", "register_game takes 7 parameters, 6 came"),
+        ("register_game", "register_game takes 7 parameters, 0 came"),
     ],
 )
 def test_a_registration_that_does_not_fit_is_refused_with_the_reason(
@@ -148,8 +148,8 @@ def test_the_depth_is_listed_as_it_was_given(depth: int) -> None:
         (f";{{{{{UNKNOWN}}}}}", "is no GUID"),
         (f";{UNKNOWN} ", "is no GUID"),
         (f";{UNKNOWN.replace('-', '')}", "is no GUID"),
-        (f";{UNKNOWN};{UNKNOWN}", "has 1 parameters, not 2"),
-        ("", "has 1 parameters, not 0"),
+        (f";{UNKNOWN};{UNKNOWN}", "takes 1 parameter, 2 came"),
+        ("", "takes 1 parameter, 0 came"),
     ],
 )
 def test_who_has_not_the_guid_can_change_nothing(
@@ -210,15 +210,22 @@ def test_the_variant_spells_two_answers_otherwise() -> None:
     [
         ("hello", "error;'hello' is no message"),
         ("GET / HTTP/1.1", "error;'GET / HTTP/1.1' is no message"),
-        ("request_game_list;all", "error;request_game_list has 0 parameters, not 1"),
+        ("request_game_list;all", "error;request_game_list takes 0 parameters, 1 came"),
         ("heartbeat", "error;a heartbeat is a datagram (UDP) to the same port"),
         ("start_game", "error;start_game is nothing that an index server is asked"),
         ("answer_game_list;0", "error;answer_game_list is nothing that an index server is asked"),
     ],
 )
-def test_what_has_no_failure_of_its_own_is_an_error_and_the_end(line: str, answer: str) -> None:
+def test_what_has_no_failure_of_its_own_is_an_error_but_not_the_end(line: str, answer: str) -> None:
     reply = Server().reply(line)
     assert reply.line.decode() == f"{answer}\n"
+    assert not reply.last
+    assert not reply.answers_request
+
+
+def test_what_is_no_text_and_no_request_is_the_end() -> None:
+    reply = Server().reply(b"h\xff\xfello")
+    assert reply.line == rb"error;'h\xff\xfello' is no UTF-8" + b"\n"  # escaped once
     assert reply.last
 
 

@@ -77,7 +77,7 @@ def test_the_variants_answers_are_understood() -> None:
         (b"error;no idea\n", IndexRefused, "says: no idea"),
         (b"hello\n", MessageError, "'hello' is no message"),
         (b"seal_game_success\n", MessageError, "answered request_game_list with 'seal_game_suc"),
-        (b"answer_game_list;7\n", MessageError, "7 games need 56 parameters"),
+        (b"answer_game_list;7\n", MessageError, "7 games take 56 parameters"),
         (b"\xff\n", MessageError, "is no UTF-8"),
         (b"x" * 200, MessageError, "longer than 100 bytes"),
         (b"register_failed;what?\n", IndexRefused, "what?"),

@@ -32,8 +32,7 @@ from spielwerk.wire.mnm.client import (
     Wait,
 )
 from spielwerk.wire.mnm.pace import Pace
-from spielwerk.wire.mnm.server import Choose, Join, Play, ServerSide, Timing, Waited
-from spielwerk.wire.mnm.server import Refused as RefusedByServer
+from spielwerk.wire.mnm.server import Broken, Choose, Join, Play, ServerSide, Timing, Waited
 
 if TYPE_CHECKING:
     from spielwerk.games import Game
@@ -314,8 +313,8 @@ class Referee:
                     self.board.played(self.state, move)
                     self.state = self.state.play(move)
                 server.move_ok(self.now)
-            case RefusedByServer() as refused:
-                raise AssertionError(refused)
+            case Broken() as broken:
+                raise AssertionError(broken)
 
     def _go_on(self, seat: int) -> None:
         server = self.servers[seat]

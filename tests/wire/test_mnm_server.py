@@ -8,12 +8,12 @@ from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.pace import GAP, Pace
 from spielwerk.wire.mnm.server import (
     NEVER,
+    Broken,
     Choose,
     Fault,
     Join,
     Message,
     Play,
-    Refused,
     ServerSide,
     Timing,
     Waited,
@@ -40,8 +40,15 @@ class Conversation:
     def hear(self, line: str | bytes) -> Message | None:
         data = line if isinstance(line, bytes) else f"{line}\n".encode()
         self.machine.receive(data, self.now)
-        message = self.machine.next_message(self.now)
+        message = self.take()
         self.listen()
+        return message
+
+    def take(self) -> Message | None:
+        """The next message; what is wrong is answered as a server does it."""
+        message = self.machine.next_message(self.now)
+        if isinstance(message, Broken):
+            self.machine.refuse(message.text, self.now)
         return message
 
     def reach(self, place: str) -> Conversation:
@@ -129,7 +136,7 @@ def test_versions_accepted(version: str) -> None:
 )
 def test_versions_refused(version: str) -> None:
     talk = Conversation()
-    assert isinstance(talk.hear(version), Refused)
+    assert isinstance(talk.hear(version), Broken)
     assert talk.said[-1] == "- We implement protocol version 1.0"
     assert talk.machine.finished
 
@@ -137,7 +144,7 @@ def test_versions_refused(version: str) -> None:
 @pytest.mark.parametrize("dialect", [2, 3])
 def test_later_dialects_want_their_own_version(dialect: int) -> None:
     talk = Conversation(dialect)
-    assert talk.hear("VERSION 1.0") == Refused(
+    assert talk.hear("VERSION 1.0") == Broken(
         Fault.PROTOCOL, "Client Version does not match server Version"
     )
     assert Conversation(dialect).hear(f"VERSION {dialect}.9") is None
@@ -164,7 +171,7 @@ def test_the_banners() -> None:
 )
 def test_malformed_ids(line: str) -> None:
     talk = Conversation().reach(words.ID)
-    assert isinstance(talk.hear(line), Refused)
+    assert isinstance(talk.hear(line), Broken)
     assert talk.said[-1] == "- Not a valid game ID"
 
 
@@ -185,7 +192,7 @@ def test_seats_that_can_be_asked_for(line: str, seat: int | None) -> None:
 )
 def test_seats_that_cannot(line: str) -> None:
     talk = Conversation().reach(words.PLAYER)
-    assert isinstance(talk.hear(line), Refused)
+    assert isinstance(talk.hear(line), Broken)
     assert talk.said[-1] == "- No free computer player found for that game - exiting"
 
 
@@ -207,7 +214,7 @@ def test_ends_of_lines_that_real_clients_send(place: str, end: bytes) -> None:
 def test_words_that_are_not_the_protocols(place: str, line: str) -> None:
     talk = Conversation().reach(place)
     refusal = "- Protocol mismatch - you probably didn't want to talk to the fabulous gameserver"
-    assert isinstance(talk.hear(line), Refused)
+    assert isinstance(talk.hear(line), Broken)
     assert talk.said[-1] == refusal
 
 
@@ -217,10 +224,10 @@ def test_words_in_the_wrong_place(place: str, word: str) -> None:
     talk = Conversation().reach(place)
     message = talk.hear(RIGHT[word])
     if word == place:
-        assert not isinstance(message, Refused)
+        assert not isinstance(message, Broken)
     else:
         expected = f"- Did not get the expected {place} command"
-        assert isinstance(message, Refused)
+        assert isinstance(message, Broken)
         assert talk.said[-1] == ("- We expected you to THINK!" if place == "THINKING" else expected)
         assert talk.machine.finished
 
@@ -228,7 +235,7 @@ def test_words_in_the_wrong_place(place: str, word: str) -> None:
 @pytest.mark.parametrize("place", ["OKWAIT", "THINKING"])
 def test_words_that_stand_alone(place: str) -> None:
     talk = Conversation().reach(place)
-    assert isinstance(talk.hear(f"{place} really"), Refused)
+    assert isinstance(talk.hear(f"{place} really"), Broken)
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -237,7 +244,7 @@ def test_a_line_of_1024_bytes_is_read_and_a_longer_one_is_not(place: str) -> Non
     for length, text in ((1024, None), (1025, mismatch)):
         talk = Conversation().reach(place)
         message = talk.hear(b"PLAYER " + b"9" * (length - 7) + b"\n")
-        assert isinstance(message, Refused)
+        assert isinstance(message, Broken)
         assert (message.text == mismatch) is (text == mismatch)
 
 
@@ -246,7 +253,7 @@ def test_without_a_newline_a_client_is_refused_at_the_limit(place: str) -> None:
     talk = Conversation().reach(place)
     assert talk.hear(b"x" * 1024) is None
     long = "a line has at most 1024 bytes"
-    assert talk.hear(b"x") == Refused(Fault.PROTOCOL, words.MISMATCH, long)
+    assert talk.hear(b"x") == Broken(Fault.PROTOCOL, words.MISMATCH, long)
 
 
 LIMITS = {
@@ -266,7 +273,7 @@ def test_an_answer_may_come_until_its_limit(place: str) -> None:
         talk = Conversation().reach(place)
         begun = talk.now if place != words.VERSION else START
         talk.now = begun + limit - early
-        assert not isinstance(talk.hear(RIGHT[place]), Refused)
+        assert not isinstance(talk.hear(RIGHT[place]), Broken)
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -275,7 +282,7 @@ def test_an_answer_after_its_limit_is_refused(place: str) -> None:
     talk = Conversation().reach(place)
     begun = talk.now if place != words.VERSION else START
     talk.now = begun + limit + 0.0005
-    assert isinstance(talk.hear(RIGHT[place]), Refused)
+    assert isinstance(talk.hear(RIGHT[place]), Broken)
     assert talk.said[-1] == text
 
 
@@ -289,7 +296,7 @@ def test_silence_is_noticed_when_the_limit_has_passed(place: str) -> None:
     assert talk.machine.next_message(talk.now) is None
     talk.now = talk.machine.due
     fault = Fault.SLOW_MOVE if place == words.PLAY else Fault.SLOW_ANSWER
-    assert talk.machine.next_message(talk.now) == Refused(fault, text.removeprefix("- "))
+    assert talk.take() == Broken(fault, text.removeprefix("- "))
     assert talk.listen() == [text]
     assert talk.machine.finished
     assert talk.machine.due == NEVER
@@ -327,7 +334,7 @@ def test_a_short_time_to_move_ends_before_the_time_to_think() -> None:
     talk.machine.move(100, ["FIELD"], talk.now)
     talk.listen()
     talk.now += 0.21
-    assert talk.machine.next_message(talk.now) == Refused(Fault.SLOW_MOVE, words.TOO_SLOW)
+    assert talk.machine.next_message(talk.now) == Broken(Fault.SLOW_MOVE, words.TOO_SLOW)
 
 
 def test_lines_wait_until_the_block_before_them_is_written() -> None:
@@ -352,7 +359,7 @@ def test_what_is_not_asked_for_waits_but_not_without_end() -> None:
     talk.listen()
     assert talk.machine.next_message(talk.now) is None
     talk.machine.receive(b"OKWAIT\n" * 1000, talk.now)
-    refused = Refused(Fault.PROTOCOL, words.MISMATCH, words.TOO_MUCH)
+    refused = Broken(Fault.PROTOCOL, words.MISMATCH, words.TOO_MUCH)
     assert talk.machine.next_message(talk.now) == refused
 
 

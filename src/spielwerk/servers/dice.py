@@ -86,11 +86,18 @@ class DiceSession(Session):
     def _rest(self) -> None:
         if self._machine.closing:
             self.close()
-        elif self._ended and not self._parted and self._decided is None and self._machine.silent:
+        elif self._ended and self._lost:
             self._leave(Reason.CONNECTION_LOST, words.LEFT)
             self.close()
         else:
             self.wake_at(self._machine.due)
+
+    @property
+    def _lost(self) -> bool:
+        """Whether a bot that will send no more has nothing left that the game could wait for."""
+        if self._table is None or self._table.gathering:
+            return True  # no game has begun, and it shall not be spoiled for the others
+        return not self._parted and self._decided is None and self._machine.silent
 
     def _fail(self) -> None:
         self._machine.error(words.INTERNAL)

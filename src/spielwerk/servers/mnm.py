@@ -13,7 +13,7 @@ from spielwerk.tables.arena import MOVE_TIMES
 from spielwerk.tables.table import NoFreeSeat, NotNow
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.boards import board_for
-from spielwerk.wire.mnm.server import Choose, Fault, Join, Play, Refused, ServerSide
+from spielwerk.wire.mnm.server import NEVER, Broken, Choose, Fault, Join, Play, ServerSide
 
 if TYPE_CHECKING:
     import asyncio
@@ -88,7 +88,7 @@ class MnmSession(Session):
         if machine.finished:
             self.close()
         elif self._ended and self._played is None and not machine.writing:
-            self._leave(Reason.CONNECTION_LOST, "the client closed its sending side")
+            self._leave(Reason.CONNECTION_LOST, "the connection was closed")
             self.close()
         else:
             idle = machine.idle and self._seat is not None
@@ -114,8 +114,8 @@ class MnmSession(Session):
                 self._choose(number)
             case Play(move, arrived):
                 self._play(move, arrived)
-            case Refused(fault, text, detail):
-                self._refused(_REASONS[fault], detail or text)
+            case Broken(fault, text, detail):
+                self._reject(text, _REASONS[fault], detail)
 
     def _join(self, game_id: str) -> None:
         table = self._find(game_id)
@@ -149,7 +149,7 @@ class MnmSession(Session):
             table.play(seat, move, self._kept)
         except (IllegalMove, NotationError) as error:
             rule = error.rule if isinstance(error, IllegalMove) else _shortly(error)
-            self._refuse(words.invalid_move(rule), Reason.ILLEGAL_MOVE, f"{quote(move)}: {rule}")
+            self._reject(words.invalid_move(rule), Reason.ILLEGAL_MOVE, f"{quote(move)}: {rule}")
         except NotNow:
             self._machine.idle = True  # the game ended while the client was thinking
         else:
@@ -177,6 +177,8 @@ class MnmSession(Session):
             return False
         if table.over:
             self._tell_end(table)
+        elif self._next_wait == NEVER:
+            return False  # only the end is still to be told
         elif table.turn == seat.number:
             position = self._current_board(table).asked(table.state)
             limit = table.record.move_time or MOVE_TIMES[-1]  # the protocol knows no game without
@@ -203,6 +205,14 @@ class MnmSession(Session):
             self._board.played(before, move)
         self._shown = len(table.history)
         return self._board
+
+    def _reject(self, text: str, reason: Reason, detail: str) -> None:
+        """The client did something wrong; that is no error when the game is decided already."""
+        if self._seat is not None and self._require_table().settle():
+            self._machine.excuse()
+            self._next_wait = NEVER
+        else:
+            self._refuse(text, reason, detail)
 
     def _refuse(self, text: str, reason: Reason, detail: str = "") -> None:
         """Say what is wrong, and have the client out."""

@@ -87,14 +87,18 @@ def _web(server: Server) -> Service:
     from spielwerk.web.serving import WebService
     from spielwerk.web.site import Limits, Site
 
-    web = server.settings.web
+    settings, web = server.settings, server.settings.web
     limits = Limits(
         body=web.body_limit,
         patience=web.patience,
         hosts=frozenset(web.hosts),
         listing=web.listing,
         sockets=max(1, web.connections * 9 // 10),  # the rest is for requests
-        move_time=server.settings.mnm.move_time,
+        move_time=settings.mnm.move_time,
+        move_times={
+            "dice": round(1000 * settings.dice.answer),
+            "connect4": settings.host.move_time,
+        },
     )
     site = Site(
         server.arena,

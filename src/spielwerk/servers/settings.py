@@ -374,6 +374,12 @@ class HostSettings(PlainPorts):
         "Words of the answers: the document's, or the variant that some clients understand.",
         choices=("document", "variant"),
     )
+    move_time: int = setting(
+        10_000,
+        "Milliseconds for a move, where the game does not say; 0: no limit.",
+        low=0,
+        high=86_400_000,
+    )
     connections: int = setting(200, "Most connections at once.", low=1, high=1_000_000)
     transcript: int = setting(
         65_536, "Bytes kept of what a connection says and hears.", low=0, high=16_777_216

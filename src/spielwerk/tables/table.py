@@ -333,6 +333,13 @@ class Table:
         if not self._awaits_client(seat):
             self.end(self._forfeit)
 
+    def settle(self) -> bool:
+        """Whether the game is decided; if its end was only to be told after a move, it is now."""
+        if self._forfeit and not self.over:
+            self._asked = None
+            self.end(self._forfeit)
+        return self.over or self._forfeit is not None
+
     def _awaits_client(self, besides: Seat | None = None) -> bool:
         """Whether a client is thinking that can be told the end only after its move."""
         thinking = self._asked[0] if self._asked else besides

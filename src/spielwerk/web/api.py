@@ -55,7 +55,7 @@ class Api:
         """Set up a game; the answer holds its ID and nothing that could be taken for one."""
         limits = self._site.limits
         body = read_object(await read_body(request, limits))
-        wish = read_wish(body, limits.move_time, lambda: browser_of(request))
+        wish = read_wish(body, limits.time_for, lambda: browser_of(request))
         limit_creation(self._site, request)
         table = await set_up(self._site, wish, part(body, "offer", dict, {}))
         return JSONResponse({"id": table.id}, 201)

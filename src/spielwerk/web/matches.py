@@ -50,22 +50,24 @@ _DIRECTIONS: Final = {
 
 
 def read_wish(
-    wish: dict[str, Any], move_time: int, browser: Callable[[], str] = lambda: ""
+    wish: dict[str, Any], time_for: Callable[[str], int], browser: Callable[[], str] = lambda: ""
 ) -> NewTable:
     """What somebody wants to play, or BadRequest; the arena checks what the values mean.
 
-    `"here": true` gives a person's seat to the browser that asks.
+    `time_for` says how long a move of a game may take where the wish does not. `"here": true`
+    gives a person's seat to the browser that asks.
     """
     kind = part(wish, "type", str, "")
     if not kind:
         raise BadRequest(f"type is missing: {', '.join(_GAMES)}, or another game's name")
+    game = _GAMES.get(kind, kind)
     general = part(wish, "gameGeneric", dict, {})
     return NewTable(
-        game=_GAMES.get(kind, kind),
+        game=game,
         options=tuple(_options(part(wish, "gameSpecific", dict, {}))),
         name=part(general, "name", str, ""),
         seats=tuple(read_seat(player, browser) for player in part(wish, "players", list, [])),
-        move_time=part(general, "timeout", int, move_time),
+        move_time=part(general, "timeout", int, time_for(game)),
         tournament=part(general, "tournament", bool, False),
         pause=part(general, "pause", int, 0),
     )

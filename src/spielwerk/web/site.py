@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -110,6 +110,11 @@ class Limits:
     listing: str = "everybody"  # who may list the games: local, everybody, nobody
     sockets: int = 900  # of pages, at once
     move_time: int = 3000  # milliseconds, where the game does not say
+    move_times: Mapping[str, int] = field(default_factory=dict)  # of games that have their own
+
+    def time_for(self, game: str) -> int:
+        """Milliseconds for a move of this game, where nobody says."""
+        return self.move_times.get(game, self.move_time)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,11 @@ class LineSplitter:
         """How many bytes have come that nobody has taken."""
         return self._waiting + len(self._rest)
 
+    @property
+    def ready(self) -> bool:
+        """Whether a whole line waits to be taken."""
+        return bool(self._lines)
+
     def feed(self, data: bytes, now: float) -> None:
         """Take what has come."""
         if self._broken:

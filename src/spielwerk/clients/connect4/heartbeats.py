@@ -22,13 +22,17 @@ FORMS: Final = (BEAT, BEAT.strip(), BEAT.replace(b"\n", b"\r\n"))
 
 
 class Heartbeats(asyncio.DatagramProtocol):
-    """Beats every so often; `silent` is called once after each stretch of silence."""
+    """Beats every so often; `silent` is called once after each stretch of silence.
+
+    Silence counts only while heartbeats are `expected`: while a game is registered.
+    """
 
     def __init__(
         self,
         loop: asyncio.AbstractEventLoop,
         index: tuple[str, int],
         silent: Callable[[], None],
+        expected: Callable[[], bool],
         *,
         every: float = 10.0,
         silence: float = 60.0,  # seconds; 0: never mind
@@ -36,6 +40,7 @@ class Heartbeats(asyncio.DatagramProtocol):
         self._loop = loop
         self._index = index
         self._silent = silent
+        self._expected = expected
         self._every = every
         self._silence = silence
         self._heard = loop.time()
@@ -69,7 +74,9 @@ class Heartbeats(asyncio.DatagramProtocol):
         if self._transport is None:
             return
         self._transport.sendto(BEAT, self._index)
-        if self._silence and now - self._heard >= self._silence:
+        if not self._expected():
+            self._heard = now
+        elif self._silence and now - self._heard >= self._silence:
             self._heard = now  # the next complaint after as much silence again
             self._silent()
         self._timer = self._loop.call_at(now + self._every, self._beat)

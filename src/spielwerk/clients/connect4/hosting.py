@@ -152,6 +152,7 @@ class Host:
         self._listener: asyncio.Server | None = None
         self._heartbeats: Heartbeats | None = None
         self._checking = False
+        self._warned = False  # that the index server is silent
 
     async def run(self, wanted: Sequence[Offer]) -> bool:
         """Offer the games and play them; whether all came to their end."""
@@ -204,6 +205,7 @@ class Host:
                 self.loop,
                 index,
                 self._index_silent,
+                self._registered,
                 every=settings.heartbeat,
                 silence=settings.silence,
             ),
@@ -254,9 +256,12 @@ class Host:
 
     def _welcome(self, session: HostSession, offer: Offer, player: str) -> None:
         try:
-            name = checked_name(player) or "Opponent"
+            name = checked_name(player)
         except SpielwerkError as error:
             session.machine.refuse(str(error))
+            return
+        if not name:
+            session.machine.refuse("the player is empty")
             return
         session.offer, offer.session, session.peers_seat = offer, session, offer.opponent
         session.machine.accept(offer.move)
@@ -337,6 +342,10 @@ class Host:
 
     # the index server
 
+    def _registered(self) -> bool:
+        """Whether a game of ours is in the list: before, the index server does not know us."""
+        return any(offer.guid for offer in self._offers)
+
     def _index_silent(self) -> None:
         if not self._checking:
             self._spawn(self._check_index())
@@ -346,14 +355,20 @@ class Host:
         self._checking = True
         try:
             await self._index.games()
-            log.warning("the index server %s sends no heartbeats", self._index.place)
+            self._warn(f"the index server {self._index.place} sends no heartbeats")
         except IndexRefused as error:
-            log.warning("%s", error)
+            self._warn(str(error))
         except IndexLost as error:
             self._screen.say(str(error))
             self._abort(str(error))
         finally:
             self._checking = False
+
+    def _warn(self, text: str) -> None:
+        """Say once that the index server does not do as it should, not again and again."""
+        if not self._warned:
+            self._warned = True
+            log.warning("%s", text)
 
     def _abort(self, why: str) -> None:
         """End all games that are not over."""

@@ -95,6 +95,7 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         self._rest()
 
     def _advance(self) -> None:
+        self._catch_up()  # a move is answered before the next one is read
         while not self._busy and (event := self.machine.next_event(self.now)):
             match event:
                 case Left(why):
@@ -103,6 +104,9 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
                     self._fault(REASONS[fault], f"the {self.peer_is}: {problem}")
                 case _:
                     self._handle(event)
+        self._catch_up()
+
+    def _catch_up(self) -> None:
         if self.table is not None and not self.machine.closing:
             self._follow(self.table)
 

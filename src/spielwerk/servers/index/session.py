@@ -149,7 +149,7 @@ class IndexSession(Session):
         self._refusals += 1
         level = logging.INFO if self._refusals == 1 else logging.DEBUG
         log.log(level, "refused %s why=%r", self, reply.refused)
-        fault = NO_REQUEST if reply.last else REFUSED
+        fault = REFUSED if reply.answers_request else NO_REQUEST
         self._service.metrics.refused(self._service.name, fault)
 
     def _pour(self) -> None:

@@ -6,9 +6,9 @@ nothing is confirmed that could be lost. Until then nobody sees the change, but 
 
 What the document leaves open: a failure has the message that fits the request. Where there is
 none (a message that the index does not know, or a list asked for with parameters) the answer is a
-line of its own, `error;EXPLANATION`, and the connection closes: whoever talks like that will not
-understand what follows either. Empty lines are overlooked. A game that is sealed can be sealed
-again; who asks twice because the first answer was lost gets what it wants.
+line of its own, `error;EXPLANATION`. The connection stays open, unless what came is no text or no
+line. Empty lines are overlooked. A game that is sealed can be sealed again; who asks twice because
+the first answer was lost gets what it wants.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from spielwerk.errors import quote
 from spielwerk.wire.connect4.initiators import Identity, Initiators, Source, numeric
 from spielwerk.wire.connect4.inquiry import ERROR
 from spielwerk.wire.connect4.messages import (
+    PADDING,
     SEPARATOR,
     AnswerGameList,
     Heartbeat,
@@ -44,6 +45,7 @@ from spielwerk.wire.connect4.messages import (
     UnregisterGame,
     UnregisterGameFailed,
     UnregisterGameSuccess,
+    is_blank,
     plain,
     read_message,
     write_message,
@@ -60,7 +62,7 @@ NO_SUCH_GAME: Final = "no game with this GUID is registered"
 
 _GUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _LIST: Final = AnswerGameList.header.encode()
-_PADDING: Final = b"\r\n\0 "  # what may follow the word in a datagram
+_ERROR: Final = f"{ERROR}{SEPARATOR}".encode()
 _UNSEEN: Final = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # control, format, surrogate, line and paragraph
 
 _FAILURES: Final[dict[str, Callable[[str], Message]]] = {
@@ -124,6 +126,11 @@ class Reply(NamedTuple):
     line: bytes
     refused: str = ""
     last: bool = False
+
+    @property
+    def answers_request(self) -> bool:
+        """Whether somebody asked what an index server is asked."""
+        return not self.line.startswith(_ERROR)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,7 +197,7 @@ class Index:
 
     def handle(self, line: bytes, owner: str, now: float) -> Reply | Change | None:
         """What to do with a line (without its newline) from this host; None: nothing."""
-        if not line.strip(_PADDING):
+        if is_blank(line):
             return None
         try:
             return self._answer(read_message(line), owner, now)
@@ -198,12 +205,13 @@ class Index:
             return self.refuse(line, str(error))
 
     def refuse(self, line: bytes, why: str) -> Reply:
-        """Say what is wrong, in the words that fit the line."""
+        """Say what is wrong, in the words that fit the line, which is empty if it was none."""
         header = line.partition(SEPARATOR.encode())[0].decode("utf-8", "replace").strip()
         failure = _FAILURES.get(header)
         text = plain(why)
         if failure is None:
-            return Reply(f"{ERROR}{SEPARATOR}{text}\n".encode(), refused=text, last=True)
+            answer = f"{ERROR}{SEPARATOR}{text}\n".encode()
+            return Reply(answer, refused=text, last=not _is_text(line))
         return Reply(self._write(failure(text)), refused=text)
 
     def _answer(self, request: Message, owner: str, now: float) -> Reply | Change:
@@ -342,7 +350,7 @@ class Index:
 
     def heartbeat(self, data: bytes, source: Source, now: float) -> str | None:
         """A datagram has come; what is wrong with it, if it is no heartbeat of anybody here."""
-        if data.rstrip(_PADDING).rstrip(b";") != Heartbeat.header.encode():
+        if data.rstrip(PADDING).rstrip(b";") != Heartbeat.header.encode():
             return "no heartbeat"
         return None if self._initiators.heartbeat(source, now) else "unknown initiator"
 
@@ -370,6 +378,13 @@ def read_guid(text: str) -> str:
     if not _GUID.fullmatch(inner):
         raise Refusal(f"{quote(text)} is no GUID: 8-4-4-4-12 hexadecimal digits")
     return inner.lower()
+
+
+def _is_text(line: bytes) -> bool:
+    try:
+        return bool(line.decode())
+    except UnicodeDecodeError:
+        return False
 
 
 def _key(name: str) -> str:

@@ -11,13 +11,14 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar, Final, get_type_hints
 
-from spielwerk.errors import SpielwerkError, quote
+from spielwerk.errors import QUOTE_LIMIT, SpielwerkError, quote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Self
 
 SEPARATOR: Final = ";"
+PADDING: Final = b"\r\n\0 "  # what may stand around a message and says nothing
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
 
@@ -54,12 +55,17 @@ class Message:
         kinds = _kinds(cls)
         names = [field.name for field in fields(cls)]  # type: ignore[arg-type]
         if len(parameters) != len(names):
-            raise MessageError(f"{cls.header} has {len(names)} parameters, not {len(parameters)}")
+            problem = f"takes {_parameters(len(names))}, {len(parameters)} came"
+            raise MessageError(f"{cls.header} {problem}")
         values = zip(names, parameters, strict=True)
         return cls(**{name: _value(cls, name, kinds[name], text) for name, text in values})
 
     def __str__(self) -> str:
         return SEPARATOR.join([self.header, *self.parameters()])
+
+
+def _parameters(count: int) -> str:
+    return f"{count} parameter{'' if count == 1 else 's'}"
 
 
 _KINDS: Final[dict[type[Message], dict[str, type[object]]]] = {}
@@ -170,7 +176,7 @@ class AnswerGameList(Message):
         count = number(cls.header, "number of games", parameters[0] if parameters else "")
         cells, size = parameters[1:], len(_LISTED)
         if len(cells) != count * size:
-            problem = f"{count} games need {count * size} parameters, not {len(cells)}"
+            problem = f"{count} games take {count * size} parameters, {len(cells)} came"
             raise MessageError(f"{cls.header}: {problem}")
         rows = [cells[start : start + size] for start in range(0, len(cells), size)]
         return cls(tuple(cls._game(row) for row in rows))
@@ -395,14 +401,23 @@ def read_message(line: bytes) -> Message:
     try:
         text = line.decode("utf-8").removesuffix("\r")
     except UnicodeDecodeError:
-        raise MessageError(
-            f"{quote(line.decode('utf-8', 'backslashreplace'))} is no UTF-8"
-        ) from None
+        raise MessageError(f"{_quoted(line)} is no UTF-8") from None
     header, *parameters = text.split(SEPARATOR)
     kind = MESSAGES.get(SYNONYMS.get(header, header))
     if kind is None:
         raise MessageError(f"{quote(header)} is no message")
     return kind.read([] if parameters == [""] and not fields(kind) else parameters)  # type: ignore[arg-type]
+
+
+def _quoted(line: bytes) -> str:
+    """A line that is no text, escaped once: what stands between the quotes of bytes."""
+    cut = "..." if len(line) > QUOTE_LIMIT else ""
+    return repr(line[:QUOTE_LIMIT]).removeprefix("b") + cut
+
+
+def is_blank(line: bytes) -> bool:
+    """Whether a line says nothing; such lines are overlooked by everybody."""
+    return not line.strip(PADDING)
 
 
 def write_message(message: Message, *, variant: bool = False) -> bytes:

@@ -12,11 +12,12 @@ from spielwerk.wire.connect4.messages import (
     AbortGame,
     Message,
     MessageError,
+    is_blank,
     plain,
     read_message,
     write_message,
 )
-from spielwerk.wire.lines import LineSplitter, LineTooLong
+from spielwerk.wire.lines import Line, LineSplitter, LineTooLong
 
 NEVER: Final = float("inf")
 LONGEST: Final = 200  # characters of a stranger's explanation that are kept
@@ -85,7 +86,7 @@ class PeerSide(ABC, Generic[EventT]):
             return self._break(Fault.PROTOCOL, "too much said ahead of our answers", b"")
         content = b""
         try:
-            line = self._lines.take()
+            line = self._next_line()
             arrived = now if line is None else line.arrived
             if arrived >= self.due:
                 return self._break(Fault.LATE, self._lateness(), b"")
@@ -98,6 +99,12 @@ class PeerSide(ABC, Generic[EventT]):
             return self._break(Fault.PROTOCOL, problem, content)
         except MessageError as error:
             return self._break(Fault.PROTOCOL, str(error), content)
+
+    def _next_line(self) -> Line | None:
+        line = self._lines.take()
+        while line is not None and is_blank(line.content):
+            line = self._lines.take()
+        return line
 
     def _heard(self, message: Message, now: float) -> EventT | Left:
         if isinstance(message, AbortGame) and self._joined:

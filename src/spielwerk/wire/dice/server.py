@@ -124,8 +124,8 @@ class ServerSide:
 
     @property
     def silent(self) -> bool:
-        """Whether nothing has come that is still to be read."""
-        return self._lines.waiting == 0
+        """Whether no whole line has come that is still to be read."""
+        return not self._lines.ready
 
     # what goes out
 

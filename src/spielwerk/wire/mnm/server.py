@@ -72,15 +72,15 @@ class Play:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
-    """The client did something wrong, was told so, and is out."""
+class Broken:
+    """The client did something wrong; answer with `refuse`, or with `excuse` if it is over."""
 
     fault: Fault
     text: str
     detail: str = ""  # for the record, where the text says less
 
 
-Message = Join | Choose | Waited | Play | Refused
+Message = Join | Choose | Waited | Play | Broken
 
 
 class ServerSide:
@@ -110,16 +110,15 @@ class ServerSide:
         """What the client says next, or None while there is nothing to answer."""
         while not self.closing and not self._pacer.pending:
             if self._lines.waiting > self._timing.backlog:
-                return self._refused(Fault.PROTOCOL, words.MISMATCH, now, words.TOO_MUCH)
+                return Broken(Fault.PROTOCOL, words.MISMATCH, words.TOO_MUCH)
             if self._wanted is None:
                 return None
             try:
                 line = self._lines.take()
             except LineTooLong as error:
-                problem = words.too_long(error.limit)
-                return self._refused(Fault.PROTOCOL, words.MISMATCH, now, problem)
+                return Broken(Fault.PROTOCOL, words.MISMATCH, words.too_long(error.limit))
             if (now if line is None else line.arrived) > self._late[0]:
-                return self._refused_late(now)
+                return self._lateness()
             if line is None:
                 return None
             message = self._read(line, now)
@@ -132,9 +131,9 @@ class ServerSide:
         word, _, rest = line.content.decode("utf-8", "replace").rstrip(" \0\r").partition(" ")
         wanted = self._wanted
         if word not in words.CLIENT_WORDS:
-            return self._refused(Fault.PROTOCOL, words.MISMATCH, now)
+            return Broken(Fault.PROTOCOL, words.MISMATCH)
         if word != wanted or (rest and word in (words.OKWAIT, words.THINKING)):
-            return self._refused(Fault.PROTOCOL, words.unexpected(wanted or ""), now)
+            return Broken(Fault.PROTOCOL, words.unexpected(wanted or ""))
         self._expect(None)
         self._pacer.begin()
         return self._understood(word, rest.strip(), line.arrived, now)
@@ -145,9 +144,9 @@ class ServerSide:
                 return self._read_version(rest, now)
             case words.ID:
                 known = words.GAME_ID.fullmatch(rest)
-                return Join(rest) if known else self._refused(Fault.PROTOCOL, words.BAD_ID, now)
+                return Join(rest) if known else Broken(Fault.PROTOCOL, words.BAD_ID)
             case words.PLAYER:
-                return self._read_player(rest, now)
+                return self._read_player(rest)
             case words.OKWAIT:
                 self.idle = True
                 return Waited()
@@ -158,18 +157,18 @@ class ServerSide:
             case _:
                 return Play(rest, arrived)
 
-    def _read_version(self, version: str, now: float) -> Refused | None:
+    def _read_version(self, version: str, now: float) -> Broken | None:
         if not self.dialect.accepts(version):
-            return self._refused(Fault.PROTOCOL, self.dialect.wrong_version, now)
+            return Broken(Fault.PROTOCOL, self.dialect.wrong_version)
         self._say([words.VERSION_ACCEPTED], now)
         self._expect(words.ID, now, self._timing.prolog)
         return None
 
-    def _read_player(self, seat: str, now: float) -> Message:
+    def _read_player(self, seat: str) -> Message:
         if not seat:
             return Choose(None)
         if not (seat.isascii() and seat.isdigit() and len(seat) < 10):
-            return self._refused(Fault.PROTOCOL, self.dialect.no_seat, now)
+            return Broken(Fault.PROTOCOL, self.dialect.no_seat)
         return Choose(int(seat))
 
     # what goes out
@@ -235,6 +234,13 @@ class ServerSide:
         self._pacer.add([f"- {text}"], now)
         self._close()
 
+    def excuse(self) -> None:
+        """Overlook what was wrong: the game is over, and that is all there is to tell."""
+        self._lines.discard()
+        self._expect(None)
+        self._pacer.begin()
+        self.idle = True
+
     def segments(self, now: float) -> list[bytes]:
         """What has to be written now, each in a segment of its own."""
         return self._pacer.take(now)
@@ -263,14 +269,9 @@ class ServerSide:
         self._wanted = word
         self._late = (since + seconds, words.late(word, seconds) if word else "")
 
-    def _refused(self, fault: Fault, text: str, now: float, detail: str = "") -> Refused:
-        self.refuse(text, now)
-        return Refused(fault, text, detail)
-
-    def _refused_late(self, now: float) -> Refused:
+    def _lateness(self) -> Broken:
         text = self._late[1]
-        fault = Fault.SLOW_MOVE if text == words.TOO_SLOW else Fault.SLOW_ANSWER
-        return self._refused(fault, text, now)
+        return Broken(Fault.SLOW_MOVE if text == words.TOO_SLOW else Fault.SLOW_ANSWER, text)
 
     def _close(self) -> None:
         self.closing, self.idle, self._wanted = True, False, None

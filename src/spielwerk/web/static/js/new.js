@@ -119,7 +119,7 @@ class NewGame {
 
   #timeField() {
     const label = t("new.time");
-    const value = this.choice.time ?? choices.suitableTime(this.choice);
+    const value = this.choice.time ?? choices.suitableTime(this.kind, this.choice);
     const input = fields.textInput(
       String(value),
       (text) => {
@@ -207,7 +207,8 @@ class NewGame {
 
   /** Something has been chosen: show what follows from it. */
   changed() {
-    if (this.choice.time === null) this.#time.value = String(choices.suitableTime(this.choice));
+    const time = choices.suitableTime(this.kind, this.choice);
+    if (this.choice.time === null) this.#time.value = String(time);
     const clients = this.choice.seats.some(({ kind }) => kind === "client");
     at("tournament").hidden = !clients;
     showNames(this);

@@ -9,6 +9,7 @@ const LARGEST_PAUSE = 60_000;
 const STEPS = 9; // of a move in Oware, about: choose, take out, sow, collect
 const FEW_STEPS = 2; // of a move elsewhere
 const SOLID = "4"; // fields along each edge
+const CLIENT_TIMES = { dice: 2000, connect4: 10_000 }; // that their documents give a client
 
 /** The kinds of games on the page; the solid one is Connect Four with layers. */
 export const KINDS = ["quarto", "morris", "dice", "oware", "connect4", "solid"];
@@ -100,10 +101,10 @@ function soundSeat(kept, fresh) {
 // what follows from it
 
 /** Milliseconds for a move that suit these seats: people need none, clients must be told some. */
-export function suitableTime({ seats }) {
+export function suitableTime(kind, { seats }) {
   const kinds = seats.map((one) => one.kind);
   if (!kinds.includes("client")) return 0;
-  return kinds.includes("person") ? 60_000 : 3000;
+  return kinds.includes("person") ? 60_000 : (CLIENT_TIMES[gameOf(kind)] ?? 3000);
 }
 
 /** How long a position stays before a computer moves: the display time and the move's own steps. */
@@ -153,7 +154,7 @@ export function wishOf(kind, game, choice) {
     type: game.name,
     gameGeneric: {
       name: choice.name.trim() || tableName(kind, choice),
-      timeout: choice.time === null ? suitableTime(choice) : Number(choice.time),
+      timeout: choice.time === null ? suitableTime(kind, choice) : Number(choice.time),
       pause: pauseOf(kind, choice),
       tournament: choice.tournament && choice.seats.some((one) => one.kind === "client"),
     },
