@@ -296,3 +296,17 @@ def test_the_winner_of_the_race_is_shown(put: Put) -> None:
     assert "gewinnt mit" in board.page.locator(".dice-caption").inner_text()
     assert board.count(".dice-caption .emblem--p2") == 1
     assert board.count(".lane.is-due") == 0
+
+
+def test_nobody_wins_a_race_that_is_spoilt(put: Put) -> None:
+    """How it ended may be known only after the last throw is shown."""
+    *_, before, won = dice("ROLL", "6 5", text="saved 91 74 130 points 15 turns 29 choose")
+    board = put(won, "dice")
+    caption = board.page.locator(".dice-caption")
+    board.page.evaluate("document.querySelector('sw-dice').spoilt = true")
+    assert " ".join(caption.inner_text().split()) == "erreicht 156 Punkte"
+    assert {one.split()[-1] for one in board.page.locator(".chance").all_inner_texts()} == {
+        "\N{EN DASH}"
+    }
+    board.show(before)
+    assert "auf dem Spiel" in caption.inner_text()

@@ -8,17 +8,22 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from playwright.sync_api import expect
 
+from spielwerk.games.dice import Dice
+from spielwerk.store.contest_records import Settled
+from spielwerk.tournament.contest import Phase
 from spielwerk.web.texts import catalogue
 from tests.browser.oware import LONG
 from tests.browser.soundness import LOCALES, overflow, violations
 from tests.browser.test_contest_pages import STILL, go
 from tests.servers.live import Live, live, settings_for
-from tests.web.contest_samples import Wish, write
+from tests.web.contest_samples import NAMES, Maker, Wish, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from playwright.sync_api import Browser, Page, Route
+
+    from spielwerk.store.records import GameRecord
 
 DE: Final = catalogue("de")
 NAME: Final = "Quarto-Cup im Wintersemester 2026/27, Übungsgruppe 3, Donnerstag 14 Uhr, Halle 7"
@@ -26,14 +31,17 @@ QUARTO: Final = Wish(
     id="quarto", name=NAME, game="quarto", names=("w" * 60, "Die Rechenknechte 3000"), faults=False
 )
 DICE: Final = Wish(id="dice", name=NAME, game="dice", names=("anna", "bert", "carl"), faults=False)
+SHORT: Final = Wish(
+    id="short", game="dice", names=NAMES[:6], phase=Phase.TRAINING, options=("target=3",)
+)
 CUT: Final = "nodes => nodes.filter((node) => node.scrollWidth > node.clientWidth).length"
 
 
 @pytest.fixture(scope="module")
 def contests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    """A server with two contests that are over."""
+    """A server with contests that are over."""
     folder = tmp_path_factory.mktemp("contests")
-    write(folder, QUARTO, DICE)
+    write(folder, QUARTO, DICE, SHORT)
     with live(settings_for(folder)) as one:
         yield one
 
@@ -44,7 +52,9 @@ def somebody(browser: Browser, contests: Live) -> Iterator[Callable[..., Page]]:
     faults: list[str] = []
     pages: list[Page] = []
 
-    def come(contest: str, size: tuple[int, int] = (1280, 900), curve: Any = None) -> Page:
+    def come(
+        contest: str, size: tuple[int, int] = (1280, 900), curve: Any = None, game: str = ""
+    ) -> Page:
         viewport = {"width": size[0], "height": size[1]}
         context = browser.new_context(locale=LOCALES["de"], viewport=viewport)  # type: ignore[arg-type]
         context.add_init_script(STILL)
@@ -54,7 +64,7 @@ def somebody(browser: Browser, contests: Live) -> Iterator[Callable[..., Page]]:
             page.route(re.compile(r"/curve$"), curve)
         pages.append(page)
         games = contests.get(f"/api/v1/contests/{contest}/games").json["games"]
-        go(page, contests, f"/t/{games[1]['game']}")
+        go(page, contests, f"/t/{game or games[1]['game']}")
         return page
 
     yield come
@@ -120,3 +130,29 @@ def test_a_long_name_stays_in_the_dialog_of_the_programs(somebody: Callable[...,
     reports = page.get_by_role("dialog").locator(".report .second")
     expect(reports.first).to_be_visible(timeout=LONG)
     assert reports.evaluate_all(CUT) == 0
+
+
+def decided_but_spoilt() -> str:
+    """The Game-ID of a race that somebody won on the board, and nobody by its result."""
+    maker = Maker(SHORT)
+    steps = [step for pairing in maker.played() for step in maker.steps(pairing)]
+    for step in steps:
+        record = step.record if isinstance(step, Settled) else None
+        if record and record.result and record.result.winner is None and is_decided(record):
+            return record.id
+    raise AssertionError("there is none")
+
+
+def is_decided(record: GameRecord) -> bool:
+    state = Dice.from_text(record.options).start()
+    for move in record.moves:
+        state = state.play(state.game.parse_move(move.move))
+    return state.outcome is not None
+
+
+def test_a_race_without_a_result_has_no_winner_anywhere(somebody: Callable[..., Page]) -> None:
+    page = somebody("short", game=decided_but_spoilt())
+    expect(page.locator(".dice-caption")).to_contain_text("erreicht")
+    expect(page.locator(".turn")).to_contain_text("Ohne Ergebnis")
+    expect(page.locator("main")).not_to_contain_text("gewinnt")
+    expect(page.locator(".lane .chance").first).to_contain_text("\N{EN DASH}")

@@ -340,6 +340,42 @@ def test_the_beamer_reads_from_ten_metres(
     assert violations(page) == []
 
 
+GAPS: Final = """() => [...document.querySelectorAll(".beamer .mini-board")]
+  .filter((place) => place.checkVisibility())
+  .map((place) => {
+    const edge = (part) => place.querySelector(part).getBoundingClientRect();
+    return edge(".pair").top - edge("svg.board").bottom;
+  })"""
+
+
+@pytest.mark.parametrize("games", [1, 2, 4])
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("quarto", ()),
+        ("morris", ()),
+        ("oware", ()),
+        ("connect4", ()),
+        ("connect4", ("width=4", "height=4", "depth=4")),
+    ],
+)
+def test_no_board_covers_the_names_below_it(
+    page: Page, tmp_path: Path, game: str, options: tuple[str, ...], games: int
+) -> None:
+    wish = Wish(id="one", game=game, options=options, names=NAMES[:6], done=0.3, faults=False)
+    write(tmp_path, wish)
+    with live(settings_for(tmp_path)) as server:
+        server.server.contest = playing(server, wish, games)
+        for width, height in BEAMERS:
+            page.set_viewport_size({"width": width, "height": height})
+            go(page, server, "/contests/one?beamer")
+            shown = min(games, 2 if game == "oware" else 4)
+            boards = page.locator(".beamer svg.board:visible")
+            expect(boards).to_have_count(shown, timeout=LONG)
+            page.wait_for_load_state("networkidle")
+            assert [gap for gap in page.evaluate(GAPS) if gap < 0] == []
+
+
 def test_twelve_entrants_are_seen_at_once_and_every_row_is_whole(
     somebody: Callable[..., Page],
 ) -> None:

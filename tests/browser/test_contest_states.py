@@ -32,7 +32,7 @@ UNBEGUN: Final = Wish(id="unbegun", name="Morgen", names=NAMES[:4], done=0.0)
 LONGER: Final = "Die Rechenknechte von 3000"
 NAMED: Final = Wish(id="named", name=LONG_NAME, names=(LONGER, *NAMES[1:10], "w" * 60, NAMES[11]))
 LADDER: Final = Wish(
-    id="ladder", name="Leiter", names=NAMES[:3], phase=Phase.TRAINING, faults=False, endless=True
+    id="ladder", name="Leiter", names=NAMES[:3], phase=Phase.TRAINING, faults=False, ladder=0
 )
 
 
@@ -67,6 +67,11 @@ class Line:
         self._cut = True
         for socket in self._sockets:
             socket.close()
+
+    def say(self, message: dict[str, Any]) -> None:
+        """Tell the page something by itself."""
+        for socket in self._sockets:
+            socket.send(json.dumps(message))
 
     def mend(self) -> None:
         """The server is back."""
@@ -144,7 +149,7 @@ def told(live: dict[str, Any] | None, **counts: int) -> Change:
     states = dict.fromkeys(("new", "running", "done", "repeat", "failed", "dropped", "lost"), 0)
 
     def change(message: dict[str, Any]) -> None:
-        message["progress"] = {"endless": False} | states | counts
+        message["progress"] = {"growing": False} | states | counts
         message["live"] = live
 
     return change
@@ -159,6 +164,24 @@ def test_games_that_fell_away_are_told_apart_from_those_that_were_given_up(
     expect(far(page)).to_contain_text("44 von 56 Partien")
     expect(far(page)).to_contain_text("10 entfallen (Disqualifikation)")
     expect(far(page)).to_contain_text("2 aufgegeben (Serverfehler)")
+
+
+@pytest.mark.parametrize("view", ["", "?beamer"])
+def test_it_is_said_when_the_tables_are_older_than_how_far_it_is(
+    somebody: Callable[..., Page], view: str
+) -> None:
+    page = somebody(f"/contests/ladder{view}", line := Line(told(None, total=6, done=6)))
+    expect(far(page)).to_contain_text("6 von 6 Partien")
+    expect(far(page)).not_to_contain_text("Rangliste")
+    news: dict[str, Any] = {"type": "progress", "last": []}
+    told(None, total=9, done=9)(news)
+    line.say(news)
+    expect(far(page)).to_contain_text("Rangliste nach 6 Partien")
+    running = {"jobs": 4, "rate": 30, "eta": 9, "absent": []}  # so a few are what is usual
+    told(running, total=12, done=9)(news)
+    line.say(news)
+    expect(far(page)).to_contain_text("noch etwa 9")
+    expect(far(page)).not_to_contain_text("Rangliste")
 
 
 def row_of(page: Page, path: str, kind: str, name: str) -> Locator:
@@ -225,6 +248,41 @@ def test_a_ladder_without_an_end_has_no_bar_in_a_list(
     expect(row).to_contain_text(DE["contest.doing.resting"])
     expect(row.locator(".much")).to_have_count(0)
     expect(row.page.locator(kind, has_text=NAMED.name).locator(".much")).to_have_count(1)
+
+
+@pytest.mark.parametrize(
+    ("view", "place"), [("", "[data-last]"), ("?beamer", "[data-beamer-last]")]
+)
+def test_a_result_does_not_wait_for_the_tables(
+    somebody: Callable[..., Page], view: str, place: str
+) -> None:
+    """But whoever is not in them yet has no name."""
+    told: dict[str, Any] = {}
+    line = Line(told.update)
+    page = somebody(f"/contests/named{view}", line)
+    newest = page.locator(f"{place} li").first
+    expect(newest).to_be_visible()
+    expect(newest).not_to_contain_text(LONGER)
+    del told["contest"]
+    result = {**told["last"][0], "number": 990, "game": "abc", "seats": [0, 1]}
+    stranger = {**result, "number": 991, "seats": [0, 99]}
+    line.say({**told, "type": "progress", "last": [stranger, result, *told["last"]]})
+    expect(newest).to_contain_text(LONGER)
+    expect(newest).to_contain_text(NAMES[1])
+
+
+def test_nobody_is_told_that_a_number_was_taken_which_the_server_refused(
+    somebody: Callable[..., Page], contests: Live
+) -> None:
+    page = somebody("/contests/running")
+    token = json.dumps({"token": contests.server.token})
+    page.request.post(f"{contests.url}/api/v1/operator", data=token)
+    page.reload()
+    refusal = {"error": "this contest is not being played by this server"}
+    page.route(re.compile("/jobs$"), lambda route: route.fulfill(status=409, json=refusal))
+    page.get_by_label(DE["contest.jobs"]).press("ArrowUp")
+    expect(page.locator("[data-hand] .fault")).not_to_be_empty(timeout=LONG)
+    expect(page.locator("[data-said]")).to_be_empty()
 
 
 KEEPING: Final = """async (path) => {

@@ -224,6 +224,7 @@ def test_every_note_has_its_sentence(language: str) -> None:
         "overloaded",
         "repeats",
         "replaced",
+        "began",
     ):
         assert Words(language)(f"note.{code}", names="ada", count=3)
 
@@ -277,6 +278,11 @@ def test_many_games_of_two_are_unfolded() -> None:
     assert sum(tag == "details" for tag, _ in many.tags) == 2
 
 
+def test_a_cell_of_the_crosstable_says_of_how_many_games_its_points_are() -> None:
+    assert "ada 1 /1 1" in page([a_pairing(0, (0, 1), 0)]).text
+    assert "more than 4 games" in page(a_class()).text
+
+
 def test_results_are_marked_in_the_crosstable() -> None:
     found = page(
         [a_pairing(0, (0, 1), 0), drawn(1, (0, 1)), a_pairing(2, (0, 1), 0, End.CRASH, (1,))]
@@ -307,7 +313,7 @@ def test_a_dice_race_is_told_turn_by_turn_with_the_points() -> None:
     race = replace(a_pairing(0, (2, 0, 1), None, End.CRASH, (2,)), opening=())
     text = page([race], moves={0: moves}, game="dice").text
     assert "0 cid , 15 points 1 ada , 0 points 2 bob , 0 points forfeit" in text
-    assert "Moves: 3 0: 1 4, 6 4, SAVE → 15 1: 3 3 → 0 2: 6 5" in text
+    assert "Turns: 3 0: 1 4, 6 4, SAVE → 15 1: 3 3 → 0 2: 6 5" in text
     won = page([race], moves={0: moves[:4]}, game="dice", options=("target=15",)).text
     assert "0: 1 4, 6 4 → 15" in won
 
@@ -402,11 +408,12 @@ def test_a_game_that_is_to_be_repeated_is_neither_won_nor_lost() -> None:
     assert "(machine overloaded)" in found.text
 
 
-def test_a_ladder_without_end_is_not_almost_finished() -> None:
+def test_a_ladder_whose_games_are_still_drawn_up_is_not_almost_finished() -> None:
     new = replace(a_pairing(1, (0, 1)), state=State.NEW, outcome=None)
     games = [a_pairing(0, (0, 1), 0), new]
     assert "Games 1 played" in page(games, format=Format.LADDER, rounds=0).text
-    assert "Games 1 of 2 played" in page(games, format=Format.LADDER, rounds=3).text
+    assert "Games 1 played" in page(games, NAMES[:2], format=Format.LADDER, rounds=3).text
+    assert "Games 1 of 2 played" in page(games, NAMES[:2], format=Format.LADDER, rounds=2).text
 
 
 def test_forfeits_are_counted_by_kind() -> None:
@@ -511,7 +518,9 @@ def test_an_interval_says_which_end_it_lacks() -> None:
     assert words.interval(-10, 20) == "−10 to +20"  # noqa: RUF001
     assert words.interval(30, None) == "from +30"
     assert words.interval(None, 30) == "up to +30"
-    assert words.interval(None, None) == "not known yet"
+    assert words.interval(None, None, bounded=True) == "not known yet"
+    assert words.interval(None, None, bounded=False) == "open on both sides"
+    assert Words("de").interval(None, None, bounded=False) == "beidseits offen"
 
 
 def test_times_have_the_digits_that_they_have() -> None:

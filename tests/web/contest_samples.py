@@ -107,7 +107,7 @@ class Wish:
     rounds: int = 1
     done: float = 1.0  # the share of games that were played
     phase: Phase = Phase.COMPETITION
-    endless: bool = False  # a ladder; those who met would have met in a round-robin, too
+    ladder: int | None = None  # its rounds; those who met would have met in a round-robin, too
     faults: bool = True
     options: tuple[str, ...] = ()
     whole: int = 10**6  # of how many games there is a record with moves
@@ -153,8 +153,8 @@ class Maker:
             seed=7,
         )
         self.pairings = tuple(draw_up(self.contest, wish.id))
-        if wish.endless:
-            self.contest = replace(self.contest, format=Format.LADDER, rounds=0)
+        if wish.ladder is not None:
+            self.contest = replace(self.contest, format=Format.LADDER, rounds=wish.ladder)
         self._random = Random(wish.id)
         self._out: set[int] = set()
 

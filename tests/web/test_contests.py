@@ -15,6 +15,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from spielwerk.servers.running import SystemClock
+from spielwerk.store import contest_reading
 from spielwerk.store.contest_reading import Far
 from spielwerk.store.contest_records import (
     Begun,
@@ -24,6 +25,7 @@ from spielwerk.store.contest_records import (
     Settled,
     State,
 )
+from spielwerk.store.contest_rows import pairing_record
 from spielwerk.tables.mirror import MirrorTable
 from spielwerk.tournament.contest import Phase
 from spielwerk.tournament.results import Ranking, Standing
@@ -42,13 +44,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from spielwerk.store.contest_records import ContestRecord, Pairing
     from spielwerk.store.records import GameRecord
 
 FINISHED = Wish()
 HALF = Wish(id="half", name="<b>Half & half</b>", done=0.5, names=NAMES[:5], phase=Phase.TRAINING)
 LOST = Outcome(End.SERVER_ERROR, detail="the disk is full", started=1, ended=2)
 DICE = Wish(id="dice", name="Dice", game="dice", names=NAMES[:4])
-LADDER = Wish(id="ladder", names=NAMES[:3], phase=Phase.TRAINING, endless=True)
+LADDER = Wish(id="ladder", names=NAMES[:3], phase=Phase.TRAINING, ladder=0)
 
 
 @pytest.fixture(scope="module")
@@ -150,9 +153,22 @@ def test_a_ladder_may_have_no_end(tmp_path: Path) -> None:
     with live(settings_for(tmp_path)) as own:
         lobby = own.get("/api/v1/lobby").json["contests"]
         for listed in (get(own, "")["contests"], lobby):
-            endless = {one["id"]: one["progress"]["endless"] for one in listed}
-            assert endless == {"ladder": True, "half": False}
-        assert get(own, "/ladder")["progress"]["endless"] is True
+            growing = {one["id"]: one["progress"]["growing"] for one in listed}
+            assert growing == {"ladder": True, "half": False}
+        assert get(own, "/ladder")["progress"]["growing"] is True
+
+
+def test_a_ladder_is_not_over_before_everybody_has_had_its_meetings(tmp_path: Path) -> None:
+    """All three have had two, and all their games are played."""
+    ladders = [replace(LADDER, id=f"of-{rounds}", ladder=rounds) for rounds in (2, 3)]
+    write(tmp_path, *ladders)
+    with live(settings_for(tmp_path)) as own:
+        lobby = own.get("/api/v1/lobby").json["contests"]
+        listed = get(own, "")["contests"]
+        for told in (lobby, listed, [get(own, f"/{one.id}") for one in ladders]):
+            growing = {one["id"]: one["progress"]["growing"] for one in told}
+            assert growing == {"of-2": False, "of-3": True}
+            assert all(one["progress"]["done"] == one["progress"]["total"] for one in told)
 
 
 def test_a_server_without_contests_lists_none(tmp_path: Path) -> None:
@@ -250,20 +266,20 @@ def test_games_come_in_pages(server: Live) -> None:
     assert [one["number"] for one in first["games"] + rest["games"]] == list(range(132))
 
 
-def test_games_that_were_told_before_are_not_read_again(
+def test_of_the_schedule_only_those_games_are_read_that_are_asked_for(
     server: Live, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[int] = []
-    whole = ContestArchive.pairings
 
-    def pairings(*asked: Any) -> Any:
-        found = whole(*asked)
-        read.extend(one.number for one in found)
-        return found
+    def noted(row: Any) -> Any:
+        read.append(row.number)
+        return pairing_record(row)
 
-    monkeypatch.setattr(ContestArchive, "pairings", pairings)
-    assert get(server, "/probe/games?after=120&entrant=2")["games"]
-    assert read == list(range(121, 132))
+    monkeypatch.setattr(contest_reading, "pairing_record", noted)
+    both = [one["number"] for one in get(server, "/probe/games?entrant=2&against=4")["games"]]
+    assert read == both
+    get(server, f"/probe/games?entrant=2&against=4&after={both[0]}")
+    assert read == [*both, both[1]]
 
 
 @pytest.mark.parametrize("query", ["entrant=x", "against=-2", "after=1e3", "end=victory"])
@@ -407,7 +423,7 @@ def test_a_page_hears_new_tables_when_a_game_is_settled(own: Live) -> None:
         own.call(_settle(own, maker, 10))
         after = page.until("contest")
         assert after["progress"]["done"] == before["progress"]["done"] + 1
-        assert after["contest"]["last"][0]["number"] == 10
+        assert after["last"][0]["number"] == 10
         assert sum(after["contest"]["ends"].values()) == 11
     assert get(own, "/half")["last"][0]["number"] == 10
 
@@ -422,6 +438,55 @@ def test_who_comes_after_a_pause_sees_tables_of_now(
     with visit(own, "half") as page:
         told = page.until("contest")
     assert told["progress"]["done"] == sum(told["contest"]["ends"].values()) == 11
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Iterator[Live]:
+    """A server with three contests."""
+    write(tmp_path, HALF, LADDER, DICE)
+    with live(settings_for(tmp_path)) as one:
+        yield one
+
+
+def test_tables_of_all_that_somebody_looks_at_are_kept(
+    three: Live, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    tables = following._tables
+
+    def making(archive: ContestArchive, record: ContestRecord) -> str:
+        made.append(record.id)
+        return tables(archive, record)
+
+    monkeypatch.setattr(contests, "KEPT", 1)
+    monkeypatch.setattr(following, "_tables", making)
+    with visit(three, "half") as page:
+        page.until("boards")
+        for contest in ("ladder", "dice", "half"):
+            get(three, f"/{contest}")
+    assert made == ["half", "ladder", "dice"]
+
+
+@pytest.mark.usefixtures("hurried")
+def test_a_contest_that_takes_long_keeps_nobody_else_waiting(
+    three: Live, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with visit(three, "ladder") as slow, visit(three, "half") as page:
+        for one in (slow, page):
+            one.until("boards")
+        may, far = threading.Event(), ContestArchive.far
+
+        def waiting(archive: ContestArchive, contest: str) -> Far:
+            assert contest != "ladder" or may.wait(60)
+            return far(archive, contest)
+
+        monkeypatch.setattr(ContestArchive, "far", waiting)
+        try:
+            for number in (10, 11):
+                three.call(_settle(three, Maker(HALF), number))
+                assert page.until("contest")["progress"]["done"] == number + 1
+        finally:
+            may.set()
 
 
 def test_everybody_is_told_the_end_at_once(own: Live, playing: Playing) -> None:
@@ -624,6 +689,7 @@ class Slow:
         self.done = 5
         self.out = 0
         self.newcomers = 0
+        self.others = 0  # in the place of programs
         self.may = threading.Event()
         self.may.set()
         self.fails = False
@@ -643,8 +709,14 @@ class Slow:
     def traces(self, _contest: str) -> dict[int, int]:
         return {}
 
+    def growing(self, *_of: object) -> bool:
+        return False
+
+    def latest(self, _contest: str, most: int) -> list[Pairing]:
+        return [*reversed(self.maker.pairings[: self.done])][:most]
+
     def replaced(self, _contest: str) -> list[str]:
-        return []
+        return ["tom"] * self.others
 
 
 def follow(archive: Slow) -> Followed:
@@ -689,8 +761,8 @@ def test_tables_are_made_anew_only_when_games_have_ended() -> None:
 
 
 @pytest.mark.usefixtures("hurried")
-@pytest.mark.parametrize("what", ["out", "newcomers"])
-def test_tables_are_made_anew_when_somebody_is_out_or_new(what: str) -> None:
+@pytest.mark.parametrize("what", ["out", "newcomers", "others"])
+def test_tables_are_made_anew_when_somebody_is_out_or_new_or_replaced(what: str) -> None:
     """A look may fall between a game and the disqualification, after which no game changes."""
 
     async def main() -> None:
@@ -721,7 +793,8 @@ def test_nobody_waits_for_a_long_ranking_but_the_first() -> None:
         for _ in range(5):
             await contest.refresh()  # the tables from before, at once
         assert contest.version == 1
-        assert json.loads(f"{{{contest.progress}}}")["progress"]["done"] == 6
+        told = json.loads(f"{{{contest.progress}}}")
+        assert (told["progress"]["done"], told["last"][0]["number"]) == (6, 5)
         archive.may.set()
         while contest.version < 2:
             await contest.refresh()
@@ -743,6 +816,39 @@ def test_who_comes_late_waits_a_moment_for_new_tables() -> None:
         await contest.refresh(patience=0.05)  # but not for long
         assert contest.version == 2
         archive.may.set()
+
+    asyncio.run(main())
+
+
+def test_the_last_tables_are_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(following, "EVERY", 0.0)
+    monkeypatch.setattr(following, "PAUSE", 3600.0)
+
+    async def main() -> None:
+        archive = Slow(Maker(HALF))
+        contest = follow(archive)
+        await contest.refresh()
+        archive.done += 1
+        await contest.refresh(patience=60.0)
+        assert contest.version == 1
+        archive.done = len(archive.maker.pairings)
+        await contest.refresh(patience=60.0)
+        assert contest.version == 2
+        await contest.refresh(patience=60.0)  # there is nothing new
+        assert archive.read == 2
+
+    asyncio.run(main())
+
+
+def test_last_tables_that_cannot_be_made_are_not_tried_all_the_time() -> None:
+    async def main() -> None:
+        archive = Slow(Maker(HALF))
+        archive.done, archive.fails = len(archive.maker.pairings), True
+        contest = follow(archive)
+        with pytest.raises(OSError, match="the disk is gone"):
+            await contest.refresh()
+        await contest.look_now()
+        assert (archive.counted, archive.read) == (2, 1)
 
     asyncio.run(main())
 

@@ -1,4 +1,7 @@
-"""The moves of a game as a report tells them: the opening apart, dice by whoever threw them."""
+"""The moves of a game as they are told: the opening apart, a dice race turn by turn.
+
+Reports and the command line tell a game in this one way.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,6 @@ from spielwerk.tournament.reporting.wording import shown
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spielwerk.store.contest_records import Pairing
-    from spielwerk.tournament.contest import Contest
-
 
 @dataclass(frozen=True, slots=True)
 class Told:
@@ -26,23 +26,25 @@ class Told:
     score: Sequence[int] = ()  # the points of each seat at the end of a dice race
 
 
-def told(contest: Contest, pairing: Pairing, moves: Sequence[str]) -> Told:
-    """The moves that are kept of a game, which begin with its opening."""
-    opening, own = moves[: len(pairing.opening)], moves[len(pairing.opening) :]
-    if contest.game == Dice.name:
+def told(
+    name: str, options: Sequence[str], moves: Sequence[str], opening: int, who: Sequence[str]
+) -> Told:
+    """The moves that are kept of a game, the first of which open it; `who` sits on which seat."""
+    if name == Dice.name:
         try:
-            return _race(Dice.from_text(contest.options), own)
+            return _race(Dice.from_text(options), moves, who)
         except SpielwerkError:  # not as these rules have it: then as it is kept
             pass
-    return Told(_line(opening), len(own), [_line(own)] if own else [])
+    own = moves[opening:]
+    return Told(_line(moves[:opening]), len(own), [_line(own)] if own else [])
 
 
 def _line(moves: Sequence[str]) -> str:
     return " ".join(map(shown, moves))
 
 
-def _race(game: Dice, moves: Sequence[str]) -> Told:
-    """A dice race turn by turn: the seat, what it threw, and what it has after that."""
+def _race(game: Dice, moves: Sequence[str], who: Sequence[str]) -> Told:
+    """A dice race turn by turn: who it is, what was thrown, and the points after that."""
     state = game.start()
     turns: list[str] = []
     thrown: list[str] = []
@@ -52,8 +54,9 @@ def _race(game: Dice, moves: Sequence[str]) -> Told:
         if move is not Choice.ROLL:  # a throw says it as well
             thrown.append(text)
         if state.turns != before.turns or state.outcome:
-            turns.append(f"{before.player}: {', '.join(thrown)} → {state.saved[before.player]}")
+            points = state.saved[before.player]
+            turns.append(f"{who[before.player]}: {', '.join(thrown)} → {points}")
             thrown = []
     if thrown:
-        turns.append(f"{state.player}: {', '.join(thrown)}")
+        turns.append(f"{who[state.player]}: {', '.join(thrown)}")
     return Told("", len(turns), turns, state.saved)

@@ -19,6 +19,7 @@ from spielwerk.tournament.dropping import dropped_by, is_dropped
 from spielwerk.tournament.reporting.bars import WIDTH, Scale
 from spielwerk.tournament.reporting.moves import told
 from spielwerk.tournament.reporting.wording import Words, apart, lines, shown, wire
+from spielwerk.tournament.scheduling.ladder import grows, meetings
 from spielwerk.tournament.scheduling.openings import allows_openings, options
 
 if TYPE_CHECKING:
@@ -35,12 +36,14 @@ if TYPE_CHECKING:
     )
     from spielwerk.store.records import WireRecord
     from spielwerk.tournament.contest import Contest
+    from spielwerk.tournament.reporting.moves import Told
     from spielwerk.tournament.results import Encounter, Ranking, Standing
 
 BUFFER: Final = 200  # pieces of the page that make a chunk
 DETAIL: Final = 1000  # characters of what is said about the end of a game
 DIRECT: Final = 4  # games of a cell that are linked without being unfolded
 COUNTED: Final = (State.DONE, State.FAILED)  # in other states an outcome is that of an attempt
+SEATS: Final = ("0", "1", "2")  # how turns name players, whose names stand beside
 SILENT: Final = (End.CRASH, End.STALL, End.NO_START)  # where it is told that nothing was put out
 
 
@@ -72,6 +75,7 @@ def chunks(
         about=_about(contest, ranking, words),
         notes=[words.note(note, apart) for note in ranking.notes],
         crosstable=_crosstable(ranking, words),
+        direct=DIRECT,
         ends=_ends(ranking),
         games=_Games(contest, entrants, reports, moves, wires or {}, words).lines(pairings),
     )
@@ -110,7 +114,8 @@ def _facts(
     yield words("fact.entrants"), str(len(entrants))
     if not contest.endless:
         yield words("fact.rounds"), str(contest.rounds)
-    yield words("fact.games"), ", ".join(_played(contest, pairings, words))
+    growing = grows(contest, lambda: meetings(entrants, pairings))
+    yield words("fact.games"), ", ".join(_played(pairings, words, growing=growing))
     if allows_openings(contest):
         yield words("fact.opening"), words("fact.opening.text", count=contest.opening)
     yield words("fact.time"), words("moveTime", seconds=words.seconds(contest.move_time))
@@ -120,11 +125,11 @@ def _facts(
         yield words("fact.until"), words.date(until)
 
 
-def _played(contest: Contest, pairings: Sequence[Pairing], words: Words) -> Iterator[str]:
-    """How many games are how far; a ladder without end has no number of all."""
+def _played(pairings: Sequence[Pairing], words: Words, *, growing: bool) -> Iterator[str]:
+    """How many games are how far; while more are drawn up nobody knows the number of all."""
     states = Counter(pairing.state for pairing in pairings)
     counts = {"done": states[State.DONE], "total": len(pairings)}
-    yield words("fact.games.endless" if contest.endless else "fact.games.text", **counts)
+    yield words("fact.games.growing" if growing else "fact.games.text", **counts)
     dropped = sum(map(is_dropped, pairings))
     if dropped:
         yield words("dropped", count=dropped)
@@ -170,7 +175,7 @@ def _standing(line: Standing, entrant: EntrantRecord, scale: Scale, words: Words
         "kind": _kind(entrant, words),
         "bar": scale.bar(line),
         "elo": words.signed(line.rating) if line.rating is not None else "",
-        "interval": words.interval(line.low, line.high) if rated else "",
+        "interval": words.interval(line.low, line.high, bounded=line.bounded) if rated else "",
         "better": "" if line.better is None else words.chance(line.better),
         "points": words.points(line.points),
         "games": line.games,
@@ -278,10 +283,14 @@ class _Games:
             "overloaded": bool(pairing.outcome and pairing.outcome.overloaded),
             "repeated": pairing.repeated,
             "ended": self._words.date(outcome.ended) if outcome and outcome.ended else "",
-            "played": told(self._contest, pairing, moves) if moves else None,
+            "played": self._told(pairing, moves) if moves else None,
             "outputs": [*self._outputs(pairing, outcome, seats)] if outcome else [],
             "wires": [*self._transcripts(pairing, outcome, seats)] if outcome else [],
         }
+
+    def _told(self, pairing: Pairing, moves: Sequence[str]) -> Told:
+        contest = self._contest
+        return told(contest.game, contest.options, moves, len(pairing.opening), SEATS)
 
     def _detail(self, outcome: Outcome) -> str:
         return self._words.said(shown(outcome.detail, DETAIL))

@@ -75,13 +75,12 @@ class Desk:
     async def games(self, request: Request) -> Response:
         """Games of the schedule by number, after a number; of an entrant, against another."""
         record = await self._find(request)
-        wanted = _wanted(request)
-        after = int(_number(request, "after", -1))
+        entrants = {_number(request, name, -1) for name in ("entrant", "against")} - {-1}
+        wanted = _number(request, "after", -1), entrants, _end(request)
         archive = self._contests.archive
-        found = await asyncio.to_thread(archive.pairings, record.id, after)
-        chosen = [one for one in found if wanted(one)][: PAGE + 1]
-        told = await self._told(record, chosen[:PAGE])
-        return JSONResponse({"games": told, "more": len(chosen) > PAGE})
+        found = await asyncio.to_thread(archive.games, record.id, PAGE + 1, *wanted)
+        told = await self._told(record, found[:PAGE])
+        return JSONResponse({"games": told, "more": len(found) > PAGE})
 
     async def game(self, request: Request) -> Response:
         """A game of the schedule, and what is known of its players."""
@@ -165,18 +164,6 @@ def _missing() -> HTTPException:
 def _number(request: Request, name: str, usual: int) -> int:
     asked = name in request.query_params and request.query_params[name] != str(usual)
     return whole_number(request, name, 0, LARGEST) if asked else usual
-
-
-def _wanted(request: Request) -> Callable[[Pairing], bool]:
-    """Whether a game is one of those that are asked for."""
-    entrants = {_number(request, name, -1) for name in ("entrant", "against")} - {-1}
-    end = _end(request)
-
-    def wanted(pairing: Pairing) -> bool:
-        ended = pairing.outcome and pairing.outcome.end
-        return entrants <= {*pairing.seats} and end in (None, ended)
-
-    return wanted
 
 
 def _end(request: Request) -> End | None:

@@ -7,19 +7,22 @@ from typing import TYPE_CHECKING
 from spielwerk.store import contest_reading as reading
 from spielwerk.store import reading as games
 from spielwerk.store import replacing
+from spielwerk.tournament.scheduling.ladder import grows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from spielwerk.store.contest_reading import Far
     from spielwerk.store.contest_records import (
         ContestRecord,
+        End,
         EntrantRecord,
         Pairing,
         SeatReport,
     )
     from spielwerk.store.readable import Readable
     from spielwerk.store.records import WireRecord
+    from spielwerk.tournament.contest import Contest
 
 
 class ContestArchive:
@@ -40,9 +43,21 @@ class ContestArchive:
         """How far it is."""
         return reading.far(self._store, contest)
 
-    def pairings(self, contest: str, after: int = -1) -> Sequence[Pairing]:
-        """The games of the schedule after a number, by number."""
-        return reading.pairings(self._store, contest, after=after)
+    def growing(self, contest: str, rules: Contest) -> bool:
+        """Whether games will still be drawn up."""
+        return grows(rules, lambda: reading.meetings(self._store, contest))
+
+    def games(
+        self, contest: str, most: int, after: int, entrants: Collection[int], end: End | None
+    ) -> Sequence[Pairing]:
+        """The first games after a number in which all these sit, and that ended so; by number."""
+        return reading.some_pairings(
+            self._store, contest, most, after=after, entrants=entrants, end=end
+        )
+
+    def latest(self, contest: str, most: int) -> Sequence[Pairing]:
+        """The games that ended last, the newest first."""
+        return reading.latest(self._store, contest, most)
 
     def schedule(self, contest: str) -> tuple[Sequence[EntrantRecord], Sequence[Pairing]]:
         """Who takes part and every game, as they were at one moment."""

@@ -11,6 +11,7 @@ from spielwerk.tournament.describing.packing import unpack
 from spielwerk.tournament.notes import may_repeat, on_repeats
 from spielwerk.tournament.ranking import rank
 from spielwerk.tournament.results import Note
+from spielwerk.tournament.scheduling.ladder import grows, meetings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,6 +37,11 @@ class Book:
         """Who stands where; worked out when it is first asked for: long work, for a thread."""
         ranking = rank(self.contest, self.entrants, self.pairings)
         return replace(ranking, notes=(*ranking.notes, *self._more()))
+
+    @cached_property
+    def growing(self) -> bool:
+        """Whether games will still be drawn up."""
+        return grows(self.contest, lambda: meetings(self.entrants, self.pairings))
 
     def _more(self) -> Iterator[Note]:
         """What must be said that results alone do not tell."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-KEPT: Final = 8  # contests that are followed; of more the one is dropped that waited longest
+KEPT: Final = 8  # contests that are followed though nobody looks: those that were asked for last
 MOMENT: Final = 2.0  # seconds that whoever comes waits for tables that are being made
 ID: Final = re.compile(r"[A-Za-z0-9-]{1,100}")
 
@@ -69,10 +69,15 @@ class Contests:
         if followed is None or followed.record != record:  # its description may have grown
             followed = Followed(self.archive, record, self._site.contest, self._one_at_a_time)
         self._followed[contest] = followed
-        while len(self._followed) > KEPT:
-            self._followed.pop(next(iter(self._followed)))
+        self._forget()
         await followed.refresh(MOMENT if comes else 0.0)
         return followed
+
+    def _forget(self) -> None:
+        looked_at = {audience.contest for audience in self.audiences}
+        idle = [one for one in self._followed if one not in looked_at]
+        for one in idle[:-KEPT]:
+            del self._followed[one]
 
     async def conclude(self) -> None:
         """Tell everybody who looks how it stands: nothing more will happen here."""
@@ -109,7 +114,8 @@ def _listed(archive: ContestArchive, now: Mapping[str, Now]) -> list[dict[str, A
 
 def _row(archive: ContestArchive, record: ContestRecord, now: Now) -> dict[str, Any]:
     contest = unpack(record.description)
-    return shown.row(record, contest, archive.far(record.id), now) | shown.rules(contest)
+    far, growing = archive.far(record.id), archive.growing(record.id, contest)
+    return shown.row(record, far, now, growing=growing) | shown.rules(contest)
 
 
 def _place(

@@ -1,8 +1,8 @@
 """A contest that somebody looks at: read again when something has happened there, not too often.
 
-How far it is costs a moment and is looked at every second. The tables take the whole schedule and a
-ranking of it, which is long work when thousands of games have been played: that is done in a
-thread, for everybody at once, and meanwhile the tables from before are shown.
+How far it is, and what ended last, costs a moment and is looked at every second. The tables take
+the whole schedule and a ranking of it, which is long work when thousands of games have been played:
+that is done in a thread, for everybody at once, and meanwhile the tables from before are shown.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from time import perf_counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from spielwerk.store.contest_reading import Far
 from spielwerk.store.contest_records import State
@@ -20,9 +20,10 @@ from spielwerk.web.contests.books import read
 from spielwerk.web.live.messages import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from spielwerk.store.contest_records import ContestRecord
+    from spielwerk.store.contest_records import ContestRecord, Pairing
+    from spielwerk.tournament.contest import Contest
     from spielwerk.web.contests.archive import ContestArchive
     from spielwerk.web.site import RunningContest
 
@@ -35,6 +36,15 @@ PAUSE: Final = 2.0  # seconds from one ranking to the next, at least,
 TIMES: Final = 4  # and so many times as long as the last one took
 
 _SETTLED: Final = (State.DONE, State.REPEAT, State.FAILED)
+
+
+class Seen(NamedTuple):
+    """What one look finds."""
+
+    far: Far = Far({}, 0, 0, 0)
+    growing: bool = False
+    last: Sequence[Pairing] = ()
+    replaced: int = 0  # programs
 
 
 class Followed:
@@ -50,7 +60,7 @@ class Followed:
         self.record = record
         self.version = 0  # of the tables
         self.tables = ""  # as the inside of an object
-        self._far = Far({}, 0, 0, 0)  # at the last look
+        self._seen = Seen()  # at the last look
         self._contest = unpack(record.description)
         self._archive = archive
         self._running = running
@@ -70,10 +80,14 @@ class Followed:
 
     @property
     def progress(self) -> str:
-        """How far it is, as the inside of an object."""
-        live = self.live
-        far = shown.progress(self._contest, self._far, live.playing if live else 0)
-        return f'"progress":{encode(far)},"live":{encode(shown.live(live))}'
+        """How far it is, and what ended last, as the inside of an object."""
+        live, seen = self.live, self._seen
+        told = {
+            "progress": shown.progress(seen.far, live.playing if live else 0, growing=seen.growing),
+            "live": shown.live(live),
+            "last": [shown.game(one) for one in seen.last],
+        }
+        return encode(told)[1:-1]
 
     @property
     def _now(self) -> float:
@@ -112,10 +126,13 @@ class Followed:
 
     async def _look(self) -> None:
         try:
-            self._far = await asyncio.to_thread(self._archive.far, self.record.id)
+            self._seen = await asyncio.to_thread(
+                _look, self._archive, self.record.id, self._contest
+            )
         finally:
             self._looking = None
-        if self._reading is None and self._key() != self._read and self._now >= self._again:
+        due = self._now >= self._again or self._over  # the last ones are not waited for
+        if self._reading is None and self._key() != self._read and due:
             self._begin_to_make()
 
     def _begin_to_make(self) -> asyncio.Task[None]:
@@ -123,15 +140,22 @@ class Followed:
         self._reading.add_done_callback(self._made)
         return self._reading
 
+    @property
+    def _over(self) -> bool:
+        """Whether all games are played, so that no later tables will come."""
+        counts, growing = self._seen.far.counts, self._seen.growing
+        over = counts.get(State.DONE, 0) + counts.get(State.FAILED, 0)
+        return not growing and not self._failure and over == sum(counts.values())
+
     def _key(self) -> Key:
         """What changes when the tables do; how many are just being played is no matter.
 
         A disqualification is written after the game, and may drop no other; who is new may have
-        no game yet.
+        no game yet; and that a program was replaced is known when all is played.
         """
-        counts, _, entrants, disqualified = self._far
+        counts, _, entrants, disqualified = self._seen.far
         settled = (counts.get(state, 0) for state in _SETTLED)
-        return sum(counts.values()), *settled, entrants, disqualified
+        return sum(counts.values()), *settled, entrants, disqualified, self._seen.replaced
 
     async def _make(self) -> None:
         key = self._key()
@@ -152,6 +176,16 @@ class Followed:
 
 
 # in a thread
+
+
+def _look(archive: ContestArchive, identity: str, contest: Contest) -> Seen:
+    """What is quickly seen of the contest."""
+    return Seen(
+        archive.far(identity),
+        archive.growing(identity, contest),
+        archive.latest(identity, shown.LAST),
+        len(archive.replaced(identity)),
+    )
 
 
 def _tables(archive: ContestArchive, record: ContestRecord) -> str:

@@ -71,4 +71,5 @@ def _read(
 
 
 def _row(archive: ContestArchive, record: ContestRecord, now: Now) -> Row:
-    return shown.row(record, unpack(record.description), archive.far(record.id), now)
+    growing = archive.growing(record.id, unpack(record.description))
+    return shown.row(record, archive.far(record.id), now, growing=growing)

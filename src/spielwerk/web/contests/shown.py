@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from spielwerk.tournament.results import Encounter, Note, Ranking, Standing
     from spielwerk.web.site import RunningContest
 
-LAST: Final = 20  # results that are told with the contest
+LAST: Final = 20  # results that are told with how far the contest is
 ELO: Final = 6  # digits of a rating,
 SHARE: Final = 8  # and of a share
 
@@ -63,8 +63,8 @@ def entrant(record: EntrantRecord) -> dict[str, Any]:
 # how far it is
 
 
-def progress(contest: Contest, far: Far, playing: int) -> dict[str, Any]:
-    """How many games are how far, and how many there are.
+def progress(far: Far, playing: int, *, growing: bool) -> dict[str, Any]:
+    """How many games are how far, and how many there are; more will come while it is `growing`.
 
     Of those that the store has as running so many are `playing`. The others wait until there is
     room, or were left so by somebody who died.
@@ -78,7 +78,7 @@ def progress(contest: Contest, far: Far, playing: int) -> dict[str, Any]:
         **{str(state): count for state, count in counts.items()},
         "dropped": counts[State.FAILED] - far.lost,
         "lost": far.lost,
-        "endless": contest.endless,
+        "growing": growing,
     }
 
 
@@ -101,12 +101,12 @@ def live(contest: RunningContest | None) -> dict[str, Any] | None:
     }
 
 
-def row(record: ContestRecord, contest: Contest, far: Far, now: Now) -> dict[str, Any]:
+def row(record: ContestRecord, far: Far, now: Now, *, growing: bool) -> dict[str, Any]:
     """A contest in a list: what it is, and how far."""
     return {
         **titled(record),
         "entrants": far.entrants,
-        "progress": progress(contest, far, now.playing),
+        "progress": progress(far, now.playing, growing=growing),
         "live": now.live,
     }
 
@@ -125,7 +125,6 @@ def tables(ranking: Ranking, pairings: Sequence[Pairing]) -> dict[str, Any]:
         "rated": ranking.rated,
         "notes": [_note(note) for note in ranking.notes],
         "ends": _ends(pairings),
-        "last": [game(one) for one in latest(pairings)],
     }
 
 
@@ -174,12 +173,6 @@ def _note(note: Note) -> dict[str, Any]:
 def _ends(pairings: Sequence[Pairing]) -> dict[str, int]:
     ended = [one.outcome.end for one in pairings if one.state is State.DONE and one.outcome]
     return {str(end): count for end, count in Counter(ended).most_common()}
-
-
-def latest(pairings: Sequence[Pairing]) -> list[Pairing]:
-    """The games that ended last, the newest first."""
-    done = [one for one in pairings if one.state is State.DONE and one.outcome]
-    return sorted(done, key=lambda one: (one.outcome.ended, one.number), reverse=True)[:LAST]  # type: ignore[union-attr]
 
 
 # games

@@ -29,6 +29,16 @@ class Audience:
         self._board_version = 0
         self._telling = asyncio.Lock()  # what is older must not come later
 
+    @property
+    def contest(self) -> str:
+        """The ID of what they look at."""
+        return self._contest.record.id
+
+    @property
+    def busy(self) -> bool:
+        """Whether they are just being told something."""
+        return self._telling.locked()
+
     def join(self, viewer: Viewer) -> None:
         """From now on the viewer hears what is new; first everything."""
         self.viewers[viewer] = None
@@ -62,7 +72,7 @@ class Audience:
             await asyncio.sleep(HEARING)
 
     async def _follow(self) -> None:
-        contest = await self._contests.follow(self._contest.record.id, comes=False)
+        contest = await self._contests.follow(self.contest, comes=False)
         if contest is not None and contest is not self._contest:
             self._contest, self._version = contest, 0
 

@@ -214,8 +214,10 @@ class Hub:
                 del self._audiences[contest]
 
     async def _tell_contests(self) -> None:
-        for audience in list(self._audiences.values()):
-            await audience.tell()
+        """Tell those who look at them what is new; one that takes long keeps no other waiting."""
+        for audience in self._audiences.values():
+            if not audience.busy:
+                self._work(audience.tell())
 
     # the lobby
 

@@ -36,20 +36,34 @@ const parts = {
   beamer: new Beamer(),
 };
 const games = new Map(); // that are shown on boards, by place
+let shownContest = null; // with the tables that were told last
 
 // what the server tells
 
-function takeContest({ contest, progress, live, operator }) {
+function takeContest({ contest, progress, live, last, operator }) {
+  shownContest = contest;
   main.classList.remove("is-empty");
   main.classList.toggle("is-few", contest.standings.length <= FEW);
   title(contest);
   parts.progress.operator = operator;
-  parts.progress.update({ progress, live });
+  parts.progress.counted = counted(contest);
   parts.standings.update(contest);
   parts.crosstable.update(contest);
-  parts.results.update(contest);
   ends(contest);
   parts.beamer.update(contest);
+  takeProgress({ progress, live, last });
+}
+
+/** How many games the tables are made of. */
+const counted = ({ ends }) => Object.values(ends).reduce((sum, count) => sum + count, 0);
+
+/** How far it is, and what ended last: of somebody new only when there are tables with its name. */
+function takeProgress({ progress, live, last }) {
+  const known = new Set(shownContest.entrants.map(({ number }) => number));
+  const named = last.filter(({ seats }) => seats.every((entrant) => known.has(entrant)));
+  parts.progress.update({ progress, live });
+  parts.results.update(shownContest, named);
+  parts.beamer.results(named);
 }
 
 /** Boards that have changed, and how many places there are now. */
@@ -65,7 +79,7 @@ function takeBoards({ places, boards }) {
 function listen(live) {
   const on = (type, take) => live.addEventListener(type, ({ detail }) => take(detail));
   on("contest", takeContest);
-  on("progress", (news) => parts.progress.update(news));
+  on("progress", takeProgress);
   on("boards", takeBoards);
   on("missing", () => location.reload()); // the server has a page for that
   on("status", (detail) => {

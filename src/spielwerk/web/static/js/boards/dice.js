@@ -23,6 +23,7 @@ const OVER = -2;
 /** The board of the dice race. */
 class Dice extends Board {
   #thrown = null; // the dice in the tray
+  #spoilt = false;
   #caption = html("figcaption", { class: "dice-caption" });
   #summary = html("p", { class: "vh" });
   #lanes = [0, 1, 2].map((player) => new Lane(player));
@@ -48,6 +49,17 @@ class Dice extends Board {
   /** The page's elements for the three seats. */
   set seats(elements) {
     elements.forEach((element, player) => this.#lanes[player]?.seat(element));
+  }
+
+  /** Whether the game ended without a result: then nobody has won it, whatever was thrown. */
+  get spoilt() {
+    return this.#spoilt;
+  }
+
+  set spoilt(spoilt) {
+    if (spoilt === this.#spoilt) return;
+    this.#spoilt = spoilt;
+    if (this.position) this.#tell(this.position.view);
   }
 
   get size() {
@@ -101,9 +113,10 @@ class Dice extends Board {
   /** Say the position beside the tray: caption, lanes, scale. */
   #tell(view) {
     const { board } = view;
-    replace(this.#caption, caption(view));
+    const spoilt = this.#spoilt && Boolean(view.outcome);
+    replace(this.#caption, caption(view, spoilt));
     this.#summary.textContent = t("dice.summary", board);
-    this.#lanes.forEach((lane, player) => lane.show(view, player));
+    this.#lanes.forEach((lane, player) => lane.show(view, player, spoilt));
     const marks = ticks(board.target);
     this.style.setProperty("--period", String((marks[1] ?? board.target) / board.target));
     replace(this.#scale, marks.map((mark) => tick(mark, board.target)));
@@ -160,7 +173,7 @@ class Lane {
     this.#head.prepend(element);
   }
 
-  show({ turn, board, outcome }, player) {
+  show({ turn, board, outcome }, player, spoilt) {
     const { target, saved, chances } = board;
     const risk = player === board.player && !outcome ? board.points : 0;
     const have = saved[player];
@@ -171,7 +184,7 @@ class Lane {
     const spoken = (name) => html("span", { class: "vh" }, `${t(`dice.${name}`)} `);
     const more = risk > 0 && html("span", { class: "more" }, ` +${number(risk)}`);
     replace(this.#points, spoken("points"), html("b", {}, number(have)), more);
-    replace(this.#chance, spoken("chance"), percent(chances?.[player]));
+    replace(this.#chance, spoken("chance"), percent(spoilt ? null : chances?.[player]));
   }
 }
 
@@ -189,10 +202,11 @@ function titles() {
   return html("div", { class: "lane-titles", "aria-hidden": "true" }, names);
 }
 
-/** What is at stake, or how it ended. */
-function caption({ board, outcome }) {
+/** What is at stake, or how it ended; nobody wins a game that is spoilt. */
+function caption({ board, outcome }, spoilt) {
   const winner = outcome?.winner ?? null;
-  if (winner !== null) return [emblem(winner), phrase("won", number(board.saved[winner]))];
+  const ending = spoilt ? "reached" : "won";
+  if (winner !== null) return [emblem(winner), phrase(ending, number(board.saved[winner]))];
   if (outcome) return phrase("void", number(board.rounds));
   if (board.double) return [html("b", { class: "is-double" }, t("dice.double")), t("dice.lost")];
   return phrase("stake", number(board.points));

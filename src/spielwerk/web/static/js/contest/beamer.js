@@ -26,6 +26,7 @@ export class Beamer {
   on = false;
   #contest = null;
   #games = [];
+  #last = [];
   #first = 0; // of the entrants that are shown
   #timer = 0;
   #pointer = 0;
@@ -63,6 +64,11 @@ export class Beamer {
 
   update(contest) {
     this.#contest = contest;
+    if (this.on) this.#draw();
+  }
+
+  results(last) {
+    this.#last = last;
     if (this.on) this.#draw();
   }
 
@@ -153,7 +159,7 @@ export class Beamer {
   }
 
   #drawResults() {
-    const games = this.#contest.last.slice(0, RESULTS);
+    const games = this.#last.slice(0, RESULTS);
     render(at("beamer-last"), games, () =>
       games.map((game) => html("li", {}, players(this.#contest, game), mark(game.outcome))),
     );

@@ -10,6 +10,7 @@ import { put, render } from "../table/render.js";
 import { doing, done, duration, fallen, listed } from "./words.js";
 
 const MOST = 256; // games at once
+const USUAL = 10 / 60; // minutes that tables may be old while games are played
 const PATIENCE = 400; // milliseconds after the last step before the server is told
 const FILE = t("contest.file"); // whoever looks at the page need not know where it lies
 const COMMANDS = {
@@ -25,6 +26,7 @@ export class Progress {
   #operator = false;
   #jobs = null;
   #told = null; // what the server has said last
+  #counted = 0; // games that the tables are made of
   #lost = null; // since when it says nothing
 
   constructor(id) {
@@ -33,6 +35,11 @@ export class Progress {
 
   set operator(operator) {
     this.#operator = operator;
+  }
+
+  /** Games that the tables are made of, which may be fewer than have been played. */
+  set counted(games) {
+    this.#counted = games;
   }
 
   update({ progress, live }) {
@@ -58,12 +65,12 @@ export class Progress {
     this.#controls(live);
   }
 
-  /** The track; there is none where there is no end. */
+  /** The track; there is none while nobody knows how many games there will be. */
   #track(progress) {
-    const { total, done: played, running, failed, endless } = progress;
+    const { total, done: played, running, failed, growing } = progress;
     const track = at("track");
     const part = (count) => (total ? count / total : 0).toFixed(5);
-    track.hidden = endless;
+    track.hidden = growing;
     track.style.setProperty("--done", part(played));
     track.style.setProperty("--running", part(running));
     track.style.setProperty("--failed", part(failed));
@@ -81,6 +88,7 @@ export class Progress {
       progress.repeat > 0 && t("contest.repeat", { count: progress.repeat }),
       ...fallen(progress),
       live?.absent?.length > 0 && t("contest.absent", { names: listed(live.absent) }),
+      this.#late(progress, live) && counted(this.#counted),
     ].filter(Boolean);
     const word = t(`contest.doing.${state}`, { time: clock(this.#lost) });
     render(at("far"), [state, words], () => [
@@ -88,6 +96,12 @@ export class Progress {
       words.map((word) => html("span", { class: "num" }, word)),
       state in COMMANDS && html("span", {}, command(state)),
     ]);
+  }
+
+  /** Whether the tables are older than the page; by a few games they are while it is played. */
+  #late({ done: played }, live) {
+    const usual = live ? Math.max(1, USUAL * (live.rate ?? 0)) : 0;
+    return this.#counted < played - usual;
   }
 
   // the operator's
@@ -120,9 +134,10 @@ export class Progress {
   }
 
   async #send(jobs) {
-    await this.#ask("PUT", "jobs", { jobs });
-    this.#jobs.waiting = 0;
-    announce(t("contest.jobs.set", { count: jobs }));
+    const sent = this.#jobs.waiting;
+    const taken = await this.#ask("PUT", "jobs", { jobs });
+    if (this.#jobs.waiting === sent) this.#jobs.waiting = 0; // else there is a newer wish
+    if (taken) announce(t("contest.jobs.set", { count: jobs }));
   }
 
   #stop() {
@@ -130,15 +145,21 @@ export class Progress {
     confirm(t("contest.stop"), t("contest.stop.text"), t("contest.stop"), act);
   }
 
+  /** Ask the server for something; whether it has done so. */
   async #ask(method, what, body) {
     try {
       await ask(method, `/api/v1/contests/${encodeURIComponent(this.#id)}/${what}`, body);
       put(this.#jobs.fault, "");
+      return true;
     } catch (error) {
       put(this.#jobs.fault, error.status ? said(error.message) : t("common.unreachable"));
+      return false;
     }
   }
 }
+
+/** What the tables rest on. */
+const counted = (count) => t("contest.counted", { count, games: number(count) });
 
 /** How a contest is begun or taken up again, as a sentence around the command. */
 function command(state) {

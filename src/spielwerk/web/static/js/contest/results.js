@@ -18,8 +18,8 @@ export class Results {
     this.#most = most;
   }
 
-  update(contest) {
-    const games = contest.last.slice(0, this.#most);
+  update(contest, last) {
+    const games = last.slice(0, this.#most);
     const rows = games.map((game) => [game.number, game, () => result(contest, game)]);
     this.#kept.show(at("last"), rows);
     at("last-none").hidden = rows.length > 0;

@@ -115,14 +115,14 @@ function named(contest, { entrant, name, kind }) {
   );
 }
 
-function rated({ rating, low, high }) {
+function rated({ rating, low, high, bounded }) {
   if (rating === null) return html("span", { class: "dim" }, "–");
-  return [html("b", {}, elo(rating)), html("small", {}, interval(low, high))];
+  return [html("b", {}, elo(rating)), html("small", {}, interval(low, high, bounded))];
 }
 
-/** The interval in words; one without an end has only the other. */
-function interval(low, high) {
-  if (low === null && high === null) return t("contest.interval.none");
+/** The interval in words; one without an end has only the other, or is open on both sides. */
+function interval(low, high, bounded) {
+  if (low === null && high === null) return t(`contest.interval.${bounded ? "none" : "open"}`);
   if (high === null) return t("contest.interval.from", { low: elo(low) });
   if (low === null) return t("contest.interval.to", { high: elo(high) });
   return t("contest.interval", { low: elo(low), high: elo(high) });

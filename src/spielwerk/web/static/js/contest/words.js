@@ -9,15 +9,15 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** What a contest is doing: running, held, not begun, over, or waiting to be taken up again. */
-export function doing({ total, new: fresh, done: played, failed, endless }, live) {
+export function doing({ total, new: fresh, done: played, failed, growing }, live) {
   if (live) return live.jobs ? "running" : "held";
   if (fresh === total) return "unbegun";
-  return !endless && played + failed === total ? "over" : "resting";
+  return !growing && played + failed === total ? "over" : "resting";
 }
 
-/** How many games are done, and of how many: that is not known where there is no end. */
-export function done({ done: played, total, endless }) {
-  if (endless) return t("contest.played", { done: number(played), count: played });
+/** How many games are done, and of how many: that is not known while more are drawn up. */
+export function done({ done: played, total, growing }) {
+  if (growing) return t("contest.played", { done: number(played), count: played });
   return t("contest.done", { done: number(played), total: number(total), count: total });
 }
 
@@ -30,9 +30,9 @@ export function fallen({ dropped, lost }) {
 /** All of that in a list. */
 export const farWords = (progress) => [done(progress), ...fallen(progress)].join(", ");
 
-/** The same as a bar, where there is an end; nothing more will come of games that fell away. */
-export function doneBar({ done: played, failed, total, endless }) {
-  if (endless) return null;
+/** The same as a bar, where all are known; nothing more will come of games that fell away. */
+export function doneBar({ done: played, failed, total, growing }) {
+  if (growing) return null;
   const vars = { "--share": (total ? (played + failed) / total : 0).toFixed(4) };
   return html("i", { class: "much", "aria-hidden": "true", vars });
 }

@@ -238,6 +238,7 @@ export class TablePage {
     const { shown, following } = this.#display;
     if (this.#store.over) this.#finish();
     this.#place();
+    this.#judge();
     this.#title.update(this.#display);
     this.#seats.update(this.#display);
     this.#input.update();
@@ -252,6 +253,12 @@ export class TablePage {
     this.#replay?.update();
     this.#curve?.show(shown, this.#store.length);
     this.#remember(following || this.#store.length === shown ? null : shown);
+  }
+
+  /** A race may be decided on the board and still have no winner: somebody gave a wrong score. */
+  #judge() {
+    const { result } = this.#store.state;
+    if ("spoilt" in this.#board) this.#board.spoilt = Boolean(result) && result.winner === null;
   }
 
   #list() {
