@@ -16,6 +16,7 @@ import pytest
 from spielwerk.tournament.describing import description
 from spielwerk.tournament.describing.entrants import KINDS
 from spielwerk.tournament.describing.keys import KEYS
+from spielwerk.tournament.describing.packing import as_toml
 from tests.servers.live import Live, live, settings_for
 
 if TYPE_CHECKING:
@@ -148,9 +149,7 @@ def test_the_page_names_every_key_with_what_it_is_if_not_given(tmp_path: Path) -
     assert {*KINDS, "folder", "role", "reference"} <= rows.keys()
     entrants = ["engine:random", "two=engine:random"]
     usual = description.new({"name": "Cup", "game": "morris"}, entrants, tmp_path)
-    written = dict(
-        line.split(" = ") for line in description.as_toml(usual).split("\n") if line[:1].isalpha()
-    )
+    written = dict(line.split(" = ") for line in as_toml(usual).split("\n") if line[:1].isalpha())
     for key in KEYS:
         assert key.name in ("name", "game") or f"`{written[key.name]}`" in rows[key.path]
 

@@ -38,7 +38,7 @@ def test_help_and_version() -> None:
 
 
 def test_help_does_not_import_what_it_does_not_need() -> None:
-    code = "import sys, spielwerk.cli; print(*sys.modules)"
+    code = "import sys, spielwerk.cli.app; print(*sys.modules)"
     modules = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout.split()
@@ -183,6 +183,13 @@ def test_an_ascii_terminal_gets_ascii() -> None:
     assert done.returncode == 0
     assert done.stdout.isascii()
     assert "OA0" in done.stdout
+
+
+def test_ctrl_c_is_no_traceback_while_the_commands_are_loaded(tmp_path: Path) -> None:
+    early = "import os, signal; os.kill(os.getpid(), signal.SIGINT)\n"
+    (tmp_path / "typer.py").write_text(early)  # what is imported first
+    done = spielwerk("--version", PYTHONPATH=str(tmp_path))
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "spielwerk: interrupted\n")
 
 
 def test_ctrl_c_leaves_cleanly() -> None:

@@ -18,8 +18,8 @@ import pytest
 from spielwerk.store.contest_records import End, State
 from spielwerk.store.opening import open_store
 from tests.cli.contests import (
+    A_CONTEST,
     DICE,
-    PATIENCE,
     RANDOM,
     ContestFolder,
     all_gone,
@@ -27,11 +27,11 @@ from tests.cli.contests import (
     description,
     interrupt,
     program,
-    wait_until,
     workers,
 )
 from tests.cli.test_cli import spielwerk
 from tests.servers.live import ask
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -101,19 +101,21 @@ def test_a_ladder_runs_until_it_is_stopped(tmp_path: Path) -> None:
     text = description("connect4", RANDOM, RANDOM, RANDOM, rounds=0, top='format = "ladder"')
     folder = ContestFolder(tmp_path, text)
     with folder.running() as process:
-        wait_until(lambda: folder.done() > 10)
+        wait_until(lambda: folder.done() > 10, A_CONTEST)
         interrupt(process)
-        assert process.wait(PATIENCE) == 1
+        assert process.wait(A_CONTEST) == 1
     before = folder.done()
     with folder.running(verb="resume") as process:
-        wait_until(lambda: folder.done() > before)
+        wait_until(lambda: folder.done() > before, A_CONTEST)
         interrupt(process)
-        assert process.wait(PATIENCE) == 1
+        assert process.wait(A_CONTEST) == 1
     assert [one.number for one in folder.pairings()] == [*range(len(folder.pairings()))]
 
 
-def test_a_violation_costs_the_competition(tmp_path: Path) -> None:
-    bad = program("dice.py", "--fault", "wrong-bye", "-n", "{name}", "-p", "{port}", "{host}")
+@pytest.mark.parametrize("fault", ["wrong-bye", "leave-at-end", "crash-on-wait"])
+def test_a_race_that_was_spoilt_costs_the_competition(fault: str, tmp_path: Path) -> None:
+    """Whoever sees that it loses must not gain by leaving: nobody wins such a game."""
+    bad = program("dice.py", "--fault", fault, "-n", "{name}", "-p", "{port}", "{host}")
     text = description("dice", DICE, DICE, bad, RANDOM, top='phase = "competition"')
     folder = ContestFolder(tmp_path, text)
     played = folder.run("--jobs", "1")
@@ -126,9 +128,9 @@ def test_a_violation_costs_the_competition(tmp_path: Path) -> None:
     assert [one.number for one in done if 2 in one.seats] == [number]
     assert f"disqualified in game {number}" in played.stdout
     status = folder.command("status", "--game", str(number)).stdout
-    assert "end: protocol error" in status
+    assert f"end: {'crash' if fault == 'crash-on-wait' else 'protocol error'}" in status
     assert "by the fault of: cora" in status
-    assert "BYE" in status
+    assert "BYE" in status or fault == "crash-on-wait"
 
 
 # stopping and going on
@@ -137,9 +139,9 @@ def test_a_violation_costs_the_competition(tmp_path: Path) -> None:
 def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
     folder = ContestFolder(tmp_path, LONG)
     with folder.running() as process:
-        wait_until(lambda: folder.done() > 3)
+        wait_until(lambda: folder.done() > 3, A_CONTEST)
         interrupt(process)
-        output, errors = process.communicate(timeout=PATIENCE)
+        output, errors = process.communicate(timeout=A_CONTEST)
         assert process.returncode == 1
     assert f"go on with: spielwerk contest resume {folder.file}" in errors
     assert re.search(r"stopped: \d+ of 360 games are done", errors)
@@ -156,13 +158,13 @@ def test_ctrl_c_twice_does_not_wait_for_running_games(tmp_path: Path) -> None:
     stalling = program("dice.py", "--fault", "stall", "-n", "{name}", "-p", "{port}", "{host}")
     folder = ContestFolder(tmp_path, description("dice", stalling, DICE, DICE, move=60.0))
     with folder.running("--jobs", "1") as process:
-        wait_until(lambda: len(children(process)) > 3)
+        wait_until(lambda: len(children(process)) > 3, A_CONTEST)
         below = children(process)
         interrupt(process)
         time.sleep(0.2)  # two signals at once would be one
         interrupt(process)
         began = time.monotonic()
-        process.communicate(timeout=PATIENCE)
+        process.communicate(timeout=A_CONTEST)
         assert process.returncode == 1
         assert time.monotonic() - began < 15
     wait_until(lambda: all_gone(below))
@@ -170,12 +172,29 @@ def test_ctrl_c_twice_does_not_wait_for_running_games(tmp_path: Path) -> None:
     assert folder.kept() == 0
 
 
-def test_sigterm_stops_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_other_signals_stop_too(number: int, tmp_path: Path) -> None:
     folder = ContestFolder(tmp_path, ENDLESS)
     with folder.running("--no-web") as process:
-        wait_until(lambda: folder.done() > 3)
-        process.terminate()
-        assert process.wait(PATIENCE) == 1
+        wait_until(lambda: folder.done() > 3, A_CONTEST)
+        process.send_signal(number)
+        assert process.wait(A_CONTEST) == 1
+    assert {one.state for one in folder.pairings()} <= {State.DONE, State.NEW}
+
+
+def test_a_store_that_is_deleted_leaves_the_standings(tmp_path: Path) -> None:
+    folder = ContestFolder(tmp_path, LONG)
+    with folder.running("--no-web") as process:
+        wait_until(lambda: folder.done() > 3, A_CONTEST)
+        folder.store.unlink()
+        assert process.stderr
+        while "cannot write" not in process.stderr.readline():
+            assert process.poll() is None
+        interrupt(process)
+        output, errors = process.communicate(timeout=A_CONTEST)
+        assert process.returncode == 1
+    assert "the file was deleted or replaced" in errors
+    assert "1. " in output
 
 
 def test_kill_9_at_any_moment_loses_nothing_and_counts_nothing_twice(tmp_path: Path) -> None:
@@ -186,7 +205,7 @@ def test_kill_9_at_any_moment_loses_nothing_and_counts_nothing_twice(tmp_path: P
             time.sleep(random.uniform(0.3, 4.0))
             began += children(process)
             os.kill(process.pid, signal.SIGKILL)
-            process.wait(PATIENCE)
+            process.wait(A_CONTEST)
         wait_until(partial(all_gone, began))
     played = folder.run("--jobs", "2")
     assert played.returncode == 0, played.stderr
@@ -207,7 +226,7 @@ def test_kill_9_of_workers_costs_nothing_but_time(tmp_path: Path) -> None:
                 killed += 1
                 wait_until(partial(all_gone, found[:1]))
             time.sleep(0.2)
-        _, errors = process.communicate(timeout=PATIENCE)
+        _, errors = process.communicate(timeout=A_CONTEST)
         assert process.returncode == 0, errors
     assert killed == 4
     assert folder.done() == folder.kept() == 24
@@ -232,20 +251,20 @@ def test_resume_needs_a_contest_that_was_begun(quick: ContestFolder) -> None:
 def test_the_number_of_games_at_once_can_be_changed(tmp_path: Path) -> None:
     folder = ContestFolder(tmp_path, ENDLESS)
     with folder.running("--jobs", "1") as process:
-        wait_until(lambda: folder.done() > 3)
+        wait_until(lambda: folder.done() > 3, A_CONTEST)
         told = folder.command("jobs", "3")
         assert told.returncode == 0, told.stderr
         assert told.stdout == "Spring: 3 games at once\n"
-        wait_until(lambda: len(workers(process)) == 3)
+        wait_until(lambda: len(workers(process)) == 3, A_CONTEST)
         assert folder.command("jobs", "0").stdout == "Spring: held: 0 games at once\n"
-        wait_until(lambda: not folder.count(State.RUNNING))
+        wait_until(lambda: not folder.count(State.RUNNING), A_CONTEST)
         held = folder.done()
         assert "\nheld: 0 games at once\n" in folder.command("status").stdout
         assert folder.done() == held
         assert folder.command("jobs", "2").returncode == 0
-        wait_until(lambda: folder.done() > held)
+        wait_until(lambda: folder.done() > held, A_CONTEST)
         interrupt(process)
-        assert process.wait(PATIENCE) == 1
+        assert process.wait(A_CONTEST) == 1
     after = folder.command("jobs", "2")
     assert after.returncode == 2
     assert "not running" in after.stderr
@@ -256,30 +275,30 @@ def test_the_number_of_games_at_once_can_be_changed(tmp_path: Path) -> None:
 def test_a_contest_without_pages_cannot_be_told_anything(tmp_path: Path) -> None:
     folder = ContestFolder(tmp_path, ENDLESS)
     with folder.running("--no-web") as process:
-        wait_until(lambda: folder.done() > 3)
+        wait_until(lambda: folder.done() > 3, A_CONTEST)
         assert folder.command("jobs", "2").returncode == 2
         interrupt(process)
-        process.wait(PATIENCE)
+        process.wait(A_CONTEST)
 
 
 def test_status_looks_at_a_running_contest(tmp_path: Path) -> None:
     folder = ContestFolder(tmp_path, ENDLESS)
     with folder.running() as process:
-        wait_until(lambda: folder.done() > 20)
+        wait_until(lambda: folder.done() > 20, A_CONTEST)
         status = folder.command("status")
         assert status.returncode == 0, status.stderr
         assert re.search(r"Spring: \d+ of 12000 games done", status.stdout)
         interrupt(process)
-        process.wait(PATIENCE)
+        process.wait(A_CONTEST)
 
 
 def test_status_knows_when_nobody_plays(tmp_path: Path) -> None:
     folder = ContestFolder(tmp_path, ENDLESS)
     with folder.running("--no-web") as process:
-        wait_until(lambda: folder.done() > 3)
+        wait_until(lambda: folder.done() > 3, A_CONTEST)
         assert "not being played" not in folder.command("status").stdout
         os.kill(process.pid, signal.SIGKILL)
-        process.wait(PATIENCE)
+        process.wait(A_CONTEST)
     assert folder.count(State.RUNNING)
     told = folder.command("status").stdout
     goes_on = f"not being played now; go on with: spielwerk contest resume {folder.file}"
@@ -300,35 +319,35 @@ def test_the_page_is_served_while_it_runs_and_longer_if_wished(quick: ContestFol
     with quick.running("--stay", "--quiet") as process:
         assert process.stdout
         web = process.stdout.readline().split()[1]
-        wait_until(lambda: quick.done() == 12)
+        wait_until(lambda: quick.done() == 12, A_CONTEST)
         answer = ask(web.replace("/contests/", "/api/v1/contests/"))
         assert answer.json["name"] == "Spring"
         assert process.poll() is None
         interrupt(process)
-        assert process.wait(PATIENCE) == 0  # all was played
+        assert process.wait(A_CONTEST) == 0  # all was played
 
 
 def test_a_store_has_one_owner(tmp_path: Path) -> None:
     folder = ContestFolder(tmp_path, ENDLESS)
     with folder.running("--jobs", "1") as process:
-        wait_until(lambda: folder.done() > 3)
+        wait_until(lambda: folder.done() > 3, A_CONTEST)
         second = folder.run()
         assert second.returncode == 2
         assert "another Spielwerk server" in second.stderr
         assert second.stderr.count("\n") == 1
         interrupt(process)
-        process.wait(PATIENCE)
+        process.wait(A_CONTEST)
 
 
 def test_a_store_that_is_locked_for_a_while_costs_nothing(tmp_path: Path) -> None:
     folder = ContestFolder(tmp_path, LONG)
     with folder.running() as process:
-        wait_until(lambda: folder.done() > 3)
+        wait_until(lambda: folder.done() > 3, A_CONTEST)
         with closing(sqlite3.connect(folder.store, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             time.sleep(4)
             other.execute("ROLLBACK")
-        _, errors = process.communicate(timeout=PATIENCE)
+        _, errors = process.communicate(timeout=A_CONTEST)
         assert process.returncode == 0, errors
     assert folder.done() == folder.kept() == 360
 
@@ -372,7 +391,7 @@ def test_a_description_can_be_written_from_the_command_line(tmp_path: Path) -> N
         (["run", "x.toml", "--jobs", "0"], "1 or more"),
         (["run", "x.toml", "--jobs", "1000"], "not from 0 to 256"),
         (["run", "x.toml", "--port", "70000"], "no port"),
-        (["run", "x.db"], "no such file"),
+        (["run", "x.db"], "that is the name of a store"),
         (["status", "missing.toml"], "missing.toml"),
         (["export", "x.toml", "--format", "pdf"], "there are jsonl"),
         (["export", "x.toml", "--format", "html", "--language", "fr"], "there are de, en"),
@@ -467,7 +486,7 @@ def test_a_port_that_is_taken_is_told(quick: ContestFolder, tmp_path: Path) -> N
         assert refused.returncode == 2
         assert "choose another with --port" in refused.stderr
         interrupt(process)
-        process.wait(PATIENCE)
+        process.wait(A_CONTEST)
 
 
 # what comes out

@@ -8,33 +8,36 @@ import threading
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.cli import contest_running
+from spielwerk.cli import contest_running, contest_store
 from spielwerk.cli.contest import app
 from spielwerk.cli.contest_running import Wishes, compile_engine, going_on, with_doors
 from spielwerk.errors import SpielwerkError, UsageError
-from spielwerk.runners.contests.contest import NothingPlays
-from spielwerk.runners.contests.hosting import Verdict
+from spielwerk.runners.contests import reaching
+from spielwerk.runners.contests.hosting import Plan, Verdict
+from spielwerk.runners.contests.preparing import Taken
+from spielwerk.runners.contests.running import NothingPlays
 from spielwerk.runners.playing.open import NoDoor
 from spielwerk.runners.workers.slot import NoWorker
 from spielwerk.servers import process
-from spielwerk.store.contest_records import Begun, Kind
+from spielwerk.store.contest_records import Begun, Kind, Scheduled
 from spielwerk.store.opening import open_store
 from spielwerk.store.replacing import note_replaced
 from spielwerk.store.writing import Writer
 from spielwerk.terminal import engines
 from spielwerk.tournament.contest import Contest, Entrant
 from spielwerk.tournament.describing.description import read
+from spielwerk.tournament.scheduling.ladder import Ladder
 from tests.cli.contests import RANDOM, ContestFolder, description
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PROGRAM = 'command = "./bot {port}"'
-PLAIN = Wishes(Path("s.toml"), None, None, False, None, None, False, "127.0.0.1", [], False, False)
+PLAIN = Wishes(Path("s.toml"), None, Plan("s.db"))
 
 
 @pytest.fixture
@@ -61,22 +64,19 @@ def test_the_command_that_goes_on_is_short_if_nothing_was_wished() -> None:
     ("wish", "words"),
     [
         ({"store": "other.db"}, "--store other.db"),
-        ({"jobs": 1}, "--jobs 1"),
         ({"sandbox": True}, "--sandbox"),
-        ({"cluster": "tcp://192.0.2.7:8786"}, "--cluster tcp://192.0.2.7:8786"),
-        ({"port": 0}, "--port 0"),
-        ({"no_web": True}, "--no-web"),
-        ({"bind": "0.0.0.0"}, "--bind 0.0.0.0"),  # noqa: S104
         ({"doors": ["index=9091", "host=8081"]}, "--door index=9091 --door host=8081"),
-        ({"quiet": True, "stay": True}, "--quiet --stay"),
+        ({"quiet": True, "plan": Plan("s.db", stay=True)}, "--quiet --stay"),
         ({"store": "postgresql://me:secret@h/d"}, "--store 'postgresql://me:***@h/d'"),
+        ({"plan": Plan("s.db", jobs=1)}, "--jobs 1"),
+        ({"plan": Plan("s.db", cluster="local")}, "--cluster local"),
+        ({"plan": Plan("s.db", port=0)}, "--port 0"),
+        ({"plan": Plan("s.db", web=False)}, "--no-web"),
+        ({"plan": Plan("s.db", bind="0.0.0.0")}, "--bind 0.0.0.0"),  # noqa: S104
     ],
 )
-def test_the_command_that_goes_on_has_all_that_was_wished(
-    wish: dict[str, object], words: str
-) -> None:
-    wishes = replace(PLAIN, **wish)  # type: ignore[arg-type]
-    assert going_on(wishes) == f"spielwerk contest resume s.toml {words}"
+def test_the_command_that_goes_on_has_all_that_was_wished(wish: dict[str, Any], words: str) -> None:
+    assert going_on(replace(PLAIN, **wish)) == f"spielwerk contest resume s.toml {words}"
 
 
 # doors
@@ -126,6 +126,16 @@ def test_a_contest_can_be_looked_at_when_its_programs_are_gone(
         tell("new", folder.file)
 
 
+def test_whoever_waits_for_many_games_is_told_why(
+    folder: ContestFolder, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contest_store, "MANY", 6)
+    said = "Drawing up 6 games: this takes a while ..."
+    for first in (True, False):  # afterwards they are there
+        tell("new", folder.file)
+        assert (said in capsys.readouterr().err) == first
+
+
 def test_an_export_knows_whether_somebody_plays(
     folder: ContestFolder, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -137,6 +147,15 @@ def test_an_export_knows_whether_somebody_plays(
         assert ",running," in capsys.readouterr().out
     tell("export", folder.file, "--format", "csv")
     assert ",running," not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("ending", [".toml", ".db", ".db-wal", ".db.lock"])
+def test_an_export_does_not_destroy_what_it_is_made_of(folder: ContestFolder, ending: str) -> None:
+    tell("new", folder.file)
+    target = folder.file.with_suffix(ending)
+    with pytest.raises(UsageError, match="the contest itself is kept there; name another file"):
+        tell("export", folder.file, "--format", "csv", "--output", target)
+    tell("status", folder.file)
 
 
 @pytest.mark.parametrize(
@@ -164,6 +183,46 @@ def test_a_store_in_a_folder_that_is_not_there_is_refused(folder: ContestFolder)
     with pytest.raises(UsageError, match="there is no folder"):
         tell("new", other, *typed, "--store", nowhere / "x.db")
     assert not other.exists()
+
+
+# drawing it up
+
+
+@pytest.mark.parametrize(
+    ("rounds", "told"),
+    [(5, "about 10 games"), (4, "about 8 games"), (0, "games as long as it runs")],
+)
+def test_how_many_games_a_ladder_will_have_is_said(
+    folder: ContestFolder, capsys: pytest.CaptureFixture[str], rounds: int, told: str
+) -> None:
+    top = 'format = "ladder"'
+    folder.file.write_text(description("oware", RANDOM, RANDOM, rounds=rounds, top=top))
+    for _ in range(2):
+        tell("new", folder.file)
+        assert capsys.readouterr().out.startswith(f"Spring: oware, 2 entrants, {told}\n")
+
+
+@pytest.mark.parametrize(
+    ("wished", "now", "told"),
+    [
+        (4, 4, "4 games at once"),
+        (0, 0, "held: 0 games at once"),
+        (4, 0, "waiting for a worker of the cluster"),
+    ],
+)
+def test_how_many_games_are_played_at_once_is_said(
+    folder: ContestFolder,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    wished: int,
+    now: int,
+    told: str,
+) -> None:
+    tell("new", folder.file)
+    capsys.readouterr()
+    monkeypatch.setattr(reaching, "tell_jobs", lambda *_: now)
+    tell("jobs", folder.file, wished)
+    assert capsys.readouterr().out == f"Spring: {told}\n"
 
 
 # remarks
@@ -235,7 +294,7 @@ def test_whoever_cannot_wait_for_the_standings_is_told_how_to_go_on(
         time.sleep(60)
 
     monkeypatch.setattr(contest_running, "_host", lambda *_, **__: stopped)
-    monkeypatch.setattr(contest_running, "_ranking", slow)
+    monkeypatch.setattr(contest_running, "ranking_in", slow)
     tell("run", folder.file)
     assert ended == [1]
     assert capsys.readouterr().err.splitlines() == [
@@ -259,6 +318,36 @@ def test_a_ladder_without_end_is_not_so_many_of_so_many(
     assert "stopped: 35 games are done\n" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("rounds", "code", "told"),
+    [
+        (1, 0, ""),
+        (2, 1, "stopped: 2 of about 4 games are done\ngo on with: spielwerk contest resume {}\n"),
+    ],
+)
+def test_a_ladder_that_would_go_on_has_been_stopped(
+    folder: ContestFolder,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    ended: list[int],
+    rounds: int,
+    code: int,
+    told: str,
+) -> None:
+    """The first meeting was drawn up, and all its games were played."""
+    text = description("oware", RANDOM, RANDOM, rounds=rounds, top='format = "ladder"')
+    folder.file.write_text(text)
+    tell("new", folder.file)
+    capsys.readouterr()
+    met = Ladder(read(folder.file), "spring").next_bundle((), range(2))
+    with open_store(folder.store) as store:
+        Writer(store).write([Scheduled("spring", pairings=met)])
+    stopped = Verdict(done=2, left=0, failed=0, stopped=False)
+    monkeypatch.setattr(contest_running, "_host", lambda *_, **__: stopped)
+    tell("run", folder.file)
+    assert (capsys.readouterr().err, ended) == (told.format(folder.file), [code])
+
+
 def test_a_program_that_was_replaced_is_named_after_every_run_and_in_the_status(
     folder: ContestFolder,
     monkeypatch: pytest.MonkeyPatch,
@@ -278,6 +367,19 @@ def test_a_program_that_was_replaced_is_named_after_every_run_and_in_the_status(
     assert "The program was replaced while the competition was played: anna.\n" in (
         capsys.readouterr().out
     )
+
+
+@pytest.mark.parametrize("sandbox", [False, True])
+def test_whose_games_lose_their_workers_is_said(
+    capsys: pytest.CaptureFixture[str], sandbox: bool
+) -> None:
+    given_up = Verdict(done=18, left=0, failed=12, stopped=False, blamed=("kp",))
+    taken = Taken("spring", a_contest(Kind.COMMAND), 30, 0, new=False, sandbox=sandbox)
+    assert contest_running._conclude(PLAIN, given_up, taken, 0)
+    first, second = capsys.readouterr().err.splitlines()
+    advice = "; --sandbox keeps programs from ending their workers"
+    assert first == f"workers are lost in the games of kp{'' if sandbox else advice}"
+    assert second.startswith("12 games were given up by our own fault; ")
 
 
 @pytest.mark.parametrize(

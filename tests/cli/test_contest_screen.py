@@ -16,15 +16,18 @@ from typing import TYPE_CHECKING
 from spielwerk.cli import contest_screen
 from spielwerk.cli.contest_screen import Screen, Size, ranked
 from spielwerk.store.problems import StoreError
-from tests.cli.contests import PATIENCE, RANDOM, ContestFolder, description, interrupt
+from spielwerk.tournament.results import Note
+from tests.cli.contests import A_CONTEST, RANDOM, ContestFolder, description, interrupt
 from tests.cli.test_cli import SPIELWERK
 from tests.runners.contests import a_contest
-from tests.runners.test_contest import World
+from tests.runners.test_running import World
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import pytest
+
+    from spielwerk.tournament.results import Ranking
 
 
 class Place:
@@ -35,6 +38,10 @@ class Place:
 
     def confidences(self) -> list[str]:
         return ["operator token secret"]
+
+
+def no_ranking() -> Ranking:
+    raise AssertionError("it is not asked for before the end")
 
 
 async def watched(world: World, screen: Screen) -> None:
@@ -52,7 +59,7 @@ def test_pages_and_token_are_printed_even_if_it_is_quiet(
     async def run() -> None:
         world = World()
         world.run.invitations = ("open seat tom: dice 127.0.0.1:9001, as tom",)
-        await watched(world, Screen(quiet=True))
+        await watched(world, Screen(no_ranking, quiet=True))
 
     asyncio.run(run())
     assert capsys.readouterr().out.splitlines() == [
@@ -73,19 +80,54 @@ def test_without_a_terminal_there_is_a_line_now_and_then(
 
 
 async def _watch() -> None:
-    await watched(World(), Screen(quiet=False))
+    await watched(World(), Screen(no_ranking, quiet=False))
+
+
+def test_without_a_terminal_a_stop_is_said_at_once_and_once(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contest_screen, "LOOK", 0.01)
+
+    async def run() -> None:
+        world = World(jobs=0)
+        screen = Screen(no_ranking, quiet=False)
+        following = asyncio.create_task(screen.follow(world.run, Place()))  # type: ignore[arg-type]
+        await asyncio.sleep(0)
+        world.run.stop()
+        await asyncio.sleep(0.05)
+        monkeypatch.setattr("spielwerk.cli.progress.EVERY", 0.0)
+        await asyncio.sleep(0.05)
+        following.cancel()
+        await asyncio.wait([following])
+        world.run._patience.cancel()  # type: ignore[union-attr]
+
+    asyncio.run(run())
+    told = "Spring: stopping: running games have a moment to end; Ctrl-C again: at once\n"
+    assert capsys.readouterr().err == told
 
 
 def test_a_store_that_fails_and_a_stop_are_told() -> None:
     async def run() -> None:
         world = World(jobs=0)
-        screen = Screen(quiet=False)
+        screen = Screen(no_ranking, quiet=False)
         world.run.keeper.problem = str(StoreError("x.db", "the disk is full"))
+        world.run.set_jobs(0)
         lines = screen._lines(world.run, Size())
         assert lines[1:] == ["cannot write: store x.db: the disk is full", "held: 0 games at once"]
         world.run.stop()
         assert "Ctrl-C again" in screen._lines(world.run, Size())[0]
         world.run._patience.cancel()  # type: ignore[union-attr]
+
+    asyncio.run(run())
+
+
+def test_who_waits_for_workers_of_a_cluster_is_not_held() -> None:
+    async def run() -> None:
+        world, screen = World(), Screen(no_ranking, quiet=False)
+        world.pool.jobs = 0  # the last worker has gone
+        assert screen._lines(world.run, Size())[1:] == ["waiting for a worker of the cluster"]
+        world.run.set_jobs(0)
+        assert screen._lines(world.run, Size())[1:] == ["held: 0 games at once"]
 
     asyncio.run(run())
 
@@ -103,7 +145,7 @@ def test_the_standings_are_those_of_the_games_so_far() -> None:
 def test_a_narrow_window_shows_all_of_the_head_and_says_what_it_hides() -> None:
     async def run() -> None:
         contest = replace(a_contest(5), name="Würfel-Wettbewerb WS 2026/27 (Übungsgruppe 3)")
-        world, screen = World(contest), Screen(quiet=False)
+        world, screen = World(contest), Screen(no_ranking, quiet=False)
         await world.all()
         screen._ranking, screen._ranked = ranked(world.run), 18
         lines = screen._lines(world.run, Size(columns=40, rows=10))
@@ -123,20 +165,26 @@ def test_a_narrow_window_shows_all_of_the_head_and_says_what_it_hides() -> None:
 
 def test_who_stays_is_told_the_standings_once(capsys: pytest.CaptureFixture[str]) -> None:
     async def run() -> None:
-        world, screen = World(), Screen(quiet=False)
+        world = World()
+        screen = Screen(lambda: final(world), quiet=False)
         await world.all()
         assert not screen.told
         await screen.finished(world.run)
         assert screen.told
 
+    def final(world: World) -> Ranking:
+        return replace(ranked(world.run), notes=(Note("replaced", ("bert",)),))
+
     asyncio.run(run())
     told = capsys.readouterr()
-    assert [line.split()[:2] for line in told.out.splitlines()[:4]] == [
+    *table, note = told.out.splitlines()
+    assert [line.split()[:2] for line in table] == [
         ["name", "Elo"],
         ["1.", "anna"],
         ["1.", "bert"],
         ["1.", "cora"],
     ]
+    assert "bert" in note
     assert told.err == "6 of 6 games done; the pages stay until Ctrl-C\n"
 
 
@@ -151,12 +199,14 @@ def test_who_stays_is_quiet_when_all_is_played(tmp_path: Path) -> None:
         stays = "4 of 4 games done; the pages stay until Ctrl-C\n"
         while (line := process.stderr.readline()) != stays:
             assert line
+        _, *final = folder.command("status").stdout.splitlines(keepends=True)
+        assert [*said[2:], *(process.stdout.readline() for _ in final[3:])] == final
         told = folder.command("jobs", "2")
         assert told.returncode != 0
         assert "not being played" in told.stderr
         assert not select.select([process.stderr], [], [], 11.0)[0]  # a line now and then
         interrupt(process)
-        assert process.wait(PATIENCE) == 0
+        assert process.wait(A_CONTEST) == 0
 
 
 def test_on_a_terminal_the_standings_move(tmp_path: Path) -> None:
@@ -172,14 +222,14 @@ def test_on_a_terminal_the_standings_move(tmp_path: Path) -> None:
         )
         os.close(terminal)
         seen = _everything(screen.fileno(), process)
-    assert process.wait(PATIENCE) == 0
+    assert process.wait(A_CONTEST) == 0
     assert re.search(r"Spring: \d+ of 240 games done", seen)
     assert folder.done() == 240
 
 
 def _everything(screen: int, process: subprocess.Popen[bytes]) -> str:
     """All that the process writes to its terminal."""
-    seen, end = b"", time.monotonic() + PATIENCE
+    seen, end = b"", time.monotonic() + A_CONTEST
     while time.monotonic() < end:
         if select.select([screen], [], [], 0.1)[0]:
             try:

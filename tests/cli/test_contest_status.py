@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.cli.contest_status import show_game, show_status, time_left
+from spielwerk.errors import UsageError
 from spielwerk.games.interface import CHANCE
 from spielwerk.runners.contests.preparing import find, take_up
 from spielwerk.store import contest_reading as reading
@@ -18,6 +19,7 @@ from spielwerk.store.contest_records import (
     End,
     Outcome,
     Pairing,
+    Scheduled,
     SeatReport,
     Settled,
     State,
@@ -25,7 +27,8 @@ from spielwerk.store.contest_records import (
 from spielwerk.store.opening import open_reader, open_store
 from spielwerk.store.records import GameRecord, MoveRecord, SeatKind, SeatRecord, WireRecord
 from spielwerk.store.writing import Writer
-from spielwerk.tournament.contest import Phase
+from spielwerk.tournament.contest import Format, Phase
+from spielwerk.tournament.scheduling.ladder import Ladder
 from tests.runners.contests import ID, WON, a_contest
 
 if TYPE_CHECKING:
@@ -88,6 +91,12 @@ def test_the_first_game_says_how_long_one_takes() -> None:
     assert left(played((0, 3), begun=1, waiting=9)) == pytest.approx(30)
 
 
+def test_games_that_will_be_drawn_up_take_time_too() -> None:
+    pairings = played(*[(n, n + 1) for n in range(10)], begun=1, waiting=3)
+    counts = Counter(one.state for one in pairings)
+    assert time_left(pairings, counts, coming=16) == pytest.approx(20)
+
+
 def test_without_play_nobody_knows() -> None:
     assert left(played((0, 1), (1, 2), waiting=5)) is None
     assert left(played(begun=1, waiting=5)) is None
@@ -108,7 +117,50 @@ def test_games_are_begun_in_the_store_not_always_played(
     assert second.startswith("begun: game 1, ")
 
 
+@pytest.mark.parametrize(("rounds", "told"), [(2, "4 of 4"), (3, "4 of about 6")])
+def test_a_ladder_is_over_when_everybody_has_had_its_meetings(
+    store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str], rounds: int, told: str
+) -> None:
+    """Two meetings are drawn up, and all their games are played."""
+    contest = a_contest(2, format=Format.LADDER, rounds=rounds)
+    take_up(store, contest)
+    ladder = Ladder(contest, ID)
+    games = tuple(game for _ in range(2) for game in ladder.next_bundle((), range(2)))
+    played = [
+        step for n in range(4) for step in (Begun(ID, n, 1), Settled(ID, n, 1, State.DONE, WON))
+    ]
+    assert Writer(store).write([Scheduled(ID, pairings=games), *played]) == [None] * 9
+    store.close()
+    with open_reader(tmp_path / "contest.db") as reader:
+        show_status(reader, find(reader, "Spring"), "resume")
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"Spring: {told} games done"
+    assert ("not being played now; go on with: resume" in lines) is (rounds == 3)
+
+
 # one game
+
+
+@pytest.mark.parametrize(
+    ("form", "told"),
+    [(Format.ROUND_ROBIN, "the games of spring are 0 to 5"), (Format.LADDER, "there are none yet")],
+)
+def test_a_game_that_is_not_there_is_refused(store: Store, form: Format, told: str) -> None:
+    take_up(store, a_contest(format=form))
+    for number in (-1, 6):
+        with pytest.raises(UsageError) as caught:
+            show_game(store, find(store, "Spring"), number)
+        assert str(caught.value) == f"--game {number}: {told}"
+
+
+def test_for_one_game_the_others_are_not_read(
+    store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    take_up(store, a_contest())
+    monkeypatch.delattr(reading, "schedule")
+    monkeypatch.delattr(reading, "pairings")
+    show_game(store, find(store, "Spring"), 3)
+    assert capsys.readouterr().out.startswith("game 3: ")
 
 
 def test_a_game_that_fell_away_says_why(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
@@ -134,10 +186,11 @@ def shown_game(
     store: Store,
     capsys: pytest.CaptureFixture[str],
     *moves: tuple[int, str],
+    game: str,
     opening: int = 0,
 ) -> list[str]:
     """What is printed of a game with these moves after its opening."""
-    contest = replace(a_contest(), opening=opening)
+    contest = replace(a_contest(), game=game, opening=opening)
     take_up(store, contest)
     first = reading.pairings(store, ID)[0]
     moves = (*((n % 2, move) for n, move in enumerate(first.opening)), *moves)
@@ -155,24 +208,25 @@ def shown_game(
 
 
 def test_the_opening_is_nobodys_move(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
-    told = shown_game(store, capsys, (CHANCE, "13"), (0, "A1,8"), (1, "B3,5"), opening=2)
-    first, second = reading.pairings(store, ID)[0].opening
-    assert f"opening: {first} {second} 13" in told
+    told = shown_game(store, capsys, (0, "A1,8"), (1, "B3,5"), game="quarto", opening=2)
+    opening = reading.pairings(store, ID)[0].opening
+    assert f"opening: {' '.join(opening)}" in told
     assert "moves: A1,8 B3,5" in told
 
 
 def test_what_is_said_of_a_game_names_players(
     store: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    moves = [(0, "ROLL"), (CHANCE, "1 4"), (0, "SAVE"), (1, "ROLL"), (CHANCE, "5 5"), (0, "ROLL")]
-    told = shown_game(store, capsys, *moves)
+    first = [(0, "ROLL"), (CHANCE, "1 4"), (0, "ROLL"), (CHANCE, "6 4"), (0, "SAVE")]
+    others = [(1, "ROLL"), (CHANCE, "5 5"), (2, "ROLL"), (CHANCE, "6 5"), (2, "ROLL")]
+    told = shown_game(store, capsys, *first, *others, game="dice")
     assert not any(line.startswith("opening") for line in told)
-    anna, bert = told[0].removeprefix("game 0: ").split(" - ")
+    anna, bert, cora = told[0].removeprefix("game 0: ").split(" - ")
     start = told.index("moves:")
-    assert told[start + 1 : start + 4] == [
-        f"  {anna}: ROLL 1 4 SAVE",
-        f"  {bert}: ROLL 5 5",
-        f"  {anna}: ROLL",
+    assert told[start + 1 : start + 4] == [  # as in the report
+        f"  {anna}: 1 4, 6 4, SAVE → 15",
+        f"  {bert}: 5 5 → 0",
+        f"  {cora}: 6 5",
     ]
     assert f"{anna} wrote: hello" in told
     assert told[-3:] == [

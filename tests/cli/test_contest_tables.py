@@ -74,12 +74,16 @@ def test_no_chance_is_certain(better: float, told: str) -> None:
         (-5.0, 5.0, "-5 to +5"),
         (-0.2, None, "from +0"),
         (None, 12.0, "to +12"),
-        (None, None, "not known yet"),
+        (None, None, "open on both sides"),
     ],
 )
 def test_an_interval_may_have_no_end(low: float | None, high: float | None, told: str) -> None:
     line = standings(ranking(replace(ANNA, low=low, high=high, bounded=False)))[1]
     assert told in line
+
+
+def test_an_interval_may_not_be_known() -> None:
+    assert "not known yet" in standings(ranking(replace(ANNA, low=None, high=None)))[1]
 
 
 def test_a_name_cannot_do_anything_to_the_terminal() -> None:
@@ -92,6 +96,15 @@ def test_columns_stand_under_each_other() -> None:
     assert columns([("a", "bb"), ("ccc", "d")], (1,)) == ["  a  bb", "ccc  d"]
 
 
+def test_columns_are_as_wide_as_they_are_seen() -> None:
+    ring, wide = "a\N{COMBINING RING ABOVE}", "\N{CJK UNIFIED IDEOGRAPH-58EB}"
+    assert columns([(ring, "x"), (wide, "x"), ("bb", "x")], (0,)) == [
+        f"{ring}   x",
+        f"{wide}  x",
+        "bb  x",
+    ]
+
+
 def test_forfeits_that_did_not_happen_are_not_told() -> None:
     assert forfeits({End.CRASH: 2, End.STALL: 0}) == ["2 crash"]
 
@@ -100,7 +113,7 @@ def test_forfeits_that_did_not_happen_are_not_told() -> None:
     "code",
     [
         *("all-won", "all-lost", "pools", "groups", "loose", "few"),
-        *("unrated", "struck", "spoilt", "overloaded", "repeats", "replaced"),
+        *("unrated", "struck", "spoilt", "overloaded", "repeats", "replaced", "began"),
     ],
 )
 def test_there_is_a_sentence_for_every_note(code: str) -> None:
@@ -132,5 +145,9 @@ def test_progress_is_one_line() -> None:
     assert progress({State.DONE: 44, State.FAILED: 12}, None, None) == (
         "44 of 56 games done, 12 dropped by disqualification"
     )
-    assert progress({State.DONE: 3}, 1.25, None, endless=True) == "3 games done, 1.2 a minute"
+    assert progress({State.DONE: 3}, 1.25, None, coming=None) == "3 games done, 1.2 a minute"
+    ladder = {State.DONE: 3, State.NEW: 1}
+    assert progress(ladder, None, 60.0, coming=6) == "3 of about 10 games done, 1 min 0 s left"
+    full = {State.DONE: 21, State.RUNNING: 6, State.NEW: 3}
+    assert progress(full, None, None, unwritten=6) == "21 of 30 games done, 6 waiting to be written"
     assert progress({}, None, None) == "0 of 0 games done"

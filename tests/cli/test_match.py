@@ -13,6 +13,7 @@ import pytest
 
 from spielwerk.cli import main
 from spielwerk.engines.match import play_out
+from spielwerk.engines.sprt import score_of
 from tests.cli.test_cli import SPIELWERK, spielwerk
 from tests.runners.test_matching import PLAYERS
 
@@ -38,6 +39,17 @@ def test_it_stops_when_a_is_better() -> None:
     assert spielwerk(*command).stdout == done.stdout
 
 
+def test_both_lines_of_a_test_say_the_same_interval(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["match", "connect4", "level=1", "random", "--sprt", "0,200", "--seed", "1"])
+    score, standing, _ = capsys.readouterr().out.splitlines()
+    shares = re.search(r"  [\d.]+ % \(([\d.]+) to ([\d.]+) %\)$", score)
+    elo = re.search(r"Elo \S+ \((\S+) to (\S+)\)", standing)
+    assert shares
+    assert elo
+    for share, end in zip(shares.groups(), elo.groups(), strict=True):
+        assert float(share) == pytest.approx(100 * score_of(float(end)), abs=0.06)
+
+
 def test_it_stops_when_a_is_not() -> None:
     done = spielwerk("match", "connect4", "random", "level=1", "--sprt", "-0,200")
     assert done.returncode == 0
@@ -57,7 +69,7 @@ def test_undecided_is_exit_code_1_and_no_error() -> None:
 
 def test_all_wins_leave_a_doubt() -> None:
     done = spielwerk("match", "oware", "depth=3", "random", "--games", "6", "--seed", "1")
-    assert not re.search(r"± 0\.0 %", done.stdout)
+    assert re.search(r"  100\.0 % \([1-9]\d\.\d to 100\.0 %\)\n$", done.stdout)
 
 
 def test_without_a_terminal_it_tells_from_time_to_time(

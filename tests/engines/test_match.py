@@ -48,8 +48,9 @@ class First(Player):
 def test_random_players_are_equal(game: Game[Any]) -> None:
     *_, tally = match(game, RandomPlayer("a"), RandomPlayer("b"), 300, seed=1)
     assert tally.games >= 300
-    assert abs(tally.score - 0.5) < 3 * tally.margin
-    assert 0 < tally.margin < 0.1
+    lower, upper = tally.interval
+    assert 0 < upper - lower < 0.2
+    assert abs(tally.score - 0.5) < 1.5 * (upper - lower)
 
 
 def test_the_same_seed_gives_the_same_match() -> None:
@@ -107,22 +108,24 @@ def test_an_outcome_is_what_the_rules_say() -> None:
 
 def test_a_tally_in_words() -> None:
     tally = Tally(wins=3, draws=2, losses=1, groups=Counter([0.5, 1.0, 0.5]))
-    assert str(tally) == "+3 =2 -1  66.7 % ± 57.0 %"
+    assert str(tally) == "+3 =2 -1  66.7 % (9.7 to 100.0 %)"
     assert Tally().score == 0.5
-    assert Tally().margin == 0.5
+    assert Tally().interval == (0.0, 1.0)
 
 
 @pytest.mark.parametrize("points", [[1.0, 1.0], [0.0, 0.0], [0.5, 0.5], [1.0, 0.0], [1.0] * 6])
 def test_groups_that_are_all_alike_leave_a_doubt(points: list[float]) -> None:
     tally = Tally()
-    margins = []
+    widths = []
     for _ in range(100):
         tally.add(points)
-        margins.append(tally.margin)
-    assert margins == sorted(margins, reverse=True)
-    assert margins[0] >= 0.5
-    assert margins[4] > 0.15
-    assert 0.01 < margins[-1] < 0.04
+        lower, upper = tally.interval
+        assert lower <= tally.score <= upper
+        widths.append(upper - lower)
+    assert widths == sorted(widths, reverse=True)
+    assert widths[0] >= 0.5
+    assert widths[4] > 0.15
+    assert 0.01 < widths[-1] < 0.08
 
 
 def test_pairs_and_elo() -> None:

@@ -52,12 +52,14 @@ def a_pairing(
     culprits: tuple[int, ...] = (),
     bundle: int | None = None,
     detail: str = "",
+    begins: int = 0,
 ) -> Pairing:
     """A game that is done."""
     outcome = Outcome(end, winner, culprits, detail, False, MOMENT, MOMENT + 1000)
     of = number if bundle is None else bundle
     opening, seed, game = ("A1",), f"7/{of}", f"game{number:07}"
-    return Pairing("test", number, 0, of, seats, opening, seed, State.DONE, 1, False, game, outcome)
+    played = (State.DONE, 1, False, game, outcome, begins)
+    return Pairing("test", number, 0, of, seats, opening, seed, *played)
 
 
 def ended(pairing: Pairing, **changes: Any) -> Pairing:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -403,8 +404,22 @@ def test_a_folder_in_a_circle_of_links(tmp_path: Path) -> None:
     )
 
 
+def test_what_cannot_be_looked_at_in_a_folder_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "anna").mkdir()
+    file = tmp_path / "anna" / "client"
+    file.touch()
+
+    def refuse(path: Path) -> os.stat_result:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "lstat", refuse)
+    assert unfit_folder("anna", tmp_path) == f"'{file}': permission denied"
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is closed to root")
 def test_a_folder_that_one_may_not_enter(tmp_path: Path) -> None:
     (tmp_path / "anna" / "closed").mkdir(parents=True, mode=0o000)
-    assert unfit_folder("anna", tmp_path) == "permission denied"
+    assert unfit_folder("anna", tmp_path) == f"'{tmp_path}/anna/closed': permission denied"
     assert unfit_folder("anna/closed/deep", tmp_path) == "permission denied"

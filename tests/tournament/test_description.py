@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 
-from spielwerk.errors import SpielwerkError, UnknownGame
-from spielwerk.games import GAMES
+from spielwerk.errors import SpielwerkError
 from spielwerk.store.contest_records import End, Kind
-from spielwerk.tournament.contest import Contest, Entrant, Format, Order, Phase, Resources
-from spielwerk.tournament.describing.description import (
-    DescriptionError,
-    as_toml,
-    example,
-    name_in,
-    new,
-    read,
-    remarks,
+from spielwerk.tournament.contest import (
+    Contest,
+    Entrant,
+    Format,
+    Order,
+    Phase,
+    Resources,
+    usual_disqualify,
 )
-from spielwerk.tournament.describing.entrants import KEYS as ENTRANT_KEYS
-from spielwerk.tournament.describing.keys import KEYS
-from spielwerk.tournament.scheduling.schedule import count
+from spielwerk.tournament.describing.checking import remarks
+from spielwerk.tournament.describing.description import name_in, new, read
+from spielwerk.tournament.describing.packing import as_toml
+from spielwerk.tournament.describing.problems import DescriptionError
 
 TWO = """
 [[entrant]]
@@ -156,8 +155,11 @@ def test_every_key_is_read(tmp_path: Path) -> None:
 def test_what_is_usual_depends_on_the_game(tmp_path: Path) -> None:
     dice = read(write(tmp_path, DICE + THREE))
     assert (dice.order, dice.move_time, dice.opening) == (Order.POINTS, 2000, 0)
+    assert dice.disqualify == (End.PROTOCOL_ERROR, End.TIME_OUT, End.CRASH, End.STALL)
+    assert list(remarks(dice)) == []
     four = read(write(tmp_path, CONNECT_FOUR + TWO))
     assert (four.order, four.move_time, four.opening) == (Order.RATING, 10_000, 4)
+    assert four.disqualify == (End.PROTOCOL_ERROR,)
     program = f'[[entrant]]\nname = "a"\ncommand = "{sys.executable} {{port}}"\n'
     assert read(write(tmp_path, CONNECT_FOUR + TWO + program)).opening == 0
     assert read(write(tmp_path, MORRIS + TWO)).move_time == 3000
@@ -207,6 +209,7 @@ def test_a_contest_can_be_typed(tmp_path: Path) -> None:
             Entrant("tom", Kind.OPEN),
         ),
         order=Order.POINTS,
+        disqualify=usual_disqualify("dice"),
         rounds=3,
         opening=0,
         move_time=1000,
@@ -264,6 +267,32 @@ def test_a_folder_and_a_device_are_no_descriptions(tmp_path: Path) -> None:
     for path in (tmp_path, Path(os.devnull)):
         with pytest.raises(DescriptionError, match="no ordinary file"):
             read(path)
+
+
+def test_lines_end_as_toml_has_it(tmp_path: Path) -> None:
+    path, text = tmp_path / "cup.toml", (OWARE + TWO).encode()
+    path.write_bytes(text.replace(b"\n", b"\r\n"))
+    assert read(path).name == "Cup"
+    path.write_bytes(text.replace(b"\n", b"\r"))
+    with pytest.raises(DescriptionError, match="it is not TOML"):
+        read(path)
+
+
+def test_a_name_is_one_name_however_its_letters_are_put_together(tmp_path: Path) -> None:
+    composed, apart = (normalize(form, "Prüfung für René") for form in ("NFC", "NFD"))
+    assert composed != apart
+    path = write(tmp_path, (OWARE + TWO).replace("Cup", apart).replace("one", apart))
+    assert read(path).name == name_in(path) == read(path).entrants[0].name == composed
+    assert (
+        new(
+            {"name": apart, "game": "quarto"},
+            ["a=engine:random", f"{apart[-5:]}=engine:level=1"],
+            tmp_path,
+        )
+        .entrants[1]
+        .name
+        == "René"
+    )
 
 
 def test_a_file_that_is_far_too_large(tmp_path: Path) -> None:
@@ -368,8 +397,9 @@ MISTAKES = {
     " connect4; did you mean quarto?",
     'name = "x"\ngame = "chess"': "game = 'chess': must be one of quarto, morris, dice, oware,"
     " connect4",
-    DICE + 'options = ["goal=3"]': "options: 'goal=3': dice has no such option; it has target,"
-    " rounds, begins",
+    DICE + 'options = ["goal=3"]': "options = 'goal=3': dice has no such option; it has target,"
+    " rounds",
+    MORRIS + 'options = ["n=3"]': "options = 'n=3': morris has no such option; it has none",
     DICE + 'options = ["target=1"]': "options: 'target=1': must be from 3 to 10000",
     DICE + 'options = ["target"]': "options: 'target' is no choice of an option: expected"
     " NAME=VALUE",
@@ -377,12 +407,15 @@ MISTAKES = {
     " leave it out",
     DICE + "options = [150]": "options = [150]: 150 in it must be a text in one line, 1 to 40"
     " characters",
-    OWARE + "entrant = 3": "entrant: write [[entrant]] above every one of them, at most 1000",
-    OWARE + "[entrant]\nname = 'x'": "entrant: write [[entrant]] above every one of them, at most"
-    " 1000",
+    OWARE + "entrant = 3": "entrant: write [[entrant]] above every one of them",
+    OWARE + "[entrant]\nname = 'x'": "entrant: write [[entrant]] above every one of them",
     OWARE + "entrant = [3]": "entrant 1: write [[entrant]] above its keys, a pair of brackets each",
     OWARE + TWO + TWO.replace("one", "ONE").replace("two", "three"): "the names 'one' and"
     " 'ONE' differ only in case, which does not count; give one another name",
+    OWARE
+    + TWO.replace("one", "Ren\N{LATIN SMALL LETTER E WITH ACUTE}").replace(
+        "two", "Rene\N{COMBINING ACUTE ACCENT}"
+    ): "two entrants have the name 'Ren\N{LATIN SMALL LETTER E WITH ACUTE}'; give one another name",
     OWARE + 'format = "gauntlet"\n' + TWO: "a gauntlet needs a reference; write reference = true"
     " for an entrant",
     DICE + 'format = "gauntlet"\n' + THREE + "reference = true": "a gauntlet needs 2 references;"
@@ -401,27 +434,11 @@ def test_a_mistake_is_told_in_one_line(tmp_path: Path, text: str, line: str) -> 
 
 def test_too_many_entrants(tmp_path: Path) -> None:
     crowd = "".join(f'[[entrant]]\nname = "e{n}"\nengine = "random"\n' for n in range(1001))
-    assert "at most 1000" in mistake(tmp_path, OWARE + crowd)
-    class_ = "".join(f'[[entrant]]\nname = "e{n}"\nengine = "random"\n' for n in range(150))
-    assert mistake(tmp_path, DICE + class_) == (
-        "150 entrants: that would be 3307800 games in a round, more than 1000000; take fewer"
-        " entrants, or format = 'gauntlet' or 'ladder'"
-    )
-    assert "150 entrants: " in mistake(tmp_path, DICE + "rounds = 2\n" + class_)
-    gauntlet = class_.replace("[[entrant]]", "[[entrant]]\nreference = true", 149)
-    assert mistake(tmp_path, DICE + 'format = "gauntlet"\nrounds = 100\n' + gauntlet) == (
-        "rounds = 100: that would be 6615600 games, more than 1000000; take fewer rounds"
-    )
+    assert mistake(tmp_path, OWARE + crowd) == "1001 entrants, 1000 is the most"
 
 
-def test_openings_that_connect_four_programs_cannot_be_told(tmp_path: Path) -> None:
-    program = f'[[entrant]]\nname = "a"\ncommand = "{sys.executable} {{port}}"\n'
-    text = CONNECT_FOUR + "opening = 4\n" + TWO
-    assert read(write(tmp_path, text)).opening == 4
-    assert mistake(tmp_path, text + program) == (
-        "opening = 4: programs of Connect Four cannot be told a board, only engines can;"
-        " take it out"
-    )
+def test_a_value_without_end_is_cut(tmp_path: Path) -> None:
+    assert len(mistake(tmp_path, OWARE + f'format = "{"x" * 10_000}"')) < 400
 
 
 # finding a contest again
@@ -446,148 +463,3 @@ def test_its_name_is_all_that_is_needed_to_find_a_contest(tmp_path: Path) -> Non
 def test_a_name_that_is_none_is_told_as_ever(text: str, line: str, tmp_path: Path) -> None:
     with pytest.raises(DescriptionError, match=line):
         name_in(write(tmp_path, text))
-
-
-# what is worth a remark
-
-
-def test_a_key_without_effect_is_remarked(tmp_path: Path) -> None:
-    strict = 'disqualify = ["crash"]\n'
-    assert list(remarks(read(write(tmp_path, OWARE + strict + TWO)))) == [
-        "disqualify has no effect in training"
-    ]
-    competition = strict + 'phase = "competition"\n'
-    assert list(remarks(read(write(tmp_path, OWARE + competition + TWO)))) == []
-    assert list(remarks(read(write(tmp_path, OWARE + TWO)))) == []
-
-
-def test_a_word_that_could_be_a_file_is_remarked(tmp_path: Path) -> None:
-    for file in ("run", "bot.sh"):
-        executable(tmp_path / file)
-    text = OWARE + TWO + '[[entrant]]\nname = "a"\ncommand = "sh {} {{port}}"\n'
-    assert list(remarks(read(write(tmp_path, text.format("run"))))) == [
-        "entrant 'a': 'run' is not taken for the file here; if it is meant write ./run"
-    ]
-    for plain in ("./run", "bot.sh", "other"):
-        assert list(remarks(read(write(tmp_path, text.format(plain))))) == []
-    (tmp_path / "own").mkdir()
-    own = text.format("run") + 'folder = "own"\n'
-    assert list(remarks(read(write(tmp_path, own)))) == []
-
-
-@pytest.mark.parametrize(
-    ("game", "entrant", "missing"),
-    [
-        (MORRIS, 'command = "true -g {game} -p {player}"', "{port}"),
-        (OWARE, 'command = "true --bind {host} {{port}}"', "{port}"),
-        (CONNECT_FOUR, 'command = "true {index_host}"', "{index_port} or {port}"),
-        (CONNECT_FOUR, 'command = "true {port}"\nrole = "host"', "{index_port}"),
-        (MORRIS, 'command = "true -s {host}:{port}"', ""),
-        (CONNECT_FOUR, "command = \"sh -c 'exec true {index_port}'\"", ""),
-    ],
-)
-def test_a_program_that_is_not_told_its_port_is_remarked(
-    game: str, entrant: str, missing: str, tmp_path: Path
-) -> None:
-    contest = read(write(tmp_path, f'{game}{TWO}[[entrant]]\nname = "a"\n{entrant}\n'))
-    why = f"ports are new for every game, and without {missing} it is not told its own"
-    assert list(remarks(contest)) == ([f"entrant 'a': {why}"] if missing else [])
-
-
-def test_a_value_without_end_is_cut(tmp_path: Path) -> None:
-    assert len(mistake(tmp_path, OWARE + f'format = "{"x" * 10_000}"')) < 400
-
-
-# examples
-
-
-@pytest.mark.parametrize("game", list(GAMES))
-def test_every_example_can_be_played_as_it_is(game: str, tmp_path: Path) -> None:
-    contest = read(write(tmp_path, example(game)))
-    assert contest.game == game
-    assert {entrant.kind for entrant in contest.entrants} == {Kind.ENGINE}
-    assert 0 < count(contest) <= 100
-
-
-def uncommented(text: str) -> str:
-    """The example with all the keys that it shows behind a #."""
-    return re.sub(r"^# (\[|\w+ = )", r"\1", text, flags=re.MULTILINE)
-
-
-@pytest.mark.parametrize("game", list(GAMES))
-def test_an_example_has_all_keys_that_mean_something_in_its_game(game: str) -> None:
-    nothing = {
-        "quarto": {"newcomers", "remote", "strategy", "depth", "role"},
-        "morris": {"options", "newcomers", "remote", "strategy", "depth", "role"},
-        "dice": {"opening", "dialect", "pace", "remote", "strategy", "depth", "role"},
-        "oware": {"options", "newcomers", "dialect", "pace", "open", "role"},
-        "connect4": {"newcomers", "dialect", "pace", "remote", "strategy", "depth"},
-    }
-    shown = {*re.findall(r"^(?:# )?(\w+) = ", example(game), flags=re.MULTILINE)}
-    assert shown == {*(key.name for key in KEYS), *ENTRANT_KEYS} - nothing[game]
-
-
-@pytest.mark.parametrize("game", list(GAMES))
-def test_what_an_example_shows_behind_a_hash_can_be_read_too(game: str, tmp_path: Path) -> None:
-    for folder in ("anna", "bert"):
-        for program in ("client", "dicebot", "oware-server", "connectfour"):
-            executable(tmp_path / folder / program)
-    text = uncommented(example(game))
-    assert not re.search(r"^# \w+ =", text, flags=re.MULTILINE)
-    contest = read(write(tmp_path, text))
-    kinds = {entrant.kind for entrant in contest.entrants}
-    assert {Kind.ENGINE, Kind.COMMAND} < kinds
-    plain = read(write(tmp_path, example(game)))
-    assert contest.entrants[:3] == plain.entrants
-    for usual in (
-        "order",
-        "move_time",
-        "start",
-        "total",
-        "disqualify",
-        "dialect",
-        "pace",
-        "resources",
-    ):
-        assert getattr(contest, usual) == getattr(plain, usual)
-
-
-def test_an_example_says_which_openings_there_are_if_none_is_given(tmp_path: Path) -> None:
-    usual = read(write(tmp_path, example("connect4"))).opening
-    assert f"not given: {usual} if all are engines" in example("connect4")
-
-
-def test_there_is_no_example_of_an_unknown_game() -> None:
-    with pytest.raises(UnknownGame):
-        example("chess")
-
-
-# hosts and open seats
-
-HOST = '[[entrant]]\nname = "bert"\ncommand = "./bot {index_port}"\nrole = "host"\n'
-OPEN = '[[entrant]]\nname = "tom"\nopen = true\n'
-GAUNTLET = CONNECT_FOUR + 'format = "gauntlet"\n'
-REFERENCE = "reference = true\n"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        CONNECT_FOUR + HOST + OPEN,
-        CONNECT_FOUR + 'format = "ladder"\n' + HOST + OPEN,
-        GAUNTLET + HOST + REFERENCE + OPEN,
-        GAUNTLET + HOST + OPEN + REFERENCE,
-    ],
-)
-def test_one_who_hosts_cannot_meet_an_open_seat(text: str, tmp_path: Path) -> None:
-    executable(tmp_path / "bot")
-    assert mistake(tmp_path, text) == (
-        "entrant 'bert': role = \"host\": a program that hosts cannot meet the open seat 'tom';"
-        " let it join, or take one of them out"
-    )
-
-
-def test_one_who_hosts_and_an_open_seat_may_have_a_reference_in_common(tmp_path: Path) -> None:
-    executable(tmp_path / "bot")
-    contest = read(write(tmp_path, GAUNTLET + HOST + OPEN + TWO + REFERENCE))
-    assert len(contest.entrants) == 4

@@ -11,13 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spielwerk.games import GAMES, Oware
-from spielwerk.tournament.describing.description import (
-    DescriptionError,
-    as_toml,
-    entrant_from_text,
-    example,
-    read,
-)
+from spielwerk.tournament.describing.description import read
+from spielwerk.tournament.describing.entrants import entrant_from_text
+from spielwerk.tournament.describing.examples import example
+from spielwerk.tournament.describing.packing import as_toml
+from spielwerk.tournament.describing.problems import DescriptionError
 from tests.tournament.test_description import (
     CONNECT_FOUR,
     MORRIS,
@@ -25,9 +23,9 @@ from tests.tournament.test_description import (
     TWO,
     executable,
     mistake,
-    uncommented,
     write,
 )
+from tests.tournament.test_examples import uncommented
 
 if TYPE_CHECKING:
     from pathlib import Path

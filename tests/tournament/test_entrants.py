@@ -178,7 +178,7 @@ def test_what_an_engine_may_be_is_said(tmp_path: Path) -> None:
 def test_levels_are_checked_without_loading_an_engine(tmp_path: Path) -> None:
     script = (
         "import sys; from pathlib import Path; from spielwerk.games import Quarto;"
-        "from spielwerk.tournament.describing.description import entrant_from_text;"
+        "from spielwerk.tournament.describing.entrants import entrant_from_text;"
         "entrant_from_text('engine:level=7', Quarto(), Path()); assert 'numba' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", script], check=True, cwd=tmp_path)

@@ -7,16 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.tournament.describing.description import (
-    DescriptionError,
-    as_toml,
-    differences,
-    new,
-    pack,
-    read,
-    unpack,
-)
+from spielwerk.tournament.describing.description import new, read
 from spielwerk.tournament.describing.freezing import digest, replaced
+from spielwerk.tournament.describing.packing import as_toml, differences, pack, unpack
+from spielwerk.tournament.describing.problems import DescriptionError
 from tests.tournament.test_description import MORRIS, TWO, executable, write
 
 if TYPE_CHECKING:

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations, permutations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spielwerk.store.contest_records import Kind, Pairing
+from spielwerk.store.contest_records import EntrantRecord, Kind, Pairing
 from spielwerk.tournament.contest import Contest, Entrant, Format
-from spielwerk.tournament.scheduling.ladder import Ladder
+from spielwerk.tournament.scheduling.ladder import Ladder, grows
+from spielwerk.tournament.scheduling.ladder import meetings as met_by
 
 
 def contest(game: str, entrants: int, *, rounds: int = 0, seed: int = 0) -> Contest:
@@ -77,6 +80,34 @@ def test_a_ladder_with_rounds_ends_when_everybody_has_had_them() -> None:
     met = Counter(entrant for games in climb(ladder, 4, 20) if games for entrant in games[0].seats)
     assert set(met.values()) <= {3, 4}
     assert ladder.next_bundle(range(4), range(4)) == ()
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 3])
+@pytest.mark.parametrize(("game", "entrants"), [("oware", 2), ("oware", 5), ("dice", 4)])
+def test_it_is_known_whether_a_ladder_goes_on(game: str, entrants: int, rounds: int) -> None:
+    described = contest(game, entrants, rounds=rounds)
+    people = [
+        EntrantRecord("cup", number, one.name, one.kind, one.text)
+        for number, one in enumerate(described.entrants)
+    ]
+    ladder = Ladder(described, "cup")
+    games: list[Pairing] = []
+    while grows(described, lambda: met_by(people, games)):
+        more = ladder.next_bundle(range(entrants), range(entrants))
+        assert more
+        games.extend(more)
+    assert games
+    assert ladder.next_bundle(range(entrants), range(entrants)) == ()
+    assert grows(replace(described, rounds=0), dict)
+    assert not grows(replace(described, format=Format.GAUNTLET), dict)
+
+
+def test_a_ladder_does_not_wait_for_the_disqualified() -> None:
+    described = contest("oware", 3, rounds=1)
+    assert grows(described, lambda: {0: 1, 1: 1, 2: 0})
+    assert not grows(described, lambda: {0: 1, 1: 1})
+    assert not grows(described, lambda: {2: 0})  # against nobody
+    assert grows(replace(described, newcomers=True), lambda: {2: 0})
 
 
 @given(

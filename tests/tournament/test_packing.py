@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from spielwerk.store.contest_records import FORFEITS, End, Kind
 from spielwerk.tournament.contest import Contest, Entrant, Format, Order, Phase, Resources
-from spielwerk.tournament.describing.description import as_toml, differences, pack, read, unpack
+from spielwerk.tournament.describing.description import read
 from spielwerk.tournament.describing.keys import KEYS, RESOURCES
+from spielwerk.tournament.describing.packing import as_toml, differences, pack, unpack
 from tests.tournament.test_description import executable, write
 
 LINES = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=20)

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from spielwerk.store.contest_records import Kind, Pairing, State
 from spielwerk.tournament.contest import Contest, Entrant, Format
-from spielwerk.tournament.scheduling.schedule import circle, count, draw_up, wheel
+from spielwerk.tournament.scheduling.ladder import Ladder
+from spielwerk.tournament.scheduling.schedule import circle, count, draw_up, to_come, wheel
 
 
 def contest(
@@ -298,6 +299,30 @@ def test_a_ladder_has_no_schedule() -> None:
     ladder = replace(contest("oware", 4), format=Format.LADDER)
     assert drawn(ladder) == []
     assert count(ladder) == 0
+
+
+@pytest.mark.parametrize(("game", "entrants"), [("oware", 2), ("oware", 7), ("dice", 8)])
+def test_what_a_ladder_will_have_is_known_from_the_beginning_on(game: str, entrants: int) -> None:
+    described = replace(contest(game, entrants, rounds=10), format=Format.LADDER)
+    ladder, everybody = Ladder(described, "cup"), range(entrants)
+    met = Counter(dict.fromkeys(everybody, 0))
+    estimates, games = [to_come(described, lambda: met)], 0
+    while more := ladder.next_bundle(everybody, everybody):
+        met.update(more[0].seats)
+        games += len(more)
+        estimates.append(to_come(described, lambda: met))
+    assert estimates[0] == pytest.approx(games, rel=0.1)
+    assert estimates == sorted(map(int, estimates), reverse=True)  # type: ignore[arg-type]
+    assert [not one for one in estimates] == [*[False] * (len(estimates) - 1), True]
+
+
+def test_nobody_knows_how_many_games_come_without_end_or_with_newcomers() -> None:
+    ladder = replace(contest("oware", 3, rounds=2), format=Format.LADDER)
+    assert to_come(replace(ladder, rounds=0), dict) is None
+    assert to_come(replace(ladder, newcomers=True), lambda: {0: 2, 1: 2, 2: 1}) is None
+    assert to_come(replace(ladder, newcomers=True), lambda: {0: 2, 1: 2, 2: 2}) == 0
+    assert to_come(ladder, lambda: {2: 0}) == 0  # against nobody
+    assert to_come(contest("oware", 3), dict) == 0
 
 
 def test_a_class_is_drawn_up_in_a_moment() -> None:

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from spielwerk.cli.arguments import Options, whole_number
-from spielwerk.cli.contest_running import (
-    BIND,
-    Wishes,
+from spielwerk.cli.contest_running import BIND, Wishes, play, port_number
+from spielwerk.cli.contest_store import (
     check_folder,
+    coming,
     command,
     open_existing,
-    play,
-    port_number,
     read,
     remark,
     shown,
@@ -35,6 +33,7 @@ app = typer.Typer(help="Contests: everybody against everybody, and a ranking tha
 
 FORMATS: Final = ("jsonl", "csv", "html", "standings", "crosstable")
 LANGUAGES: Final = ("de", "en")
+ENDINGS: Final = ("", "-wal", "-shm", "-journal", ".lock")  # of the files that a store is made of
 MOST_JOBS: Final = 256
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The contest's description, TOML.")]
@@ -153,7 +152,7 @@ def new(
 def _print_example(
     example: str, file: Path | None, game: str | None, entrant: object, content: object
 ) -> None:
-    from spielwerk.tournament.describing.description import example as text_of
+    from spielwerk.tournament.describing.examples import example as text_of
 
     if file or game or entrant or content:
         raise UsageError(f"--example {example} prints a description and nothing else")
@@ -164,8 +163,9 @@ def _write_description(
     file: Path, game: str | None, entrants: list[str] | None, content: dict[str, Any]
 ) -> None:
     """Write the description that was given on the command line, if one was."""
-    from spielwerk.tournament.describing.description import as_toml
+    from spielwerk.cli.output import write
     from spielwerk.tournament.describing.description import new as described
+    from spielwerk.tournament.describing.packing import as_toml
 
     if game is None:
         if entrants or content:
@@ -174,11 +174,7 @@ def _write_description(
     if file.exists():
         raise UsageError(f"{file} is there already; change it with an editor, or name another")
     content = {"name": file.stem, "game": game, **content}
-    text = as_toml(described(content, entrants or [], file.parent))
-    try:
-        file.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise UsageError(f"cannot write {quote(str(file))}: {error.strerror}") from None
+    write(file, [as_toml(described(content, entrants or [], file.parent))])
 
 
 def _tell(file: Path, taken: Taken, store: str | None) -> None:
@@ -186,8 +182,8 @@ def _tell(file: Path, taken: Taken, store: str | None) -> None:
     from spielwerk.cli.contest_tables import columns, shortened
     from spielwerk.runners.contests.preparing import store_of
 
-    contest = taken.contest
-    games = f"{taken.games} games" if taken.games else "games as long as it runs"
+    contest, url = taken.contest, store_of(file, store)
+    games = _games(taken.games, coming(url, taken))
     typer.echo(f"{contest.name}: {contest.game}, {len(contest.entrants)} entrants, {games}")
     rows = [[f"  {shortened(one.name)}", one.kind, one.text] for one in contest.entrants]
     for line in columns(rows, range(3)) if rows else ():
@@ -195,8 +191,15 @@ def _tell(file: Path, taken: Taken, store: str | None) -> None:
     if not taken.new:
         more = f", {taken.added} games are new" if taken.added else ""
         typer.echo(f"it was drawn up before{more}")
-    typer.echo(f"store: {shown(store_of(file, store))}")
+    typer.echo(f"store: {shown(url)}")
     typer.echo(f"start it with: {command('run', file, store)}")
+
+
+def _games(drawn_up: int, coming: int | None) -> str:
+    """How many games there will be."""
+    if coming is None:
+        return "games as long as it runs"
+    return f"about {drawn_up + coming} games" if coming else f"{drawn_up} games"
 
 
 # playing it
@@ -218,10 +221,19 @@ def _add_playing(name: str, meaning: str, *, must_be_there: bool) -> None:
         quiet: Quiet = False,
         stay: Stay = False,
     ) -> None:
-        wishes = Wishes(
-            file, store, jobs, sandbox, cluster, port, no_web, bind, door or [], quiet, stay
+        from spielwerk.runners.contests.hosting import Plan
+        from spielwerk.runners.contests.preparing import store_of
+
+        plan = Plan(
+            store=store_of(file, store),
+            jobs=jobs,
+            cluster=cluster or "",
+            bind=bind,
+            port=port,
+            web=not no_web,
+            stay=stay,
         )
-        play(wishes, must_be_there=must_be_there)
+        play(Wishes(file, store, plan, sandbox, door or (), quiet), must_be_there=must_be_there)
 
     app.command(name, help=meaning)(playing)
 
@@ -280,12 +292,13 @@ def jobs(
     store: StoreUrl = None,
 ) -> None:
     """Have a running contest play so many games at once from now on; 0: none, until you say so."""
-    from spielwerk.cli.contest_tables import HELD
+    from spielwerk.cli.contest_tables import HELD, NO_WORKER
     from spielwerk.runners.contests.reaching import tell_jobs
 
     with _looking(file, store) as (opened, record):
         now = tell_jobs(opened, record.id, number)
-    typer.echo(f"{record.name}: {f'{now} games at once' if now else HELD}")
+    idle = NO_WORKER if number else HELD
+    typer.echo(f"{record.name}: {f'{now} games at once' if now else idle}")
 
 
 @app.command()
@@ -300,6 +313,7 @@ def export(
 ) -> None:
     """Write a contest's games, standings or crosstable, or a report that stands by itself."""
     from spielwerk.cli.contest_status import is_owned
+    from spielwerk.cli.output import check_spared
     from spielwerk.web.contests.archive import ContestArchive
     from spielwerk.web.contests.files import pieces
 
@@ -307,17 +321,17 @@ def export(
         if value not in allowed:
             raise UsageError(f"--{what} {quote(value)}: there are {', '.join(allowed)}")
     with _looking(file, store) as (opened, record):
+        if output is not None:
+            check_spared(output, file, *(Path(f"{opened.label}{end}") for end in ENDINGS))
         archive, live = ContestArchive(opened), is_owned(opened.label)
         _write(output, pieces(archive, record, form, language, live=live))
 
 
 def _write(output: Path | None, content: Iterator[str]) -> None:
-    if output is None:
-        for piece in content:
-            typer.echo(piece, nl=False)
+    from spielwerk.cli.output import write
+
+    if output is not None:
+        write(output, content)
         return
-    try:
-        with output.open("w", encoding="utf-8", newline="") as target:
-            target.writelines(content)
-    except OSError as error:
-        raise UsageError(f"cannot write {quote(str(output))}: {error.strerror}") from None
+    for piece in content:
+        typer.echo(piece, nl=False)

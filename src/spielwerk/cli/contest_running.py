@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import typer
 
 from spielwerk.cli.arguments import whole_number
-from spielwerk.errors import SpielwerkError, UsageError, printable, quote
+from spielwerk.cli.contest_store import (
+    check_folder,
+    coming,
+    command,
+    ranking_in,
+    read,
+    remark,
+    take_up,
+)
+from spielwerk.errors import SpielwerkError, UsageError, quote
 from spielwerk.terminal.interrupting import never
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     from spielwerk.cli.contest_screen import Screen
     from spielwerk.runners.contests.hosting import Plan, Verdict
     from spielwerk.runners.contests.preparing import Taken
-    from spielwerk.store.readable import ReadOnly
     from spielwerk.tournament.contest import Contest
     from spielwerk.tournament.results import Ranking
 
@@ -31,15 +39,10 @@ class Wishes:
 
     file: Path
     store: str | None
-    jobs: int | None
-    sandbox: bool | None  # None: as it was before
-    cluster: str | None
-    port: int | None
-    no_web: bool
-    bind: str
-    doors: list[str]
-    quiet: bool
-    stay: bool
+    plan: Plan  # but for what the contest has a say in
+    sandbox: bool | None = None  # None: as it was before
+    doors: Sequence[str] = ()
+    quiet: bool = False
 
 
 def port_number(text: str) -> int:
@@ -62,27 +65,30 @@ def play(wishes: Wishes, *, must_be_there: bool) -> None:
     _check(wishes)
     asked = _noting_signals()
     contest = read(wishes.file)
-    plan = _plan(wishes, contest)
-    check_place(contest, sandboxed=plan.sandbox)
+    doors = with_doors(wishes.doors, contest)
+    check_place(contest, sandboxed=bool(wishes.sandbox))
     taken = take_up(
         wishes.file, contest, wishes.store, must_be_there=must_be_there, sandbox=wishes.sandbox
     )
     check_place(contest, sandboxed=taken.sandbox)
-    plan = replace(plan, sandbox=taken.sandbox)
+    plan = replace(wishes.plan, sandbox=taken.sandbox, doors=doors)
     if not wishes.quiet:
         remark(contest)
     code = 1
+    screen = Screen(lambda: ranking_in(plan.store, taken.id), quiet=wishes.quiet)
     try:
-        if wishes.cluster in (None, LOCAL):
+        if plan.cluster in ("", LOCAL):
             compile_engine(contest, asked)
-        screen = Screen(quiet=wishes.quiet)
         verdict = _host(plan, taken, asked, screen, quiet=wishes.quiet)
         told = screen.told or _rank(wishes, plan.store, taken.id, asked)
-        left = _conclude(wishes, verdict, endless=contest.endless)
+        left = _conclude(wishes, verdict, taken, coming(plan.store, taken))
         code = 1 if left or verdict.replaced or not told else 0
     except SpielwerkError as error:
         typer.echo(f"spielwerk: {error}", err=True)
         code = _code(error)
+        if ranking := screen.remembered(error):
+            code = 1
+            _print(ranking)
         if code == 1:
             typer.echo(f"go on with: {going_on(wishes)}", err=True)
     except (CancelledError, KeyboardInterrupt):
@@ -104,32 +110,16 @@ def compile_engine(contest: Contest, asked: Callable[[], bool] = never) -> None:
 
 def _check(wishes: Wishes) -> None:
     """Raise what contradicts itself."""
-    if wishes.no_web and (wishes.stay or wishes.port is not None):
-        other = "--stay" if wishes.stay else "--port"
+    plan = wishes.plan
+    if not plan.web and (plan.stay or plan.port is not None):
+        other = "--stay" if plan.stay else "--port"
         raise UsageError(f"--no-web and {other}: one or the other")
-    if wishes.jobs == 0:
+    if plan.jobs == 0:
         raise UsageError("--jobs 0: nothing would be played; take 1 or more")
     check_folder(wishes.store)
 
 
-def _plan(wishes: Wishes, contest: Contest) -> Plan:
-    from spielwerk.runners.contests.hosting import Plan
-    from spielwerk.runners.contests.preparing import store_of
-
-    return Plan(
-        store=store_of(wishes.file, wishes.store),
-        jobs=wishes.jobs,
-        sandbox=bool(wishes.sandbox),
-        cluster=wishes.cluster or "",
-        bind=wishes.bind,
-        port=wishes.port,
-        web=not wishes.no_web,
-        doors=with_doors(wishes.doors, contest),
-        stay=wishes.stay,
-    )
-
-
-def with_doors(texts: list[str], contest: Contest) -> dict[str, int]:
+def with_doors(texts: Sequence[str], contest: Contest) -> dict[str, int]:
     """The ports of open seats, by the services that the game has."""
     services = {"connect4": ("index", "host"), "dice": ("dice",)}.get(contest.game, ("mnm",))
     ports = {}
@@ -188,8 +178,8 @@ def _host(
 
 def _code(error: SpielwerkError) -> int:
     """2 for what kept the contest from starting, 1 for what ended it."""
-    from spielwerk.runners.contests.contest import NothingPlays
     from spielwerk.runners.contests.keeping import NotKept
+    from spielwerk.runners.contests.running import NothingPlays
     from spielwerk.runners.workers.cluster import ClusterLost
     from spielwerk.runners.workers.slot import NoWorker
     from spielwerk.servers.running import UncleanStop
@@ -203,28 +193,38 @@ def _rank(wishes: Wishes, store: str, identity: str, asked: Callable[[], bool]) 
     from spielwerk.terminal.interrupting import interruptible
 
     try:
-        _print(interruptible(lambda: _ranking(store, identity), asked))
+        _print(interruptible(lambda: ranking_in(store, identity), asked))
     except KeyboardInterrupt:
         typer.echo(f"standings: {command('status', wishes.file, wishes.store)}", err=True)
         return False
     return True
 
 
-def _conclude(wishes: Wishes, verdict: Verdict, *, endless: bool) -> bool:
-    """Print what is left to be done, and what else must be known; whether something is left."""
+def _conclude(wishes: Wishes, verdict: Verdict, taken: Taken, more: int | None) -> bool:
+    """Print what is left to be done, and what else must be known; whether something is left.
+
+    About so many `more` games would be drawn up if it went on; None: nobody knows.
+    """
+    from spielwerk.cli.contest_tables import ending_workers, of_all
+    from spielwerk.runners.contests.trouble import HINT
+
+    # A ladder without end has always something left, so there the verdict says if it was stopped.
+    stopped = verdict.stopped or verdict.left or (more != 0 and not taken.contest.endless)
     if verdict.replaced:
         whose = ", ".join(map(quote, verdict.replaced))
         typer.echo(f"replaced while the contest was played: the program of {whose}", err=True)
+    if verdict.blamed:
+        advice = "" if taken.sandbox else f"; {HINT}"
+        typer.echo(f"{ending_workers(verdict.blamed)}{advice}", err=True)
     if verdict.failed:
         games = "1 game was" if verdict.failed == 1 else f"{verdict.failed:,} games were"
         hint = f"see {command('status', wishes.file, wishes.store)}"
         typer.echo(f"{games} given up by our own fault; {hint}", err=True)
-    if verdict.left or verdict.stopped:
+    if stopped:
         total = verdict.done + verdict.left + verdict.failed + verdict.dropped
-        all_of_them = "" if endless else f" of {total}"
-        typer.echo(f"stopped: {verdict.done}{all_of_them} games are done", err=True)
+        typer.echo(f"stopped: {verdict.done}{of_all(total, more)} games are done", err=True)
         typer.echo(f"go on with: {going_on(wishes)}", err=True)
-    return bool(verdict.failed or verdict.left or verdict.stopped)
+    return bool(verdict.failed or stopped)
 
 
 def _print(ranking: Ranking) -> None:
@@ -234,84 +234,7 @@ def _print(ranking: Ranking) -> None:
         typer.echo(line)
 
 
-# what they share
-
-
-def read(file: Path) -> Contest:
-    """The contest that is described there, ready to be played."""
-    from spielwerk.tournament.describing import description
-
-    return description.read(file)
-
-
-def remark(contest: Contest) -> None:
-    """Say what may not be meant as it is described."""
-    from spielwerk.tournament.describing.description import remarks
-
-    for line in remarks(contest):
-        typer.echo(f"note: {printable(line)}", err=True)
-
-
-def check_folder(store: str | None) -> None:
-    """Raise UsageError if the store that was named is to be in a folder that is not there."""
-    path = _file_of(store) if store else None
-    if store and path and not path.parent.exists():
-        problem = f"there is no folder {path.parent}; make it first, or name another"
-        raise UsageError(f"--store {quote(store)}: {problem}")
-
-
-def _file_of(url: str) -> Path | None:
-    """The file of a store; None if it is on a server."""
-    name = url.removeprefix("sqlite:///")
-    return None if "://" in name else Path(name).expanduser().resolve()
-
-
-def open_existing(file: Path, store: str | None, advice: str) -> ReadOnly:
-    """The store to look at, with advice if it is not there."""
-    from spielwerk.runners.contests.preparing import store_of
-    from spielwerk.store.opening import open_reader
-    from spielwerk.store.problems import StoreError
-
-    url = store_of(file, store)
-    path = _file_of(url)
-    if path and not path.exists():
-        raise StoreError(str(path), f"there is no such file; {advice}")
-    return open_reader(url)
-
-
-def take_up(
-    file: Path,
-    contest: Contest,
-    store: str | None,
-    *,
-    must_be_there: bool,
-    sandbox: bool | None = None,
-) -> Taken:
-    """The contest, in a store that is ours for a moment."""
-    from spielwerk.runners.contests import preparing
-    from spielwerk.store.opening import open_store
-
-    if must_be_there:
-        with open_existing(file, store, f"`{command('run', file, store)}` begins it") as reader:
-            preparing.find(reader, contest.name)
-    with open_store(preparing.store_of(file, store)) as opened:
-        return preparing.take_up(opened, contest, sandbox=sandbox)
-
-
-def _ranking(url: str, identity: str) -> Ranking:
-    from spielwerk.cli.contest_status import ranking_of
-    from spielwerk.store.opening import open_reader
-
-    with open_reader(url) as opened:
-        return ranking_of(opened, identity)
-
-
-def command(verb: str, file: Path, store: str | None, *more: str) -> str:
-    """The command as it can be typed; a password in the store's address is not shown."""
-    from shlex import join
-
-    where = ("--store", shown(store)) if store else ()
-    return join(("spielwerk", "contest", verb, str(file), *where, *more))
+# the command that goes on
 
 
 def going_on(wishes: Wishes) -> str:
@@ -321,19 +244,13 @@ def going_on(wishes: Wishes) -> str:
 
 def _options(wishes: Wishes) -> Iterator[str]:
     """The options of a run, but for those that are as usual and the store."""
-    bind = None if wishes.bind == BIND else wishes.bind
-    named = {"--jobs": wishes.jobs, "--cluster": wishes.cluster, "--port": wishes.port}
+    plan = wishes.plan
+    bind = None if plan.bind == BIND else plan.bind
+    named = {"--jobs": plan.jobs, "--cluster": plan.cluster or None, "--port": plan.port}
     for option, value in {**named, "--bind": bind}.items():
         yield from () if value is None else (option, str(value))
     for door in wishes.doors:
         yield from ("--door", door)
-    flags = {"--sandbox": wishes.sandbox, "--no-web": wishes.no_web}
-    flags |= {"--quiet": wishes.quiet, "--stay": wishes.stay}
+    flags = {"--sandbox": wishes.sandbox, "--no-web": not plan.web}
+    flags |= {"--quiet": wishes.quiet, "--stay": plan.stay}
     yield from (option for option, wished in flags.items() if wished)
-
-
-def shown(url: str) -> str:
-    """The store's address without the password that may stand in it."""
-    from spielwerk.servers.section import masked
-
-    return masked(url)

@@ -10,14 +10,24 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import typer
 
-from spielwerk.cli.contest_tables import HELD, notes, progress, standings
+from spielwerk.cli.contest_tables import (
+    HELD,
+    NO_WORKER,
+    ending_workers,
+    notes,
+    progress,
+    standings,
+)
 from spielwerk.cli.progress import now_and_then
+from spielwerk.runners.contests.keeping import NotKept
 from spielwerk.store.contest_records import State
+from spielwerk.store.problems import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from spielwerk.runners.contests.contest import ContestRun
+    from spielwerk.errors import SpielwerkError
+    from spielwerk.runners.contests.running import ContestRun
     from spielwerk.servers.running import Server
     from spielwerk.tournament.results import Ranking
 
@@ -37,47 +47,56 @@ class Size(NamedTuple):
 
 
 class Screen:
-    """Shows a contest to whoever has started it."""
+    """Shows a contest to whoever has started it; `final` makes the ranking that its report has."""
 
-    def __init__(self, *, quiet: bool) -> None:
+    def __init__(self, final: Callable[[], Ranking], *, quiet: bool) -> None:
         self.told = False  # the standings, after all games
+        self._final = final
         self._quiet = quiet
         self._ranking: Ranking | None = None
         self._ranked = 0  # games that it is made of
+        self._run: ContestRun | None = None
 
     async def follow(self, run: ContestRun, server: Server) -> None:
         """Print where the pages are, and show how it goes until it is cancelled."""
+        self._run = run
         for line in (*_pages(run, server), *server.confidences(), *run.invitations):
             typer.echo(line)
         if self._quiet:
             return
         with _showing() as (show, size):
-            ranking = asyncio.create_task(self._keep_ranking(run)) if size().rows else None
+            besides = self._keep_ranking(run) if size().rows else _say_stopping(run)
+            task = asyncio.create_task(besides)
             try:
                 while True:
-                    show("\n".join(self._lines(run, size())))
+                    if size().rows or not run.stopped.is_set():
+                        show("\n".join(self._lines(run, size())))
                     await asyncio.sleep(LOOK)
             finally:
-                if ranking:
-                    ranking.cancel()
+                task.cancel()
 
     async def finished(self, run: ContestRun) -> None:
         """Print the standings after all games, and say that the pages stay."""
-        from spielwerk.tournament.rating.bootstrap import RESAMPLES
-
-        ranking = await asyncio.to_thread(ranked, run, RESAMPLES)
+        ranking = await asyncio.to_thread(self._final)
         for line in (*standings(ranking), *notes(ranking.notes)):
             typer.echo(line)
         self.told = True
         typer.echo(f"{_far(run)}; the pages stay until Ctrl-C", err=True)
+
+    def remembered(self, error: SpielwerkError) -> Ranking | None:
+        """The standings of what was played, if it is the store that has failed meanwhile."""
+        failed = isinstance(error, NotKept | StoreError)
+        return ranked(self._run) if failed and self._run else None
 
     def _lines(self, run: ContestRun, size: Size) -> list[str]:
         head = f"{run.contest.name}: {_doing(run)}"
         lines = wrap(head, size.columns) if size.columns else [head]
         if run.keeper.problem:
             lines.append(f"cannot write: {run.keeper.problem}")
+        if blamed := run.blamed():
+            lines.append(ending_workers(blamed))
         if not run.jobs:
-            lines.append(HELD)
+            lines.append(NO_WORKER if run.lacks_workers else HELD)
         elif absent := run.absent():
             lines.append(f"waiting for {', '.join(absent)}")
         return [*lines, *self._table(size.rows - len(lines) - SPARE)]
@@ -100,6 +119,12 @@ class Screen:
             await asyncio.sleep(max(RANK, SHARE * (time.monotonic() - began)))
 
 
+async def _say_stopping(run: ContestRun) -> None:
+    """Say it at once where there is only a line now and then: whoever has asked for it waits."""
+    await run.stopped.wait()
+    typer.echo(f"{run.contest.name}: {_doing(run)}", err=True)
+
+
 def _doing(run: ContestRun) -> str:
     if run.stopped.is_set():
         return "stopping: running games have a moment to end; Ctrl-C again: at once"
@@ -108,15 +133,15 @@ def _doing(run: ContestRun) -> str:
 
 def _far(run: ContestRun, rate: float | None = None, left: float | None = None) -> str:
     """How far it is, in a line."""
-    lost = len(run.agenda.given_up())
-    return progress(run.counts(), rate, left, lost=lost, endless=run.endless)
+    counts, lost = run.counts(), len(run.agenda.given_up())
+    return progress(counts, rate, left, lost=lost, unwritten=run.unwritten, coming=run.coming)
 
 
-def ranked(run: ContestRun, resamples: int = DRAWS) -> Ranking:
-    """The ranking as it stands; usually roughly, because it will be another in a moment."""
+def ranked(run: ContestRun) -> Ranking:
+    """The ranking as it stands, roughly, because it will be another in a moment."""
     from spielwerk.tournament.ranking import rank
 
-    return rank(run.contest, run.agenda.entrants, list(run.agenda), resamples=resamples)
+    return rank(run.contest, run.agenda.entrants, list(run.agenda), resamples=DRAWS)
 
 
 def _pages(run: ContestRun, server: Server) -> list[str]:

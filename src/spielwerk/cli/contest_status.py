@@ -18,11 +18,12 @@ from spielwerk.cli.contest_tables import (
     standings,
 )
 from spielwerk.errors import UsageError, printable
-from spielwerk.games.interface import CHANCE
 from spielwerk.store import contest_reading as reading
 from spielwerk.store.contest_records import FORFEITS, State
-from spielwerk.store.locking import try_to_lock
+from spielwerk.store.locking import is_locked
 from spielwerk.tournament.dropping import is_dropped, why_dropped
+from spielwerk.tournament.scheduling.ladder import meetings
+from spielwerk.tournament.scheduling.schedule import to_come
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
         SeatReport,
     )
     from spielwerk.store.readable import Readable, ReadOnly
-    from spielwerk.store.records import GameRecord, MoveRecord, WireRecord
+    from spielwerk.store.records import GameRecord, WireRecord
     from spielwerk.tournament.results import Ranking
     from spielwerk.web.contests.books import Book
 
@@ -59,15 +60,15 @@ def show_status(store: ReadOnly, record: ContestRecord, goes_on: str) -> None:
     entrants, pairings = book.entrants, book.pairings
     counts = Counter(pairing.state for pairing in pairings)
     lost = counts[State.FAILED] - sum(map(is_dropped, pairings))
-    endless = book.contest.endless
-    left = None if endless else time_left(pairings, counts)
+    coming = to_come(book.contest, lambda: meetings(entrants, pairings))
+    left = None if coming is None else time_left(pairings, counts, coming)
     counts[State.NEW] += counts.pop(State.RUNNING, 0)  # some are begun before there is room
-    typer.echo(f"{record.name}: {progress(counts, None, left, lost=lost, endless=endless)}")
+    typer.echo(f"{record.name}: {progress(counts, None, left, lost=lost, coming=coming)}")
     for line in (*_forfeits(pairings), *_begun(pairings, entrants)):
         typer.echo(line)
     if owned and jobs_of(store, record.id) == 0:
         typer.echo(HELD)
-    if not owned and (endless or counts[State.NEW] + counts[State.REPEAT]):
+    if not owned and (coming != 0 or counts[State.NEW] + counts[State.REPEAT]):
         typer.echo(f"not being played now; go on with: {goes_on}")
     for line in (*standings(book.ranking), *notes(book.ranking.notes)):
         typer.echo(line)
@@ -78,19 +79,22 @@ def is_owned(label: str) -> bool:
     lock = Path(f"{label}.lock")
     try:
         with lock.open("r+", encoding="utf-8") as file:
-            return not try_to_lock(file)
+            return is_locked(file)
     except FileNotFoundError:
         return not Path(label).exists()
     except OSError:
         return True
 
 
-def time_left(pairings: Sequence[Pairing], counts: Counter[State]) -> float | None:
-    """Seconds until all is played, as it goes now; None if nothing is being played."""
+def time_left(pairings: Sequence[Pairing], counts: Counter[State], coming: int = 0) -> float | None:
+    """Seconds until all is played, as it goes now, and so many more are drawn up.
+
+    None if nothing is being played.
+    """
     over = [one.outcome for one in pairings if one.state is State.DONE and one.outcome]
     if not counts[State.RUNNING] or not over:
         return None
-    left = counts[State.NEW] + counts[State.REPEAT] + counts[State.RUNNING]
+    left = counts[State.NEW] + counts[State.REPEAT] + counts[State.RUNNING] + coming
     return left * _from_end_to_end(over) / 1000
 
 
@@ -147,11 +151,12 @@ def ranking_of(store: Readable, identity: str) -> Ranking:
 
 def show_game(store: Readable, record: ContestRecord, number: int) -> None:
     """Print everything about a game of the schedule."""
-    entrants, pairings = reading.schedule(store, record.id)
-    if not 0 <= number < len(pairings):
-        last = len(pairings) - 1
-        raise UsageError(f"--game {number}: the games of {record.id} are 0 to {last}")
-    for line in _game(store, pairings[number], entrants):
+    pairing = reading.pairing(store, record.id, number)
+    if pairing is None:
+        games = sum(reading.counts(store, record.id).values())
+        there = f"the games of {record.id} are 0 to {games - 1}" if games else "there are none yet"
+        raise UsageError(f"--game {number}: {there}")
+    for line in _game(store, pairing, reading.entrants(store, record.id)):
         typer.echo(printable(line))
 
 
@@ -210,33 +215,20 @@ def _report(report: SeatReport, name: str) -> tuple[str, ...]:
 
 
 def _moves(game: GameRecord, opening: int, names: Sequence[str]) -> Iterator[str]:
-    """The moves; those of the opening are nobody's."""
+    """The moves, as the report tells them."""
     from textwrap import wrap
 
+    from spielwerk.tournament.reporting.moves import told
+
     yield f"Game-ID: {game.id}"
-    while opening < len(game.moves) and game.moves[opening].seat == CHANCE:
-        opening += 1
-    if opening:
-        yield from wrap(f"opening: {_joined(game.moves[:opening])}", WIDTH)
-    moves = game.moves[opening:]
-    if any(move.seat == CHANCE for move in moves):
-        yield from ("moves:", *_turns(moves, names))
-    elif moves:
-        yield from wrap(f"moves: {_joined(moves)}", WIDTH)
-
-
-def _turns(moves: Iterable[MoveRecord], names: Sequence[str]) -> Iterator[str]:
-    """Who threw what, a line a turn: dice are thrown by whoever decided before."""
-    turns: list[tuple[int, list[MoveRecord]]] = []
-    for move in moves:
-        if not turns or move.seat not in (CHANCE, turns[-1][0]):
-            turns.append((move.seat, []))
-        turns[-1][1].append(move)
-    return (f"  {names[seat]}: {_joined(made)}" for seat, made in turns)
-
-
-def _joined(moves: Iterable[MoveRecord]) -> str:
-    return " ".join(move.move for move in moves)
+    moves = [move.move for move in game.moves]
+    played = told(game.game, game.options, moves, opening, names)
+    if played.opening:
+        yield from wrap(f"opening: {played.opening}", WIDTH)
+    if played.score:
+        yield from ("moves:", *(f"  {line}" for line in played.lines))
+    elif played.lines:
+        yield from wrap(f"moves: {played.lines[0]}", WIDTH)
 
 
 def _transcripts(wires: Iterable[WireRecord], names: Sequence[str]) -> Iterator[str]:

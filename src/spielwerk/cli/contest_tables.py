@@ -28,6 +28,7 @@ HEAD: Final = (
 LEFT: Final = (1, 10)  # columns that begin on the left
 LONGEST: Final = 30  # characters of a name
 HELD: Final = "held: 0 games at once"
+NO_WORKER: Final = "waiting for a worker of the cluster"
 SECONDS: Final = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
@@ -37,16 +38,17 @@ def standings(ranking: Ranking) -> list[str]:
 
 
 def columns(rows: Sequence[Sequence[str]], left: Iterable[int]) -> list[str]:
-    """The cells under each other, as wide as the widest."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    """The cells under each other, as wide as the widest on a terminal."""
+    from rich.cells import cell_len
+
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
     aligned = {*left}
-    return [
-        "  ".join(
-            cell.ljust(width) if place in aligned else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
+
+    def filled(place: int, cell: str) -> str:
+        blanks = " " * (widths[place] - cell_len(cell))
+        return cell + blanks if place in aligned else blanks + cell
+
+    return ["  ".join(filled(*pair) for pair in enumerate(row)).rstrip() for row in rows]
 
 
 def _cells(one: Standing) -> tuple[str, ...]:
@@ -73,13 +75,15 @@ def _chance(share: float) -> str:
 
 
 def _interval(one: Standing) -> str:
-    """From where to where; an end that is missing is open, without both nothing is known."""
+    """From where to where; a single end that is missing is open, and both if it says so."""
     low, high = (None if end is None else f"{end:+z.0f}" for end in (one.low, one.high))
     if low and high:
         return f"{low} to {high}"
     if low or high:
         return f"from {low}" if low else f"to {high}"
-    return "" if one.rating is None else "not known yet"
+    if one.rating is None:
+        return ""
+    return "not known yet" if one.bounded else "open on both sides"
 
 
 def _faults(one: Standing) -> str:
@@ -110,6 +114,11 @@ def notes(found: Iterable[Note]) -> Iterator[str]:
         yield printable(words.note(note, str))
 
 
+def ending_workers(names: Iterable[str]) -> str:
+    """Whose games are lost because something ends the workers, which others' games do not."""
+    return f"workers are lost in the games of {', '.join(map(shortened, names))}"
+
+
 # how far it is
 
 
@@ -123,21 +132,33 @@ def duration(seconds: float) -> str:
     return " ".join(told[:2])
 
 
+def of_all(drawn_up: int, coming: int | None) -> str:
+    """Of how many games, as far as that is known."""
+    if coming is None:
+        return ""
+    return f" of about {drawn_up + coming}" if coming else f" of {drawn_up}"
+
+
 def progress(
     counts: Mapping[State, int],
     rate: float | None,
     left: float | None,
     *,
     lost: int = 0,
-    endless: bool = False,
+    unwritten: int = 0,
+    coming: int | None = 0,
 ) -> str:
-    """How far a contest is, in a line; `lost` are the games that were given up by our own fault."""
+    """How far a contest is, in a line; `lost` are the games that were given up by our own fault.
+
+    Of those that run, `unwritten` are over. Of a ladder about so many are `coming` besides those
+    that are drawn up; None: nobody knows.
+    """
     from spielwerk.store.contest_records import State
 
-    done, total = counts.get(State.DONE, 0), sum(counts.values())
-    parts = [f"{done} games done" if endless else f"{done} of {total} games done"]
+    parts = [f"{counts.get(State.DONE, 0)}{of_all(sum(counts.values()), coming)} games done"]
     others = {
-        "running": counts.get(State.RUNNING, 0),
+        "running": counts.get(State.RUNNING, 0) - unwritten,
+        "waiting to be written": unwritten,
         "to be repeated": counts.get(State.REPEAT, 0),
         "dropped by disqualification": counts.get(State.FAILED, 0) - lost,
         "given up by our own fault": lost,

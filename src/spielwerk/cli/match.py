@@ -103,7 +103,7 @@ def match(
     if games:
         _round_up(games, chosen)
     if is_program(a) or is_program(b):
-        tally = _programs(chosen, (a, b), limit, seed, test, Pool(jobs, move_time))
+        tally = _programs(chosen, (a, b), limit, seed, test, Wishes(jobs, move_time))
     elif jobs is not None or move_time is not None:
         raise UsageError("--jobs and --move-time are for programs; engines play in this process")
     else:
@@ -120,7 +120,7 @@ def _round_up(games: int, game: Game[Any]) -> None:
         typer.echo(f"note: {games + more} games are played, not {games}: {why}", err=True)
 
 
-class Pool(NamedTuple):
+class Wishes(NamedTuple):
     """How programs are played, as far as it was said."""
 
     jobs: int | None
@@ -158,7 +158,7 @@ def _programs(
     limit: int,
     seed: int,
     test: Sprt | None,
-    wishes: Pool,
+    wishes: Wishes,
 ) -> Tally:
     """The same with programs, which workers start and referee."""
     import asyncio
@@ -198,8 +198,10 @@ def _contest(
     from pathlib import Path
 
     from spielwerk.engines.players import REMOTE
+    from spielwerk.games.openings import TURNS
     from spielwerk.tournament.contest import Contest
-    from spielwerk.tournament.describing.description import MOVE_TIME, MOVE_TIMES, entrant_from_text
+    from spielwerk.tournament.describing.description import MOVE_TIME, MOVE_TIMES
+    from spielwerk.tournament.describing.entrants import entrant_from_text
 
     here = Path.cwd()
     written = [
@@ -216,6 +218,7 @@ def _contest(
         tuple(entrants),
         tuple(game.assignments()),
         seed=seed,
+        opening=TURNS,
         move_time=usual if move_time is None else round(1000 * move_time),
         base=here,
     )

@@ -48,13 +48,9 @@ class Tally:
         return (self.wins + self.draws / 2) / self.games if self.games else 0.5
 
     @property
-    def margin(self) -> float:
-        """How far the 95 % interval reaches from the score, to the side where it reaches farther.
-
-        It is never 0: a few groups that were all alike prove little.
-        """
-        lower, upper = interval(self.groups)
-        return max(self.score - lower, upper - self.score)
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of A's share; never a point: groups that are all alike prove little."""
+        return interval(self.groups)
 
     @property
     def pairs(self) -> list[int]:
@@ -64,7 +60,7 @@ class Tally:
     @property
     def elo(self) -> tuple[float, float, float]:
         """How much stronger A is, and the 95 % interval of that; infinite where all was won."""
-        lower, upper = interval(self.groups)
+        lower, upper = self.interval
         return elo_of(self.score), elo_of(lower), elo_of(upper)
 
     def add(self, points: list[float]) -> None:
@@ -75,8 +71,9 @@ class Tally:
         self.groups[sum(points) / len(points)] += 1
 
     def __str__(self) -> str:
-        score, margin = 100 * self.score, 100 * self.margin
-        return f"+{self.wins} ={self.draws} -{self.losses}  {score:.1f} % ± {margin:.1f} %"
+        least, most = (100 * end for end in self.interval)
+        share = f"{100 * self.score:.1f} % ({least:.1f} to {most:.1f} %)"
+        return f"+{self.wins} ={self.draws} -{self.losses}  {share}"
 
 
 def match(

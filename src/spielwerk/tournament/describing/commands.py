@@ -281,11 +281,16 @@ def checked_folder(folder: str, base: Path) -> str:
 
 def _check_size(path: Path) -> None:
     size = 0
-    for file in files_in(path):
-        size += file.lstat().st_size
-        if size > LARGEST_FOLDER:
-            most = sized(LARGEST_FOLDER)
-            raise Unfit(f"it is larger than {most} and copied for every game; take out some files")
+    try:
+        for file in files_in(path):
+            size += file.lstat().st_size
+            if size > LARGEST_FOLDER:
+                break
+    except OSError as error:
+        raise Unfit(f"{quote(str(error.filename))}: {reason(error)}") from None
+    if size > LARGEST_FOLDER:
+        most = sized(LARGEST_FOLDER)
+        raise Unfit(f"it is larger than {most} and copied for every game; take out some files")
 
 
 def files_in(folder: Path) -> Iterator[Path]:

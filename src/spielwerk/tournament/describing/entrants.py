@@ -29,7 +29,7 @@ from spielwerk.tournament.describing.freezing import digest
 from spielwerk.tournament.describing.keys import unknown
 from spielwerk.tournament.describing.naming import NAME_LIMIT, check_name, wire_name
 from spielwerk.tournament.describing.problems import DescriptionError
-from spielwerk.tournament.describing.values import Choice, Flag, Text, Unfit, Whole, shown
+from spielwerk.tournament.describing.values import Choice, Flag, Name, Text, Unfit, Whole, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +47,7 @@ ENGINE_WORDS: Final = ("level", "time", "depth", "nodes", "threads", "strategy",
 
 _LINE: Final = Text(4096)
 KEYS: Final[dict[str, Value]] = {
-    "name": Text(NAME_LIMIT),
+    "name": Name(NAME_LIMIT),
     "engine": _LINE,
     "command": _LINE,
     "remote": _LINE,
@@ -58,7 +58,6 @@ KEYS: Final[dict[str, Value]] = {
     "role": Choice(("join", "host")),
     "reference": Flag(),
 }
-_ALWAYS: Final = {"name", "reference", *KINDS}
 
 _LEVEL: Final = re.compile(r"level=([1-9]|10)")  # every engine has these
 _PLACE: Final = re.compile(r"(?:\[(?P<v6>[^\[\]]*)\]|[^\s,:=/@\[\]]+)(?::(?P<port>.*))?")

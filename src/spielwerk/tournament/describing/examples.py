@@ -25,7 +25,7 @@ format = "round-robin"
 
 # training: a mistake costs the game. competition: some mistakes cost the contest.
 phase = "training"
-# disqualify = ["protocol error"]  # for what, in a competition
+# disqualify = [$faults]  # for what, in a competition
 
 rounds = $rounds  # $meaning
 seed = 42  # fixes the schedule, the openings, who begins and all dice
@@ -126,6 +126,7 @@ _GAMES: Final[dict[str, dict[str, str]]] = {
         "command": "./dicebot -n {name} -p {port} {host}",
         "move": "2.0",
         "order": "points",
+        "faults": '"protocol error", "time-out", "crash", "stall"',
         "more": _NEWCOMERS,
         "meaning": "dice streams for every three, each played in all six orders of seats",
         "others": _OPEN,
@@ -152,6 +153,7 @@ _USUAL: Final = {
     "rounds": "2",
     "move": "3.0",
     "order": "rating",
+    "faults": '"protocol error"',
     "meaning": _PAIRS,
     "more": "",
     "places": "",

@@ -16,6 +16,7 @@ from spielwerk.tournament.describing.values import (
     Flag,
     List,
     Milliseconds,
+    Name,
     Seconds,
     Size,
     Text,
@@ -54,7 +55,7 @@ class Key:
 
 
 KEYS: Final = (
-    Key("", "name", "name", Text(NAME_LIMIT)),
+    Key("", "name", "name", Name(NAME_LIMIT)),
     Key("", "game", "game", Choice(tuple(GAMES))),
     Key("", "options", "options", List(Text(40))),
     Key("", "format", "format", Choice(tuple(Format))),

@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
+from unicodedata import normalize
 
 from spielwerk.errors import QUOTE_LIMIT, quote
 
@@ -105,6 +106,15 @@ class Text(Value):
         if value != value.strip():
             raise Unfit("must have no blanks at its ends")
         return value
+
+
+@dataclass(frozen=True, slots=True)
+class Name(Text):
+    """A text that is compared: characters that look alike are kept in one way, Unicode's NFC."""
+
+    def accept(self, value: object) -> str:
+        """The name, or Unfit."""
+        return Text.accept(self, normalize("NFC", value) if isinstance(value, str) else value)
 
 
 @dataclass(frozen=True, slots=True)

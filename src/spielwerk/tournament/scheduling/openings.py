@@ -13,17 +13,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from spielwerk.games import find_game, openings
+from spielwerk.games import find_game
 from spielwerk.store.contest_records import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-    from random import Random
-
     from spielwerk.games import Game
     from spielwerk.tournament.contest import Contest
-
-Moves = openings.Moves
 
 
 def allows_openings(contest: Contest) -> bool:
@@ -46,8 +41,3 @@ def game_of(contest: Contest) -> Game[Any]:
 @lru_cache(maxsize=64)
 def _game(name: str, chosen: tuple[str, ...]) -> Game[Any]:
     return find_game(name).from_text(chosen)
-
-
-def opening(game: Game[Any], turns: int, rng: Random, besides: Collection[Moves] = ()) -> Moves:
-    """The moves of an opening with so many turns, as a contest keeps them."""
-    return openings.opening(game, turns, rng, besides).moves

@@ -10,19 +10,20 @@ from __future__ import annotations
 from collections import defaultdict
 from itertools import combinations, groupby, permutations
 from itertools import count as counting
-from math import comb, factorial
+from math import ceil, comb, factorial
 from random import Random
 from typing import TYPE_CHECKING
 
+from spielwerk.games.openings import opening
 from spielwerk.store.contest_records import Pairing
 from spielwerk.tournament.contest import Format
-from spielwerk.tournament.scheduling.openings import allows_openings, game_of, opening
+from spielwerk.tournament.scheduling.openings import allows_openings, game_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from spielwerk.games.openings import Moves
     from spielwerk.tournament.contest import Contest
-    from spielwerk.tournament.scheduling.openings import Moves
 
 Seats = tuple[int, ...]
 
@@ -68,7 +69,7 @@ class Bundles:
         """A meeting in the nth round: every order of seats, all with one opening and one seed."""
         seed = f"{self._contest.seed}/{self._bundle}"
         known = self._openings[frozenset(seats)]
-        moves = opening(self._game, self._turns, Random(f"{seed}/opening"), known)
+        moves = opening(self._game, self._turns, Random(f"{seed}/opening"), known).moves
         games = tuple(
             Pairing(self._id, number, nth, self._bundle, order, moves, seed)
             for number, order in enumerate(permutations(seats), self._number)
@@ -93,6 +94,22 @@ def count(contest: Contest) -> int:
     else:
         bundles = comb(entrants, players)
     return contest.rounds * bundles * factorial(players)
+
+
+def to_come(contest: Contest, meetings: Callable[[], Mapping[int, int]]) -> int | None:
+    """About how many games a ladder will still get; None if nobody can know.
+
+    `meetings` says how often everybody who is not disqualified has met others; that is long work,
+    and asked for only where it matters. Whoever has met enough may be needed once more.
+    """
+    if contest.format is not Format.LADDER or contest.endless:
+        return None if contest.endless else 0
+    met, players = meetings(), game_of(contest).players
+    lacking = [max(0, contest.rounds - times) for times in met.values()]
+    if contest.newcomers:
+        return None if any(lacking) or not met else 0
+    bundles = max(ceil(sum(lacking) / players), max(lacking, default=0))
+    return bundles * factorial(players) if len(met) >= players else 0
 
 
 def meetings(contest: Contest) -> Iterator[Seats]:

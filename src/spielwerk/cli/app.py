@@ -1,0 +1,100 @@
+"""All commands together, and how they end: errors are one line on stderr.
+
+What a command needs is imported when it runs, so that `spielwerk --help` answers at once however
+much the package grows.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from typing import TYPE_CHECKING, Annotated, Final, NoReturn
+
+import typer
+
+from spielwerk import __version__
+from spielwerk.cli import (
+    analyse,
+    check,
+    client,
+    connect4,
+    contest,
+    games,
+    match,
+    perft,
+    play,
+    serve,
+    solve,
+)
+from spielwerk.errors import SpielwerkError, quote
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+INTERRUPTED: Final = 130  # what typer makes of Ctrl-C
+
+app = typer.Typer(
+    name="spielwerk",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(serve.serve)
+app.add_typer(games.app, name="games")
+app.command()(client.client)
+app.add_typer(connect4.app, name="connect4")
+app.add_typer(check.app, name="check")
+app.command()(play.play)
+app.command()(analyse.analyse)
+app.command()(match.match)
+app.add_typer(contest.app, name="contest")
+app.add_typer(solve.app, name="solve")
+app.command()(perft.perft)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"spielwerk {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def spielwerk(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Games that programming courses hand out: play them, count them, referee them."""
+
+
+def run(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line."""
+    _open_streams()
+    try:
+        code = app(arguments, standalone_mode=False)
+        sys.stdout.flush()
+    except typer.TyperException as error:
+        _fail(error.format_message(), 2)
+    except SpielwerkError as error:
+        _fail(str(error), 2)
+    except OSError as error:
+        where = f" {quote(str(error.filename))}" if error.filename else ""
+        _fail(f"cannot write{where}: {error.strerror}", 1)
+    if code == INTERRUPTED:
+        _fail("interrupted", 1)
+
+
+def _open_streams() -> None:
+    """Read anything without complaint, and nothing from a stream that is closed."""
+    sys.stdin = sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="backslashreplace")
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    typer.echo(f"spielwerk: {message}", err=True)
+    sys.stdout = None  # what could not be written stays unwritten
+    sys.exit(code)

@@ -1,0 +1,99 @@
+"""What commands write: nothing is lost that was there, whatever happens."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from spielwerk.cli.output import check_spared, write
+from spielwerk.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def broken(error: BaseException) -> Iterator[str]:
+    yield "half"
+    raise error
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), RuntimeError(), OSError(28, "No space")])
+def test_what_was_there_stays_until_the_new_one_is_complete(
+    tmp_path: Path, error: BaseException
+) -> None:
+    target = tmp_path / "report"
+    target.write_text("old")
+    with pytest.raises(UsageError if isinstance(error, OSError) else type(error)):
+        write(target, broken(error))
+    assert target.read_text() == "old"
+    assert [*tmp_path.iterdir()] == [target]
+
+
+def test_a_file_is_replaced_with_its_rights_and_a_new_one_has_the_usual(tmp_path: Path) -> None:
+    old, new, other = (tmp_path / name for name in ("old", "n" * 255, "other"))
+    old.touch(mode=0o600)
+    other.touch()
+    for target in (old, new):
+        write(target, ["a\r\n", "ä"])
+        assert target.read_bytes() == "a\r\nä".encode()
+    assert old.stat().st_mode & 0o777 == 0o600
+    assert new.stat().st_mode == other.stat().st_mode
+
+
+def test_a_link_stays_one(tmp_path: Path) -> None:
+    link, target = tmp_path / "link", tmp_path / "elsewhere" / "report"
+    target.parent.mkdir()
+    link.symlink_to(target)
+    for text in ("first", "second"):  # made, and replaced
+        write(link, [text])
+        assert link.is_symlink()
+        assert target.read_text() == text
+
+
+def test_a_pipe_is_written_to(tmp_path: Path) -> None:
+    pipe, read = tmp_path / "pipe", list[str]()
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()), daemon=True)
+    reader.start()
+    write(pipe, ["a", "b"])
+    reader.join(20)
+    assert read == ["ab"]
+    assert pipe.is_fifo()
+
+
+def test_a_stream_that_leads_to_a_file_is_written_to(tmp_path: Path) -> None:
+    with (tmp_path / "file").open("w+") as file:
+        write(Path(f"/dev/fd/{file.fileno()}"), ["a"])
+        assert file.read() == "a"  # it is the same file
+
+
+def test_a_file_can_be_written_in_a_folder_that_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "report"
+    target.write_text("old")
+    monkeypatch.setattr(os, "access", lambda path, _mode: path == target)  # root may do anything
+    number = target.stat().st_ino
+    write(target, ["new"])
+    assert (target.read_text(), target.stat().st_ino) == ("new", number)
+
+
+@pytest.mark.parametrize(("name", "why"), [("a/b", "No such file"), ("", "Is a directory")])
+def test_what_cannot_be_written_is_one_clear_line(tmp_path: Path, name: str, why: str) -> None:
+    with pytest.raises(UsageError, match=f"cannot write '{tmp_path / name}': {why}"):
+        write(tmp_path / name, ["a"])
+
+
+def test_a_file_that_is_to_be_kept_is_known_by_any_name(tmp_path: Path) -> None:
+    kept, hard, soft, log = (tmp_path / name for name in ("kept", "hard", "soft", "log"))
+    kept.touch()
+    hard.hardlink_to(kept)
+    soft.symlink_to(kept)
+    for path in (kept, hard, soft, tmp_path / ".." / tmp_path.name / "log"):
+        with pytest.raises(UsageError, match="the contest itself is kept there"):
+            check_spared(path, kept, log)
+    check_spared(tmp_path / "other", kept, log)
