@@ -22,9 +22,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 # Here real programs, servers and browsers run against the clock. On a machine that stands still for
-# a moment one of thousands may be late; so it has a second chance, and the summary names it.
+# a moment one of thousands may be late; so it has two more chances, and the summary names it.
 LIVE = ("browser", "check", "cli", "clients", "faults", "runners", "servers", "web")
-AGAIN = pytest.mark.flaky(reruns=1)
+AGAIN = pytest.mark.flaky(reruns=2, reruns_delay=2)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
