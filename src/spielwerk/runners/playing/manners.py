@@ -30,8 +30,9 @@ class Manners:
     def __init__(self, table: Table, programs: Mapping[int, Program]) -> None:
         self._table = table
         self._programs = programs
-        self._asked: tuple[Seat, float] | None = None
-        self._before: dict[int, int] = {}  # milliseconds of each when the last one was asked
+        self._asked: tuple[Seat, float] | None = None  # the last one
+        self._seen: tuple[Seat, float] | None = None  # the last one that was looked at
+        self._before: dict[int, int] = {}  # milliseconds of each at the first of these looks
         self._since = 0.0
         table.watchers.append(self._turn)
         self._turn(table)
@@ -43,27 +44,29 @@ class Manners:
                 program.confine(False)
         elif table.asked is not self._asked:
             self._asked = table.asked
-            self._before, self._since = self._spent(), table.now
             if asked := self._programs.get(table.asked[0].number):
                 asked.confine(False)
 
     async def mind(self) -> None:
-        """Look at those who are not asked, again and again."""
+        """Look at those who are not asked, again and again; in quick games that is rarely."""
         while True:
             asked, before = self._table.asked, self._spent()
+            if asked and asked is not self._seen:
+                self._seen, self._before, self._since = asked, before, self._table.now
             await asyncio.sleep(LOOK)
             if asked and asked is self._table.asked:
                 for number in _beyond(SOME * LOOK, before, self._spent()) - {asked[0].number}:
                     self._programs[number].confine()
 
     def crowding(self) -> set[int]:
-        """Who has used several processors since the last one was asked to move, besides that one.
+        """Who has used several processors while the last one was asked to move, besides that one.
 
         It got away from where it was held, or this system does not hold anybody.
         """
+        if self._asked is None or self._asked is not self._seen:
+            return set()
         allowed = CROWD * (self._table.now - self._since)
-        asked = {self._asked[0].number} if self._asked else set()
-        return _beyond(allowed, self._before, self._spent()) - asked
+        return _beyond(allowed, self._before, self._spent()) - {self._asked[0].number}
 
     def _spent(self) -> dict[int, int]:
         return {number: program.cpu() for number, program in self._programs.items()}
