@@ -19,8 +19,9 @@ from spielwerk.tournament.dropping import dropped_by, is_dropped
 from spielwerk.tournament.reporting.bars import WIDTH, Scale
 from spielwerk.tournament.reporting.moves import told
 from spielwerk.tournament.reporting.wording import Words, apart, lines, shown, wire
-from spielwerk.tournament.scheduling.ladder import grows, meetings
+from spielwerk.tournament.scheduling.ladder import meetings
 from spielwerk.tournament.scheduling.openings import allows_openings, options
+from spielwerk.tournament.scheduling.schedule import to_come
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -114,7 +115,7 @@ def _facts(
     yield words("fact.entrants"), str(len(entrants))
     if not contest.endless:
         yield words("fact.rounds"), str(contest.rounds)
-    growing = grows(contest, lambda: meetings(entrants, pairings))
+    growing = to_come(contest, lambda: meetings(entrants, pairings)) != 0
     yield words("fact.games"), ", ".join(_played(pairings, words, growing=growing))
     if allows_openings(contest):
         yield words("fact.opening"), words("fact.opening.text", count=contest.opening)

@@ -6,29 +6,15 @@ from collections import Counter
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from spielwerk.tournament.contest import Format
 from spielwerk.tournament.scheduling.openings import game_of
 from spielwerk.tournament.scheduling.schedule import Bundles, last_of_bundles
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from spielwerk.store.contest_records import EntrantRecord, Pairing
     from spielwerk.tournament.contest import Contest
     from spielwerk.tournament.scheduling.schedule import Seats
-
-
-def grows(contest: Contest, meetings: Callable[[], Mapping[int, int]]) -> bool:
-    """Whether games will still be drawn up, so that it is not over when all there are are played.
-
-    `meetings` says how often everybody who is not disqualified meets others; that is long work,
-    and asked for only where it matters.
-    """
-    if contest.format is not Format.LADDER or contest.endless:
-        return contest.endless
-    met = meetings()
-    enough = contest.newcomers or len(met) >= game_of(contest).players
-    return enough and min(met.values(), default=0) < contest.rounds
 
 
 def meetings(entrants: Iterable[EntrantRecord], pairings: Iterable[Pairing]) -> dict[int, int]:

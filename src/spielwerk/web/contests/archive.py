@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from spielwerk.store import contest_reading as reading
 from spielwerk.store import reading as games
 from spielwerk.store import replacing
-from spielwerk.tournament.scheduling.ladder import grows
+from spielwerk.tournament.scheduling.schedule import to_come
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -45,7 +45,7 @@ class ContestArchive:
 
     def growing(self, contest: str, rules: Contest) -> bool:
         """Whether games will still be drawn up."""
-        return grows(rules, lambda: reading.meetings(self._store, contest))
+        return to_come(rules, lambda: reading.meetings(self._store, contest)) != 0
 
     def games(
         self, contest: str, most: int, after: int, entrants: Collection[int], end: End | None

@@ -11,7 +11,8 @@ from spielwerk.tournament.describing.packing import unpack
 from spielwerk.tournament.notes import may_repeat, on_repeats
 from spielwerk.tournament.ranking import rank
 from spielwerk.tournament.results import Note
-from spielwerk.tournament.scheduling.ladder import grows, meetings
+from spielwerk.tournament.scheduling.ladder import meetings
+from spielwerk.tournament.scheduling.schedule import to_come
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,7 +42,7 @@ class Book:
     @cached_property
     def growing(self) -> bool:
         """Whether games will still be drawn up."""
-        return grows(self.contest, lambda: meetings(self.entrants, self.pairings))
+        return to_come(self.contest, lambda: meetings(self.entrants, self.pairings)) != 0
 
     def _more(self) -> Iterator[Note]:
         """What must be said that results alone do not tell."""
