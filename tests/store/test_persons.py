@@ -39,7 +39,9 @@ def owners(store: Store, game: str) -> list[tuple[str, str]]:
 
 
 def test_the_last_owner_counts(store: Store) -> None:
-    new = Created(replace(created("abc").record, seats=PERSONS, pause=500))
+    new = Created(
+        replace(created("abc").record, seats=PERSONS, pause=500, wire_options=("pace=block",))
+    )
     writer = Writer(store)
     assert writer.write([new]) == [None]
     assert reading.game(store, "abc") == new.record

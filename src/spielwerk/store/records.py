@@ -89,6 +89,7 @@ class GameRecord:
     moves: tuple[MoveRecord, ...] = ()
     result: ResultRecord | None = None
     pause: int = 0  # least time from a change of the position to an engine's move
+    wire_options: tuple[str, ...] = ()  # how it speaks, as wire.options checks them
 
 
 @dataclass(frozen=True, slots=True)

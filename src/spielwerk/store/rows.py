@@ -97,6 +97,7 @@ def _game(record: GameRecord) -> dict[str, Any]:
         "tournament": record.tournament,
         "created": record.created,
         "pause": record.pause,
+        "wire_options": [storable(option) for option in record.wire_options],
     }
 
 
@@ -194,6 +195,7 @@ def game_record(
         moves=tuple(made),
         result=result,
         pause=row.pause,
+        wire_options=tuple(row.wire_options or ()),
     )
 
 

@@ -36,7 +36,7 @@ from spielwerk.store.records import IndexStep, Reason, SeatKind
 if TYPE_CHECKING:
     from enum import StrEnum
 
-REVISION: Final = "0003"
+REVISION: Final = "0004"
 """The newest of the migrations."""
 
 VERSION_TABLE: Final = "spielwerk_version"
@@ -107,6 +107,7 @@ games: Final = Table(
     Column("tournament", Boolean, nullable=False),
     Column("created", BigInteger, nullable=False),
     Column("pause", BigInteger, nullable=False, server_default="0"),
+    Column("wire_options", JSON),  # none in games of older versions
     Index(None, "created", "id"),
     sqlite_with_rowid=False,
 )

@@ -27,6 +27,7 @@ from spielwerk.tables.ids import SHORT, new_id, shown
 from spielwerk.tables.persons import real_timer
 from spielwerk.tables.seat import tenure
 from spielwerk.tables.table import Rules, Table, draw
+from spielwerk.wire import options as wire_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -82,6 +83,7 @@ class NewTable:
     move_time: int = 3000  # 0: as long as one likes
     tournament: bool = False
     pause: int = 0  # milliseconds that the position can be seen before an engine moves
+    wire_options: tuple[str, ...] = ()  # like pace=block; what is not named, the service decides
 
 
 class Arena:
@@ -294,6 +296,7 @@ def _record(wish: NewTable, now: int, game_id: str, dice: Random) -> GameRecord:
         created=now,
         moves=tuple(MoveRecord(n, CHANCE, move, now) for n, move in enumerate(draws)),
         pause=wish.pause,
+        wire_options=wire_options.checked(game.name, wish.wire_options),
     )
 
 

@@ -1,12 +1,14 @@
 """Games as the API takes and gives them: JSON as the courses' own scripts write it.
 
     {"type": "Quarto",
-     "gameGeneric": {"name": "", "timeout": 3000, "pause": 0, "tournament": false},
+     "gameGeneric": {"name": "", "timeout": 3000, "pause": 0, "tournament": false,
+                     "wire": {"pace": "block"}},
      "gameSpecific": {"n": 4},
      "players": [{"name": "White Player", "type": "COMPUTER"},
                  {"name": "Black Player", "type": "ENGINE", "engine": "level=7"}]}
 
-Only `type` must be there. What those scripts send besides is ignored.
+Only `type` must be there; `wire` is how the table speaks to clients, where that can be chosen. What
+those scripts send besides is ignored.
 """
 
 from __future__ import annotations
@@ -70,11 +72,16 @@ def read_wish(
         move_time=part(general, "timeout", int, time_for(game)),
         tournament=part(general, "tournament", bool, False),
         pause=part(general, "pause", int, 0),
+        wire_options=tuple(_wire_options(part(general, "wire", dict, {}))),
     )
 
 
 def _options(values: dict[str, Any]) -> list[str]:
     return [f"{name}={part(values, name, int, '')}" for name in values]
+
+
+def _wire_options(values: dict[str, Any]) -> list[str]:
+    return [f"{name}={part(values, name, str, '')}" for name in values]
 
 
 def read_seat(player: object, browser: Callable[[], str]) -> SeatRecord:
@@ -121,6 +128,7 @@ def whole(game: GameRecord, table: Table | None) -> dict[str, Any]:
         "created": game.created,
         "timeout": game.move_time,
         "pause": game.pause,
+        "wire": dict(option.split("=", 1) for option in game.wire_options),
         "tournament": game.tournament,
         "live": table is not None and not table.over,
         "seats": seats,

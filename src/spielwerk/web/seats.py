@@ -178,6 +178,7 @@ def again(record: GameRecord) -> NewTable:
         move_time=record.move_time,
         tournament=record.tournament,
         pause=record.pause,
+        wire_options=record.wire_options,
     )
 
 

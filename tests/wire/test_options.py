@@ -1,0 +1,32 @@
+"""What can be chosen for a table's wire, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from spielwerk.errors import OptionError
+from spielwerk.wire.options import checked, chosen
+
+
+def test_choices_are_kept_in_one_order_and_empty_ones_are_none() -> None:
+    wanted = ("version=V1", "spelling=variant")
+    assert checked("connect4", wanted) == ("spelling=variant", "version=V1")
+    assert checked("quarto", ("pace=",)) == ()
+
+
+@pytest.mark.parametrize(
+    ("game", "choice", "problem"),
+    [
+        ("quarto", "pace=slow", "must be first-then-rest or block or line"),
+        ("morris", "spelling=variant", "there are pace"),
+        ("dice", "pace=block", "it has none"),
+    ],
+)
+def test_a_choice_that_is_not_there_is_refused(game: str, choice: str, problem: str) -> None:
+    with pytest.raises(OptionError, match=problem):
+        checked(game, (choice,))
+
+
+def test_a_choice_can_be_asked_for() -> None:
+    assert chosen(("pace=block",), "pace") == "block"
+    assert chosen((), "pace") == ""
