@@ -322,7 +322,8 @@ class World:
         """A client that has gone through the prolog."""
         peer = self.connect(dialect)
         wanted = "" if seat is None else f" {seat}"
-        peer.say(f"VERSION {dialect}.0", f"ID {table.id}", f"PLAYER{wanted}", wait=0.1)
+        game_id = DIALECTS[dialect].game_id(table.id)
+        peer.say(f"VERSION {dialect}.0", f"ID {game_id}", f"PLAYER{wanted}", wait=0.1)
         return peer
 
 

@@ -27,7 +27,7 @@ class Arena:
         self.token = token.split()[-1]
         self.addresses = {}
         for line in listening:
-            name, address = line.split()
+            name, address = line.split()[:2]
             host, _, port = address.removeprefix("http://").rstrip("/").rpartition(":")
             self.addresses[name] = (host, int(port))
         self.url = "http://{}:{}".format(*self.addresses["web"])

@@ -142,15 +142,18 @@ def test_an_engine_that_thinks_does_not_hold_it_up(tmp_path: Path) -> None:
 def test_only_one_service_and_its_ports(tmp_path: Path) -> None:
     ports = ("--port", "0:2", "--port", "0:3:line")
     with process(tmp_path, "--only", "mnm", *ports) as serving:
-        heard = []
+        heard, dialects = [], []
         for line in serving.lines(2):
-            name, _, port = line.rpartition(":")
+            place, _, spoken = line.partition(" dialect ")
+            name, _, port = place.rpartition(":")
             assert name == "mnm 127.0.0.1"
+            dialects.append(spoken)
             one = Client(("127.0.0.1", int(port)))
             heard.append(one.hear())
             one.close()
         assert serving.stop(signal.SIGTERM)[0] == 0
     assert [line.split()[3] for line in heard] == ["v2.3", "v3.1"]
+    assert dialects == ["2", "3"]
 
 
 def test_ids_are_long_where_the_dialect_has_them_so(tmp_path: Path) -> None:

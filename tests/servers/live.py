@@ -143,7 +143,7 @@ class Process:
 
     def listening(self) -> tuple[tuple[str, int], str]:
         """Wait until all services listen; the game server's address and the web's."""
-        addresses = dict(line.split() for line in self.lines(len(SERVICES)))
+        addresses = dict(line.split()[:2] for line in self.lines(len(SERVICES)))
         host, _, port = addresses["mnm"].rpartition(":")
         return (host, int(port)), addresses["web"].rstrip("/")
 

@@ -118,6 +118,42 @@ def test_quarto_of_every_size(world: World, n: int) -> None:
     assert f"+ {n} {' '.join('*' * n)}" in lines
 
 
+def test_clients_of_all_generations_meet_at_one_table(world: World) -> None:
+    """The older one knows 11 characters of the ID, the later one all 13."""
+    table = world.table(MORRIS)
+    old, later = world.join(table, 0, dialect=1), world.join(table, 1, dialect=3)
+    assert f"+ YOU 0 {table.seats[0].name}" in old.lines
+    assert f"+ YOU 1 {table.seats[1].name}" in later.lines
+    think_and_play(old, "A1")
+    wait_out(later)
+    assert "+ PIECE0.0 A1" in later.lines
+
+
+@pytest.mark.parametrize("dialect", [1, 2, 3])
+def test_a_whole_id_is_known_at_every_port(world: World, dialect: int) -> None:
+    peer = world.connect(dialect)
+    table = world.table(MORRIS)
+    assert peer.say(f"VERSION {dialect}", f"ID {table.id}")[1] == "+ PLAYING NMMorris"
+
+
+# segments
+
+
+def test_a_table_may_have_a_pace_of_its_own(world: World) -> None:
+    """The client that needs it joins at the port that all use."""
+    peer = world.join(world.table(replace(MORRIS, wire_options=("pace=block",))))
+    assert [data.count(b"\n") for _, data in peer.segments] == [1, 1, 2, 4 + 1 + 21]
+
+
+def test_moveok_leaves_alone_at_the_pace_of_blocks(world: World) -> None:
+    table = world.table(replace(MORRIS, wire_options=("pace=block",)))
+    peer = world.join(table)
+    peer.say("THINKING", "PLAY A1", wait=0.05)
+    (before, ok), (after, wait) = peer.segments[-2:]
+    assert (ok, wait) == (b"+ MOVEOK\n", b"+ WAIT\n")
+    assert after - before == pytest.approx(0.04)
+
+
 # waiting
 
 
@@ -480,7 +516,7 @@ def test_the_transcript_is_kept(world: World) -> None:
     sent = b"".join(piece.data for piece in pieces if piece.direction is Direction.SENT)
     assert sent == peer.said
     received = [piece.data for piece in pieces if piece.direction is Direction.RECEIVED]
-    assert received == [b"VERSION 1.0\n", f"ID {table.id}\n".encode(), b"PLAYER\n"]
+    assert received == [b"VERSION 1.0\n", f"ID {table.id[:11]}\n".encode(), b"PLAYER\n"]
     assert [piece.at for piece in pieces] == sorted(piece.at for piece in pieces)
     assert (wire.seat, wire.service) == (0, "mnm")
 

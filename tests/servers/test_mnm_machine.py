@@ -119,7 +119,8 @@ class Client:
         if word == "VERSION":
             return f"VERSION {self._dialect}.5"
         if word == "ID":
-            return f"ID {self._rng.choice(list(self._hall.tables))}"
+            known = self._rng.choice(list(self._hall.tables))
+            return f"ID {known[: self._rng.choice((11, 13))]}"
         if word == "PLAY":
             assert self.witness.table
             return f"PLAY {self._move(self.witness.table)}"

@@ -50,9 +50,10 @@ def filed(folder: Path, text: str) -> Settings:
 def test_the_defaults_are_what_the_protocol_says() -> None:
     mnm = Settings().mnm
     assert mnm.timing() == Timing()
-    ((port, dialect, pace),) = mnm.listeners()
-    assert (port, dialect.number, pace) == (1357, 1, Pace.FIRST_THEN_REST)
-    assert (mnm.reservation, mnm.move_time, mnm.length_of_ids()) == (5.0, 3000, 11)
+    spoken = [(port, dialect.number) for port, dialect, _ in mnm.listeners()]
+    assert spoken == [(1357, 1), (1358, 2), (1359, 3)]
+    assert {pace for _, _, pace in mnm.listeners()} == {Pace.FIRST_THEN_REST}
+    assert (mnm.reservation, mnm.move_time) == (5.0, 3000)
     assert (Settings().dice.answer, Settings().host.move_time) == (2.0, 10_000)
     assert Settings().server.bind == "127.0.0.1"
     assert Settings().services == SERVICES
@@ -68,20 +69,6 @@ def test_a_port_may_have_its_own_dialect_and_pace() -> None:
         (0, 3, Pace.LINE),
         (9, 1, Pace.BLOCK),
     ]
-
-
-@pytest.mark.parametrize(
-    ("settings", "length"),
-    [
-        (MnmSettings(), 11),
-        (MnmSettings(dialect=2), 13),
-        (MnmSettings(ports=("1:3", "2:1")), 13),
-        (MnmSettings(dialect=2, id_length=11), 11),
-        (MnmSettings(id_length=13), 13),
-    ],
-)
-def test_ids_are_as_long_as_the_first_port_has_them(settings: MnmSettings, length: int) -> None:
-    assert settings.length_of_ids() == length
 
 
 def test_the_timing_is_what_was_set() -> None:

@@ -6,6 +6,7 @@ import asyncio
 import re
 import threading
 from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +16,7 @@ from spielwerk.games import find_game
 from spielwerk.store.records import Created, Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import Arena, ArenaRules, Closing, NewTable, TableError
 from spielwerk.tables.engines import EnginePool
-from spielwerk.tables.ids import LONG, SHORT, new_id, shown
+from spielwerk.tables.ids import SHORT, new_id, short, shown
 from tests.simulation import World
 from tests.tables.test_table import Somebody
 
@@ -30,15 +31,26 @@ def world() -> World:
     return World()
 
 
-def test_ids_cannot_be_guessed() -> None:
+def test_ids_cannot_be_guessed_and_are_what_later_scripts_look_for() -> None:
     ids = {new_id() for _ in range(1000)}
-    assert len(ids) == 1000
-    assert all(re.fullmatch(r"[A-Za-z0-9]{11}", game_id) for game_id in ids)
-    assert len({character for game_id in ids for character in game_id}) == 62
+    assert len({short(game_id) for game_id in ids}) == 1000
+    assert all(re.fullmatch(r"[a-z0-9]{13}", game_id) for game_id in ids)
+    assert len({character for game_id in ids for character in game_id}) == 36
 
 
-def test_long_ids_are_what_later_scripts_look_for() -> None:
-    assert all(re.fullmatch(r"[a-z0-9]{13}", new_id(LONG)) for _ in range(100))
+def test_the_first_11_characters_find_a_table_and_no_others_do(world: World) -> None:
+    table = world.table(QUARTO)
+    start = table.id[:11]
+    assert world.arena.find_short(start) is world.arena.find_short(table.id) is table
+    assert world.arena.find(start) is None
+    for wrong in (table.id[:12], table.id[:10], start.upper(), f"{start}--", f"{table.id}0"):
+        assert world.arena.find_short(wrong) is None
+
+
+def test_a_game_without_a_name_is_called_by_the_time_it_was_made(world: World) -> None:
+    record = world.table(QUARTO).record
+    made = datetime.fromtimestamp(record.created / 1000)  # noqa: DTZ006 - the machine's own time
+    assert record.name == f"Game from {made:%Y-%m-%d %H:%M}"
 
 
 def test_a_log_does_not_give_the_key_away() -> None:
@@ -74,9 +86,8 @@ def test_who_begins_can_be_said(world: World) -> None:
     assert world.table(replace(QUARTO, options=("begins=1", "first=7"))).turn == 1
 
 
-def test_names_have_defaults(world: World) -> None:
+def test_seats_have_default_names(world: World) -> None:
     table = world.table(QUARTO)
-    assert table.record.name == "Quarto game"
     assert [seat.name for seat in table.seats] == ["Player 1", "Player 2"]
 
 

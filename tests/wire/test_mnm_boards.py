@@ -10,6 +10,7 @@ from spielwerk.games import Morris, Quarto
 from spielwerk.games.morris import EACH, FIELDS, STONES, MorrisState
 from spielwerk.games.playing import random_move
 from spielwerk.wire.mnm.boards import AVAILABLE, CAPTURED, MorrisPieces, QuartoField, board_for
+from spielwerk.wire.mnm.words import DIALECTS
 
 
 def test_quarto_as_recorded() -> None:
@@ -27,7 +28,7 @@ def test_quarto_as_recorded() -> None:
 
 @pytest.mark.parametrize("n", range(2, 9))
 def test_quarto_of_any_size(n: int) -> None:
-    lines = QuartoField().ended(Quarto(n=n, first=1).start())
+    lines = QuartoField().ended(Quarto(n=n, first=1).start(), DIALECTS[1])
     assert lines[0] == f"FIELD {n},{n}"
     assert lines[1] == f"{n} {' '.join('*' * n)}"
     assert lines[n] == f"1 {' '.join('*' * n)}"
@@ -67,7 +68,14 @@ def test_a_captured_piece_keeps_its_number() -> None:
 def test_how_many_captures_are_due_is_told() -> None:
     board, state = played("A0", "B0", "A1", "B2", "A2")
     assert board.asked(state)[0] == "CAPTURE 1"
-    assert board.ended(state)[0] == "CAPTURE 0"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "first"), [(1, "CAPTURE 0"), (2, "PIECELIST 2,9"), (3, "PIECELIST 2,9")]
+)
+def test_only_the_documents_dialect_ends_with_captures(dialect: int, first: str) -> None:
+    board, state = played("A0", "B0", "A1", "B2", "A2")
+    assert board.ended(state, DIALECTS[dialect])[0] == first
 
 
 @pytest.mark.parametrize("seed", range(20))

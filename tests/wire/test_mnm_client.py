@@ -323,7 +323,8 @@ class Referee:
         outcome = self.state.outcome
         if outcome:
             names = ["first 0", "second"]
-            server.game_over(outcome.winner, names, self.board.ended(self.state), self.now)
+            last = self.board.ended(self.state, server.dialect)
+            server.game_over(outcome.winner, names, last, self.now)
         elif self.state.turn == seat and self.waited[seat]:
             self.waited[seat] = False
             server.move(3000, self.board.asked(self.state), self.now)

@@ -61,6 +61,18 @@ def test_the_other_paces_do_not_wait(pace: Pace, segments: list[bytes]) -> None:
     assert not pacer.pending
 
 
+def test_a_line_alone_leaves_before_the_rest_of_its_block() -> None:
+    pacer = Pacer(Pace.BLOCK)
+    assert pacer.add(["one"], 5.0, alone=True) == 5.0
+    assert pacer.add(["two"], 5.01) == 5.0 + GAP
+    assert pacer.add(["three"], 5.02) == 5.0 + GAP
+    assert pacer.take(5.02) == [b"one\n"]
+    assert pacer.take(5.0 + GAP) == [b"two\nthree\n"]
+    pacer.begin()
+    pacer.add(BLOCK, 6.0)
+    assert pacer.take(6.0) == [b"one\ntwo\nthree\n"]
+
+
 @pytest.mark.parametrize("pace", Pace)
 def test_in_a_hurry_nothing_waits(pace: Pace) -> None:
     pacer = Pacer(pace)

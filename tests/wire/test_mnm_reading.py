@@ -21,6 +21,7 @@ from spielwerk.wire.mnm.reading import (
     read_morris,
     read_quarto,
 )
+from spielwerk.wire.mnm.words import DIALECTS
 
 if TYPE_CHECKING:
     from spielwerk.games.morris import MorrisState
@@ -44,12 +45,14 @@ def test_every_quarto_position_comes_back(n: int) -> None:
             read = QuartoReader(state.player).asked(field.asked(state))
             assert (str(read), read.turn) == (str(state), state.turn)
         state = state.play(random_move(state, rng))
-    ended = QuartoReader(0).ended(field.ended(state))
+    ended = QuartoReader(0).ended(field.ended(state, DIALECTS[1]))
     assert str(ended) == str(state)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_every_morris_position_comes_back_with_the_quiet_turns_counted(seed: int) -> None:
+@pytest.mark.parametrize(("seed", "dialect"), [(0, 1), (1, 2), (2, 3), (3, 1), (4, 2)])
+def test_every_morris_position_comes_back_with_the_quiet_turns_counted(
+    seed: int, dialect: int
+) -> None:
     """Both players see every second turn only, and yet know the count exactly."""
     rng = Random(seed)
     state = Morris().start()
@@ -62,7 +65,7 @@ def test_every_morris_position_comes_back_with_the_quiet_turns_counted(seed: int
         pieces.played(state, move)
         reader.played(state.game.format_move(move))
         state = state.play(move)
-    ended = cast("MorrisState", readers[0].ended(pieces.ended(state)))
+    ended = cast("MorrisState", readers[0].ended(pieces.ended(state, DIALECTS[dialect])))
     assert (ended.board, ended.hand) == (state.board, state.hand)
 
 

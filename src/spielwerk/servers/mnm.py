@@ -13,7 +13,9 @@ from spielwerk.tables.arena import MOVE_TIMES
 from spielwerk.tables.table import NoFreeSeat, NotNow
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.boards import board_for
+from spielwerk.wire.mnm.pace import Pace
 from spielwerk.wire.mnm.server import NEVER, Broken, Choose, Fault, Join, Play, ServerSide
+from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:
     import asyncio
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from spielwerk.tables.seat import Seat
     from spielwerk.tables.table import Journal, Table
     from spielwerk.wire.mnm.boards import Board
-    from spielwerk.wire.mnm.pace import Pace
     from spielwerk.wire.mnm.server import Message
 
 log = logging.getLogger(__name__)
@@ -124,10 +125,11 @@ class MnmSession(Session):
             return
         self._table = table
         kind = words.GAME_KINDS[table.game.name]
-        self._machine.playing(kind, table.record.name, self.now)
+        pace = chosen(table.record.wire_options, "pace")
+        self._machine.playing(kind, table.record.name, self.now, Pace(pace) if pace else None)
 
     def _find(self, game_id: str) -> Table | None:
-        return self._service.arena.find(game_id)
+        return self._service.arena.find_short(game_id)
 
     def _choose(self, number: int | None) -> None:
         table = self._require_table()
@@ -196,7 +198,7 @@ class MnmSession(Session):
             self._refuse(f"Game aborted: {result.detail if result else ''}", Reason.ABORTED)
         else:
             names = [seat.name for seat in table.seats]
-            position = self._current_board(table).ended(table.state)
+            position = self._current_board(table).ended(table.state, self._machine.dialect)
             self._machine.game_over(result.winner, names, position, self.now)
             self._leave(Reason.ABORTED, "the game is over")
 
@@ -253,6 +255,16 @@ class MnmService(TcpService):
         self._settings = settings
         self.timing = settings.timing()
         self.wait_interval = settings.wait_interval
+
+    @property
+    def dialects(self) -> dict[int, int]:
+        """What is spoken at each port that is open."""
+        spoken = zip(self._listeners, self._settings.listeners(), strict=True)
+        return {
+            socket.getsockname()[1]: dialect.number
+            for listener, (_, dialect, _) in spoken
+            for socket in listener.sockets
+        }
 
     def endpoints(self) -> Iterator[tuple[int, partial[MnmSession]]]:
         """Every configured port, with its dialect and pace."""

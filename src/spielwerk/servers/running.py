@@ -173,13 +173,24 @@ class Server:
         self.addresses[name] = [*await service.change_port(port)]
         log.info("listening %s", self.addresses[name])
 
+    @property
+    def dialects(self) -> Mapping[int, int]:
+        """What the game server speaks, by its ports."""
+        return getattr(self.services.get("mnm"), "dialects", {})
+
     def listing(self) -> list[str]:
-        """The addresses it listens on, a line each: `mnm 127.0.0.1:1357`."""
+        """The addresses it listens on, a line each: `mnm 127.0.0.1:1357 dialect 1`."""
         return [
-            f"{name} http://{written(*one)}/" if name == "web" else f"{name} {written(*one)}"
+            f"{name} {self._listed(name, *one)}"
             for name, addresses in self.addresses.items()
             for one in addresses
         ]
+
+    def _listed(self, name: str, host: str, port: int) -> str:
+        if name == "web":
+            return f"http://{written(host, port)}/"
+        dialect = f" dialect {self.dialects[port]}" if name == "mnm" else ""
+        return f"{written(host, port)}{dialect}"
 
     async def stop(self) -> None:
         """No new games; everybody is told, and gets a moment to hear it."""
@@ -241,7 +252,6 @@ def _arena_rules(settings: Settings) -> ArenaRules:
         age_limit=settings.tables.age_limit,
         finished_kept=settings.tables.finished_kept,
         tables=settings.tables.limit,
-        id_length=settings.mnm.length_of_ids(),
     )
 
 

@@ -150,7 +150,7 @@ class MnmSettings(Section):
 
     name = "mnm"
     ports: tuple[str, ...] = setting(
-        ("1357",),
+        ("1357", "1358:2", "1359:3"),
         "Ports, each PORT[:DIALECT[:PACE]]; 0 for any free one.",
         low=1,
         check=_mnm_port,
@@ -194,11 +194,6 @@ class MnmSettings(Section):
     transcript: int = setting(
         32_768, "Bytes kept of what a connection says and hears.", low=0, high=16_777_216
     )
-    id_length: int = setting(
-        0,
-        "Characters in a new Game-ID; 0: as the first port's dialect has it.",
-        choices=(0, 11, 13),
-    )
 
     def listeners(self) -> list[tuple[int, Dialect, Pace]]:
         """Every port with what is spoken there, and how it is written."""
@@ -217,10 +212,6 @@ class MnmSettings(Section):
             line=self.line_limit,
             backlog=self.backlog,
         )
-
-    def length_of_ids(self) -> int:
-        """How long new Game-IDs are."""
-        return self.id_length or self.listeners()[0][1].id_length
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections import deque
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,7 +24,7 @@ from spielwerk.store.records import (
 )
 from spielwerk.tables.engines import EngineOccupant, EnginePool, RemoteOccupant
 from spielwerk.tables.fair import FairDice
-from spielwerk.tables.ids import SHORT, new_id, shown
+from spielwerk.tables.ids import new_id, short, shown
 from spielwerk.tables.persons import real_timer
 from spielwerk.tables.seat import tenure
 from spielwerk.tables.table import Rules, Table, draw
@@ -69,7 +70,6 @@ class ArenaRules:
     age_limit: float = 24 * 3600.0  # seconds that an unfinished game waits for somebody
     finished_kept: float = 60.0  # seconds that a finished game still tells its result
     tables: int = 10_000
-    id_length: int = SHORT
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class Arena:
         self._clock = clock
         self._dice = dice or FairDice()
         self._timer = timer
-        self._tables: dict[str, Table] = {}
+        self._tables: dict[str, Table] = {}  # by the short form of their IDs
         self._finished: deque[tuple[float, str]] = deque()
         self._gathering: dict[str, Table] = {}  # of one sitting, not begun
         self._rematches: dict[str, str] = {}  # the game that follows a game
@@ -120,7 +120,13 @@ class Arena:
 
     def find(self, game_id: str) -> Table | None:
         """The table with this Game-ID, if there is one."""
-        return self._tables.get(game_id)
+        table = self.find_short(game_id)
+        return table if table and table.id == game_id else None
+
+    def find_short(self, game_id: str) -> Table | None:
+        """The table with this Game-ID, or whose short Game-ID it is."""
+        table = self._tables.get(short(game_id))
+        return table if table and game_id in (table.id, short(table.id)) else None
 
     def rematch_of(self, game_id: str) -> str | None:
         """The game that follows this one."""
@@ -167,7 +173,7 @@ class Arena:
         if len(self._tables) - len(self._finished) >= self.rules.tables:
             raise TableError(f"there are {self.rules.tables} unfinished games, the most allowed")
         dice = dice or self._dice
-        record = _record(wish, self._clock.wall(), new_id(self.rules.id_length), dice)
+        record = _record(wish, self._clock.wall(), new_id(), dice)
 
         def kept(error: BaseException | None) -> None:
             if error is None:
@@ -202,7 +208,7 @@ class Arena:
     def _set(self, record: GameRecord, dice: Random) -> Table:
         rules = Rules(self.rules.reservation, self._timer)
         table = Table(record, self._journal, self._clock, dice, rules)
-        self._tables[table.id] = table
+        self._tables[short(table.id)] = table
         if table.gathering:
             self._gathering[table.id] = table
         table.watchers.append(self._changed)
@@ -219,7 +225,7 @@ class Arena:
 
     def show(self, table: Table) -> None:
         """Have a table that is played elsewhere; after its end it goes like any other."""
-        self._tables[table.id] = table
+        self._tables[short(table.id)] = table
         table.watchers.append(self._changed)
         self._changed(table)
 
@@ -230,7 +236,7 @@ class Arena:
             table.watchers.remove(self._changed)
             self._finished.append((self._clock.monotonic(), table.id))
             while len(self._finished) > FINISHED_KEPT:
-                self._tables.pop(self._finished.popleft()[1], None)
+                self._tables.pop(short(self._finished.popleft()[1]), None)
             if table.result:
                 log.info("ended %s reason=%r", table, str(table.result.reason))
         self._tell(table)
@@ -247,7 +253,7 @@ class Arena:
         removed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._journal.add(Removed(game_id), partial(_settle, removed))
         await removed
-        self._tables.pop(game_id, None)
+        self._tables.pop(short(game_id), None)
         self._finished = deque(one for one in self._finished if one[1] != game_id)
         self._unfollow(game_id)
         log.info("removed game=%s", shown(game_id))
@@ -258,7 +264,7 @@ class Arena:
         """Forget finished games, and end those that nobody has come to for too long."""
         now = self._clock.monotonic()
         while self._finished and now - self._finished[0][0] > self.rules.finished_kept:
-            self._tables.pop(self._finished.popleft()[1], None)
+            self._tables.pop(short(self._finished.popleft()[1]), None)
         for table in self:
             table.retry()
             waited = now - table.deserted_since
@@ -289,7 +295,7 @@ def _record(wish: NewTable, now: int, game_id: str, dice: Random) -> GameRecord:
         id=game_id,
         game=game.name,
         options=tuple(game.assignments()),
-        name=checked_name(wish.name) or f"{game.title} game",
+        name=checked_name(wish.name) or _usual_name(now),
         seats=_seats(game, wish.seats),
         move_time=wish.move_time,
         tournament=wish.tournament,
@@ -298,6 +304,12 @@ def _record(wish: NewTable, now: int, game_id: str, dice: Random) -> GameRecord:
         pause=wish.pause,
         wire_options=wire_options.checked(game.name, wish.wire_options),
     )
+
+
+def _usual_name(now: int) -> str:
+    """What the original game server called a game; old clients read it."""
+    made = datetime.fromtimestamp(now / 1000, UTC).astimezone()
+    return f"Game from {made:%Y-%m-%d %H:%M}"
 
 
 def _drawn_start(kind: type[Game[Any]], options: Iterable[str], dice: Random) -> Game[Any]:

@@ -1,4 +1,8 @@
-"""Game-IDs: the only key to a game, so they cannot be guessed."""
+"""Game-IDs: the only key to a game, so they cannot be guessed.
+
+Clients of the documents' years insist on 11 characters and later ones on 13, so the first 11 of an
+ID are enough to find its game. Stores of older versions have games whose whole ID is that long.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +10,21 @@ import secrets
 import string
 from typing import Final
 
+LENGTH: Final = 13
 SHORT: Final = 11
-LONG: Final = 13
 
 # Later servers' IDs had no capitals, and scripts of that time look for exactly that.
-_ALPHABETS: Final = {
-    SHORT: string.ascii_letters + string.digits,
-    LONG: string.ascii_lowercase + string.digits,
-}
+_SIGNS: Final = string.ascii_lowercase + string.digits
 
 
-def new_id(length: int = SHORT) -> str:
-    """A fresh Game-ID of 11 or 13 characters."""
-    return "".join(secrets.choice(_ALPHABETS[length]) for _ in range(length))
+def new_id() -> str:
+    """A fresh Game-ID."""
+    return "".join(secrets.choice(_SIGNS) for _ in range(LENGTH))
+
+
+def short(game_id: str) -> str:
+    """The part of a Game-ID by which every client can name the game."""
+    return game_id[:SHORT]
 
 
 def shown(game_id: str) -> str:

@@ -227,7 +227,7 @@ def _go_on(side: ServerSide, table: Table, greeted: bool, milliseconds: int) -> 
     outcome = table.state.outcome
     if outcome:
         names = ("Wir", "Uli der Erste") if table.seat == 0 else ("Uli der Erste", "Wir")
-        side.game_over(outcome.winner, names, table.board.ended(table.state), now)
+        side.game_over(outcome.winner, names, table.board.ended(table.state, side.dialect), now)
     elif not greeted:
         side.wait(now)
     else:

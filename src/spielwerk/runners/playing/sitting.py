@@ -22,7 +22,6 @@ from spielwerk.tables.arena import NAME_LIMIT
 from spielwerk.tables.engines import EngineOccupant
 from spielwerk.tables.ids import new_id
 from spielwerk.tables.table import draw
-from spielwerk.wire.mnm.words import DIALECTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -130,7 +129,7 @@ class Sitting:
         assignment, now = self.assignment, self.venue.clock.wall()
         self._dice = Random(assignment.seed)
         return GameRecord(
-            id=new_id(DIALECTS[self.terms.dialect].id_length),
+            id=new_id(),
             game=self.game.name,
             options=tuple(self.game.assignments()),
             name=_presentable(assignment.name) or self.game.title,

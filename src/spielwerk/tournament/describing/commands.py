@@ -21,7 +21,7 @@ from spielwerk.tournament.describing.values import Unfit, likely, sized
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-PLACEHOLDERS: Final = ("host", "port", "game", "player", "name", "folder")
+PLACEHOLDERS: Final = ("host", "port", "game", "player", "seat", "name", "folder")
 INDEX: Final = ("index_host", "index_port")  # where Connect Four programs find games
 
 LARGEST_FOLDER: Final = 64_000_000  # bytes, copied for every game

@@ -43,7 +43,7 @@ move = $move
 # output = "1 MB"
 # files = "100 MB"  # that it writes
 $engines
-# A program. {host} {port} {game} {player} {name} {folder}$places are filled in.
+# A program. {host} {port} {game} {player} {seat} {name} {folder}$places are filled in.
 # With a folder it runs in a copy of that folder; else paths begin where this file is.
 
 # [[entrant]]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from spielwerk.games import Game, State
     from spielwerk.games.morris import Decision, MorrisState
     from spielwerk.games.quarto import QuartoState
+    from spielwerk.wire.mnm.words import Dialect
 
 AVAILABLE: Final = "A"
 CAPTURED: Final = "C"
@@ -34,7 +35,7 @@ class Board(ABC):
         """The lines between MOVE and THINKING."""
 
     @abstractmethod
-    def ended(self, state: State[Any]) -> list[str]:
+    def ended(self, state: State[Any], dialect: Dialect) -> list[str]:
         """The lines that show the last position."""
 
 
@@ -44,15 +45,19 @@ class QuartoField(Board):
     def asked(self, state: State[Any]) -> list[str]:
         """The stone in hand and the field."""
         quarto: QuartoState = state  # type: ignore[assignment]
-        return [f"NEXT {quarto.stone}", *self.ended(state)]
+        return [f"NEXT {quarto.stone}", *_field(quarto)]
 
-    def ended(self, state: State[Any]) -> list[str]:
+    def ended(self, state: State[Any], dialect: Dialect) -> list[str]:  # noqa: ARG002
         """The field."""
         quarto: QuartoState = state  # type: ignore[assignment]
-        n = quarto.game.n
-        words = ["*" if stone is None else str(stone) for stone in quarto.board]
-        rows = [f"{y + 1} {' '.join(words[y * n : y * n + n])}" for y in range(n)]
-        return [f"FIELD {n},{n}", *reversed(rows), "ENDFIELD"]
+        return _field(quarto)
+
+
+def _field(quarto: QuartoState) -> list[str]:
+    n = quarto.game.n
+    words = ["*" if stone is None else str(stone) for stone in quarto.board]
+    rows = [f"{y + 1} {' '.join(words[y * n : y * n + n])}" for y in range(n)]
+    return [f"FIELD {n},{n}", *reversed(rows), "ENDFIELD"]
 
 
 class MorrisPieces(Board):
@@ -79,9 +84,9 @@ class MorrisPieces(Board):
         morris: MorrisState = state  # type: ignore[assignment]
         return [f"CAPTURE {morris.capture}", *self._pieces()]
 
-    def ended(self, state: State[Any]) -> list[str]:  # noqa: ARG002
-        """The pieces; nothing is left to be captured."""
-        return ["CAPTURE 0", *self._pieces()]
+    def ended(self, state: State[Any], dialect: Dialect) -> list[str]:  # noqa: ARG002
+        """The pieces; nothing is left to be captured, which only the documents' dialect says."""
+        return [*(["CAPTURE 0"] if dialect.captures_at_end else []), *self._pieces()]
 
     def _pieces(self) -> list[str]:
         pieces = [

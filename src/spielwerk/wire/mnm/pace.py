@@ -1,6 +1,7 @@
 """How a block of lines, from one client line to the next, is cut into segments.
 
-Many clients take one `recv` for one message, so it matters where a segment ends.
+Many clients take one `recv` for one message, so it matters where a segment ends. MOVEOK never
+shares a segment with what follows it, whatever the pace.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ class Pacer:
     """Takes lines, gives segments when their time has come."""
 
     def __init__(self, pace: Pace) -> None:
-        self._pace = pace
+        self.pace = pace  # another one holds for the lines to come
         self._ready: list[bytes] = []
         self._rest: list[bytes] = []
         self._release: float | None = None  # when the rest of the running block may leave
@@ -42,19 +43,20 @@ class Pacer:
         """A client's line has been taken: what follows is a new block."""
         self._release = None
 
-    def add(self, lines: list[str], now: float) -> float:
-        """Add lines to the running block, and say when the last of them will leave."""
+    def add(self, lines: list[str], now: float, *, alone: bool = False) -> float:
+        """Add lines to the running block, and say when the last of them will leave.
+
+        The first line of a block leaves `alone` at every pace if it is told to.
+        """
         encoded = [f"{line}\n".encode() for line in lines]
-        if self._pace is Pace.LINE:
+        if self.pace is Pace.LINE:
             self._ready += encoded
             return now
-        if self._pace is Pace.BLOCK:
-            self._rest += encoded
-            self._release = now
-            return now
         if self._release is None:
-            self._ready.append(encoded.pop(0))
-            self._release = now + GAP
+            self._release = now
+            if alone or self.pace is Pace.FIRST_THEN_REST:
+                self._ready.append(encoded.pop(0))
+                self._release += GAP
         self._rest += encoded
         return max(now, self._release) if self._rest else now
 

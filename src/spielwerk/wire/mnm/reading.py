@@ -101,9 +101,8 @@ class MorrisReader(Reader):
         return self._mine(self._asked)
 
     def ended(self, lines: Sequence[str]) -> State[Any]:
-        """The pieces."""
-        _matched(_CAPTURE, _first(lines), "CAPTURE <stones>")
-        board, hand = _pieces(lines[1:])
+        """The pieces, perhaps after a CAPTURE line, which later servers leave out."""
+        board, hand = _pieces(lines[1:] if _CAPTURE.fullmatch(_first(lines)) else lines)
         return MorrisState(Morris(), None, board, hand, self.me, 0, 0)
 
     def played(self, turn: str) -> None:
@@ -168,7 +167,7 @@ def _row(line: str, y: int, n: int) -> list[int | None]:
 def _pieces(lines: Sequence[str]) -> Pieces:
     """The board and the hands, from the lines PIECELIST to ENDPIECELIST."""
     if _first(lines) != f"PIECELIST 2,{EACH}":
-        raise BoardError(f"{quote(lines[0])} is not PIECELIST 2,{EACH}")
+        raise BoardError(f"{quote(_first(lines))} is not PIECELIST 2,{EACH}")
     _expect_lines(lines, 2 * EACH, "ENDPIECELIST")
     board, hand, seen = [FREE] * len(FIELDS), [0, 0], set()
     for line in lines[1:-1]:

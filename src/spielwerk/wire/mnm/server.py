@@ -173,8 +173,10 @@ class ServerSide:
 
     # what goes out
 
-    def playing(self, kind: str, name: str, now: float) -> None:
-        """Answer to Join: the game exists."""
+    def playing(self, kind: str, name: str, now: float, pace: Pace | None = None) -> None:
+        """Answer to Join: the game exists, and may have a pace of its own."""
+        if pace:
+            self._pacer.pace = pace
         self._say([f"PLAYING {kind}", name], now)
         self._expect(words.PLAYER, now, self._timing.prolog)
 
@@ -205,7 +207,7 @@ class ServerSide:
 
     def move_ok(self, now: float) -> None:
         """Answer to Play: the move is on the board and in the journal."""
-        self._say(["MOVEOK"], now)
+        self._pacer.add(["+ MOVEOK"], now, alone=True)
         self.idle = True
 
     def game_over(

@@ -44,6 +44,7 @@ class Dialect:
     greetings: tuple[str, ...] = ()
     id_length: int = 11
     names_winner: bool = True  # behind GAMEOVER; else a line for each player after the field
+    captures_at_end: bool = True  # Morris: whether the last piece list follows a CAPTURE line
 
     @property
     def major(self) -> str:
@@ -55,12 +56,28 @@ class Dialect:
         """What the server says first."""
         return f"MNM Gameserver v{self.version} accepting connections"
 
+    def game_id(self, full: str) -> str:
+        """The ID of a game as clients of this dialect know it: all of it, or its beginning."""
+        return full[: self.id_length]
+
     def accepts(self, version: str) -> bool:
         """Whether a client with this version may talk to us."""
         return version.partition(".")[0] == self.major
 
 
-_LATER: Final = ("No free player", "Client Version does not match server Version")
+def _later(number: int, version: str, *greetings: str) -> Dialect:
+    """What the later servers have in common."""
+    return Dialect(
+        number,
+        version,
+        "No free player",
+        "Client Version does not match server Version",
+        greetings,
+        id_length=13,
+        names_winner=False,
+        captures_at_end=False,
+    )
+
 
 DIALECTS: Final = {
     1: Dialect(
@@ -69,8 +86,8 @@ DIALECTS: Final = {
         "No free computer player found for that game - exiting",
         "We implement protocol version 1.0",
     ),
-    2: Dialect(2, "2.3", *_LATER, id_length=13, names_winner=False),
-    3: Dialect(3, "3.1", *_LATER, greetings=(HAPPY,), id_length=13, names_winner=False),
+    2: _later(2, "2.3"),
+    3: _later(3, "3.1", HAPPY),
 }
 
 

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from spielwerk.runners.playing.seats.seating import AtDoor, Doors, TcpSeating
 from spielwerk.servers.mnm import MnmService, MnmSession
 from spielwerk.servers.settings import MnmSettings
+from spielwerk.tables.ids import short
+from spielwerk.wire.mnm.words import DIALECTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from spielwerk.runners.assignment import Terms
     from spielwerk.tables.table import Table
@@ -23,7 +25,7 @@ class SeatSession(AtDoor, MnmSession):
 
     def _find(self, game_id: str) -> Table | None:
         table = self._require_table()
-        return table if game_id == table.id else None
+        return table if game_id in (table.id, short(table.id)) else None
 
     def _choose(self, number: int | None) -> None:
         """Whichever seat it asks for, it gets its own: its author may not know which that is."""
@@ -59,6 +61,11 @@ class MnmSeating(TcpSeating):
 
     def _make_service(self) -> SeatService:
         return SeatService(self)
+
+    def places(self, number: int) -> Mapping[str, str]:
+        """The Game-ID is as long as the dialect has it."""
+        dialect = DIALECTS[self.sitting.terms.dialect]
+        return {**super().places(number), "game": dialect.game_id(self.sitting.id)}
 
 
 def mnm_settings(terms: Terms, port: int = 0) -> MnmSettings:

@@ -70,8 +70,13 @@ class Seating:
 
     def places(self, number: int) -> Mapping[str, str]:
         """What stands for the placeholders in the command of a seat's program."""
-        port, player = str(self.port(number)), str(number)
-        return {"host": HERE, "port": port, "game": self.sitting.id, "player": player}
+        return {
+            "host": HERE,
+            "port": str(self.port(number)),
+            "game": self.sitting.id,
+            "player": str(number),
+            "seat": str(number + 1),
+        }
 
     async def receive(self, number: int) -> None:
         """The program has been started: go to it."""
