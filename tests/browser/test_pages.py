@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tests.browser.arena import Arena
 
-TABLE = re.compile(r"/t/[A-Za-z0-9]{11}$")
+TABLE = re.compile(r"/t/[a-z0-9]{13}$")
 
 
 def seat(page: Page, name: str) -> Locator:

@@ -39,7 +39,7 @@ def new(server: Live, *arguments: str) -> dict[str, Any]:
     """Create a game with the command, and see what the server made of it."""
     done = games(server, "new", *arguments)
     assert (done.stderr, done.returncode) == ("", 0)
-    assert re.fullmatch(r"[A-Za-z0-9]{11}\n", done.stdout)
+    assert re.fullmatch(r"[a-z0-9]{13}\n", done.stdout)
     return dict(server.get(f"/api/v1/matches/{done.stdout.strip()}").json)
 
 
@@ -53,6 +53,20 @@ def test_the_id_stands_alone_on_stdout(server: Live) -> None:
     assert {"n=5", "begins=1"} <= {*game["options"]}
     assert game["tournament"] is True
     assert [seat["name"] for seat in game["seats"]] == ["Uli", "Öhi"]
+
+
+def test_the_pace_is_the_tables_own(server: Live) -> None:
+    assert new(server, "morris", "--pace", "block")["wire"] == {"pace": "block"}
+    done = games(server, "new", "morris", "--pace", "fast")
+    assert "must be first-then-rest or block or line" in done.stderr
+    assert done.returncode == 2
+
+
+def test_the_id_comes_as_long_as_a_dialect_has_it(server: Live) -> None:
+    done = games(server, "new", "quarto", "--dialect", "1")
+    assert re.fullmatch(r"[a-z0-9]{11}\n", done.stdout)
+    assert "The game is not over" in games(server, "show", done.stdout.strip()).stdout
+    assert games(server, "new", "quarto", "--dialect", "4").returncode == 2
 
 
 def test_what_is_not_said_gets_defaults(server: Live) -> None:

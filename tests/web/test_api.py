@@ -8,6 +8,7 @@ import socket
 import struct
 import time
 from contextlib import suppress
+from http.client import HTTPConnection
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -43,13 +44,24 @@ def test_the_scripts_of_the_courses_get_an_id(server: Live) -> None:
     assert (game["game"], game["timeout"], game["tournament"]) == ("quarto", 3000, False)
 
 
-def test_long_ids_are_the_only_word_of_their_kind_in_the_answer(tmp_path: Path) -> None:
-    with live(settings_for(tmp_path)) as server:
-        server.server.arena.rules = server.server.arena.rules.__class__(id_length=13)
-        answer = server.post(COURSE_SCRIPT)
+def test_the_id_is_the_only_word_of_its_kind_in_the_answer(server: Live) -> None:
+    answer = server.post(COURSE_SCRIPT)
     headers = "\n".join(f"{name}: {value}" for name, value in answer.headers.items())
     words = re.findall(r"\b[a-z0-9]{13}\b", f"{headers}\n\n{answer.body.decode()}")
     assert words == [answer.json["id"]]
+
+
+def test_a_game_is_found_by_the_id_that_old_clients_know(server: Live) -> None:
+    game_id = server.new()
+    short = game_id[:11]
+    assert server.get(f"/api/v1/matches/{short}").json["id"] == game_id
+    assert server.get(f"/api/v1/matches/{short}/wire").status == 200
+    page = HTTPConnection(server.url.removeprefix("http://"), timeout=PATIENCE)
+    page.request("GET", f"/t/{short}?ply=1")
+    assert page.getresponse().headers["location"].endswith(f"/t/{game_id}?ply=1")
+    page.close()
+    assert server.get(f"/api/v1/matches/{short[:-1]}_").status == 404
+    assert server.get(f"/api/v1/matches/{game_id[:-1]}").status == 404
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "nonsense"])
@@ -60,7 +72,7 @@ def test_any_content_type_will_do(server: Live, kind: str) -> None:
 @pytest.mark.parametrize(
     ("wish", "shown"),
     [
-        ({"type": "NMMorris"}, {"game": "morris", "name": "Nine Men's Morris game"}),
+        ({"type": "NMMorris"}, {"game": "morris", "live": True}),
         ({"type": "morris"}, {"game": "morris"}),
         ({"type": "oware"}, {"game": "oware"}),
         ({"type": "Quarto", "gameSpecific": {"n": 5, "begins": 1}}, {"position": "5 rows"}),
@@ -364,7 +376,7 @@ def test_the_wire_shows_every_byte_of_open_and_ended_connections(server: Live) -
         one.say(b"VERSION 1.0\r\n")
         one.hear()
         one.say(f"ID {game_id}\n".encode())
-        one.hear_until("+ Quarto game")
+        one.hear_until(f"+ {server.get(f'/api/v1/matches/{game_id}').json['name']}")
         (wire,) = server.get(f"/api/v1/matches/{game_id}/wire").json["connections"]
         assert (wire["open"], wire["seat"], wire["service"]) == (True, None, "mnm")
         assert wire["traffic"][:2] == [

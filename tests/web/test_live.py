@@ -88,7 +88,9 @@ def test_clients_are_shown_as_they_come_and_go(server: Live) -> None:
     game = server.new(players=[COMPUTER, COMPUTER])
     with look(server, game) as page:
         first = page.until("table")
-        assert first["table"]["address"]["port"] == server.mnm[1]
+        address, game = first["table"]["address"], first["table"]["id"]
+        assert address["port"] == server.mnm[1]
+        assert address["doors"] == [{"port": server.mnm[1], "dialect": 1, "id": game[:11]}]
         assert [s["connection"] for s in first["state"]["seats"]] == ["waiting", "waiting"]
         with client(server.mnm) as one:
             one.join(game)

@@ -11,21 +11,24 @@ import pytest
 
 from spielwerk.games.oware import STANDARD, Oware, format_board
 from spielwerk.web.assets import Assets
+from spielwerk.web.help import in_dialect
 from spielwerk.web.pages import PAGES, Pages
 from spielwerk.web.texts import LANGUAGES, catalogue
 from spielwerk.wire.connect4.messages import read_message
+from spielwerk.wire.mnm.words import DIALECTS
 
 NAMES = [*PAGES.values(), "missing"]
+POSITION = re.compile(r"\+ [1-4] |PIECE[01]")
 GOLDEN = Path(__file__).parents[1] / "golden" / "sessions"
 
 
-async def exists(_game_id: str) -> bool:
-    return True
+async def find_id(game_id: str) -> str:
+    return game_id
 
 
 @pytest.fixture(scope="module")
 def pages() -> Pages:
-    return Pages(Assets(), {"table": exists, "contest": exists})
+    return Pages(Assets(), {"table": find_id, "contest": find_id})
 
 
 class Seen(HTMLParser):
@@ -112,6 +115,23 @@ class TestSessions:
         gap = shown.index("...")
         assert recorded[:gap] == shown[:gap]
         assert recorded[gap - len(shown) + 1 :] == shown[gap + 1 :]
+
+    @pytest.mark.parametrize("name", ["quarto-2-seat-0", "quarto-3-seat-0", "morris-2-seat-0"])
+    def test_later_dialects_begin_and_end_as_recorded(self, name: str) -> None:
+        """The moves are another game's; the words around them are the dialect's."""
+        kind, number, *_ = name.split("-")
+        recorded = GOLDEN.joinpath(f"{name}.txt").read_text(encoding="utf-8").splitlines()
+        shown = in_dialect("\n".join(self.lines(kind)), DIALECTS[int(number)]).splitlines()
+        prolog = recorded.index("C: PLAYER")
+        assert sorted(recorded[:prolog]) == sorted(shown[:prolog])  # bots answer the banner at once
+        assert self.end(recorded) == self.end(shown)
+
+    @staticmethod
+    def end(lines: list[str]) -> list[str]:
+        """From GAMEOVER on, without the position and who has won."""
+        first = next(number for number, line in enumerate(lines) if "+ GAMEOVER" in line)
+        told = [line[3:] for line in lines[first:] if not POSITION.search(line)]
+        return [re.sub("Yes|No", "?", line) for line in told]
 
     def test_dice_points_add_up(self) -> None:
         saved = 0

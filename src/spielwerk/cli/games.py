@@ -42,6 +42,19 @@ def new(
     n: Annotated[
         int | None, typer.Option(parser=whole_number, help="Size of the board, for Quarto.")
     ] = None,
+    pace: Annotated[
+        str,
+        typer.Option(
+            help="How the server writes to clients of this table: first-then-rest, block or "
+            "line; as the port has it if not given."
+        ),
+    ] = "",
+    dialect: Annotated[
+        int,
+        typer.Option(
+            parser=whole_number, help="Print the Game-ID as clients of dialect 1, 2 or 3 know it."
+        ),
+    ] = 0,
     tournament: Annotated[
         bool, typer.Option("--tournament", help="Faults and lost connections lose the game.")
     ] = False,
@@ -49,18 +62,27 @@ def new(
 ) -> None:
     """Set up a game and print its Game-ID."""
     from spielwerk.cli.remote import Remote, understood
+    from spielwerk.wire.mnm.words import DIALECTS
 
+    if dialect not in (0, *DIALECTS):
+        raise UsageError(f"--dialect {dialect}: there are {', '.join(map(str, DIALECTS))}")
     options = [*(option or []), *(more or []), *([] if n is None else [f"n={n}"])]
     wish = {
         "type": game,
-        "gameGeneric": {"name": name, "timeout": time, "tournament": tournament},
+        "gameGeneric": {
+            "name": name,
+            "timeout": time,
+            "tournament": tournament,
+            "wire": {"pace": pace} if pace else {},
+        },
         "gameSpecific": dict(_assignment(text) for text in options),
         "players": _players(seats, names),
     }
     remote = Remote(server)
     answer = remote.post(MATCHES, wish)
     with understood(remote):
-        typer.echo(_word(answer["id"]))
+        game_id = _word(answer["id"])
+    typer.echo(DIALECTS[dialect].game_id(game_id) if dialect else game_id)
 
 
 @app.command("list")

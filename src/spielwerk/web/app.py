@@ -50,7 +50,7 @@ _STATUS: Final[dict[type[Exception], int]] = {
 def make_app(site: Site) -> Starlette:
     """The application for this site; its sockets are in `state.hub`."""
     hub, files = Hub(site), assets()
-    pages = Pages(files, {"table": hub.exists, "contest": hub.contests.exists})
+    pages = Pages(files, {"table": hub.find_id, "contest": hub.contests.find_id})
 
     async def http_error(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)  # noqa: S101 - that is how it is registered

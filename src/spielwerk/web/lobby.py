@@ -26,9 +26,10 @@ from spielwerk.web.contests.notices import Notices
 from spielwerk.web.guard import is_local
 from spielwerk.web.live.messages import connection, encode, options
 from spielwerk.web.matches import result_shown
+from spielwerk.wire.mnm.words import DIALECTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from starlette.requests import Request
     from starlette.types import Scope
@@ -230,9 +231,13 @@ class Lobby:
         """Whether services, viewers or contests are others than the last time."""
         services = self._site.services
         found = [
-            {"name": name, "addresses": [list(one) for one in addresses], "clients": clients}
+            {
+                "name": name,
+                "addresses": [list(one) for one in addresses],
+                "dialects": _dialects(services.dialects) if name == "mnm" else {},
+                "clients": services.clients.get(name, 0),
+            }
             for name, addresses in services.addresses.items()
-            for clients in [services.clients.get(name, 0)]
         ]
         viewers = [self._watching(row.id) for row in self._newest]
         contests = self._contests.text
@@ -296,6 +301,14 @@ def _finished_row(game: GameSummary) -> Row:
     ]
     owners = frozenset(seat.owner.partition(SEPARATOR)[0] for seat in game.seats if seat.owner)
     return Row(game.id, "finished", _described(game, game.moves, "finished", seats), owners)
+
+
+def _dialects(spoken: Mapping[int, int]) -> dict[str, dict[str, Any]]:
+    """What is spoken at each port, and what a client hears there first."""
+    return {
+        str(port): {"number": number, "banner": DIALECTS[number].banner}
+        for port, number in spoken.items()
+    }
 
 
 _AFTERWARDS: Final = {

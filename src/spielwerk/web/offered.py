@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.games import GAMES
+from spielwerk.wire.options import WIRE_OPTIONS
 
 if TYPE_CHECKING:
     from spielwerk.games import Game, Option
@@ -30,6 +31,7 @@ def _offered(game: Game[Any]) -> dict[str, Any]:
         "strategies": _strategies() if game.name == "oware" else None,
         "levels": LEVELS,
         "tcp": TCP.get(game.name),
+        "wire": WIRE_OPTIONS.get(game.name, {}),
     }
 
 

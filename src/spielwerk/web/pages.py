@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.exceptions import HTTPException
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from spielwerk import __version__
+from spielwerk.web.help import example_id, in_dialect
 from spielwerk.web.texts import COOKIE, LANGUAGES, catalogue, language_of
+from spielwerk.wire.mnm.words import DIALECTS
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -33,13 +35,13 @@ PAGES: Final = {
 
 
 class Pages:
-    """The pages in every language; `exists` says by page whether there is what the ID names."""
+    """The pages in every language; `find` says by page what the ID names, or None."""
 
     def __init__(
-        self, assets: Assets, exists: Mapping[str, Callable[[str], Awaitable[bool]]]
+        self, assets: Assets, find: Mapping[str, Callable[[str], Awaitable[str | None]]]
     ) -> None:
         self._assets = assets
-        self._exists = exists
+        self._find = find
         self._templates = Environment(
             loader=PackageLoader("spielwerk.web"), autoescape=True, undefined=StrictUndefined
         )
@@ -51,8 +53,11 @@ class Pages:
     def _page(self, name: str) -> Any:
         async def page(request: Request) -> Response:
             named = request.path_params.get("id")
-            if named is not None and not await self._exists[name](named):
+            found = None if named is None else await self._find[name](named)
+            if named is not None and found is None:
                 raise HTTPException(404)
+            if found != named:  # by the ID that clients of the oldest dialect know
+                return RedirectResponse(request.url.replace(path=f"/t/{found}"), 307)
             return self.answer(request, name)
 
         return page
@@ -78,4 +83,8 @@ class Pages:
             version=__version__,
             asset=self._assets.url,
             t=lambda key: texts[key],
+            dialects=DIALECTS.values(),
+            greetings=lambda dialect: tuple(f"+ {text}" for text in dialect.greetings),
+            example_id=example_id,
+            in_dialect=in_dialect,
         )

@@ -53,7 +53,7 @@ async def find(site: Site, request: Request) -> Played:
     """The game that the request names, or HTTPException 404."""
     game_id = request.path_params["id"]
     known = GAME_ID.fullmatch(game_id)
-    table = site.arena.find(game_id) if known else None
+    table = site.arena.find_short(game_id) if known else None
     if table:
         return _at(table)
     record = await asyncio.to_thread(site.archive.game, game_id) if known else None

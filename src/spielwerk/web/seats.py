@@ -124,7 +124,7 @@ class Seats:
         return table, seat
 
     async def _seat(self, request: Request, number: str) -> tuple[Table, Seat]:
-        table = self._site.arena.find(request.path_params["id"])
+        table = self._site.arena.find_short(request.path_params["id"])
         if table is None:
             await find_record(self._site, request)
         if table is None or table.over:
@@ -136,7 +136,7 @@ class Seats:
 
     async def _record(self, request: Request) -> GameRecord:
         """The game with its seats as they are now."""
-        table = self._site.arena.find(request.path_params["id"])
+        table = self._site.arena.find_short(request.path_params["id"])
         if table is None:
             return await find_record(self._site, request)
         seats = tuple(seat.record for seat in table.seats)

@@ -48,6 +48,10 @@ class Services(Protocol):
         """Where each of them listens."""
 
     @property
+    def dialects(self) -> Mapping[int, int]:
+        """What the game server speaks, by its ports."""
+
+    @property
     def clients(self) -> Mapping[str, int]:
         """How many are connected to each of them."""
 

@@ -46,9 +46,9 @@ class Contests:
         """The one that is played here."""
         return self._site.contest()
 
-    async def exists(self, contest: str) -> bool:
-        """Whether there is a contest of this ID."""
-        return await self.record(contest) is not None
+    async def find_id(self, contest: str) -> str | None:
+        """The ID itself, if there is a contest that has it."""
+        return contest if await self.record(contest) else None
 
     async def record(self, contest: str) -> ContestRecord | None:
         """The contest of this ID, as it is kept."""

@@ -182,9 +182,7 @@ class Channel:
         moves = table.moves(known)
         reached = [state for state, _ in table.history[known:]] + [table.state]
         now_facts = facts(table, site.arena.rematch_of(table.id), self._now)
-        now_described = encode(
-            described(table, site.services.addresses, site.services.offer(table.id), self._contest)
-        )
+        now_described = encode(described(table, site.services, self._contest))
         if moves:
             plain, viewed, self._view = await self._in_thread(_put, moves, reached)
             self._plain += plain

@@ -74,9 +74,12 @@ class Hub:
         channel = self._channels.get(game_id)
         return channel.count if channel else 0
 
-    async def exists(self, game_id: str) -> bool:
-        """Whether there is a game of this ID, being played or kept."""
-        return bool(self._site.arena.find(game_id) or await self._kept(game_id))
+    async def find_id(self, game_id: str) -> str | None:
+        """The whole ID of the game that is called so, being played or kept."""
+        if self._site.arena.find(game_id):
+            return game_id
+        record = await self._kept(game_id)
+        return record.id if record else None
 
     # a socket's life
 
@@ -180,11 +183,14 @@ class Hub:
     async def _archived(self, game_id: str) -> Table | None:
         """A game that is not in the arena any more, as a table where nothing happens."""
         record = await self._kept(game_id)
+        if record is None or record.id != game_id:
+            return None
         try:
-            return await self._in_thread(_shown, record) if record else None
+            table: Table = await self._in_thread(_shown, record)
         except SpielwerkError as error:
             log.warning("cannot show a game of another version error=%r", str(error))
             return None
+        return table
 
     async def _kept(self, game_id: str) -> GameRecord | None:
         if not GAME_ID.fullmatch(game_id):

@@ -9,14 +9,15 @@ from spielwerk.engines.players import REMOTE
 from spielwerk.games import NOBODY
 from spielwerk.store.records import SeatKind
 from spielwerk.web.matches import result_shown
+from spielwerk.wire.mnm.words import DIALECTS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from spielwerk.tables.seat import Seat
     from spielwerk.tables.table import Table
+    from spielwerk.web.site import Services
 
-    Addresses = Mapping[str, Sequence[tuple[str, int]]]
     Facts = dict[str, Any]
 
 CHUNK: Final = 50  # viewers that are sent to between two turns of the loop
@@ -43,9 +44,7 @@ def version(table: Table) -> int:
     return len(table.history) + table.over
 
 
-def described(
-    table: Table, addresses: Addresses, offer: object, contest: object = None
-) -> dict[str, Any]:
+def described(table: Table, services: Services, contest: object = None) -> dict[str, Any]:
     """What hardly changes while a game is played; `contest` is the place in one, if it has any."""
     record, game = table.record, table.game
     return {
@@ -58,8 +57,8 @@ def described(
         "pause": record.pause,
         "tournament": record.tournament,
         "sides": list(game.sides),
-        "address": _address(table, addresses),
-        "offer": offer,
+        "address": _address(table, services),
+        "offer": services.offer(record.id),
         "contest": contest,
         "solid": getattr(game, "layers", 1) > 1,
     }
@@ -70,13 +69,18 @@ def options(assignments: Sequence[str]) -> dict[str, int]:
     return {name: int(value) for name, _, value in (text.partition("=") for text in assignments)}
 
 
-def _address(table: Table, addresses: Addresses) -> dict[str, Any] | None:
-    """Where clients of this table connect."""
+def _address(table: Table, services: Services) -> dict[str, Any] | None:
+    """Where clients of this table connect; what is spoken at a port says how they name it."""
     service = _SERVICES.get(table.game.name, "")
-    found = addresses.get(service)
+    found = services.addresses.get(service)
     if not found or all(seat.record.kind is not SeatKind.CLIENT for seat in table.seats):
         return None
-    return {"service": service, "host": found[0][0], "port": found[0][1]}
+    spoken = {port: DIALECTS[number] for port, number in services.dialects.items()}
+    doors = [
+        {"port": port, "dialect": dialect.number, "id": dialect.game_id(table.id)}
+        for port, dialect in (spoken.items() if service == "mnm" else ())
+    ]
+    return {"service": service, "host": found[0][0], "port": found[0][1], "doors": doors}
 
 
 # its state

@@ -2,23 +2,54 @@
 
 import { read } from "./api.js";
 import { copyButton } from "./pages/copy.js";
-import { PORTS, addressOf, addresses, reachable, written } from "./pages/services.js";
+import { segments } from "./pages/fields.js";
+import { PORTS, addresses, reachable, written } from "./pages/services.js";
 import { html, replace } from "./svg.js";
 import { t } from "./texts.js";
 
-function fill(services) {
+let services = [];
+let dialect = null; // of the game server; null: that of its first port
+
+/** Where a service listens, as [host, port, whether it does]; the game server in our dialect. */
+function place(name) {
+  const service = services.find((one) => one.name === name);
+  const spoken = ([, port]) => !service.dialects[port] || numberAt(service, port) === chosen();
+  const found = addresses(service).find(spoken);
+  const usual = PORTS[name] + (name === "mnm" ? chosen() - 1 : 0);
+  return found ? [...found, true] : [reachable(""), usual, false];
+}
+
+const numberAt = (service, port) => service.dialects[port]?.number;
+
+function chosen() {
+  const service = services.find(({ name }) => name === "mnm");
+  const [[, port] = []] = addresses(service);
+  return dialect ?? (port ? numberAt(service, port) : 1);
+}
+
+function fill() {
   for (const node of document.querySelectorAll("[data-address]")) {
-    const name = node.dataset.address;
-    const address = addressOf(services, name);
-    const place = written(reachable(""), PORTS[name]);
-    replace(node, address || `${place} (${t("help.off")})`);
+    const [host, port, runs] = place(node.dataset.address);
+    replace(node, written(host, port), !runs && ` (${t("help.off")})`);
   }
   for (const node of document.querySelectorAll("[data-host], [data-port]")) {
-    const name = node.dataset.host ?? node.dataset.port;
-    const service = services.find((one) => one.name === name);
-    const [[host, port] = [reachable(""), PORTS[name]]] = addresses(service);
+    const [host, port] = place(node.dataset.host ?? node.dataset.port);
     node.textContent = node.dataset.host ? host : String(port);
   }
+  for (const node of document.querySelectorAll("[data-dialect]")) {
+    node.hidden = Number(node.dataset.dialect) !== chosen();
+  }
+}
+
+/** The dialects of the game server, one of them to be chosen. */
+function offerDialects() {
+  const names = [1, 2, 3].map((number) => [String(number), t("common.dialect", { number })]);
+  const choose = (name) => {
+    dialect = Number(name);
+    fill();
+  };
+  const control = segments(t("help.dialects"), names, chosen(), choose);
+  replace(document.querySelector("[data-dialects]"), control);
 }
 
 /** Every piece that is worth copying gets its button. */
@@ -33,11 +64,13 @@ function offerCopies() {
   }
 }
 
-fill([]);
+fill();
 offerCopies();
+offerDialects();
 try {
-  const { services } = await read("/api/v1/lobby");
-  fill(services);
+  ({ services } = await read("/api/v1/lobby"));
+  fill();
+  offerDialects();
 } catch {
   // The usual ports stay; the masthead says that the server is away.
 }

@@ -226,9 +226,12 @@ function showServices() {
 
 function serviceItem(service) {
   const { name, clients = 0 } = service;
-  const lines = addresses(service).map(([host, port]) =>
-    html("span", { class: "mono" }, `${written(host, "")}`, html("b", {}, String(port))),
-  );
+  const lines = addresses(service).map(([host, port]) => {
+    const place = [`${written(host, "")}`, html("b", {}, String(port))];
+    const { number } = service.dialects?.[port] ?? {};
+    const spoken = number && html("span", {}, t("common.dialect", { number }));
+    return [html("span", { class: "mono" }, place), spoken];
+  });
   const address = addressOf([service], name);
   return html(
     "li",
@@ -246,15 +249,19 @@ function transport(name, clients) {
   return clients ? `${way}, ${t("lobby.clients", { count: clients })}` : way;
 }
 
+/** What is said at the usual port while the service is not running. */
+const FIRST = { number: 1, banner: "MNM Gameserver v1.0 accepting connections" };
+
 function showSession() {
   const service = (lobby?.services ?? []).find(({ name }) => name === "mnm");
   const [[host, port] = [reachable(""), PORTS.mnm]] = addresses(service);
+  const { number, banner } = service?.dialects?.[port] ?? FIRST;
   const dim = (text) => html("span", { class: "dim" }, text);
   replace(
     at("session"),
     [dim("$"), ` nc ${host} ${port}\n`],
-    [dim("→"), " + MNM Gameserver v1.0 accepting connections\n"],
-    html("b", {}, "← VERSION 1.42"),
+    [dim("→"), ` + ${banner}\n`],
+    html("b", {}, `← VERSION ${number}.42`),
   );
 }
 

@@ -80,13 +80,14 @@ class NewGame {
     this.forget("table");
     const asked = choices.askedOptions(this.kind, this.game);
     const options = asked.map((option) => this.#option(option));
-    replace(at("table"), this.#nameField(), options, this.#timeField(), this.#tournament());
+    const wire = Object.entries(this.game.wire).map(([name, values]) => this.#wire(name, values));
+    replace(at("table"), this.#nameField(), options, this.#timeField(), wire, this.#tournament());
   }
 
   #nameField() {
     const input = fields.textInput(this.choice.name, (text) => (this.choice.name = text), {
       maxlength: 80,
-      placeholder: t(`common.game.${this.kind}`),
+      placeholder: t("new.name.usual"),
     });
     this.check("table", input, () => wrongName(this, t("new.name.table"), input.value));
     return fields.field(t("new.name.table"), input);
@@ -132,6 +133,17 @@ class NewGame {
     this.check("table", input, () => wrongTime(label, input.value));
     const wrap = fields.withUnit(input, "ms");
     return fields.field(label, input, { wrap, hint: t("new.time.hint") });
+  }
+
+  /** How the server speaks to clients at this table. */
+  #wire(name, values) {
+    const known = ["", ...values].map((value) => [value, t(`new.wire.${value || "usual"}`)]);
+    const kept = values.includes(this.choice.wire[name]) ? this.choice.wire[name] : "";
+    this.choice.wire[name] = kept;
+    const select = fields.choice(known, kept, (value) => (this.choice.wire[name] = value));
+    const part = fields.field(t(`new.wire.${name}`), select, { hint: t(`new.wire.${name}.hint`) });
+    part.dataset.wire = name;
+    return part;
   }
 
   #tournament() {
@@ -209,8 +221,10 @@ class NewGame {
   changed() {
     const time = choices.suitableTime(this.kind, this.choice);
     if (this.choice.time === null) this.#time.value = String(time);
-    const clients = this.choice.seats.some(({ kind }) => kind === "client");
-    at("tournament").hidden = !clients;
+    const clients = choices.haveClients(this.choice);
+    for (const part of document.querySelectorAll("[data-tournament], [data-wire]")) {
+      part.hidden = !clients;
+    }
     showNames(this);
     this.#showSummary();
     this.#showSample();

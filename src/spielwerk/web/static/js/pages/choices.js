@@ -52,6 +52,7 @@ function defaults(kind, game) {
     options: values,
     time: null, // null: what fits the seats
     tournament: false,
+    wire: Object.fromEntries(Object.keys(game.wire).map((name) => [name, ""])), // as the port has it
     index: "",
     seats: game.sides.map((_, number) => seat(number ? "engine" : "person")),
   };
@@ -78,6 +79,7 @@ function sound(kept, fresh) {
     ...alike(kept, fresh),
     time: typeof kept.time === "string" ? kept.time : null,
     options: alike(kept.options, fresh.options),
+    wire: alike(kept.wire, fresh.wire),
     seats: fresh.seats.map((one, number) => (seats ? soundSeat(kept.seats[number], one) : one)),
   };
 }
@@ -114,10 +116,10 @@ export function pauseOf(kind, { seats }) {
   return computer ? Math.min(LARGEST_PAUSE, get("display") + steps * get("step")) : 0;
 }
 
-/** What a table is called if nobody names it; an index server takes no name twice. */
-export function tableName(kind, choice) {
-  const name = t(`common.game.${kind}`);
-  return isHosted(kind, choice) ? `${name} ${new Date().toLocaleTimeString("de")}` : name;
+/** What a table is called if nobody names it: the server says, but an index takes no name twice. */
+function tableName(kind, choice) {
+  const now = new Date().toLocaleTimeString("de");
+  return isHosted(kind, choice) ? `${t(`common.game.${kind}`)} ${now}` : "";
 }
 
 /** Whether the table is to be offered at an index server. */
@@ -156,12 +158,18 @@ export function wishOf(kind, game, choice) {
       name: choice.name.trim() || tableName(kind, choice),
       timeout: choice.time === null ? suitableTime(kind, choice) : Number(choice.time),
       pause: pauseOf(kind, choice),
-      tournament: choice.tournament && choice.seats.some((one) => one.kind === "client"),
+      tournament: choice.tournament && haveClients(choice),
+      wire: haveClients(choice) ? choice.wire : {},
     },
     gameSpecific: optionsOf(kind, game, choice),
     players: choice.seats.map((_, number) => player(game, choice, number)),
     ...(isHosted(kind, choice) ? { offer: { index: choice.index, port: 0 } } : {}),
   };
+}
+
+/** Whether a seat waits for a TCP client. */
+export function haveClients({ seats }) {
+  return seats.some(({ kind }) => kind === "client");
 }
 
 function optionsOf(kind, game, choice) {

@@ -54,10 +54,10 @@ export class Title {
 
   /** What a client needs to come here: [word, value to copy]. */
   #chip() {
-    const { table, state, id } = this.#store;
+    const { table, state } = this.#store;
     const clients = state.seats.some(({ kind }) => kind === "client");
     if (!clients || !table.address) return null;
-    if (table.address.service === "mnm") return ["Game-ID", id, where(table.address)];
+    if (table.address.doors.length) return ["Game-ID", table.address.doors[0].id, where(table.address)];
     return [t("table.port"), String(table.address.port), where(table.address)];
   }
 
@@ -127,8 +127,10 @@ function contestPlace({ id, name, round, number: which }) {
   return [html("a", { href }, name), ", ", html("span", { class: "nowrap" }, place)];
 }
 
-function where({ host, port }) {
-  return t("table.connectTo", { host, port });
+function where({ host, port, doors }) {
+  if (!doors.length) return t("table.connectTo", { host, port });
+  const spoken = doors.map((door) => t("table.door", door));
+  return t("table.connectToOne", { host, doors: spoken.join(", ") });
 }
 
 function copyChip(word, value, tip) {

@@ -120,13 +120,13 @@ export class Turn {
 
   /** What somebody has to do to come to this table. */
   #howToCome() {
-    const { table, state, id } = this.#store;
+    const { table, state } = this.#store;
     if (table.offer) return t("table.offer.open", table.offer);
     const missing = ({ kind, connection }) => kind === "client" && connection !== "connected";
     if (table.address && state.seats.some(missing)) {
-      const { host, port, service } = table.address;
-      const named = service === "mnm" ? "connectById" : "connect";
-      return t(`table.${named}`, { host, port, id });
+      const { host, port, doors } = table.address;
+      if (!doors.length) return t("table.connect", { host, port });
+      return t(doors.length > 1 ? "table.connectByOne" : "table.connectById", { host, ...doors[0] });
     }
     return state.seats.some(({ free }) => free) ? t("table.seatIsFree") : t("table.personAway");
   }

@@ -5,17 +5,16 @@ import { html } from "../svg.js";
 import { t } from "../texts.js";
 
 const EVERYWHERE = new Set(["0.0.0.0", "::", ""]);
-const KEYED = new Set(["mnm"]); // services that ask for the Game-ID
 
 /** The note for a table whose wire is silent. */
-export function emptyNote(table, state, seats, id) {
+export function emptyNote(table, state, seats) {
   if (!table || !state) return html("p", { class: "wire-note" }, t("wire.waiting"));
   if (seats.length === 0) return html("p", { class: "wire-note wire-note--none" }, t("wire.none"));
   if (state.result) return html("p", { class: "wire-note" }, t("wire.unrecorded"));
   const place = table.address ?? table.offer;
   if (!place) return html("p", { class: "wire-note" }, t("wire.silent"));
   const told = html("p", {}, sentence(table));
-  return html("div", { class: "wire-note" }, told, facts(table, place, id));
+  return html("div", { class: "wire-note" }, told, facts(place));
 }
 
 function sentence({ address, offer }) {
@@ -23,23 +22,31 @@ function sentence({ address, offer }) {
   return t("wire.connect.offer", { index: offer.index, name: offer.name });
 }
 
-function facts(table, place, id) {
-  const host = EVERYWHERE.has(place.host) ? location.hostname : place.host;
-  const keyed = KEYED.has(table.address?.service);
+function facts({ host, port, doors = [] }) {
+  const named = EVERYWHERE.has(host) ? location.hostname : host;
   return html(
     "dl",
     {},
-    fact(t("wire.host"), host),
-    fact(t("wire.port"), String(place.port)),
-    keyed && fact(t("wire.id"), id),
+    fact(t("wire.host"), named),
+    doors.length ? doors.map(door) : fact(t("wire.port"), String(port)),
   );
 }
 
-function fact(name, value) {
+/** A port where clients name the game, by the ID that their dialect knows. */
+function door({ port, dialect, id }) {
   return html(
     "div",
     {},
-    html("dt", {}, name),
-    html("dd", {}, html("span", { class: "mono" }, value), copyButton(() => value, name)),
+    html("dt", {}, t("common.dialect", { number: dialect })),
+    value(t("wire.port"), String(port)),
+    value(t("wire.id"), id),
   );
+}
+
+function fact(name, text) {
+  return html("div", {}, html("dt", {}, name), value(name, text));
+}
+
+function value(name, text) {
+  return html("dd", { title: name }, html("span", { class: "mono" }, text), copyButton(() => text, name));
 }

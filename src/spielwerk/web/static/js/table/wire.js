@@ -111,7 +111,7 @@ export class WirePanel {
     const { list, body } = this.#parts;
     const shown = this.#shown();
     if (shown.length === 0) {
-      replace(body, emptyNote(this.#table, this.#state, this.#seats(), this.#id));
+      replace(body, emptyNote(this.#table, this.#state, this.#seats()));
       return;
     }
     const rows = shown.flatMap((one) => rowsOf(one, one.pieces)).slice(-ROWS);
