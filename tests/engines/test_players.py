@@ -9,8 +9,8 @@ import pytest
 
 from spielwerk.engines.dice.policy import hold_at, policy_path
 from spielwerk.engines.interface import (
-    EngineError,
     Engine,
+    EngineError,
     Level,
     LimitError,
     Limits,

@@ -128,8 +128,10 @@ function interval(low, high, bounded) {
   return t("contest.interval", { low: elo(low), high: elo(high) });
 }
 
-function scored({ points: own, games }) {
-  return [html("b", {}, points(own)), html("small", {}, t("contest.ofGames", { count: games }))];
+function scored({ points: own, games, bonus }) {
+  const parts = [html("b", {}, points(own)), html("small", {}, t("contest.ofGames", { count: games }))];
+  if (bonus) parts.push(html("small", {}, t("contest.bonus", { points: number(bonus) })));
+  return parts;
 }
 
 function record({ wins, draws, losses }) {
