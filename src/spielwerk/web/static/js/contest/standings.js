@@ -129,9 +129,9 @@ function interval(low, high, bounded) {
 }
 
 function scored({ points: own, games, bonus }) {
-  const parts = [html("b", {}, points(own)), html("small", {}, t("contest.ofGames", { count: games }))];
-  if (bonus) parts.push(html("small", {}, t("contest.bonus", { points: number(bonus) })));
-  return parts;
+  const small = [t("contest.ofGames", { count: games })];
+  if (bonus) small.push(t("contest.bonus", { points: number(bonus) }));
+  return [html("b", {}, points(own)), small.map((text) => html("small", {}, text))];
 }
 
 function record({ wins, draws, losses }) {
