@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
 
+from spielwerk.servers.settings import DiceSettings, MnmSettings
+from spielwerk.web.offered import offered_games
+from spielwerk.web.site import Limits
+from tests.servers.live import live, settings_for
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playwright.sync_api import Locator, Page
 
     from tests.browser.arena import Arena
@@ -44,6 +52,34 @@ class TestNewGame:
         expect(page.get_by_label("Seite des Bretts")).to_have_value("5")
         pressed = seat(page, "Spieler 0").get_by_role("button", name="TCP-Client")
         expect(pressed).to_have_attribute("aria-pressed", "true")
+
+    @pytest.mark.usefixtures("errors")
+    def test_the_server_s_settings_are_the_defaults(self, page: Page, tmp_path: Path) -> None:
+        settings = replace(
+            settings_for(tmp_path),
+            dice=DiceSettings(ports=("0",), target=200, rounds=80, answer=3.5),
+            mnm=MnmSettings(ports=("0",), move_time=1234),
+        )
+        target, time = page.get_by_label("Ziel (Punkte)"), page.get_by_label("Zeit pro Zug")
+        with live(settings) as server:
+            self.open_for_clients(page, f"{server.url}/new?game=quarto", 2)
+            expect(time).to_have_value("1234")
+            self.open_for_clients(page, f"{server.url}/new?game=dice", 3)
+            expect(time).to_have_value("3500")
+            expect(target).to_have_value("200")
+            page.get_by_role("button", name="Tisch anlegen").click()
+            page.wait_for_url(TABLE)
+            made = server.get(f"/api/v1/matches/{page.url[-11:]}").json
+            assert (made["timeout"], made["options"][:2]) == (3500, ["target=200", "rounds=80"])
+            later = offered_games(Limits(options={"dice": {"target": 90}}))
+            page.route("**/api/v1/games", lambda route: route.fulfill(json=later))
+            page.goto(f"{server.url}/new?game=dice")
+            expect(target).to_have_value("90")  # what was only the default is not remembered
+
+    def open_for_clients(self, page: Page, address: str, seats: int) -> None:
+        page.goto(address)
+        for number in range(seats):
+            seat(page, f"Spieler {number}").get_by_role("button", name="TCP-Client").click()
 
     @pytest.mark.usefixtures("errors")
     def test_storage_may_hold_rubbish(self, page: Page, served: Arena) -> None:

@@ -74,6 +74,20 @@ def test_solve_keeps_a_policy_that_analyse_finds(tmp_path: Path) -> None:
     assert spielwerk("analyse", "dice", *position, SPIELWERK_DATA=folder).returncode == 0
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["play", "dice", "target=200", "--against", "level=5"],
+        ["match", "dice", "level=10", "random", "--option", "target=200", "--games", "6"],
+        ["match", "dice", "level=10", "./bot {name}", "--option", "target=200", "--games", "6"],
+    ],
+)
+def test_a_race_that_is_not_solved_is_not_even_begun(command: list[str], tmp_path: Path) -> None:
+    done = spielwerk(*command, SPIELWERK_DATA=str(tmp_path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "run: spielwerk solve dice --target 200" in done.stderr.splitlines()[-1]
+
+
 def test_solve_morris_prints_what_is_known() -> None:
     done = spielwerk("solve", "morris", "--stats")
     assert done.returncode == 0

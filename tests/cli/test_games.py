@@ -7,6 +7,7 @@ import re
 import socket
 import threading
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ import pytest
 from spielwerk.cli import games as commands
 from spielwerk.cli.games import split_seats
 from spielwerk.errors import UsageError
+from spielwerk.servers.settings import DiceSettings
 from tests.cli.test_cli import spielwerk
 from tests.servers.live import Live, client, live, settings_for
 from tests.waiting import wait_until
@@ -23,6 +25,7 @@ from tests.waiting import wait_until
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Iterator
+    from pathlib import Path
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +82,17 @@ def test_what_is_not_said_gets_defaults(server: Live) -> None:
     game = new(server, "quarto", "n=3", "--names", "A,B")
     assert "n=3" in game["options"]
     assert [seat["name"] for seat in game["seats"]] == ["A", "B"]
+
+
+def test_a_dice_table_is_set_up_as_the_settings_have_it(tmp_path: Path) -> None:
+    dice = DiceSettings(ports=("0",), target=200, rounds=80, answer=3.0)
+    with live(replace(settings_for(tmp_path), dice=dice)) as server:
+        game = new(server, "dice")
+        assert game["timeout"] == 3000
+        assert {"target=200", "rounds=80"} <= {*game["options"]}
+        game = new(server, "dice", "target=40", "--time", "500")
+        assert game["timeout"] == 500
+        assert {"target=40", "rounds=80"} <= {*game["options"]}
 
 
 def test_engines_and_persons_sit_where_they_are_told(server: Live) -> None:

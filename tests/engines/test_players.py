@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
+from spielwerk.engines.dice.policy import hold_at, policy_path
 from spielwerk.engines.interface import (
     Engine,
+    EngineError,
     Level,
     LimitError,
     Limits,
@@ -27,12 +29,14 @@ from spielwerk.engines.players import (
     usual_player,
 )
 from spielwerk.errors import SpielwerkError
-from spielwerk.games import GAMES, ConnectFour, Game, Oware
+from spielwerk.games import GAMES, ConnectFour, Dice, Game, Oware
 from spielwerk.games.record import Record
 from spielwerk.store.records import Reason
 from spielwerk.terminal.engines import PatientPlayer
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from spielwerk.games import State
 
 
@@ -74,6 +78,31 @@ def test_a_text_that_is_no_player_is_quoted(text: str) -> None:
     with pytest.raises(SpielwerkError) as caught:
         make_player(text, ConnectFour())
     assert repr(text) in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["level=5", "level=10", "time=0.5"])
+def test_a_player_that_needs_a_solved_race_says_how_to_solve_it(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPIELWERK_DATA", str(tmp_path))
+    with pytest.raises(EngineError, match="spielwerk solve dice --target 200"):
+        make_player(text, Dice(target=200))
+    with pytest.raises(EngineError, match=r"10000 cannot be solved.* hold=25 and random play any"):
+        make_player(text, Dice(target=10_000))
+    hold_at(200, 20).save(policy_path(200))
+    make_player(text, Dice(target=200))
+
+
+@pytest.mark.parametrize("target", [200, 10_000])
+def test_players_that_need_no_solved_race_play_any(
+    target: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPIELWERK_DATA", str(tmp_path))
+    for text in ("hold=25", "random"):
+        move = make_player(text, Dice(target=target)).choose(Dice(target=target).start(), Random(1))
+        assert move in Dice().start().legal_moves()
+    with pytest.raises(EngineError, match="10000 cannot be solved"):
+        make_player("level=3,hold=25", Dice(target=10_000))
 
 
 def test_limits_of_zero_are_refused() -> None:

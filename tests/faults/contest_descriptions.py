@@ -23,6 +23,7 @@ TOP = (
     "opening",
     "order",
     "disqualify",
+    "bonus",
     "newcomers",
     "time",
     "limits",

@@ -80,10 +80,11 @@ class Site:
         return self.guests[-1]
 
     async def open_table(self, begins: int) -> Table:
-        """A table with three seats for bots."""
+        """A table with three seats for bots, each with the time of the port it comes by."""
         seat = SeatRecord(SeatKind.CLIENT, "")
         options = (f"target={TARGET}", f"begins={begins}")
-        return await self.server.arena.create(NewTable("dice", options, seats=(seat,) * 3))
+        wish = NewTable("dice", options, seats=(seat,) * 3, move_time=0)
+        return await self.server.arena.create(wish)
 
     def table_of(self, name: str) -> Table | None:
         """The table at which somebody of this name sits or sat."""

@@ -10,9 +10,12 @@ from spielwerk.games.dice import DiceState
 from spielwerk.servers.settings import DiceSettings
 from spielwerk.store.records import Created, Reason, Seated, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
+from spielwerk.wire.dice import words
 from tests.simulation import DicePeer, World
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from spielwerk.store.records import GameRecord
     from spielwerk.tables.table import Table
 
@@ -76,8 +79,8 @@ def test_three_make_a_game(world: World) -> None:
 
 def test_four_are_one_too_many(world: World) -> None:
     peers = [DicePeer(world) for _ in range(4)]
-    for peer in peers:
-        peer.say("AUTH same")
+    for n, peer in enumerate(peers):
+        peer.say(f"AUTH bot{n}")
     assert len(peers[3].lines) == 1
     world.run(100_000)
     assert len(peers[3].lines) == 1
@@ -88,9 +91,9 @@ def test_one_who_waits_may_leave(world: World) -> None:
     first, *others = (DicePeer(world) for _ in range(4))
     first.say("AUTH gone")
     first.reset()
-    for peer in others:
-        peer.say("AUTH here")
-    assert {seat.name for seat in newest(world).seats} == {"here"}
+    for n, peer in enumerate(others):
+        peer.say(f"AUTH here{n}")
+    assert {seat.name for seat in newest(world).seats} == {"here0", "here1", "here2"}
     assert sum(len(peer.lines) for peer in others) == 4
 
 
@@ -101,9 +104,9 @@ def test_one_who_waits_is_gone_with_the_end_whatever_is_unread(world: World, unr
     ghost.finish()
     world.run()
     assert ghost.finished
-    for peer in others:
-        peer.say("AUTH here")
-    assert {seat.name for seat in newest(world).seats} == {"here"}
+    for n, peer in enumerate(others):
+        peer.say(f"AUTH here{n}")
+    assert {seat.name for seat in newest(world).seats} == {"here0", "here1", "here2"}
 
 
 def test_nor_does_it_keep_a_seat_at_a_table_that_waits(world: World) -> None:
@@ -134,6 +137,74 @@ def test_at_a_table_a_whole_line_before_the_end_still_counts(world: World) -> No
     second.finish()
     first.say("SAVE")
     assert len(newest(world).history) == 2
+
+
+# how many of one name
+
+
+def crowd(settings: DiceSettings, count: int = 3) -> list[DicePeer]:
+    """So many bots of one name on a server of their own."""
+    world = World(dice=settings)
+    peers = [DicePeer(world) for _ in range(count)]
+    for peer in peers:
+        peer.say("AUTH anna")
+    return peers
+
+
+def test_in_training_a_third_bot_of_one_name_is_refused() -> None:
+    """Bitte sehen Sie davon ab, mehr als 2 Instanzen Ihres Bots gleichzeitig spielen zu lassen."""
+    first, second, third = crowd(DiceSettings())
+    assert third.lines[1:] == [
+        "ERR 2 bots named 'anna' are here already, the most in training. Try later."
+    ]
+    assert third.finished
+    assert not first.finished
+    assert not second.finished
+
+
+def test_the_refusal_keeps_to_the_length_of_a_message() -> None:
+    assert len(words.error(words.too_many("x" * 80, 1_000_000))) < words.LONGEST
+    assert "Try later." in words.error(words.too_many("x" * 80, 1_000_000))
+
+
+@pytest.mark.parametrize(
+    "settings", [DiceSettings(mode="contest"), DiceSettings(instances=0), DiceSettings(instances=3)]
+)
+def test_a_contest_and_the_setting_let_more_of_one_name_play(settings: DiceSettings) -> None:
+    assert not any(peer.finished for peer in crowd(settings))
+
+
+@pytest.mark.parametrize("leave", [DicePeer.reset, DicePeer.finish])
+def test_a_bot_of_that_name_that_has_left_does_not_count(
+    world: World, leave: Callable[[DicePeer], None]
+) -> None:
+    first, second, third = (DicePeer(world) for _ in range(3))
+    first.say("AUTH anna")
+    second.say("AUTH anna")
+    leave(first)
+    third.say("AUTH anna")
+    assert not third.finished
+
+
+def test_a_bot_whose_game_is_over_may_be_started_again_at_once(world: World) -> None:
+    """while true; do ./dicebot -n anna HOST; sleep 0.1; done, twice."""
+    peers = meet(world, "anna anna bert")
+    play_on(world, peers, hold=20)
+    parting, *others = (peer for peer in peers if peer.session.name == "anna")
+    early = DicePeer(world)
+    early.say("AUTH anna")  # both are still to say BYE
+    assert early.finished
+    parting.say(points(world, parting))
+    assert not parting.finished  # the others have not said theirs yet
+    again = DicePeer(world)
+    again.say("AUTH anna")
+    assert not again.finished
+    for peer in (*others, *(peer for peer in peers if peer.session.name == "bert")):
+        peer.say(points(world, peer))
+    assert parting.lines[-1] == "BYE"
+    later = DicePeer(world)
+    later.say("AUTH anna")
+    assert not later.finished
 
 
 def test_the_order_of_play_is_drawn() -> None:
@@ -301,6 +372,14 @@ def test_a_bot_that_goes_takes_the_others_with_it(world: World, culprit: int) ->
             assert peer.finished
     (result,) = world.journal.results(record(world).id)
     assert (result.reason, result.winner) == (Reason.CONNECTION_LOST, None)
+
+
+def test_a_table_may_give_bots_another_time(world: World) -> None:
+    client = SeatRecord(SeatKind.CLIENT, "")
+    world.table(NewTable("dice", seats=(client, client, client), move_time=500))
+    first = meet(world)[0]
+    world.run(0.7)
+    assert first.lines[-1] == "ERR Your answer is too late: ROLL or SAVE was due within 0.5 s."
 
 
 def test_an_answer_too_late(world: World) -> None:

@@ -157,6 +157,9 @@ def test_what_is_usual_depends_on_the_game(tmp_path: Path) -> None:
     assert (dice.order, dice.move_time, dice.opening) == (Order.POINTS, 2000, 0)
     assert dice.disqualify == (End.PROTOCOL_ERROR, End.TIME_OUT, End.CRASH, End.STALL)
     assert list(remarks(dice)) == []
+    competition = read(write(tmp_path, DICE + 'phase = "competition"\n' + THREE))
+    assert (dice.bonus, competition.bonus) == ((), (20, 15, 10, 5))
+    assert read(write(tmp_path, DICE + "bonus = [3, 1]\n" + THREE)).bonus == (3, 1)
     four = read(write(tmp_path, CONNECT_FOUR + TWO))
     assert (four.order, four.move_time, four.opening) == (Order.RATING, 10_000, 4)
     assert four.disqualify == (End.PROTOCOL_ERROR,)
@@ -333,7 +336,7 @@ MISTAKES = {
     DICE + TWO: "dice needs at least 3 entrants, and there are 2",
     OWARE + "roundes = 2": "there is no key 'roundes'; did you mean rounds?",
     OWARE + "xyzzy = 2": "there is no key 'xyzzy'; there are name, game, options, format, phase,"
-    " rounds, seed, opening, order, disqualify, newcomers, time, limits, mnm, entrant",
+    " rounds, seed, opening, order, disqualify, bonus, newcomers, time, limits, mnm, entrant",
     OWARE + "[[entrants]]": "there is no key 'entrants'; did you mean entrant?",
     OWARE + "[limit]": "there is no key 'limit'; did you mean limits?",
     OWARE + "[time]\nmoves = 2": "there is no key 'time.moves'; did you mean move?",

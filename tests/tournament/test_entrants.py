@@ -35,6 +35,18 @@ def mistake(game: Game[Any], base: Path, **keys: object) -> str:
     return line.partition("): ")[2]
 
 
+def test_an_engine_that_needs_a_solved_race_says_how_to_solve_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPIELWERK_DATA", str(tmp_path))
+    race = Dice(target=200)
+    for engine in ("level=7", "time=1"):
+        unsolved = "the race to 200 has not been solved yet; run: spielwerk solve dice --target 200"
+        assert mistake(race, tmp_path, engine=engine) == f"engine = '{engine}': {unsolved}"
+    for engine in ("hold=25", "random"):
+        assert table(race, tmp_path, name="anna", engine=engine).text == engine
+
+
 # one of four
 
 

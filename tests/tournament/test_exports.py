@@ -223,6 +223,14 @@ def test_standings_have_a_column_for_each_kind_of_forfeit() -> None:
     assert float(lines[2]["rating"]) < 0
 
 
+def test_standings_have_the_bonus_of_a_contest_that_gives_one() -> None:
+    contest = replace(a_contest(NAMES), bonus=(20, 15))
+    ranking = rank(contest, some_entrants(NAMES), games(), resamples=0)
+    assert [line["bonus"] for line in read(standings_csv(ranking))][:3] == ["20", "15", "0"]
+    assert parsed(json_lines(contest, (), (), ranking))[0]["standings"][0]["bonus"] == 20
+    assert {line["bonus"] for line in read(standings_csv(ranking_of(games())))} == {""}
+
+
 def test_the_crosstable_has_a_line_for_every_two_from_both_sides() -> None:
     lines = read(crosstable_csv(ranking_of(games())))
     assert [(line["name"], line["against"]) for line in lines] == [

@@ -44,6 +44,7 @@ CONTESTS = st.builds(
     move_time=st.integers(10, 10**7),
     total=st.floats(1, 10**6),
     disqualify=st.lists(st.sampled_from(FORFEITS), max_size=3).map(tuple),
+    bonus=st.lists(st.integers(0, 100), max_size=4).map(tuple),
     newcomers=st.booleans(),
     resources=st.builds(Resources, memory=st.integers(10**6, 10**12), cpu=st.floats(1, 10**6)),
     base=st.sampled_from([None, Path("/srv/bots")]),
@@ -89,6 +90,7 @@ def test_kinds_and_ends_come_out_as_what_they_were() -> None:
 def test_what_another_version_packed_can_be_unpacked() -> None:
     packed = pack(described())
     del packed["newcomers"], packed["resources"]["files"], packed["entrants"][0]["reference"]
+    del packed["bonus"]
     packed["colour"] = packed["resources"]["colour"] = packed["entrants"][0]["colour"] = "red"
     assert unpack(packed) == described()
 
@@ -116,6 +118,7 @@ def test_a_contest_is_written_as_it_can_be_read(tmp_path: Path) -> None:
         move_time=1250,
         total=12.5,
         disqualify=(End.CRASH, End.NO_START),
+        bonus=(3, 1),
         resources=Resources(memory=3 * 1024**2, output=12345),
         base=base,
     )

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spielwerk.store.contest_records import End, Kind, State
-from spielwerk.tournament.contest import Order
+from spielwerk.tournament.contest import Order, Phase, usual_bonus
 from spielwerk.tournament.notes import may_repeat, on_repeats
 from spielwerk.tournament.ranking import rank
 from spielwerk.tournament.results import Note
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spielwerk.store.contest_records import Pairing
+    from spielwerk.tournament.contest import Contest
     from spielwerk.tournament.results import Ranking
 
 NAMES = ("ada", "bob", "cid", "dan", "eva")
@@ -97,6 +98,36 @@ def test_equal_results_share_a_rank() -> None:
     assert [(line.rank, line.name) for line in ranking.standings] == [
         (1, "ada"), (1, "bob"), (1, "cid"), (4, "dan"), (5, "eva"),
     ]  # fmt: skip
+
+
+def bonuses(contest: Contest, games: Sequence[Pairing], out: str = "") -> dict[str, int | None]:
+    entrants = [
+        replace(one, disqualified="wrong BYE" if one.name == out else "")
+        for one in some_entrants(NAMES)
+    ]
+    ranking = rank(contest, entrants, games, resamples=0)
+    return {line.name: line.bonus for line in ranking.standings}
+
+
+PRIZES = replace(a_contest(NAMES), bonus=usual_bonus("dice", Phase.COMPETITION))
+
+
+def test_places_bring_a_bonus() -> None:
+    """Es gibt also insgesamt 4 Plätze und der 4. Platz erhält 5 Bonuspunkte."""
+    won = bonuses(PRIZES, a_class(20))
+    assert won == {"ada": 20, "bob": 15, "cid": 10, "dan": 5, "eva": 0}
+    assert bonuses(PRIZES, a_class(20), "bob") == {
+        "ada": 20, "cid": 15, "dan": 10, "eva": 5, "bob": 0,
+    }  # fmt: skip
+    assert {*bonuses(a_contest(NAMES), a_class()).values()} == {None}
+
+
+def test_those_who_share_a_place_have_its_bonus_and_the_next_place_falls_away() -> None:
+    games = [a_pairing(n, (one, 3), 0) for n, one in enumerate((0, 1))]
+    games += [a_pairing(2, (3, 2), 0), a_pairing(3, (2, 3), 1)]
+    shared = bonuses(PRIZES, games)
+    assert shared == {"ada": 20, "bob": 20, "dan": 10, "cid": 5, "eva": 0}
+    assert {*bonuses(PRIZES, []).values()} == {0}  # all stand first, and nobody has played
 
 
 def test_by_points_the_rating_decides_between_equals() -> None:

@@ -195,6 +195,14 @@ def test_by_points_that_is_said() -> None:
     assert "by points, equal points by rating" in page(a_class(), order=Order.POINTS).text
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_bonus_stands_beside_those_who_have_one(language: str) -> None:
+    played = as_pairings(triples([2, 1, 0, -2], 30, seed=1))
+    told = page(played, game="dice", language=language, bonus=(20, 15, 10)).text
+    assert re.search(r"Bonus .*\b1 ada .*?20 .*\b2 bob .*?15 .*\b3 cid .*?10 ", told)
+    assert "Bonus" not in page(played, game="dice", language=language).text
+
+
 def test_what_the_list_goes_by_stands_beside_the_names() -> None:
     assert re.search(r"Name( [+−]?[0-9]+)+ Elo .* Points Games", page(a_class()).text)  # noqa: RUF001
     found = page(a_class(), order=Order.POINTS)

@@ -454,3 +454,26 @@ def test_methods_that_do_not_exist_are_405(server: Live) -> None:
     assert _talk(
         server, b"DELETE /api/v1/matches HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     ).startswith(b"HTTP/1.1 405 ")
+
+
+# a race that is not solved
+
+
+def test_only_players_that_need_no_tables_play_a_race_that_is_not_solved(
+    server: Live, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPIELWERK_DATA", str(tmp_path))
+
+    def race(engine: str) -> dict[str, Any]:
+        players = [{"type": "ENGINE", "engine": engine} for _ in range(3)]
+        return {"type": "dice", "gameSpecific": {"target": 220}, "players": players}
+
+    refused = server.post(race("level=5"))
+    unsolved = "the race to 220 has not been solved yet; run: spielwerk solve dice --target 220"
+    assert (refused.status, refused.json) == (400, {"error": unsolved})
+    path = f"/api/v1/matches/{server.post(race('hold=25')).json['id']}"
+    wait_until(lambda: server.get(path).json["result"])
+    assert server.get(path).json["result"]["reason"] == "rule win"
+    assert server.get(f"{path}/analysis?ply=0").json["moves"] == []
+    (view,) = server.get(f"{path}/views?from=0&to=0").json["views"]
+    assert view["board"]["chances"] is None

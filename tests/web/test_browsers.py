@@ -13,7 +13,9 @@ from starlette.responses import Response
 
 from spielwerk.web.browsers import Browsers
 from spielwerk.web.guard import Guard
+from spielwerk.web.offered import offered_games
 from spielwerk.web.rates import KEPT, Rates, address_of
+from spielwerk.web.site import Limits
 from tests.servers.live import Live, live, settings_for
 from tests.web.people import FREE, HERE, Browser
 
@@ -264,6 +266,16 @@ def test_sockets_of_other_sites_are_not_opened(headers: dict[str, str], welcome:
 
 
 # the games on offer
+
+
+def test_the_form_for_a_new_game_knows_the_settings() -> None:
+    limits = Limits(
+        move_time=1234, move_times={"dice": 3500}, options={"dice": {"target": 200, "rounds": 80}}
+    )
+    games = {game["name"]: game for game in offered_games(limits)}
+    defaults = {option["name"]: option["default"] for option in games["dice"]["options"]}
+    assert defaults == {"target": 200, "rounds": 80, "begins": 0}
+    assert (games["dice"]["time"], games["morris"]["time"]) == (3500, 1234)
 
 
 def test_the_form_for_a_new_game_knows_what_there_is(server: Live) -> None:

@@ -21,19 +21,28 @@ def test_a_wish_is_read_as_the_arena_takes_it() -> None:
         "gameSpecific": {"n": 5, "begins": -1},
         "players": [{"name": "A"}, {"name": "B", "type": "ENGINE", "engine": "level=7"}],
     }
-    assert read_wish(wish, lambda _: 3000) == NewTable(
+    assert read_wish(wish, Limits()) == NewTable(
         "morris", ("n=5", "begins=-1"), "x", SEATS, 500, True
     )
     limits = Limits(move_time=1234, move_times={"connect4": 10_000})
     quarto, connect4 = ({"type": kind} for kind in ("Quarto", "connect4"))
-    assert read_wish(quarto, limits.time_for) == NewTable("quarto", move_time=1234)
-    assert read_wish(connect4, limits.time_for) == NewTable("connect4", move_time=10_000)
+    assert read_wish(quarto, limits) == NewTable("quarto", move_time=1234)
+    assert read_wish(connect4, limits) == NewTable("connect4", move_time=10_000)
+
+
+def test_the_settings_choose_options_that_the_wish_does_not() -> None:
+    limits = Limits(options={"dice": {"target": 200, "rounds": 80}})
+    assert read_wish({"type": "dice"}, limits).options == ("target=200", "rounds=80")
+    own = {"type": "dice", "gameSpecific": {"target": 40, "begins": 1}}
+    assert read_wish(own, limits).options == ("target=40", "rounds=80", "begins=1")
+    assert read_wish({"type": "Quarto"}, limits).options == ()
 
 
 def test_an_engine_that_is_not_described_is_a_middling_one() -> None:
-    table = read_wish({"type": "Quarto", "players": [{"type": "ENGINE"}]}, len)
+    table = read_wish({"type": "Quarto", "players": [{"type": "ENGINE"}]}, Limits())
     assert table.seats[0].player == "level=5"
-    person = read_wish({"type": "Quarto", "players": [{"type": "HUMAN", "engine": "x"}]}, len)
+    wish = {"type": "Quarto", "players": [{"type": "HUMAN", "engine": "x"}]}
+    person = read_wish(wish, Limits())
     assert person.seats[0] == SeatRecord(SeatKind.PERSON, "")
 
 

@@ -20,6 +20,8 @@ from spielwerk.games.interface import NOBODY, MoveT, State
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from spielwerk.games.interface import Game
+
 
 class EngineError(SpielwerkError, ValueError):
     """An engine was asked for something that has no answer."""
@@ -136,6 +138,10 @@ class Engine(ABC, Generic[MoveT]):
     unit: ClassVar[str]  # what a score's value counts
     levels: ClassVar[tuple[Level, ...]]  # ten of them, from beatable to full strength
     options: ClassVar[Mapping[str, range]] = {}  # what people may pass to the constructor
+
+    def require(self, game: Game[MoveT], level: Level) -> None:  # noqa: ARG002
+        """Raise EngineError if tables are missing that this level needs in the game."""
+        return
 
     @abstractmethod
     def warm_up(self) -> None:

@@ -141,7 +141,10 @@ def blurred(scores: dict[Any, Score], blur: float, rng: Random) -> Any:
 
 
 def make_player(text: str, game: Game[Any]) -> Player:
-    """The player that the text describes, for this game; or NotationError."""
+    """The player that the text describes, for this game; or NotationError.
+
+    EngineError says which tables it would need, and how to compute them.
+    """
     if text == "random":
         return RandomPlayer(text)
     kind = find_engine(game)
@@ -153,7 +156,9 @@ def make_player(text: str, game: Game[Any]) -> Player:
         level = kind.levels[values["level"] - 1]
     else:
         level = Level(Limits(**values) if values else _usual_limits(kind))
-    return EnginePlayer(text, kind(**options), level)
+    engine = kind(**options)
+    engine.require(game, level)
+    return EnginePlayer(text, engine, level)
 
 
 def usual_player(game: Game[Any]) -> str:

@@ -63,6 +63,12 @@ class DiceSession(Session):
             self._refused(Reason.ABORTED, why)
             self._step()
 
+    @property
+    def playing(self) -> bool:
+        """Whether the bot has said its name, and its game is still to come or not over for it."""
+        over = self._parted or self._machine.closing or self._ended or self.closed
+        return bool(self.name) and not over
+
     def _refusal(self, why: str) -> bytes:
         return f"{words.error(why)}\n".encode()
 
@@ -71,6 +77,8 @@ class DiceSession(Session):
         self._table = table
         self._seat = table.sit(self, number, self.name)
         self._number = self._seat.number
+        if table.record.move_time:  # the protocol knows no answer without a limit
+            self._machine.allow(table.record.move_time / 1000)
         log.info("joined %s name=%s", self, self.name)
         self._step()
 
@@ -251,6 +259,9 @@ class DiceService(TcpService):
 
     def arrived(self, session: DiceSession) -> None:
         """A bot has said its name: to a table that waits for one, or to those who wait."""
+        if self._is_crowd(session):
+            session.dismiss(words.too_many(session.name, self._settings.instances))
+            return
         table = self._open_table()
         if table:
             session.take(table)
@@ -259,6 +270,14 @@ class DiceService(TcpService):
         if len(self._waiting) >= PLAYERS:
             bots, self._waiting = self._waiting[:PLAYERS], self._waiting[PLAYERS:]
             self._meet(bots)
+
+    def _is_crowd(self, session: DiceSession) -> bool:
+        """Whether as many bots of that name play as may do so in training, without this one."""
+        most = self._settings.instances
+        if not most or self.mode is not words.Mode.TRAIN:
+            return False
+        bots = (one for one in self._sessions if isinstance(one, DiceSession))
+        return sum(one.playing for one in bots if one.name == session.name) > most
 
     def forget(self, session: Session) -> None:
         """A bot is gone, perhaps before it had anybody to play with."""

@@ -99,6 +99,7 @@ def _web(server: Server) -> Service:
             "dice": round(1000 * settings.dice.answer),
             "connect4": settings.host.move_time,
         },
+        options={"dice": {"target": settings.dice.target, "rounds": settings.dice.rounds}},
     )
     site = Site(
         server.arena,

@@ -230,6 +230,12 @@ class DiceSettings(PlainPorts):
     answer: float = setting(
         2.0, "Seconds for every answer of a bot; older courses: 3.", low=0.05, high=3600
     )
+    instances: int = setting(
+        2,
+        "Most bots of one name at once while mode is train; 0: no limit.",
+        low=0,
+        high=1_000_000,
+    )
     line_limit: int = setting(100, "Characters in a bot's line, at most.", low=16, high=65_536)
     backlog: int = setting(
         4096, "Bytes that a bot may send before they are asked for.", low=128, high=1_048_576

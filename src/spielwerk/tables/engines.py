@@ -127,6 +127,8 @@ class EnginePool:
             with self._compiling:
                 compile_elsewhere(game)
             player.engine.warm_up()
+            if game.throws_dice:  # what is looked up there depends on the game's options
+                player.choose(game.start(), Random(0))
         return player
 
     def close(self) -> None:

@@ -16,6 +16,14 @@ DISQUALIFY: Final = (End.PROTOCOL_ERROR,)
 DISQUALIFY_IN: Final = {"dice": (End.PROTOCOL_ERROR, End.TIME_OUT, End.CRASH, End.STALL)}
 
 
+BONUS_IN: Final = {"dice": (20, 15, 10, 5)}  # by places from the first, by the documents
+
+
+def usual_bonus(game: str, phase: Phase) -> tuple[int, ...]:
+    """What the first places bring if the description does not say it; training brings nothing."""
+    return BONUS_IN.get(game, ()) if phase is Phase.COMPETITION else ()
+
+
 def usual_disqualify(game: str) -> tuple[End, ...]:
     """Which ends cost the contest if its description does not say it."""
     return DISQUALIFY_IN.get(game, DISQUALIFY)
@@ -87,6 +95,7 @@ class Contest:
     dialect: int = 1  # of the MNM server
     pace: str = "first-then-rest"
     disqualify: tuple[End, ...] = DISQUALIFY  # in the competition phase
+    bonus: tuple[int, ...] = ()  # points of the course for the first places
     newcomers: bool = False  # ladder: whoever connects takes part, under the name it gives
     resources: Resources = Resources()
     base: Path | None = None  # the folder of the description

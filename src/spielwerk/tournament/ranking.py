@@ -48,8 +48,9 @@ def rank(
         _standing(entrant, counted.get(entrant.number, Tally()), verdict)
         for entrant in sorted(entrants, key=lambda entrant: entrant.number)
     ]
+    ranked = _ranked(contest.order, lines, verdict)
     return Ranking(
-        standings=tuple(_ranked(contest.order, lines, verdict)),
+        standings=tuple(replace(line, bonus=_bonus(contest, line)) for line in ranked),
         crosstable=crosstable(pairings),
         first_move=verdict.advantage if verdict else None,
         draws=verdict.draws if verdict else None,
@@ -150,6 +151,14 @@ def _ranked(order: Order, lines: Sequence[Standing], verdict: Verdict | None) ->
         after = ordered[place + 1 : place + 2]
         better = verdict.better(line.entrant, after[0].entrant) if verdict and after else None
         yield replace(line, rank=rank, better=better)
+
+
+def _bonus(contest: Contest, line: Standing) -> int | None:
+    """What the place brings; those who share one get as much each, and the next ones fall away."""
+    if not contest.bonus:
+        return None
+    none = line.disqualified or not line.games or line.rank > len(contest.bonus)
+    return 0 if none else contest.bonus[line.rank - 1]
 
 
 def _key(order: Order, line: Standing) -> tuple[float, ...]:

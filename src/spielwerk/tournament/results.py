@@ -35,6 +35,7 @@ class Standing:
     forfeits: Mapping[End, int]  # by its own fault
     disqualified: str = ""
     disqualified_in: int | None = None
+    bonus: int | None = None  # for the place; None: the contest has none to give
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,13 +49,13 @@ class Api:
 
     async def offered(self, _request: Request) -> Response:
         """The games that can be set up."""
-        return JSONResponse(await asyncio.to_thread(offered_games))
+        return JSONResponse(await asyncio.to_thread(offered_games, self._site.limits))
 
     async def create(self, request: Request) -> Response:
         """Set up a game; the answer holds its ID and nothing that could be taken for one."""
         limits = self._site.limits
         body = read_object(await read_body(request, limits))
-        wish = read_wish(body, limits.time_for, lambda: browser_of(request))
+        wish = read_wish(body, limits, lambda: browser_of(request))
         limit_creation(self._site, request)
         table = await set_up(self._site, wish, part(body, "offer", dict, {}))
         return JSONResponse({"id": table.id}, 201)

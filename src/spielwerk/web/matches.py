@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from spielwerk.store.reading import GameSummary
     from spielwerk.store.records import GameRecord, ResultRecord, WireRecord
     from spielwerk.tables.table import Table
+    from spielwerk.web.site import Limits
 
 DEFAULT_ENGINE: Final = "level=5"
 
@@ -52,24 +53,25 @@ _DIRECTIONS: Final = {
 
 
 def read_wish(
-    wish: dict[str, Any], time_for: Callable[[str], int], browser: Callable[[], str] = lambda: ""
+    wish: dict[str, Any], limits: Limits, browser: Callable[[], str] = lambda: ""
 ) -> NewTable:
     """What somebody wants to play, or BadRequest; the arena checks what the values mean.
 
-    `time_for` says how long a move of a game may take where the wish does not. `"here": true`
-    gives a person's seat to the browser that asks.
+    `limits` has the time for a move and the options that the wish leaves out. `"here": true` gives
+    a person's seat to the browser that asks.
     """
     kind = part(wish, "type", str, "")
     if not kind:
         raise BadRequest(f"type is missing: {', '.join(_GAMES)}, or another game's name")
     game = _GAMES.get(kind, kind)
     general = part(wish, "gameGeneric", dict, {})
+    options = {**limits.options_for(game), **part(wish, "gameSpecific", dict, {})}
     return NewTable(
         game=game,
-        options=tuple(_options(part(wish, "gameSpecific", dict, {}))),
+        options=tuple(_options(options)),
         name=part(general, "name", str, ""),
         seats=tuple(read_seat(player, browser) for player in part(wish, "players", list, [])),
-        move_time=part(general, "timeout", int, time_for(game)),
+        move_time=part(general, "timeout", int, limits.time_for(game)),
         tournament=part(general, "tournament", bool, False),
         pause=part(general, "pause", int, 0),
         wire_options=tuple(_wire_options(part(general, "wire", dict, {}))),

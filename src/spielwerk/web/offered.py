@@ -10,24 +10,28 @@ from spielwerk.games import GAMES
 from spielwerk.wire.options import WIRE_OPTIONS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from spielwerk.games import Game, Option
+    from spielwerk.web.site import Limits
 
 LEVELS: Final = 10
 TCP: Final = {"quarto": "mnm", "morris": "mnm", "dice": "dice", "connect4": "connect4"}
 
 
-@cache
-def offered_games() -> list[dict[str, Any]]:
+def offered_games(limits: Limits) -> list[dict[str, Any]]:
     """What the form for a new game needs to know; engines are loaded for it."""
-    return [_offered(kind.from_text(())) for kind in GAMES.values()]
+    return [_offered(kind.from_text(()), limits) for kind in GAMES.values()]
 
 
-def _offered(game: Game[Any]) -> dict[str, Any]:
+def _offered(game: Game[Any], limits: Limits) -> dict[str, Any]:
+    usual = limits.options_for(game.name)
     return {
         "name": game.name,
         "title": game.title,
         "sides": list(game.sides),
-        "options": [_option(option) for option in game.options()],
+        "options": [_option(option, usual) for option in game.options()],
+        "time": limits.time_for(game.name),
         "strategies": _strategies() if game.name == "oware" else None,
         "levels": LEVELS,
         "tcp": TCP.get(game.name),
@@ -35,11 +39,12 @@ def _offered(game: Game[Any]) -> dict[str, Any]:
     }
 
 
-def _option(option: Option) -> dict[str, Any]:
-    known = asdict(option)
+def _option(option: Option, usual: Mapping[str, int]) -> dict[str, Any]:
+    known = asdict(option) | {"default": usual.get(option.name, option.default)}
     return {name: known[name] for name in ("name", "default", "low", "high")}
 
 
+@cache
 def _strategies() -> list[str]:
     from spielwerk.engines.oware.strategies import strategies  # only whoever asks waits for it
 

@@ -115,10 +115,15 @@ class Limits:
     sockets: int = 900  # of pages, at once
     move_time: int = 3000  # milliseconds, where the game does not say
     move_times: Mapping[str, int] = field(default_factory=dict)  # of games that have their own
+    options: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # likewise, by game
 
     def time_for(self, game: str) -> int:
         """Milliseconds for a move of this game, where nobody says."""
         return self.move_times.get(game, self.move_time)
+
+    def options_for(self, game: str) -> Mapping[str, int]:
+        """The options of this game that the server's settings choose, where nobody says."""
+        return self.options.get(game, {})
 
 
 @dataclass(frozen=True, slots=True)

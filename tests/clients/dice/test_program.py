@@ -23,6 +23,7 @@ from tests.clients.dice.program import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 HELO = "HELO This is the SYSPROG dice game server (v0.1 [train mode]). Welcome player!"
 
@@ -67,6 +68,15 @@ STATES: dict[str, tuple[Callable[[Peer], object], str]] = {
     "in the others' turns": (throw, "TURN or an opponent's THRW"),
     "after our BYE": (end, "BYE"),
 }
+
+
+def test_a_target_that_is_not_solved_names_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPIELWERK_DATA", str(tmp_path))
+    code, out, errors = run("-n", "dice1", "--target", "200", "127.0.0.1")
+    assert (code, out) == (1, "")
+    assert errors.endswith("not been solved yet; run: spielwerk solve dice --target 200\n")
 
 
 def test_a_game_that_is_won() -> None:

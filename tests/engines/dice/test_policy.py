@@ -141,9 +141,9 @@ def test_positions_that_are_none(shipped: Policy, position: tuple[int, int, int,
 
 @pytest.mark.parametrize("target", [2, 256, 10_000])
 def test_targets_without_policies(target: int) -> None:
-    with pytest.raises(EngineError, match=f"not {target}"):
+    with pytest.raises(EngineError, match=f"the race to {target} cannot"):
         load_policy(target)
-    with pytest.raises(EngineError, match=f"not {target}"):
+    with pytest.raises(EngineError, match=f"the race to {target} cannot"):
         hold_at(target, 20)
 
 

@@ -196,7 +196,7 @@ def test_a_solution_is_kept_in_the_data_folder(
 
 @pytest.mark.parametrize("target", [2, 256, -1])
 def test_targets_that_cannot_be_solved(target: int) -> None:
-    with pytest.raises(EngineError, match=f"not {target}"):
+    with pytest.raises(EngineError, match=f"the race to {target} cannot"):
         solve(target)
 
 

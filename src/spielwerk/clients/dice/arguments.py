@@ -25,7 +25,8 @@ Plays one game of the dice race on a dice server.
   --strategy <strategy>   equilibrium (default): what the solved game says
                           hold=<points>: rolls until a turn has so many points
                           random: rolls or saves by chance
-  --target <points>       points that win, where the strategy needs to know (default 150)
+  --target <points>       points that win, where the strategy needs to know (default 150); more
+                          must be solved first: spielwerk solve dice --target <points>
   -h, --help              this text
 
 Exit codes: 0 after a whole game, won or lost, and when SIGINT, SIGQUIT or SIGTERM has ended the

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from spielwerk.engines.dice.policy import DEFAULT_TARGET, hold_at, load_policy
+from spielwerk.engines.dice.policy import (
+    DEFAULT_TARGET,
+    check_target,
+    hold_at,
+    load_policy,
+    require_solved,
+)
 from spielwerk.engines.interface import (
     Engine,
     EngineError,
@@ -18,24 +25,26 @@ from spielwerk.engines.interface import (
     require_decision,
 )
 from spielwerk.errors import ChanceError
-from spielwerk.games.dice import Choice, DiceState, Move
+from spielwerk.games.dice import Choice, Dice, DiceState, Move
 
 if TYPE_CHECKING:
     from spielwerk.engines.dice.policy import Policy
     from spielwerk.engines.interface import Stop
-    from spielwerk.games.interface import State
+    from spielwerk.games.interface import Game, State
 
 ROUNDS_ENOUGH: Final = 70
 """With so many left, fewer than 1 in 10**9 races to 200 or less are broken off without a winner."""
 
 EQUAL: Final = 1e-12  # chances that differ by less are equal
+UNKNOWN: Final = Score(math.nan)
 
 
 class DiceEngine(Engine[Move]):
     """Plays the equilibrium of three; a score is the own chance to win if all go on like that.
 
-    With `hold` it rolls until a turn has that many points, whatever the score. Every answer is
-    looked up: limits of time, depth, nodes and threads do not matter, and there is nothing to stop.
+    With `hold` it rolls until a turn has that many points, whatever the score; that needs no solved
+    race, and its search does not say what the decision is worth. Every answer is looked up: limits
+    of time, depth, nodes and threads do not matter, and there is nothing to stop.
     The solved race ends only with a winner, so scores count as exact as long as enough rounds are
     left.
     """
@@ -54,6 +63,14 @@ class DiceEngine(Engine[Move]):
         self._hold = hold
         self._policies: dict[int, Policy] = {}
 
+    def require(self, game: Game[Move], level: Level) -> None:
+        """Raise EngineError for a race that is not solved, or that has no chances to blur."""
+        assert isinstance(game, Dice)  # noqa: S101 - players are made for their own game
+        if self._hold is None:
+            require_solved(game.target)
+        elif level.blur:
+            check_target(game.target)
+
     def warm_up(self) -> None:
         """Load the policy of the usual race, and compute the chances under it."""
         _ = self._policy(DEFAULT_TARGET).values
@@ -63,8 +80,14 @@ class DiceEngine(Engine[Move]):
     ) -> Result[Move]:
         """The decision in equilibrium, or at the points to hold."""
         began = time.perf_counter()
+        if self._hold is not None:
+            rolls = _require_race(state).points < self._hold
+            held = Choice.ROLL if rolls else Choice.SAVE
+            return Result(held, UNKNOWN, 1, 1, time.perf_counter() - began, (held,))
         scores = self.analyse(state, limits, stop)
-        move = random.Random(limits.seed if limits else None).choice(self._best(state, scores))
+        best = max(score.value for score in scores.values())
+        equal = [move for move, score in scores.items() if score.value >= best - EQUAL]
+        move = random.Random(limits.seed if limits else None).choice(equal)
         taken = time.perf_counter() - began
         return Result(move, scores[move], 1, len(scores), taken, (move,))
 
@@ -82,14 +105,6 @@ class DiceEngine(Engine[Move]):
         }
         exact = race.game.rounds - race.turns // 3 >= ROUNDS_ENOUGH
         return best_first((move, Score(chance, exact)) for move, chance in chances.items())
-
-    def _best(self, state: State[Move], scores: dict[Move, Score]) -> list[Move]:
-        """The decisions to choose from: one, or both if they are equally good."""
-        if self._hold is not None:
-            points = _require_race(state).points
-            return [Choice.ROLL if points < self._hold else Choice.SAVE]
-        best = max(score.value for score in scores.values())
-        return [move for move, score in scores.items() if score.value >= best - EQUAL]
 
     def remarks(self, state: State[Move]) -> list[str]:
         """The chances of all three players."""

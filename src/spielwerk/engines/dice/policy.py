@@ -146,7 +146,8 @@ def hold_at(target: int, points: int) -> Policy:
 def check_target(target: int) -> None:
     """Raise EngineError for a target beyond what a policy can store."""
     if not 3 <= target <= LARGEST_TARGET:
-        raise EngineError(f"policies are for targets from 3 to {LARGEST_TARGET}, not {target}")
+        solvable = f"only targets from 3 to {LARGEST_TARGET} can be; hold=25 and random play any"
+        raise EngineError(f"the race to {target} cannot be solved, {solvable}")
 
 
 def read_policy(path: Path) -> Policy:
@@ -168,17 +169,22 @@ def policy_path(target: int) -> Path:
     return data_folder() / "dice" / f"{target}.table"
 
 
-def load_policy(target: int) -> Policy:
-    """The equilibrium for the target: shipped up to 150, else as it was solved by the user."""
+def require_solved(target: int) -> Path:
+    """Where the equilibrium for the target is kept, or EngineError that says how to compute it."""
     check_target(target)
-    if target <= DEFAULT_TARGET:
-        whole = read_policy(SHIPPED)
-        return whole if target == DEFAULT_TARGET else whole.reduced(target)
-    path = policy_path(target)
+    path = SHIPPED if target <= DEFAULT_TARGET else policy_path(target)
     if not path.exists():
         command = f"spielwerk solve dice --target {target}"
         raise EngineError(f"the race to {target} has not been solved yet; run: {command}")
+    return path
+
+
+def load_policy(target: int) -> Policy:
+    """The equilibrium for the target: shipped up to 150, else as it was solved by the user."""
+    path = require_solved(target)
     policy = read_policy(path)
+    if policy.target > target and path == SHIPPED:
+        return policy.reduced(target)
     if policy.target != target:
         raise TableError(path, f"it holds the race to {policy.target}, not to {target}")
     return policy

@@ -19,6 +19,7 @@ from spielwerk.tournament.contest import (
     Order,
     Phase,
     Resources,
+    usual_bonus,
     usual_disqualify,
 )
 from spielwerk.tournament.describing.checking import check
@@ -161,6 +162,7 @@ def _contest(values: dict[str, Any], entrants: tuple[Entrant, ...], base: Path) 
     usual = {
         "order": Order.POINTS if game == "dice" else Order.RATING,
         "disqualify": usual_disqualify(game),
+        "bonus": usual_bonus(game, values.get("phase", Phase.TRAINING)),
         "move_time": MOVE_TIMES.get(game, MOVE_TIME),
         "rounds": 0 if values.get("format") is Format.LADDER else 1,
     }

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from spielwerk.tournament.describing.values import Value
 
 KINDS: Final = tuple(str(kind) for kind in Kind)
+DICE: Final = "dice"
 OWARE: Final = "oware"
 CONNECT_FOUR: Final = "connect4"
 PORT: Final = "7889"
@@ -144,8 +145,11 @@ def _check_key(key: str, kind: Kind, game: str) -> None:
 
 
 def _check_engine(text: str, game: Game[Any]) -> None:
-    """Raise Unfit if no engine is described; one is loaded only where the text does not tell."""
-    if text == "random" or _LEVEL.fullmatch(text):
+    """Raise Unfit if no engine is described; one is loaded only where the text does not tell.
+
+    That of dice always is: it may need tables of the race, and loads quickly.
+    """
+    if text == "random" or (game.name != DICE and _LEVEL.fullmatch(text)):
         return
     try:
         make_player(text, game)

@@ -26,6 +26,7 @@ format = "round-robin"
 # training: a mistake costs the game. competition: some mistakes cost the contest.
 phase = "training"
 # disqualify = [$faults]  # for what, in a competition
+# bonus = [$bonus]  # points of the course for the first places
 
 rounds = $rounds  # $meaning
 seed = 42  # fixes the schedule, the openings, who begins and all dice
@@ -127,6 +128,7 @@ _GAMES: Final[dict[str, dict[str, str]]] = {
         "move": "2.0",
         "order": "points",
         "faults": '"protocol error", "time-out", "crash", "stall"',
+        "bonus": "20, 15, 10, 5",
         "more": _NEWCOMERS,
         "meaning": "dice streams for every three, each played in all six orders of seats",
         "others": _OPEN,
@@ -154,6 +156,7 @@ _USUAL: Final = {
     "move": "3.0",
     "order": "rating",
     "faults": '"protocol error"',
+    "bonus": "3, 2, 1",
     "meaning": _PAIRS,
     "more": "",
     "places": "",

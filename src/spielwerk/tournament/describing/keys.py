@@ -65,6 +65,7 @@ KEYS: Final = (
     Key("", "opening", "opening", Whole(0, 60)),
     Key("", "order", "order", Choice(tuple(Order))),
     Key("", "disqualify", "disqualify", List(Choice(FORFEITS))),
+    Key("", "bonus", "bonus", List(Whole(0, 1_000_000))),
     Key("", "newcomers", "newcomers", Flag()),
     Key("time", "move", "move_time", Milliseconds(0.01, DAY)),
     Key("time", "start", "start", Seconds(0.1, 3600)),

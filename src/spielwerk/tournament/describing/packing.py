@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spielwerk.store.contest_records import End, Kind
-from spielwerk.tournament.contest import Contest, Entrant, Format, Order, Phase, Resources
+from spielwerk.tournament.contest import (
+    Contest,
+    Entrant,
+    Format,
+    Order,
+    Phase,
+    Resources,
+    usual_bonus,
+)
 from spielwerk.tournament.describing.keys import KEYS, MNM, RESOURCES
 from spielwerk.tournament.describing.values import toml
 from spielwerk.tournament.scheduling.openings import allows_openings
@@ -25,6 +33,7 @@ def pack(contest: Contest) -> dict[str, Any]:
     packed = asdict(contest)
     packed["base"] = None if contest.base is None else str(contest.base)
     packed["options"] = list(contest.options)
+    packed["bonus"] = list(contest.bonus)
     packed["disqualify"] = [str(end) for end in contest.disqualify]
     packed["entrants"] = [
         {**asdict(entrant), "kind": str(entrant.kind), "options": list(entrant.options)}
@@ -35,14 +44,16 @@ def pack(contest: Contest) -> dict[str, Any]:
 
 def unpack(packed: dict[str, Any]) -> Contest:
     """The contest that was packed; what an older version did not pack is as usual."""
+    phase = Phase(packed["phase"])
     values = _of(Contest, packed)
     values |= {
         "entrants": tuple(_entrant(entrant) for entrant in packed["entrants"]),
         "options": tuple(packed["options"]),
         "format": Format(packed["format"]),
-        "phase": Phase(packed["phase"]),
+        "phase": phase,
         "order": Order(packed["order"]),
         "disqualify": tuple(map(End, packed["disqualify"])),
+        "bonus": tuple(packed.get("bonus", usual_bonus(packed["game"], phase))),
         "resources": Resources(**_of(Resources, packed["resources"])),
         "base": None if packed["base"] is None else Path(packed["base"]),
     }

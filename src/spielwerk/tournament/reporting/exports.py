@@ -37,7 +37,7 @@ STANDING: Final = (
     *("rank", "name", "kind", "rating", "low", "high", "bounded", "better"),
     *("points", "games", "wins", "draws", "losses"),
     *FORFEITS,
-    *("disqualified", "disqualified_in"),
+    *("disqualified", "disqualified_in", "bonus"),
 )
 PAIRED: Final = ("number", "round", "bundle", "state")  # of a game, before the seats,
 PLAYED: Final = (  # and after them

@@ -146,6 +146,7 @@ def _standing(standing: Standing, games: Mapping[int, str | None]) -> dict[str, 
         "draws": standing.draws,
         "losses": standing.losses,
         "forfeits": {str(end): count for end, count in standing.forfeits.items() if count},
+        "bonus": standing.bonus,
         "disqualified": standing.disqualified,
         "disqualifiedIn": number if number is None else {"number": number, "game": games[number]},
     }

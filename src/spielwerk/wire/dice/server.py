@@ -6,7 +6,7 @@ when the protocol has a place for it. Lines that come before they are asked for 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Final
 
@@ -128,6 +128,10 @@ class ServerSide:
         return not self._lines.ready
 
     # what goes out
+
+    def allow(self, answer: float) -> None:
+        """Give the bot so many seconds for every answer from now on: its table says so."""
+        self._limits = replace(self._limits, answer=answer)
 
     def turn(self, points: int, now: float) -> None:
         """Ask for a decision; saved plus this turn's points are told."""

@@ -144,6 +144,11 @@ def wrong_points(got: str, right: tuple[int, int, int]) -> Violation:
     )
 
 
+def too_many(name: str, most: int) -> str:
+    """What a bot is told while as many of its name play as may."""
+    return f"{most} bots named {shown(name)} are here already, the most in training. Try later."
+
+
 def not_you(name: str, did: str) -> str:
     """What an innocent client is told."""
     return f"The game is broken off, not your fault: {shown(name)} {did}."

@@ -120,7 +120,7 @@ class NewGame {
 
   #timeField() {
     const label = t("new.time");
-    const value = this.choice.time ?? choices.suitableTime(this.kind, this.choice);
+    const value = this.choice.time ?? choices.suitableTime(this.game, this.choice);
     const input = fields.textInput(
       String(value),
       (text) => {
@@ -219,7 +219,7 @@ class NewGame {
 
   /** Something has been chosen: show what follows from it. */
   changed() {
-    const time = choices.suitableTime(this.kind, this.choice);
+    const time = choices.suitableTime(this.game, this.choice);
     if (this.choice.time === null) this.#time.value = String(time);
     const clients = choices.haveClients(this.choice);
     for (const part of document.querySelectorAll("[data-tournament], [data-wire]")) {
@@ -289,7 +289,7 @@ class NewGame {
     try {
       const wish = choices.wishOf(this.kind, this.game, this.choice);
       const { id } = await send("/api/v1/matches", wish);
-      choices.remember(this.kind, this.choice);
+      choices.remember(this.kind, this.game, this.choice);
       this.#keepName();
       location.assign(`/t/${id}`);
     } catch (error) {

@@ -128,8 +128,10 @@ function interval(low, high, bounded) {
   return t("contest.interval", { low: elo(low), high: elo(high) });
 }
 
-function scored({ points: own, games }) {
-  return [html("b", {}, points(own)), html("small", {}, t("contest.ofGames", { count: games }))];
+function scored({ points: own, games, bonus }) {
+  const small = [t("contest.ofGames", { count: games })];
+  if (bonus) small.push(t("contest.bonus", { points: number(bonus) }));
+  return [html("b", {}, points(own)), small.map((text) => html("small", {}, text))];
 }
 
 function record({ wins, draws, losses }) {

@@ -9,7 +9,6 @@ const LARGEST_PAUSE = 60_000;
 const STEPS = 9; // of a move in Oware, about: choose, take out, sow, collect
 const FEW_STEPS = 2; // of a move elsewhere
 const SOLID = "4"; // fields along each edge
-const CLIENT_TIMES = { dice: 2000, connect4: 10_000 }; // that their documents give a client
 
 /** The kinds of games on the page; the solid one is Connect Four with layers. */
 export const KINDS = ["quarto", "morris", "dice", "oware", "connect4", "solid"];
@@ -34,10 +33,13 @@ export function remembered(kind, game) {
   }
 }
 
-/** Keep the choice for next time; its name is for this table only. */
-export function remember(kind, choice) {
+/** Keep the choice for next time: not its name, nor options that are the server's defaults. */
+export function remember(kind, game, choice) {
+  const usual = defaults(kind, game).options;
+  const own = Object.entries(choice.options).filter(([name, value]) => value !== usual[name]);
+  const kept = { ...choice, name: "", options: Object.fromEntries(own) };
   try {
-    localStorage.setItem(KEY + kind, JSON.stringify({ ...choice, name: "" }));
+    localStorage.setItem(KEY + kind, JSON.stringify(kept));
   } catch {
     // A browser that keeps nothing.
   }
@@ -102,11 +104,11 @@ function soundSeat(kept, fresh) {
 
 // what follows from it
 
-/** Milliseconds for a move that suit these seats: people need none, clients must be told some. */
-export function suitableTime(kind, { seats }) {
+/** Milliseconds for a move that suit these seats: people need none, clients the server's time. */
+export function suitableTime(game, { seats }) {
   const kinds = seats.map((one) => one.kind);
   if (!kinds.includes("client")) return 0;
-  return kinds.includes("person") ? 60_000 : (CLIENT_TIMES[gameOf(kind)] ?? 3000);
+  return kinds.includes("person") ? 60_000 : game.time;
 }
 
 /** How long a position stays before a computer moves: the display time and the move's own steps. */
@@ -156,7 +158,7 @@ export function wishOf(kind, game, choice) {
     type: game.name,
     gameGeneric: {
       name: choice.name.trim() || tableName(kind, choice),
-      timeout: choice.time === null ? suitableTime(kind, choice) : Number(choice.time),
+      timeout: choice.time === null ? suitableTime(game, choice) : Number(choice.time),
       pause: pauseOf(kind, choice),
       tournament: choice.tournament && haveClients(choice),
       wire: haveClients(choice) ? choice.wire : {},
