@@ -28,7 +28,7 @@ class TestNewGame:
         page.get_by_label("Zeit pro Zug").fill("-1")
         page.get_by_role("button", name="Tisch anlegen").click()
         assert page.locator(".fault:visible").all_inner_texts() == [
-            "Seite des Bretts: „9“ ist keine ganze Zahl von 2 bis 8.",
+            "Seite des Bretts: „17“ ist keine ganze Zahl von 2 bis 16.",
             "Zeit pro Zug: „-1“ ist keine ganze Zahl von 0 bis 86400000.",
         ]
         expect(page.get_by_label("Seite des Bretts")).to_be_focused()

@@ -110,7 +110,7 @@ def test_names_stand_as_they_were_given(world: World) -> None:
     assert lines[6] == "+ 1 0 1 0"
 
 
-@pytest.mark.parametrize("n", range(2, 9))
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 8, 9, 16])
 def test_quarto_of_every_size(world: World, n: int) -> None:
     table = world.table(NewTable("quarto", (f"n={n}", "begins=0", "first=1")))
     lines = world.join(table).lines
