@@ -97,7 +97,7 @@ def check_listed(state: State[Any], scores: dict[Any, Any]) -> None:
     """Every legal move, or in Quarto from n = 7 on every square: the stones are alike there."""
     legal = state.legal_moves()
     if isinstance(state, QuartoState) and state.game.n >= 7:
-        assert {move.square for move in scores} == {move.square for move in legal}  # type: ignore[union-attr]
+        assert {move.square for move in scores} == {move.square for move in legal}
         assert {*scores} <= {*legal}
     else:
         assert {*scores} == {*legal}

@@ -54,7 +54,8 @@ def full(n: int, taken: frozenset[int]) -> bool:
 
 def positions(n: int, seed: int, number: int, least: int) -> list[frozenset[int]]:
     """Random positions without a full line, with at least so many stones."""
-    rng, found = Random(seed), []
+    rng = Random(seed)
+    found: list[frozenset[int]] = []
     while len(found) < number:
         taken = frozenset(rng.sample(range(n * n), rng.randrange(least, n * n - n)))
         found += [] if full(n, taken) else [taken]
@@ -92,7 +93,8 @@ def test_mirroring_is_a_proof(n: int, least: int) -> None:
 
 def symmetric(n: int, number: int, least: int) -> list[frozenset[int]]:
     """Positions that are symmetric but for a stone or two, without a line one stone short."""
-    rng, found = Random(n), []
+    rng = Random(n)
+    found: list[frozenset[int]] = []
     while len(found) < number:
         some = rng.sample(range(n * n), rng.randrange((least + 1) // 2, n * n // 2))
         image = rng.choice([lambda q: n * n - 1 - q, lambda q: q // n * n + n - 1 - q % n])
@@ -104,7 +106,7 @@ def symmetric(n: int, number: int, least: int) -> list[frozenset[int]]:
 
 @pytest.mark.parametrize("n", LARGE)
 def test_who_wins_from_the_start_is_known_and_played(n: int) -> None:
-    """On an even side the second player mirrors, on an odd one the first after taking the middle."""
+    """By mirroring: on an even side the second player, on an odd one the first."""
     rng = Random(n)
     winner = n % 2 == 0
     state = Quarto(n=n, first=0).start()
@@ -114,7 +116,9 @@ def test_who_wins_from_the_start_is_known_and_played(n: int) -> None:
         if state.turn == winner:
             move = ENGINE.search(state, Limits(depth=1, seed=1)).move
         else:
-            moves = [Placement(q, state.supply()[0]) for q in rng.sample(free(state), len(free(state)))]
+            moves = [
+                Placement(q, state.supply()[0]) for q in rng.sample(free(state), len(free(state)))
+            ]
             move = next((m for m in moves if not hands_over_a_win(state, m)), moves[0])
         state = state.play(move)
     assert state.outcome is not None
@@ -143,7 +147,11 @@ def test_a_win_is_taken_and_none_is_handed_over(n: int, limits: Limits) -> None:
     found = ENGINE.search(two_left, limits)
     assert isinstance(found.move, Placement)
     assert not hands_over_a_win(two_left, found.move)
-    assert [move.square for move in list(ENGINE.analyse(two_left, limits))[-2:]] == [n - 2, n - 1]
+    worst = list(ENGINE.analyse(two_left, limits))[-2:]
+    assert {two_left.game.format_move(move).partition(",")[0] for move in worst} == {
+        two_left.game.square_name(n - 2),
+        two_left.game.square_name(n - 1),
+    }
 
 
 @pytest.mark.parametrize("n", [7, 8])

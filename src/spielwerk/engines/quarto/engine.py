@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from spielwerk.engines.quarto.geometry import Words
     from spielwerk.games.interface import State
 
-ANY_STONE: Final = "Every full line wins on this board: it does not matter which stone is handed on."
+ANY_STONE: Final = (
+    "Every full line wins on this board: it does not matter which stone is handed on."
+)
 
 _SOLVED: Final = 4
 """The size of the board that is searched to the end."""

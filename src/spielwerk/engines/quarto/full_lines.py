@@ -7,9 +7,9 @@ safe square has lost.
 
 Many positions are decided by mirroring. Let the taken squares be symmetric about the middle of the
 board (on an odd side with the middle taken) or, on an even side, about an axis. Then the player to
-place loses: the opponent answers every safe square by its image. The image is safe, too. A line that
-is mapped to another has as many stones as that one, and a line that is mapped to itself gains stones
-in pairs, so that it cannot go from n - 2 to n - 1 by such an answer.
+place loses: the opponent answers every safe square by its image, which is safe, too. A line that is
+mapped to another has as many stones as that one afterwards. A line that is mapped to itself has an
+odd number of free squares before the answer, at least three, so that two are left.
 """
 
 from __future__ import annotations
@@ -124,7 +124,8 @@ def _search(
     safe: Numbers,
     ply: int,
     depth: int,
-    window: tuple[int, int],
+    alpha: int,
+    beta: int,
     report: Numbers,
     most_nodes: int,
     stop: Flag,
@@ -138,13 +139,12 @@ def _search(
     if score != OPEN:
         report[HORIZON] += number
         return score
-    alpha, beta = window
-    best = np.int64(-WIN)
-    for place in range(number):
-        square = safe[ply, place]
+    best = -WIN
+    for square in safe[ply, :number]:
         _put(squares, square, 1)
-        further = (-beta, -max(alpha, best))
-        best = max(best, -_search(squares, safe, ply + 1, depth, further, report, most_nodes, stop))
+        window = -beta, -max(alpha, best)
+        reply = _search(squares, safe, ply + 1, depth, *window, report, most_nodes, stop)
+        best = max(best, -reply)
         _put(squares, square, -1)
         if best >= beta or report[STOPPED]:
             break
@@ -165,9 +165,9 @@ def rate_square(
     if _fullest(squares, square) == len(squares.counts) // 2 - 2:
         return WIN - 1
     safe = np.empty((depth + 1, len(squares.taken)), np.int64)
-    window = (np.int64(-WIN), np.int64(-alpha))
+    first, least = int(np.int64(1)), int(np.int64(-WIN))  # no literals: `_search` calls itself
     _put(squares, square, 1)
-    score = -_search(squares, safe, np.int64(1), depth, window, report, most_nodes, stop)
+    score = -_search(squares, safe, first, depth, least, -alpha, report, most_nodes, stop)
     _put(squares, square, -1)
     return score
 
@@ -177,7 +177,7 @@ def count_placements(squares: Squares, depth: int) -> int:
     """The number of sequences of exactly so many placements, from 1 on; the last may win."""
     side = len(squares.counts) // 2 - 1
     if depth == 1:
-        return len(squares.taken) - squares.taken.sum()
+        return len(squares.taken) - int(squares.taken.sum())
     total = 0
     for square in range(len(squares.taken)):
         if not squares.taken[square] and _fullest(squares, square) < side - 1:
