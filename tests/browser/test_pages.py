@@ -24,7 +24,7 @@ def seat(page: Page, name: str) -> Locator:
 class TestNewGame:
     def test_wrong_values_are_named_with_their_range(self, page: Page, served: Arena) -> None:
         page.goto(f"{served.url}/new?game=quarto")
-        page.get_by_label("Seite des Bretts").fill("9")
+        page.get_by_label("Seite des Bretts").fill("17")
         page.get_by_label("Zeit pro Zug").fill("-1")
         page.get_by_role("button", name="Tisch anlegen").click()
         assert page.locator(".fault:visible").all_inner_texts() == [

@@ -225,12 +225,14 @@ class Quarto extends Board {
     this.#bringIntoSight(square);
   }
 
-  /** A board too wide for its frame is scrolled to the last move, once. */
+  /** A board too wide for its place is scrolled to the last move, once, if that is out of sight. */
   #bringIntoSight(square) {
-    const { clientWidth, scrollWidth } = this.#scroller;
-    if (scrollWidth <= clientWidth || this.#seen === this.position) return;
+    if (this.#seen === this.position) return;
     this.#seen = this.position;
-    this.#scroller.scrollLeft = (this.#at(square)[0] / this.size[0]) * scrollWidth - clientWidth / 2;
+    const { clientWidth, scrollWidth, scrollLeft } = this.#scroller;
+    const scale = scrollWidth / this.size[0];
+    const off = this.#at(square)[0] * scale - scrollLeft - clientWidth / 2; // from the middle
+    if (Math.abs(off) + RING * scale > clientWidth / 2) this.#scroller.scrollLeft += off;
   }
 
   #markLegal(name) {
