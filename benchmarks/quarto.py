@@ -36,7 +36,7 @@ from spielwerk.engines.quarto.solver import (
 )
 from spielwerk.engines.quarto.symmetry import canonical_key
 from spielwerk.games.playing import random_states
-from spielwerk.games.quarto import Quarto, QuartoState
+from spielwerk.games.quarto import Placement, Quarto, QuartoState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -128,10 +128,11 @@ def rows() -> Iterator[tuple[str, str]]:
     for stones in sorted(SETS, reverse=True):
         chosen = [state for state in states if placed(state) == stones]
         yield f"{len(chosen)} positions of {stones} stones", timed(chosen)
-    for n in (5, 6, 8):
-        result = engine.search(Quarto(n=n, first=0).start(), Limits(time=1.0, seed=0))
+    for n in (5, 6, 8, 16):
+        state = Quarto(n=n, first=0).start().play(Placement(0, 1)).play(Placement(n + 2, 2))
+        result = engine.search(state, Limits(time=1.0, seed=0))
         speed = f"{result.nodes / result.time / 1e3:,.0f} k nodes a second"
-        yield f"{n} x {n} from the start in 1 s", f"depth {result.depth}, {speed}"
+        yield f"{n} x {n} with two stones in 1 s", f"depth {result.depth}, {speed}"
 
 
 def openings() -> Iterator[QuartoState]:

@@ -204,7 +204,7 @@ def test_a_hint_marks_square_and_stone(put: Put) -> None:
     assert board.count('.supply .is-hint[data-id="stone-5"]') == 1
 
 
-@pytest.mark.parametrize("n", [2, 3, 5, 8])
+@pytest.mark.parametrize("n", [2, 3, 5, 8, 16])
 @pytest.mark.parametrize("width", [360, 1280])
 def test_every_size_fits_and_all_stones_can_be_reached(put: Put, n: int, width: int) -> None:
     board = put(Quarto(n=n, first=1).start(), width="100%" if width == 360 else "44rem")
@@ -212,6 +212,23 @@ def test_every_size_fits_and_all_stones_can_be_reached(put: Put, n: int, width: 
     assert board.page.evaluate("document.documentElement.scrollWidth") <= width
     board.click(f"stone-{n * n - 1}", "A1")
     assert board.moves() == [f"A1,{n * n - 1}"]
+    corner = f"{chr(ord('A') + n - 1)}{n}"
+    board.click(corner, "stone-0")
+    assert board.moves() == [f"{corner},0"]
+
+
+def test_on_a_narrow_page_a_large_board_scrolls_to_the_last_move(put: Put) -> None:
+    board = put(Quarto(n=16, first=1).start(), "P16,200", width="100%")
+    board.page.set_viewport_size({"width": 360, "height": 800})
+    board.page.evaluate("board.show({ ...board.position })")
+    last = board.page.locator('[data-id="P16"]').bounding_box()
+    assert last
+    assert last["x"] + last["width"] <= 360
+    assert last["width"] >= 24  # enough for a finger
+    assert board.page.locator(".supply").evaluate("node => node.clientHeight") < 400
+    board.page.locator('[data-id="stone-0"]').focus()
+    board.keys("ArrowDown", "ArrowRight", "Enter")
+    assert len(board.choices()) == 1
 
 
 def test_a_stone_moves_by_clicks_and_a_mill_takes(put: Put) -> None:

@@ -32,11 +32,11 @@ def seat(page: Page, name: str) -> Locator:
 class TestNewGame:
     def test_wrong_values_are_named_with_their_range(self, page: Page, served: Arena) -> None:
         page.goto(f"{served.url}/new?game=quarto")
-        page.get_by_label("Seite des Bretts").fill("9")
+        page.get_by_label("Seite des Bretts").fill("17")
         page.get_by_label("Zeit pro Zug").fill("-1")
         page.get_by_role("button", name="Tisch anlegen").click()
         assert page.locator(".fault:visible").all_inner_texts() == [
-            "Seite des Bretts: „9“ ist keine ganze Zahl von 2 bis 8.",
+            "Seite des Bretts: „17“ ist keine ganze Zahl von 2 bis 16.",
             "Zeit pro Zug: „-1“ ist keine ganze Zahl von 0 bis 86400000.",
         ]
         expect(page.get_by_label("Seite des Bretts")).to_be_focused()

@@ -74,7 +74,7 @@ def test_perft_divide_prints_the_count_under_each_move_and_the_sum() -> None:
     ("arguments", "message"),
     [
         (["perft", "chess", "2"], "'chess' is no game; there are quarto, morris"),
-        (["perft", "quarto", "2", "--option", "n=9"], "'n=9': must be from 2 to 8"),
+        (["perft", "quarto", "2", "--option", "n=17"], "'n=17': must be from 2 to 16"),
         (["perft", "quarto", "2", "--option", "n"], "expected NAME=VALUE"),
         (["perft", "quarto", "2", "--option", "m=4"], "quarto has no such option"),
         (["perft", "quarto", "2", "--from", "x"], "'x' is no Quarto position"),

@@ -156,7 +156,7 @@ def test_the_first_use_says_that_it_compiles_and_the_second_does_not(tmp_path: P
     "command",
     [
         ["perft", "oware", "30", "--engine"],
-        ["analyse", "quarto", "-o", "first=0", "-o", "n=8", "--time", "500"],
+        ["analyse", "quarto", "-o", "first=0", "-o", "n=6", "--time", "500"],
     ],
 )
 def test_ctrl_c_ends_a_kernel_that_is_running(command: list[str]) -> None:

@@ -131,7 +131,7 @@ def test_what_is_no_seat_is_named(text: str) -> None:
     ("arguments", "message"),
     [
         (["new", "chess"], "'chess' is no game"),
-        (["new", "quarto", "--n", "9"], "'n=9': must be from 2 to 8"),
+        (["new", "quarto", "--n", "17"], "'n=17': must be from 2 to 16"),
         (["new", "quarto", "--n", "x"], "'x' is no whole number"),
         (["new", "quarto", "--option", "n"], "expected NAME=VALUE"),
         (["new", "quarto", "--option", "n=x"], "'x' is no whole number"),

@@ -40,7 +40,7 @@ def test_the_ends_of_every_range_are_inside_and_what_is_beyond_is_not(
 ) -> None:
     for option in game.options():
         for value in (option.low, option.high):
-            others = ["n=8"] if (game.name, option.name) == ("quarto", "first") else []
+            others = ["n=16"] if (game.name, option.name) == ("quarto", "first") else []
             game.from_text([f"{option.name}={value}", *others])
         with pytest.raises(OptionError):
             game.from_text([f"{option.name}={option.high + 1}"])
@@ -61,11 +61,11 @@ def test_options_are_read_from_text_and_written_back() -> None:
     [
         ("n", "'n' is no choice of an option: expected NAME=VALUE"),
         ("size=4", "'size=4': quarto has no such option; it has n, begins, first"),
-        ("n=four", "'n=four': must be a number from 2 to 8"),
-        ("n=9", "'n=9': must be from 2 to 8"),
-        ("n=-4", "'n=-4': must be a number from 2 to 8"),
-        ("n=", "'n=': must be a number from 2 to 8"),
-        ("n=٤", "'n=٤': must be a number from 2 to 8"),
+        ("n=four", "'n=four': must be a number from 2 to 16"),
+        ("n=17", "'n=17': must be from 2 to 16"),
+        ("n=-4", "'n=-4': must be a number from 2 to 16"),
+        ("n=", "'n=': must be a number from 2 to 16"),
+        ("n=٤", "'n=٤': must be a number from 2 to 16"),
     ],
 )
 def test_wrong_options_say_what_is_wrong(assignment: str, message: str) -> None:

@@ -7,9 +7,10 @@ from random import Random
 import pytest
 
 from spielwerk.errors import IllegalMove, NotationError, OptionError
-from spielwerk.games import CHANCE, Quarto
-from spielwerk.games.playing import random_states
+from spielwerk.games import CHANCE, NOBODY, Quarto
+from spielwerk.games.playing import random_move, random_states
 from spielwerk.games.quarto import FULL, LINE, FirstStone, Placement, QuartoState, attributes, lines
+from tests import naive
 
 NO_LINE = "* * 15 * / * * * * / 0 * * * / * * * * next 3"
 
@@ -31,31 +32,65 @@ def refused(state: QuartoState, move: str) -> str:
 # "Das Spielfeld ist quadratisch und ist n x n gross."
 
 
-@pytest.mark.parametrize("n", range(2, 9))
+@pytest.mark.parametrize("n", range(2, 17))
 def test_the_board_is_square_and_n_by_n(n: int) -> None:
     assert Quarto(n=n).start().board == (None,) * (n * n)
 
 
-@pytest.mark.parametrize("n", [0, 1, 9, -4])
+@pytest.mark.parametrize("n", [0, 1, 17, -4])
 def test_other_sizes_are_refused(n: int) -> None:
-    with pytest.raises(OptionError, match="must be from 2 to 8"):
+    with pytest.raises(OptionError, match="must be from 2 to 16"):
         Quarto(n=n)
 
 
 # "Es gibt n binaere Eigenschaften. Es gibt n^2 viele Steine."
 
 
-@pytest.mark.parametrize(("n", "count"), [(2, 2), (3, 4), (4, 4), (5, 5), (6, 6), (7, 7), (8, 8)])
+@pytest.mark.parametrize(
+    ("n", "count"), [(2, 2), (3, 4), (4, 4), (5, 5), (6, 6), *((n, n) for n in range(7, 17))]
+)
 def test_the_stones_have_n_attributes_or_as_many_as_it_takes(n: int, count: int) -> None:
     assert attributes(n) == count
     assert Quarto(n=n).start().supply() == list(range(n * n))
 
 
-def test_with_seven_and_eight_every_stone_lacks_an_attribute_so_every_full_line_wins() -> None:
+def test_from_seven_on_every_stone_lacks_an_attribute_so_every_full_line_wins() -> None:
     """The decided count of attributes exceeds the bits of the largest stone: a consequence."""
-    for n in (7, 8):
+    for n in range(7, 17):
         rows = [" ".join("*" * n)] * (n - 1) + [" ".join(str(7 * i % (n * n)) for i in range(n))]
         assert at(f"{' / '.join(rows)} next -", n).outcome is not None
+
+
+# "Ihre Implementierung soll jedoch mit einem beliebig grossen Spielfeld umgehen koennen."
+
+
+@pytest.mark.parametrize("n", range(9, 17))
+def test_large_boards_agree_with_the_naive_referee(n: int) -> None:
+    rng = Random(n)
+    state, referee = Quarto(n=n).start(), naive.make("quarto", n=n)
+    while state.turn != NOBODY:
+        assert (state.turn, referee.over) == (referee.turn, False)
+        if state.board.count(None) % n == 0:  # the sets are large
+            legal = state.legal_moves()
+            assert {state.game.format_move(move) for move in legal} == referee.legal()
+        move = random_move(state, rng)
+        text = state.game.format_move(move)
+        assert state.game.parse_move(text) == move
+        referee.play(text)
+        state = state.play(move)
+        assert state.game.parse_state(str(state)) == state
+    assert state.outcome is not None
+    assert (referee.over, referee.winner) == (True, state.outcome.winner)
+
+
+def test_the_last_square_and_the_last_stone_of_the_largest_board() -> None:
+    state = Quarto(n=16, first=254).start()
+    assert str(played(state, "P16,255")).startswith(f"{'* ' * 15}254 / ")
+    assert len(state.legal_moves()) == 256 * 255
+    for text in ("Q1,0", "P17,0", "A0,0", "P01,0", "A1,1000"):
+        with pytest.raises(NotationError):
+            state.game.parse_move(text)
+    assert refused(state, "A1,256") == "There is no such stone"
 
 
 # "Zu Beginn ist das Spielfeld leer und der Gameserver waehlt den ersten Spieler sowie einen Stein."

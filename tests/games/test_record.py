@@ -65,7 +65,7 @@ def test_playing_an_illegal_move_leaves_the_record_as_it_is() -> None:
             "game: quarto\ngame: quarto",
             "line 3: 'game: quarto' is no line: there can",
         ),
-        ("option: n=4", "option: n=9", "line 6: 'n=9': must be from 2 to 8"),
+        ("option: n=4", "option: n=17", "line 6: 'n=17': must be from 2 to 16"),
         ("option: n=4", "option: n", "line 6: 'n' is no choice of an option: expected NAME=VALUE"),
         ("option: n=4", "n=4", "line 3: 'n=4' is no line: expected a word, a colon and a value"),
         ("chance: 7", "0: 7", "line 6: '0: 7' is no move: it is chance's decision"),

@@ -33,7 +33,7 @@ LONGEST = 4000
 def texts_of_moves(game: Game[Any]) -> st.SearchStrategy[str]:
     """Texts that look like moves of the game, legal or not."""
     grammar = {
-        "quarto": r"[A-H][1-8](,[0-9]{1,2})?|[0-9]{1,2}",
+        "quarto": r"[A-P][1-9][0-9]?(,[0-9]{1,3})?|[0-9]{1,3}",
         "morris": r"([ABC][0-7]:)?[ABC][0-7]",
         "dice": r"ROLL|SAVE|[0-7] [0-7]",
         "oware": r"[0-6]",

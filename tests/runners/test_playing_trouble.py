@@ -56,7 +56,7 @@ def test_a_game_that_takes_too_long_is_lost() -> None:
 @pytest.mark.parametrize(
     ("wish", "problem"),
     [
-        ({"options": ("n=99",)}, "OptionError: 'n=99': must be from 2 to 8"),
+        ({"options": ("n=99",)}, "OptionError: 'n=99': must be from 2 to 16"),
         ({"opening": ("3", "Z9,1")}, "NotationError"),
         ({"seats": (engine("level=99"), engine())}, "level goes from 1 to 10"),
         ({"game": "chess"}, "UnknownGame"),

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
+from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,7 +15,10 @@ from spielwerk.servers.settings import MnmSettings
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
 from spielwerk.wire.mnm import words
-from tests.simulation import Peer, World
+from tests.simulation import Bot, Peer, World
+
+if TYPE_CHECKING:
+    from spielwerk.tables.table import Table
 
 QUARTO = NewTable("quarto", ("begins=0", "first=3"), "A game")
 MORRIS = NewTable("morris", (), "le_game2")
@@ -110,7 +116,7 @@ def test_names_stand_as_they_were_given(world: World) -> None:
     assert lines[6] == "+ 1 0 1 0"
 
 
-@pytest.mark.parametrize("n", range(2, 9))
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 8, 9, 16])
 def test_quarto_of_every_size(world: World, n: int) -> None:
     table = world.table(NewTable("quarto", (f"n={n}", "begins=0", "first=1")))
     lines = world.join(table).lines
@@ -152,6 +158,35 @@ def test_moveok_leaves_alone_at_the_pace_of_blocks(world: World) -> None:
     (before, ok), (after, wait) = peer.segments[-2:]
     assert (ok, wait) == (b"+ MOVEOK\n", b"+ WAIT\n")
     assert after - before == pytest.approx(0.04)
+
+
+def test_a_whole_game_on_the_largest_board(world: World) -> None:
+    """Two clients that know only what is on the wire, in the widest rows and the longest moves."""
+    table = world.table(NewTable("quarto", ("n=16", "begins=0", "first=255")))
+    peers, rng = [Peer(world), Peer(world)], Random(16)
+    bots = [Bot(peer, table, partial(from_the_wire, peer, rng)) for peer in peers]
+    world.run(300)
+    assert table.result is not None
+    assert table.result.winner is not None
+    assert table.result.reason is Reason.WIN
+    moves = [line for bot in bots for line in bot.sent if line.startswith("PLAY ")]
+    assert max(map(len, moves)) == len("PLAY P16,254")
+    winner = table.result.winner
+    for peer in peers:
+        assert peer.lines[-20] == f"+ GAMEOVER {winner} Player {winner + 1}"
+        assert peer.lines[-19] == "+ FIELD 16,16"
+        assert [line.split()[1] for line in peer.lines[-18:-2]] == [str(16 - y) for y in range(16)]
+
+
+def from_the_wire(peer: Peer, rng: Random, _: Table) -> str:
+    """Any square that is free and any stone that is left, by the last question's lines."""
+    asked = len(peer.lines) - 1 - peer.lines[::-1].index("+ FIELD 16,16")
+    in_hand = peer.lines[asked - 1].removeprefix("+ NEXT ")
+    rows = [line.split()[2:] for line in peer.lines[asked + 1 : asked + 17]]
+    squares = {f"{'ABCDEFGHIJKLMNOP'[x]}{16 - y}": rows[y][x] for y in range(16) for x in range(16)}
+    left = {str(stone) for stone in range(256)} - {in_hand, *squares.values()}
+    square = rng.choice([square for square, content in squares.items() if content == "*"])
+    return f"{square},{rng.choice(sorted(left))}"
 
 
 # waiting

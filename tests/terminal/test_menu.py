@@ -18,7 +18,7 @@ def screen(*lines: str, then: type[BaseException] = EOFError) -> str:
 def test_the_menu_lists_all_games_with_their_options() -> None:
     shown = screen("quit")
     assert all(name in shown for name in GAMES)
-    assert "n=2..8" in shown
+    assert "n=2..16" in shown
 
 
 @pytest.mark.parametrize(("number", "name"), list(enumerate(GAMES, start=1)))
@@ -53,7 +53,7 @@ def test_wrong_choices_are_asked_again() -> None:
     assert "'chess' is no game" in shown
     assert "'6' is no game" in shown
     assert "'12' is no game" in shown
-    assert "must be from 2 to 8" in shown
+    assert "must be from 2 to 16" in shown
 
 
 @pytest.mark.parametrize("leaving", [EOFError, KeyboardInterrupt])

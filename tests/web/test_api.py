@@ -121,7 +121,7 @@ def test_seats_for_engines_and_people(server: Live) -> None:
         ({"type": "Quarto", "gameGeneric": {"timeout": 9}}, "must be 10 to 86400000"),
         ({"type": "Quarto", "gameGeneric": {"timeout": 10**40}}, "must be 10 to 86400000"),
         ({"type": "Quarto", "gameGeneric": {"tournament": 1}}, "must be true or false"),
-        ({"type": "Quarto", "gameSpecific": {"n": 9}}, "'n=9': must be from 2 to 8"),
+        ({"type": "Quarto", "gameSpecific": {"n": 17}}, "'n=17': must be from 2 to 16"),
         ({"type": "Quarto", "gameSpecific": {"n": "4"}}, "must be a whole number"),
         ({"type": "Quarto", "gameSpecific": {"m": 4}}, "quarto has no such option"),
         ({"type": "Quarto", "gameSpecific": {"": 4}}, "quarto has no such option"),

@@ -283,7 +283,7 @@ def test_the_form_for_a_new_game_knows_what_there_is(server: Live) -> None:
     assert {*games} == {"quarto", "morris", "oware", "connect4", "dice"}
     assert games["oware"]["strategies"] == ["tuned", "simple"]
     assert games["quarto"]["strategies"] is None
-    assert {"name": "n", "default": 4, "low": 2, "high": 8} in games["quarto"]["options"]
+    assert {"name": "n", "default": 4, "low": 2, "high": 16} in games["quarto"]["options"]
     assert [games[name]["tcp"] for name in ("morris", "dice", "oware")] == ["mnm", "dice", None]
     assert games["morris"]["sides"] == ["White", "Black"]
     assert {game["levels"] for game in games.values()} == {10}

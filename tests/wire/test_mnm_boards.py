@@ -26,7 +26,7 @@ def test_quarto_as_recorded() -> None:
     ]
 
 
-@pytest.mark.parametrize("n", range(2, 9))
+@pytest.mark.parametrize("n", range(2, 17))
 def test_quarto_of_any_size(n: int) -> None:
     lines = QuartoField().ended(Quarto(n=n, first=1).start(), DIALECTS[1])
     assert lines[0] == f"FIELD {n},{n}"

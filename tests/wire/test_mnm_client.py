@@ -334,7 +334,7 @@ class Referee:
 
 @pytest.mark.parametrize("pace", Pace)
 @pytest.mark.parametrize("dialect", [1, 2, 3])
-@pytest.mark.parametrize("game", [Quarto(), Quarto(n=2), Quarto(n=8), Morris()], ids=str)
+@pytest.mark.parametrize("game", [Quarto(), Quarto(n=2), Quarto(n=16), Morris()], ids=str)
 def test_whole_games_with_the_servers_own_machine(
     game: Game[Any], dialect: int, pace: Pace
 ) -> None:

@@ -35,7 +35,7 @@ START = [
 FIELD = ["NEXT 1", "FIELD 2,2", "2 * 3", "1 0 *", "ENDFIELD"]
 
 
-@pytest.mark.parametrize("n", range(2, 9))
+@pytest.mark.parametrize("n", range(2, 17))
 def test_every_quarto_position_comes_back(n: int) -> None:
     rng = Random(n)
     state = Quarto(n=n, begins=n % 2).start()

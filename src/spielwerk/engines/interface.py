@@ -157,7 +157,10 @@ class Engine(ABC, Generic[MoveT]):
     def analyse(
         self, state: State[MoveT], limits: Limits | None = None, stop: Stop | None = None
     ) -> dict[MoveT, Score]:
-        """The score of every legal move for the player who makes it, the best first."""
+        """The score of every legal move for the player who makes it, the best first.
+
+        Of moves that cannot make a difference one may stand for all; `remarks` then says so.
+        """
 
     def remarks(self, state: State[MoveT]) -> list[str]:  # noqa: ARG002
         """What else is worth telling people about the state, a line each."""

@@ -24,13 +24,13 @@ from spielwerk.games.notation import number
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-LARGEST: Final = 8
+LARGEST: Final = 16
 
 LINE: Final = "a line of stones that share an attribute"
 FULL: Final = "the board is full"
 
-_MOVE: Final = re.compile(r"([A-H])([1-8])(?:,(0|[1-9][0-9]?))?")
-_POSITION: Final = re.compile(r"([*0-9 /]+) next (-|0|[1-9][0-9]?)")
+_MOVE: Final = re.compile(r"([A-P])([1-9]|1[0-6])(?:,(0|[1-9][0-9]{0,2}))?")
+_POSITION: Final = re.compile(r"([*0-9 /]+) next (-|0|[1-9][0-9]{0,2})")
 
 
 class Placement(NamedTuple):

@@ -50,8 +50,8 @@ EMPTY_FIELD = [
 ]
 LARGE_FIELD = [
     "+ NEXT 3",
-    "+ FIELD 8,8",
-    *(f"+ {row} * * * * * * * *" for row in range(8, 0, -1)),
+    "+ FIELD 6,6",
+    *(f"+ {row} * * * * * *" for row in range(6, 0, -1)),
     "+ ENDFIELD",
 ]
 

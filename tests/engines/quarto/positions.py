@@ -76,6 +76,13 @@ def one_of_each_placement(state: QuartoState) -> Iterator[Placement]:
             yield Placement(square, handed)
 
 
+def differing_moves(state: QuartoState) -> list[Placement]:
+    """All moves; from n = 7 on only one for each square, as every full line wins."""
+    if state.game.n >= 7:
+        return list(one_of_each_placement(state))
+    return [move for move in state.legal_moves() if isinstance(move, Placement)]
+
+
 def _won(state: QuartoState) -> bool:
     return state.outcome is not None and state.outcome.winner is not None
 

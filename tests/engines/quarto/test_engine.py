@@ -16,6 +16,7 @@ from spielwerk.games.quarto import Placement, Quarto, QuartoState
 
 from .positions import (
     decisions,
+    differing_moves,
     hands_over_a_win,
     quiet,
     result_of,
@@ -46,10 +47,10 @@ def test_it_is_registered() -> None:
 
 
 @pytest.mark.parametrize("limits", LIMITS, ids=str)
-@pytest.mark.parametrize("n", range(2, 9))
+@pytest.mark.parametrize("n", [*range(2, 10), 16])
 def test_answers_are_legal_and_never_hand_over_a_win(n: int, limits: Limits) -> None:
     states = list(decisions(n, seed=n, games=2))
-    for state in Random(n).sample(states, min(len(states), 12)):
+    for state in Random(n).sample(states, min(len(states), 12 if n < 9 else 4)):
         result = ENGINE.search(state, limits)
         check_move(state, result.move)
         assert result.variation[0] == result.move
@@ -57,13 +58,12 @@ def test_answers_are_legal_and_never_hand_over_a_win(n: int, limits: Limits) -> 
 
 
 def check_move(state: QuartoState, move: object) -> None:
-    moves = [move for move in state.legal_moves() if isinstance(move, Placement)]
     assert isinstance(move, Placement)
-    assert move in moves
+    assert move in state.legal_moves()
     if wins_at_once(state):
         assert state.play(move).outcome
     elif hands_over_a_win(state, move):
-        assert all(hands_over_a_win(state, other) for other in moves)
+        assert all(hands_over_a_win(state, other) for other in differing_moves(state))
 
 
 def follow(state: QuartoState, variation: tuple[Any, ...]) -> None:
@@ -87,7 +87,7 @@ def test_stopped_at_once_it_still_answers() -> None:
         for state in decisions(n, seed=7, games=1):
             result = ENGINE.search(state, stop=stopped())
             check_move(state, result.move)
-            assert set(ENGINE.analyse(state, stop=stopped())) == set(state.legal_moves())
+            assert len(ENGINE.analyse(state, stop=stopped())) == len(differing_moves(state))
 
 
 def test_a_seed_decides_between_equal_moves() -> None:

@@ -1,4 +1,4 @@
-"""The kernel for every size against the rules."""
+"""The kernel for boards on which the stones matter against the rules."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from spielwerk.games.quarto import Placement, Quarto, QuartoState
 
 from .positions import decisions, one_of_each_placement, solve, wins_at_once
 
-SIZES = range(2, 9)
+SIZES = range(2, 7)
 
 
 @pytest.mark.parametrize("n", SIZES)

@@ -1,4 +1,4 @@
-"""Quarto: exact on the 4 x 4 board, depth-limited on the others."""
+"""Quarto: exact on the 4 x 4 board, depth-limited on the others; stones count up to 6 x 6."""
 
 from __future__ import annotations
 

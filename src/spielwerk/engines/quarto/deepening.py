@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from spielwerk.engines.interface import Score, Stop
 from spielwerk.engines.quarto.effort import UNLIMITED
+from spielwerk.engines.quarto.full_lines import every_line_wins, rate_square, squares_of
 from spielwerk.engines.quarto.geometry import board_of, geometry
 from spielwerk.engines.quarto.search import HORIZON, NODES, PROVEN, STOPPED, WIN, rate
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from spielwerk.engines.quarto.effort import Effort
+    from spielwerk.engines.quarto.geometry import Flag, Numbers
     from spielwerk.games.quarto import Placement, QuartoState
 
 
@@ -36,7 +38,8 @@ class _Rating(NamedTuple):
         """As a Score; a draw lasts until the board is full."""
         if abs(self.score) >= PROVEN:
             result = 1 if self.score > 0 else -1
-            return Score(float(result), True, result, WIN - abs(self.score))
+            plies = WIN - abs(self.score)
+            return Score(float(result), True, result, plies if plies <= empty else None)
         if self.guessed:
             return Score(self.score / 1000)
         return Score(0.0, True, 0, empty)
@@ -47,8 +50,7 @@ class Root:
 
     def __init__(self, state: QuartoState, effort: Effort) -> None:
         self._empty = state.board.count(None)
-        self._geometry = geometry(state.game.n)
-        self._board = board_of(state)
+        self._kernel = _kernel(state)
         self._effort = effort
 
     def best(self, moves: Sequence[Placement], deepest: int) -> Opinion:
@@ -110,16 +112,22 @@ class Root:
         """Ask the kernel; None if it was stopped, which at depth 1 it never is."""
         report = np.zeros(3, np.int64)
         free = depth == 1
-        score = rate(
-            self._geometry,
-            self._board,
-            move.square,
-            -1 if move.stone is None else move.stone,
-            depth,
-            alpha,
-            report,
-            UNLIMITED if free else self._effort.nodes_left,
-            (Stop() if free else self._effort.stop).flag,
-        )
+        nodes = UNLIMITED if free else self._effort.nodes_left
+        stop = Stop() if free else self._effort.stop
+        score = self._kernel(move, depth, alpha, report, nodes, stop.flag)
         self._effort.spend(int(report[NODES]))
         return None if report[STOPPED] else _Rating(score, bool(report[HORIZON]))
+
+
+def _kernel(state: QuartoState) -> Callable[[Placement, int, int, Numbers, int, Flag], int]:
+    """What rates a move on this board: depth, alpha, report, nodes at most, flag to stop."""
+    n = state.game.n
+    if every_line_wins(n):
+        squares = squares_of(state)
+        return lambda move, *rest: rate_square(squares, move.square, *rest)
+    lines, board = geometry(n), board_of(state)
+
+    def by_stone(move: Placement, *rest: Any) -> int:
+        return rate(lines, board, move.square, -1 if move.stone is None else move.stone, *rest)
+
+    return by_stone

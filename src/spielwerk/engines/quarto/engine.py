@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from random import Random
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -21,6 +22,7 @@ from spielwerk.engines.interface import (
 from spielwerk.engines.quarto.deepening import Opinion, Root
 from spielwerk.engines.quarto.effort import Effort
 from spielwerk.engines.quarto.exact import ExactRoot, Interrupted
+from spielwerk.engines.quarto.full_lines import count_placements, every_line_wins, squares_of
 from spielwerk.engines.quarto.geometry import board_of, geometry
 from spielwerk.engines.quarto.search import count_sequences
 from spielwerk.games.interface import CHANCE, NOBODY
@@ -31,6 +33,10 @@ if TYPE_CHECKING:
 
     from spielwerk.engines.quarto.geometry import Words
     from spielwerk.games.interface import State
+
+ANY_STONE: Final = (
+    "Every full line wins on this board: it does not matter which stone is handed on."
+)
 
 _SOLVED: Final = 4
 """The size of the board that is searched to the end."""
@@ -76,14 +82,18 @@ class QuartoEngine(Engine[Move]):
         state = Quarto(first=0).start().play(Placement(0, 1)).play(Placement(1, 2))
         self.search(state.play(Placement(2, 12)), Limits(nodes=1000))
         self.perft(state, 2)
+        large = Quarto(n=7, first=0).start().play(Placement(0, 1))
+        self.search(large, Limits(depth=2))
+        self.perft(large, 2)
 
     def search(
         self, state: State[Move], limits: Limits | None = None, stop: Stop | None = None
     ) -> Result[Move]:
         """The best move within the limits; equal moves are chosen by the seed."""
         effort = Effort(limits or Limits(), stop or Stop())
-        position, moves = _decision(state)
-        Random(effort.limits.seed).shuffle(moves)
+        rng = Random(effort.limits.seed)
+        position, moves = _decision(state, rng)
+        rng.shuffle(moves)
         with effort.stop.after(effort.limits.time):
             opinion = self._opinion(position, moves, _depth(position, effort.limits), effort)
             nodes = effort.nodes
@@ -93,9 +103,12 @@ class QuartoEngine(Engine[Move]):
     def analyse(
         self, state: State[Move], limits: Limits | None = None, stop: Stop | None = None
     ) -> dict[Move, Score]:
-        """The score of every legal move for the player who makes it, the best first."""
+        """The score of every legal move for the player who makes it, the best first.
+
+        Where it makes no difference which stone is handed on, of every square with one stone.
+        """
         effort = Effort(limits or Limits(), stop or Stop())
-        position, moves = _decision(state)
+        position, moves = _decision(state, Random(effort.limits.seed))
         with effort.stop.after(effort.limits.time):
             depth = _depth(position, effort.limits)
             exact = _to_the_end(position, depth)
@@ -113,7 +126,15 @@ class QuartoEngine(Engine[Move]):
             return sum(self.perft(position.play(move), depth - 1) for move in state.legal_moves())
         if position.turn == NOBODY:
             return 0
+        if every_line_wins(position.game.n):
+            left = len(position.supply())
+            stones = prod(max(left - ply, 1) for ply in range(depth))
+            return int(count_placements(squares_of(position), depth)) * stones
         return count_sequences(geometry(position.game.n), board_of(position), depth)
+
+    def remarks(self, state: State[Move]) -> list[str]:
+        """Say where the stones make no difference."""
+        return [ANY_STONE] if every_line_wins(_quarto(state).game.n) else []
 
     def _opinion(
         self, position: QuartoState, moves: Sequence[Placement], depth: int, effort: Effort
@@ -162,7 +183,8 @@ class QuartoEngine(Engine[Move]):
             slow = placed < _LINE_FROM and _to_the_end(position, depth)
             if position.turn == NOBODY or slow or effort.over:
                 break
-            line.append(self._opinion(position, _decision(position)[1], depth, effort).move)
+            moves = _decision(position, Random(0))[1]
+            line.append(self._opinion(position, moves, depth, effort).move)
             position = position.play(line[-1])
         return tuple(line)
 
@@ -180,10 +202,18 @@ def _quarto(state: State[Move]) -> QuartoState:
     return state
 
 
-def _decision(state: State[Move]) -> tuple[QuartoState, list[Placement]]:
-    """The state with its moves, if a player has to decide in it."""
+def _decision(state: State[Move], rng: Random) -> tuple[QuartoState, list[Placement]]:
+    """The state with its moves, if a player has to decide in it.
+
+    Where it makes no difference which stone is handed on, one of them is drawn for all squares.
+    """
     require_decision(state)
     position = _quarto(state)
+    if every_line_wins(position.game.n):
+        supply = position.supply()
+        stone = rng.choice(supply) if supply else None
+        free = [square for square, taken in enumerate(position.board) if taken is None]
+        return position, [Placement(square, stone) for square in free]
     return position, [move for move in position.legal_moves() if isinstance(move, Placement)]
 
 

@@ -1,4 +1,4 @@
-"""Boards of every size as arrays for the kernels."""
+"""Boards as arrays for the kernels, squares and stones as the bits of a word."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Flag = npt.NDArray[np.uint8]
 class Geometry(NamedTuple):
     """What does not change during a game on a board of this size."""
 
-    through: Numbers  # by square: its lines, filled up with -1
+    through: Numbers
     values: Words  # by stone: low half the attributes it has, high half those it lacks
     holders: Words  # by attribute value: the stones that have it
 
@@ -37,19 +37,25 @@ class Board(NamedTuple):
 
 
 @cache
-def geometry(n: int) -> Geometry:
-    """The arrays of the n x n board."""
+def lines_through(n: int) -> Numbers:
+    """For every square the numbers of its lines, filled up with -1."""
     through = np.full((n * n, 4), -1, np.int64)
     for square in range(n * n):
         numbers = [number for number, line in enumerate(lines(n)) if square in line]
         through[square, : len(numbers)] = numbers
+    return through
+
+
+@cache
+def geometry(n: int) -> Geometry:
+    """The arrays of the n x n board, up to 8 x 8."""
     width = attributes(n)
     values = [stone | (~stone & ((1 << width) - 1)) << width for stone in range(n * n)]
     holders = [
         sum(1 << stone for stone, value in enumerate(values) if value >> bit & 1)
         for bit in range(2 * width)
     ]
-    return Geometry(through, np.array(values, np.uint64), np.array(holders, np.uint64))
+    return Geometry(lines_through(n), np.array(values, np.uint64), np.array(holders, np.uint64))
 
 
 def board_of(state: QuartoState) -> Board:

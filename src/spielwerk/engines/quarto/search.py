@@ -1,4 +1,4 @@
-"""The depth-limited search on boards of every size, and the counting of moves.
+"""The depth-limited search on boards up to 6 x 6, and the counting of moves.
 
 Negamax with alpha and beta over whole decisions (square and stone). A stone that wins at once is
 never handed on while another is left: that loses, so nothing has to be searched.
@@ -19,14 +19,15 @@ if TYPE_CHECKING:
 WIN: Final = 1 << 20
 """The score of a win, less one for every decision until then; the evaluation is in thousandths."""
 
-PROVEN: Final = WIN - 256
+PROVEN: Final = WIN - 512
+"""The least of a proven win: it is not known how long it takes."""
 
 # What a search reports, by index.
 NODES: Final = 0
 HORIZON: Final = 1  # positions judged by the evaluation
 STOPPED: Final = 2
 
-_OPEN: Final = WIN  # no score: the moves have to be searched
+OPEN: Final = WIN  # no score: the moves have to be searched
 _BEST: Final = 0
 _ALPHA: Final = 1
 _BETA: Final = 2
@@ -196,7 +197,7 @@ def _insert(stack: Stack, ply: int, square: int, stones: np.uint64) -> None:
 
 @kernel
 def _look(geometry: Geometry, stack: Stack, ply: int, horizon: bool, report: Numbers) -> int:
-    """List the placements that leave a safe stone; the score if none is needed, else _OPEN."""
+    """List the placements that leave a safe stone; the score if none is needed, else OPEN."""
     board = _board(stack, ply)
     stack.numbers[ply] = 0
     if winning_square(geometry, board) >= 0:
@@ -220,7 +221,7 @@ def _look(geometry: Geometry, stack: Stack, ply: int, horizon: bool, report: Num
     if horizon:
         report[HORIZON] += 1
         return _evaluation(_count(_free(board, geometry)), _count(board.supply), answers, odd)
-    return _OPEN
+    return OPEN
 
 
 @kernel
@@ -259,7 +260,7 @@ def rate(
         windows[ply, _BETA] = -max(windows[ply - 1, _ALPHA], windows[ply - 1, _BEST])
         windows[ply, _BEST] = -WIN
         score = _look(geometry, stack, ply, ply == depth, report)
-        if score != _OPEN:
+        if score != OPEN:
             windows[ply, _BEST] = score
             stack.numbers[ply] = 0
         # Go back up from positions that are done.

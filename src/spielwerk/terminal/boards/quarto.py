@@ -1,16 +1,20 @@
 """Quarto: every stone with its number and its attributes as letters, capital for a one bit.
 
 Stones agree in an attribute when the same letter has the same case: `aBcD` and `ABcd` share two.
+Boards too large for the letters show the numbers alone: every full line wins there anyway.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 
 from spielwerk.games.quarto import attributes
 from spielwerk.terminal.boards import FAINT, LEGAL, STYLES, joined
+
+LETTERED: Final = 8
+"""The side of the largest board on which there is room for letters in eighty columns."""
 
 if TYPE_CHECKING:
     from spielwerk.games.quarto import QuartoState
@@ -19,7 +23,7 @@ if TYPE_CHECKING:
 def draw(state: QuartoState) -> Text:
     """The squares, the stone to place, and the stones that can be handed on."""
     n = state.game.n
-    width = min(max(attributes(n), 3) + 2, 76 // n - 1)
+    width = min(max(attributes(n), 3) + 2, 76 // n - 1) if n <= LETTERED else 3
     rule = Text("   " + "─" * (n * (width + 1) - 1), FAINT)
     lines = [rule]
     for row in reversed(range(n)):
@@ -30,7 +34,7 @@ def draw(state: QuartoState) -> Text:
 
 
 def _row(state: QuartoState, row: int, width: int) -> list[Text]:
-    """The two lines of a row of squares: numbers, and attributes."""
+    """The lines of a row of squares: numbers, and attributes where there is room."""
     n = state.game.n
     stones = state.board[row * n : row * n + n]
     wall = Text("│", FAINT)
@@ -39,7 +43,8 @@ def _row(state: QuartoState, row: int, width: int) -> list[Text]:
     for cell in (*numbers, *letters):
         cell.align("center", width)
     heads = Text(f"{row + 1:2}", LEGAL), Text("  ")
-    return [joined([heads[0], *numbers, Text()], wall), joined([heads[1], *letters, Text()], wall)]
+    rows = [joined([heads[0], *numbers, Text()], wall), joined([heads[1], *letters, Text()], wall)]
+    return rows if n <= LETTERED else rows[:1]
 
 
 def _letters(state: QuartoState, stone: int) -> Text:
@@ -54,7 +59,7 @@ def _letters(state: QuartoState, stone: int) -> Text:
 def _stock(state: QuartoState) -> list[Text]:
     """The stone to place, and the others in lines of eighty columns."""
     stones = [_stone(state, stone) for stone in state.supply()]
-    abreast = 70 // (attributes(state.game.n) + 5)
+    abreast = 70 // (len(_stone(state, 0)) + 2)
     rows = [Text("  ").join(stones[i : i + abreast]) for i in range(0, len(stones), abreast)]
     lines = [Text.assemble("Supply  " if row is rows[0] else " " * 8, row) for row in rows]
     if state.stone is not None:
@@ -63,4 +68,6 @@ def _stock(state: QuartoState) -> list[Text]:
 
 
 def _stone(state: QuartoState, stone: int) -> Text:
+    if state.game.n > LETTERED:
+        return Text(f"{stone:3}", LEGAL)
     return Text.assemble((f"{stone:2} ", LEGAL), _letters(state, stone))

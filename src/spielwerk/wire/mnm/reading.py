@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from spielwerk.games import State
 
-_NEXT: Final = re.compile(r"NEXT (0|[1-9][0-9]?)")
-_FIELD: Final = re.compile(r"FIELD ([1-9]),([1-9])")
+_NEXT: Final = re.compile(r"NEXT (0|[1-9][0-9]{0,2})")
+_FIELD: Final = re.compile(r"FIELD ([1-9][0-9]?),([1-9][0-9]?)")
 _CAPTURE: Final = re.compile(r"CAPTURE ([0-9])")
 _PIECE: Final = re.compile(r"PIECE([01])\.([0-8]) ([A-C][0-7]|[AC])")
 
@@ -69,7 +69,7 @@ class QuartoReader(Reader):
     """Reads the stone in hand and the field."""
 
     end = "ENDFIELD"
-    line = re.compile(r"NEXT |FIELD |[1-9] |ENDFIELD$")
+    line = re.compile(r"NEXT |FIELD |[1-9][0-9]? |ENDFIELD$")
 
     def asked(self, lines: Sequence[str]) -> State[Any]:
         """The stone to place, and the field."""

@@ -332,8 +332,8 @@ function about(kind, options) {
   const size = (name) => Number(options[name]) || 0;
   if (kind === "quarto") {
     const n = size("n");
-    if (n < 2 || n > 8) return "";
-    return t("new.about.quarto", { fields: n * n, all: 2 ** attributes(n), count: attributes(n) });
+    if (n < 2 || n > 16) return "";
+    return t("new.about.quarto", { fields: n * n, all: number(2 ** attributes(n)), count: attributes(n) });
   }
   const count = size("width") * size("height") * Math.max(1, kind === "solid" ? size("depth") : 1);
   return t(`new.about.${kind}`, { fields: number(count), layers: size("depth") });

@@ -9,14 +9,16 @@ import { haloed, hinted, hover, last, legal, selected, winning, wood } from "./m
 import { picture, stone, words } from "./stones.js";
 
 const CELL = 124;
-const MARGIN = 34;
 const RING = 54.6;
+const SIZES = [4, 6, 8, 16]; // up to which sides boards and trays look alike
 const HAND = "hand";
 const OF_SUPPLY = "stone-"; // begins the IDs of the stones in the supply
 
 class Quarto extends Board {
   #square = null;
   #stone = null;
+  #seen = null; // the position whose last move has been brought into sight
+  #scroller = html("div", { class: "quarto-board" });
   #next = html("div", { class: "next" });
   #heading = html("h2");
   #supply = html("div", { class: "supply", role: "group", "aria-label": t("quarto.supply") });
@@ -29,8 +31,13 @@ class Quarto extends Board {
     return this.#board.n;
   }
 
+  /** Where the names of rows and columns stand; on large boards they must be larger to be read. */
+  get #margin() {
+    return Math.max(34, 4.75 * this.#n);
+  }
+
   get size() {
-    const side = 2 * MARGIN + CELL * this.#n;
+    const side = 2 * this.#margin + CELL * this.#n;
     return [side, side + 8];
   }
 
@@ -40,7 +47,8 @@ class Quarto extends Board {
 
   connectedCallback() {
     const tray = html("aside", { class: "tray" }, this.#next, this.#heading, this.#supply);
-    if (!this.firstChild) this.append(html("div", { class: "quarto" }, this.svg, tray));
+    this.#scroller.append(this.svg);
+    if (!this.firstChild) this.append(html("div", { class: "quarto" }, this.#scroller, tray));
     super.connectedCallback();
   }
 
@@ -50,7 +58,8 @@ class Quarto extends Board {
     const n = this.#n;
     const seen = this.flipped ? n * n - 1 - square : square;
     const [column, row] = [seen % n, Math.floor(seen / n)];
-    return [MARGIN + CELL * (column + 0.5), MARGIN + CELL * (n - row - 0.5)];
+    const place = (cells) => this.#margin + CELL * (cells + 0.5);
+    return [place(column), place(n - 1 - row)];
   }
 
   #name(square) {
@@ -153,14 +162,16 @@ class Quarto extends Board {
   drawGround() {
     const [width, height] = this.size;
     const n = this.#n;
-    this.dataset.n = n;
+    this.dataset.size = SIZES.find((most) => n <= most);
+    this.svg.style.setProperty("--n", n);
     this.svg.style.setProperty("--grow", Math.max(1, n / 4));
     this.ground.append(...wood(width, height, 22, "quarto"));
     for (const square of this.#squares()) this.ground.append(...hollow(...this.#at(square)));
+    const edge = this.#margin / 2;
     for (let i = 0; i < n; i += 1) {
       const [x, y] = this.#at(i * n + i);
-      this.ground.append(letter(x, width - 17, String.fromCharCode(65 + i)));
-      this.ground.append(letter(17, y, i + 1));
+      this.ground.append(letter(x, width - edge, String.fromCharCode(65 + i)));
+      this.ground.append(letter(edge, y, i + 1));
     }
   }
 
@@ -211,6 +222,17 @@ class Quarto extends Board {
     const square = this.#number(this.lastMove.split(",")[0] || "?");
     if (this.#board.cells[square] === null || !(square in this.#board.cells)) return;
     this.marks.append(last(...this.#at(square), RING - 5));
+    this.#bringIntoSight(square);
+  }
+
+  /** A board too wide for its place is scrolled to the last move, once, if that is out of sight. */
+  #bringIntoSight(square) {
+    if (this.#seen === this.position) return;
+    this.#seen = this.position;
+    const { clientWidth, scrollWidth, scrollLeft } = this.#scroller;
+    const scale = scrollWidth / this.size[0];
+    const off = this.#at(square)[0] * scale - scrollLeft - clientWidth / 2; // from the middle
+    if (Math.abs(off) + RING * scale > clientWidth / 2) this.#scroller.scrollLeft += off;
   }
 
   #markLegal(name) {

@@ -16,7 +16,7 @@ const between = (value, low, high) => Number.isInteger(value) && value >= low &&
 const BOARDS = {
   quarto({ n: text, first }) {
     const n = Number(text);
-    if (!between(n, 2, 8)) return null;
+    if (!between(n, 2, 16)) return null;
     const stone = first === "" || !between(Number(first), 0, n * n - 1) ? null : Number(first);
     const supply = Array.from({ length: n * n }, (_, one) => one).filter((one) => one !== stone);
     const cells = Array(n * n).fill(null);

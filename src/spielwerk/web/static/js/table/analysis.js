@@ -179,7 +179,7 @@ export class AnalysisPanel {
   #say(sentence) {
     this.#body.classList.remove("is-stale");
     replace(this.#sub);
-    replace(this.#body, html("p", { class: "note" }, sentence));
+    replace(this.#body, note(sentence));
   }
 
   async #render(found) {
@@ -268,10 +268,15 @@ function subtitle(game, { unit, perspective, count }, tight) {
   return [...moves, words, " ", who];
 }
 
+function note(sentence) {
+  return html("p", { class: "note" }, sentence);
+}
+
 function listParts(game, found, view) {
-  const remark = found.moves.length ? null : html("p", { class: "note" }, t("analysis.unsolved"));
+  const remark = found.moves.length ? null : note(t("analysis.unsolved"));
   const facts = game === "dice" ? diceFacts(found, view) : searchFacts(found);
-  return [remark, list(found), found.moves.length ? facts : null, legend(game, found)];
+  const told = found.moves.length ? found.remarks.map((text) => note(said(text))) : [];
+  return [remark, told, list(found), found.moves.length ? facts : null, legend(game, found)];
 }
 
 function matrixParts({ matrix, named, sign }, found, view) {

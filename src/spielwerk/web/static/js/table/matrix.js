@@ -24,9 +24,10 @@ export function named({ result }) {
   return result === null ? null : ["loss", "draw", "win"][result + 1];
 }
 
-/** Whether these moves can be shown as a matrix. */
-export function fits({ moves, count }, { supply }) {
-  return supply.length > 0 && supply.length <= MOST && moves.length === count;
+/** Whether these are all moves and can be shown as a matrix. */
+export function fits({ moves }, { cells, supply }) {
+  const free = cells.filter((stone) => stone === null).length;
+  return supply.length > 0 && supply.length <= MOST && moves.length === free * supply.length;
 }
 
 /** The matrix: a row for each square, the most promising first. */

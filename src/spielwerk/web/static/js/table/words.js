@@ -83,7 +83,7 @@ export function due(store, view, choice = "") {
 const DUE = {
   quarto({ stone, supply }, _view, choice) {
     if (!supply.length) return t("table.due.placeLast", { stone });
-    if (/^[A-H]/.test(choice)) return t("table.due.handOn", { field: choice.split(",")[0] });
+    if (/^[A-P]/.test(choice)) return t("table.due.handOn", { field: choice.split(",")[0] });
     if (choice) return t("table.due.placeFor", { stone, next: choice.replace(",", "") });
     return t("table.due.place", { stone });
   },
