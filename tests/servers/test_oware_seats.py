@@ -117,11 +117,11 @@ def test_a_rematch_repeats_the_operators_host_only_for_those_who_played(server: 
     """Anybody could otherwise have the server call there again and again."""
     visitor, owner = people.Browser(server), operator(server)
     with Host() as host:
-        alone = owner.new(type="oware", *wish(host.text, "random")["players"])
+        alone = owner.new(**wish(host.text, "random"))
         finished(server.url, alone)
         assert visitor.post(f"/api/v1/matches/{alone}/rematch").status == 400
         assert owner.post(f"/api/v1/matches/{alone}/rematch").status == 200
-        together = owner.new(type="oware", *wish(people.FREE, host.text)["players"])
+        together = owner.new(**wish(people.FREE, host.text))
         assert visitor.seat(together, 0, "take").status == 200
         assert visitor.post(f"/api/v1/matches/{together}/resign", {"seat": 0}).status == 200
         assert people.Browser(server).post(f"/api/v1/matches/{together}/rematch").status == 403
@@ -131,7 +131,7 @@ def test_a_rematch_repeats_the_operators_host_only_for_those_who_played(server: 
 def test_a_table_goes_on_after_a_restart_at_the_host_that_was_allowed(tmp_path: Path) -> None:
     with Host() as host:
         with live(closed(tmp_path)) as server:
-            game = operator(server).new(type="oware", *wish(people.FREE, host.text)["players"])
+            game = operator(server).new(**wish(people.FREE, host.text))
         with live(closed(tmp_path)) as server:
             table = server.server.arena.find(game)
             assert table

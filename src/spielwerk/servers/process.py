@@ -58,7 +58,8 @@ def run(settings: Settings) -> None:
     """
     signals = StopSignals()
     with logging_to(sys.stderr, settings.server.log):
-        asyncio.new_event_loop().run_until_complete(_run(settings, signals))
+        # By name: the usual loop of Windows has no add_reader, which the UDP sockets need.
+        asyncio.SelectorEventLoop().run_until_complete(_run(settings, signals))
 
 
 async def _run(settings: Settings, signals: StopSignals) -> None:
