@@ -1,4 +1,4 @@
-"""Quarto as in document 000, for any board from 2 x 2 to 8 x 8."""
+"""Quarto as in the Quarto sheet, for any board from 2 x 2 to 8 x 8."""
 
 Square = tuple[int, int]
 

@@ -1,4 +1,4 @@
-"""`spielwerk client`: play on a game server of documents 000 and 003."""
+"""`spielwerk client`: play on the game server of the Quarto and Morris sheets."""
 
 from __future__ import annotations
 

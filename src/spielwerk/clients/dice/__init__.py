@@ -1,4 +1,4 @@
-"""The dice bot of document 001, the program `dicebot`.
+"""The dice bot of the dice sheet, the program `dicebot`.
 
 Exit codes: 0 when the server has ended the game with BYE, also if it was lost, and when a signal
 has asked the bot to terminate, for that is no failure; 1 for everything else.

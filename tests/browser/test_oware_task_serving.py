@@ -1,4 +1,4 @@
-"""Document 002, sections 3.11 and 3.12: the move server, and its port in the settings."""
+"""Oware task, sections 3.11 and 3.12: the move server, and its port in the settings."""
 
 from __future__ import annotations
 
