@@ -1,6 +1,7 @@
 """How the weights of Oware's strategy 0 are found: games against itself, and a logistic fit.
 
     python -m benchmarks.oware_tuning ROUNDS GAMES DEPTH > weights.py
+    python -m benchmarks.oware_tuning              what each kind of feature is worth, by matches
 
 The first round knows only the stones both players need. Each round plays games with the weights so
 far, one move in seven at random so that bad positions are met, too. The fit then looks for weights
@@ -36,6 +37,7 @@ from spielwerk.engines.oware.evaluation import (
     evaluate,
 )
 from spielwerk.engines.oware.kernel import pack
+from spielwerk.engines.oware.weights import TUNED_WEIGHTS
 from spielwerk.games.oware import HOUSES, MAJORITY, Oware, OwareState
 from spielwerk.games.playing import random_move
 
@@ -194,5 +196,22 @@ def main(rounds: int, games: int, depth: int) -> None:
     print(module(weights, f"python -m benchmarks.oware_tuning {rounds} {games} {depth}"))
 
 
+def levelled(kind: str) -> Integers:
+    """The weights with those of one kind of feature all equal, so that it tells nothing."""
+    weights = TUNED_WEIGHTS.copy()
+    for name, start, end in blocks():
+        if name.partition(": ")[2].startswith(kind):
+            weights[start:end] = round(weights[start:end].mean())
+    return weights
+
+
+def terms() -> None:
+    """Tell how all weights fare against all but those of one kind."""
+    openings = balanced_openings(200, seed=1)
+    for kind in ("need", "capture", "in hand", "full", "house"):
+        tally = match(OwareEngine(), OwareEngine(weights=levelled(kind)), openings)
+        tell(f"without {kind}: {tally}")
+
+
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(*map(int, sys.argv[1:])) if sys.argv[1:] else terms()

@@ -58,7 +58,7 @@ class Request:
 
 
 class MoveServer:
-    """A move server of document 002 that answers what it is told to; None is silence."""
+    """A move server of the Oware task that answers what it is told to; None is silence."""
 
     def __init__(self, answer: Answering) -> None:
         self.requests: list[Request] = []

@@ -1,4 +1,4 @@
-"""The boards of Oware (document 002, sections 3.3 to 3.5, 3.8, 3.10) and of the dice race."""
+"""The boards of Oware (Oware task, sections 3.3 to 3.5, 3.8, 3.10) and of the dice race."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of a table: seats, turns, going back, hints, and what document 002 says about time."""
+"""The page of a table: seats, turns, going back, hints, and what the Oware task says about time."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ EVERY_HOUSE = "0\n1\n2\n3\n4\n5\n" * 150  # somebody who tries whatever there is
 
 @pytest.mark.parametrize(("a", "b"), [*product(["human", "local", "remote"], repeat=2)])
 def test_all_nine_pairings(a: str, b: str) -> None:
-    """Document 002, section 3.2."""
+    """Oware task, section 3.2."""
     with Host() as host:
         text = {"human": "human", "local": "engine:strategy=1,depth=1", "remote": host.text}
         done = spielwerk("play", "oware", "--a", text[a], "--b", text[b], keyboard=EVERY_HOUSE)

@@ -235,7 +235,7 @@ def test_every_fault_is_a_reason_for_which_games_end(fault: Fault) -> None:
 
 
 def test_a_strategy_looks_five_moves_ahead_unless_it_is_told() -> None:
-    """Document 002, 3.2: depth 5 if nothing else is said."""
+    """Oware task, 3.2: depth 5 if nothing else is said."""
     for text in ("strategy=0", "strategy=1", usual_player(Oware())):
         player = make_player(text, Oware())
         assert isinstance(player, EnginePlayer)

@@ -1,4 +1,4 @@
-"""Connect Four: document 004, section 4.5, and protocols.md."""
+"""Connect Four: the Connect Four protocol, section 4.5, and docs/games.md."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_field_numbers_reach_t_times_b_times_h() -> None:
     assert refused(SOLID.start(), -1) == "Fields are numbered 0 to 167"
 
 
-# "T = 0 fuer ein zweidimensionales 4-Gewinnt-Spiel"; protocols.md: depth 0 and 1 are the flat game
+# "T = 0 fuer ein zweidimensionales 4-Gewinnt-Spiel"; docs/games.md: depth 0 and 1 are the flat game
 
 
 @pytest.mark.parametrize("depth", [0, 1])

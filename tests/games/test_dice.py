@@ -1,4 +1,4 @@
-"""The dice race: document 001, sections "Das Spiel" and "Das Protokoll", and protocols.md."""
+"""The dice race: the dice sheet, sections "Das Spiel" and "Das Protokoll", and docs/games.md."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_the_player_chooses_before_every_throw() -> None:
 
 
 # "Wer so zuerst 150 Punkte oder mehr erkaempft hat, gewinnt!" A throw that reaches the target wins
-# at once (protocols.md).
+# at once (docs/games.md).
 
 
 def test_a_throw_that_reaches_the_target_wins_at_once() -> None:

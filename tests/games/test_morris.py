@@ -1,4 +1,4 @@
-"""Nine Men's Morris: document 003, section 1.1 and 2.3, sentence by sentence, and protocols.md."""
+"""Nine Men's Morris: Morris sheet, 1.1 and 2.3, sentence by sentence, and docs/games.md."""
 
 from __future__ import annotations
 
@@ -237,7 +237,7 @@ def test_who_cannot_move_loses() -> None:
     assert (after.outcome.winner, after.outcome.reason) == (0, BLOCKED)
 
 
-# "Das Spiel endet unentschieden nach dem 50ten Zug ohne schlag." and protocols.md
+# "Das Spiel endet unentschieden nach dem 50ten Zug ohne schlag." and docs/games.md
 
 
 def test_the_fiftieth_turn_without_capture_is_a_draw() -> None:

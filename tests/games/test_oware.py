@@ -1,4 +1,4 @@
-"""Oware: document 002, section 2 and every worked example of appendix A."""
+"""Oware: the Oware task, section 2 and every worked example of appendix A."""
 
 from __future__ import annotations
 

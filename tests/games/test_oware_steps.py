@@ -1,4 +1,4 @@
-"""A move step by step: document 002, section 3.8, and the pictures of appendix A."""
+"""A move step by step: the Oware task, section 3.8, and the pictures of appendix A."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quarto: document 000, section "Spielregeln", sentence by sentence, and protocols.md."""
+"""Quarto: the Quarto sheet, section "Spielregeln", sentence by sentence, and docs/games.md."""
 
 from __future__ import annotations
 
@@ -240,7 +240,7 @@ def test_a_full_board_without_a_line_is_a_draw() -> None:
         assert not any(state.wins(line) for line in lines(4))
 
 
-# Document 000, 2.2 and 3: "+ 4 * * 15 *" means that C4 holds stone 15; a valid move is B4,3.
+# Quarto sheet, 2.2 and 3: "+ 4 * * 15 *" means that C4 holds stone 15; a valid move is B4,3.
 
 
 def test_columns_are_letters_from_the_left_and_rows_count_from_the_bottom() -> None:

@@ -1,4 +1,4 @@
-"""Connect Four as in document 004, flat or solid."""
+"""Connect Four as in the Connect Four protocol, flat or solid."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""The dice game for three players as in document 001."""
+"""The dice game for three players as in the dice sheet."""
 
 PLAYERS = 3
 

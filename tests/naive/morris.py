@@ -1,4 +1,4 @@
-"""Nine Men's Morris as in document 003, one decision at a time."""
+"""Nine Men's Morris as in the Morris sheet, one decision at a time."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Oware as in document 002."""
+"""Oware as in the Oware task."""
 
 STANDARD = "0 0 4 4 4 4 4 4 4 4 4 4 4 4"
 HOUSES = 6

@@ -1,4 +1,4 @@
-"""Quarto as in document 000, for any board from 2 x 2 to 16 x 16."""
+"""Quarto as in the Quarto sheet, for any board from 2 x 2 to 16 x 16."""
 
 Square = tuple[int, int]
 

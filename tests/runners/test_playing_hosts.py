@@ -137,7 +137,7 @@ def test_who_joins_a_game_that_does_not_exist_has_not_come() -> None:
 
 
 def test_who_has_come_is_told_if_the_one_who_hosts_does_not_begin() -> None:
-    """Document 004, 3.3: all players are told of an early end."""
+    """Connect Four protocol, 3.3: all players are told of an early end."""
     seats = (program("connect4", name="jana"), host("--fault crash-at-start"))
     (one,) = played(assigned("connect4", *seats))
     assert (one.outcome.end, one.outcome.culprits) == (End.NO_START, (1,))

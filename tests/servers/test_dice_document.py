@@ -1,4 +1,4 @@
-"""The session of document 001, with its slips corrected as decided.
+"""The session of the dice sheet, with its slips corrected as decided.
 
 `TURN O` is a misprint of `TURN 0`; the identifiers in the first three THRW lines are swapped; and
 nobody has 203 points in a race to 150, so the race goes to 200, which the last messages say.

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
+from spielwerk.servers.settings import TableSettings
 from tests.cli.test_cli import spielwerk
-from tests.servers.live import FREE, ask, process
+from tests.clients.oware.host import Host
+from tests.servers.live import FREE, ask, live, process, settings_for
 from tests.waiting import wait_until
+from tests.web import people
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+    from spielwerk.servers.settings import Settings
+    from tests.servers.live import Live
 
 
 def finished(web: str, game: str) -> dict[str, Any]:
@@ -50,10 +60,84 @@ def test_a_remote_server_that_is_not_there_ends_the_game_with_that(tmp_path: Pat
     assert (result["reason"], result["culprit"]) == ("connection lost", 0)
 
 
-def test_a_host_that_is_not_allowed(tmp_path: Path) -> None:
-    with process(tmp_path, *FREE) as server:
-        _, web = server.listening()
-        seats = "remote:192.0.2.1:7889,engine:random"
-        done = spielwerk("games", "new", "oware", "--seats", seats, "--server", web)
-    assert done.returncode == 2
-    assert "tables.remote_hosts does not allow the host 192.0.2.1" in done.stderr
+# who may name which host
+
+
+def closed(folder: Path) -> Settings:
+    """Visitors may name no host at all; the loopback of the tests stands for any address."""
+    return replace(settings_for(folder), tables=TableSettings(remote_hosts=()))
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Live]:
+    with live(closed(tmp_path)) as one:
+        yield one
+
+
+def operator(server: Live) -> people.Browser:
+    """A browser that has shown the token."""
+    browser = people.Browser(server)
+    assert browser.post("/api/v1/operator", {"token": server.server.token}).status == 200
+    return browser
+
+
+def wish(*players: dict[str, Any] | str) -> dict[str, Any]:
+    """A game of Oware; a text is an engine or a remote player."""
+    seats = [{"type": "ENGINE", "engine": one} if isinstance(one, str) else one for one in players]
+    return {"type": "oware", "players": seats}
+
+
+def test_the_operator_may_name_any_host_and_a_visitor_hears_what_to_do(server: Live) -> None:
+    with Host() as host:
+        wanted = wish(host.text, "random")
+        refused = people.Browser(server).post("/api/v1/matches", wanted)
+        assert refused.status == 400
+        assert "tables.remote_hosts does not allow the host 127.0.0.1;" in refused.json["error"]
+        assert "sign in with the token printed at the server's start" in refused.json["error"]
+        assert host.requests == []
+        made = operator(server).post("/api/v1/matches", wanted)
+        assert made.status == 201
+        assert finished(server.url, made.json["id"])["result"]["reason"] in (
+            "rule win",
+            "rule draw",
+        )
+
+
+def test_the_command_line_names_any_host_with_the_token(server: Live) -> None:
+    with Host() as host:
+        seats = ("--seats", f"{host.text},engine:random", "--server", server.url)
+        refused = spielwerk("games", "new", "oware", *seats)
+        assert refused.returncode == 2
+        assert "tables.remote_hosts does not allow the host 127.0.0.1;" in refused.stderr
+        done = spielwerk("games", "new", "oware", *seats, "--token", server.server.token)
+        assert finished(server.url, done.stdout.strip())["result"]["culprit"] is None
+
+
+def test_a_rematch_repeats_the_operators_host_only_for_those_who_played(server: Live) -> None:
+    """Anybody could otherwise have the server call there again and again."""
+    visitor, owner = people.Browser(server), operator(server)
+    with Host() as host:
+        alone = owner.new(**wish(host.text, "random"))
+        finished(server.url, alone)
+        assert visitor.post(f"/api/v1/matches/{alone}/rematch").status == 400
+        assert owner.post(f"/api/v1/matches/{alone}/rematch").status == 200
+        together = owner.new(**wish(people.FREE, host.text))
+        assert visitor.seat(together, 0, "take").status == 200
+        assert visitor.post(f"/api/v1/matches/{together}/resign", {"seat": 0}).status == 200
+        assert people.Browser(server).post(f"/api/v1/matches/{together}/rematch").status == 403
+        assert visitor.post(f"/api/v1/matches/{together}/rematch").status == 200
+
+
+def test_a_table_goes_on_after_a_restart_at_the_host_that_was_allowed(tmp_path: Path) -> None:
+    with Host() as host:
+        with live(closed(tmp_path)) as server:
+            game = operator(server).new(**wish(people.FREE, host.text))
+        with live(closed(tmp_path)) as server:
+            table = server.server.arena.find(game)
+            assert table
+
+            async def play() -> None:
+                table.play(table.seats[0], "5", lambda _error: None)
+
+            server.call(play())
+            wait_until(lambda: len(table.history) == 2)

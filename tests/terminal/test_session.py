@@ -202,7 +202,7 @@ def test_one_may_do_something_else_than_the_hint() -> None:
 
 
 def test_without_more_ado_the_usual_engine_gives_hints() -> None:
-    """Document 002, 3.5: strategy 0 and depth 5, as the local player has them."""
+    """Oware task, 3.5: strategy 0 and depth 5, as the local player has them."""
     best = make_player("strategy=0,depth=5", Oware()).choose(Oware().start(), Random(0))
     assert f"Hint: {best}\n" in hinted(Oware(), "hint")[1]
 

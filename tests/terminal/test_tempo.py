@@ -1,4 +1,4 @@
-"""How fast games are shown: document 002, sections 3.8 and 3.9, with a clock of our own."""
+"""How fast games are shown: the Oware task, sections 3.8 and 3.9, with a clock of our own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The messages of document 004, as they stand on the wire."""
+"""The messages of the Connect Four protocol, as they stand on the wire."""
 
 from __future__ import annotations
 

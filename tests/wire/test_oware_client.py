@@ -1,4 +1,4 @@
-"""The remote player's side of the move protocol: document 002, section 5 and appendix B."""
+"""The remote player's side of the move protocol: the Oware task, section 5 and appendix B."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def oware(
     ] = None,
     parallel: Annotated[int, typer.Option(parser=positive, help="Cases at a time.")] = 8,
 ) -> None:
-    """Probe an Oware move server (document 002) and say what is wrong with it.
+    """Probe an Oware move server (Hagen, Programmierpraktikum 2007/08) and say what is wrong.
 
     Exit codes: 0 if all cases passed, 1 if some failed, 2 if the server cannot be reached.
     """

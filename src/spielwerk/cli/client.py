@@ -1,4 +1,4 @@
-"""`spielwerk client`: play on a game server of documents 000 and 003."""
+"""`spielwerk client`: play on the game server of the Quarto and Morris sheets."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import typer
 
 from spielwerk.cli.arguments import whole_number
 from spielwerk.errors import UsageError, quote
+from spielwerk.platforms import require_posix
 
 if TYPE_CHECKING:
     from spielwerk.clients.mnm.sentences import Language
@@ -63,6 +64,7 @@ def client(
     ] = None,
 ) -> None:
     """Play a game on a server: one process talks to it, another one thinks."""
+    require_posix("spielwerk client")
     import os
 
     from spielwerk.clients.mnm.sentences import ClientError, language_of

@@ -21,6 +21,7 @@ from spielwerk.cli.contest_store import (
     take_up,
 )
 from spielwerk.errors import UsageError, quote
+from spielwerk.platforms import require_posix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -221,6 +222,7 @@ def _add_playing(name: str, meaning: str, *, must_be_there: bool) -> None:
         quiet: Quiet = False,
         stay: Stay = False,
     ) -> None:
+        require_posix(f"spielwerk contest {name}")
         from spielwerk.runners.contests.hosting import Plan
         from spielwerk.runners.contests.preparing import store_of
 

@@ -31,7 +31,7 @@ def new(
         str,
         typer.Option(
             help="Who may sit where, like client,client or client,engine:level=7 or "
-            "person,engine:time=0.5,depth=4; clients if not given."
+            "person,engine:time=0.5,depth=4 or person,remote:HOST:PORT; clients if not given."
         ),
     ] = "",
     names: Annotated[str, typer.Option(help="The players' names, parted by commas.")] = "",
@@ -59,6 +59,14 @@ def new(
         bool, typer.Option("--tournament", help="Faults and lost connections lose the game.")
     ] = False,
     server: ServerUrl = HERE,
+    token: Annotated[
+        str,
+        typer.Option(
+            metavar="TOKEN",
+            envvar="SPIELWERK_WEB_TOKEN",
+            help="The operator's, who may name a remote Oware server at any address.",
+        ),
+    ] = "",
 ) -> None:
     """Set up a game and print its Game-ID."""
     from spielwerk.cli.remote import Remote, understood
@@ -78,7 +86,7 @@ def new(
         "gameSpecific": dict(_assignment(text) for text in options),
         "players": _players(seats, names),
     }
-    remote = Remote(server)
+    remote = Remote(server, token)
     answer = remote.post(MATCHES, wish)
     with understood(remote):
         game_id = _word(answer["id"])

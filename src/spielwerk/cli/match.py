@@ -10,6 +10,7 @@ import typer
 from spielwerk.cli.arguments import GameName, Options, whole_number
 from spielwerk.cli.progress import now_and_then, progress
 from spielwerk.errors import UsageError, quote
+from spielwerk.platforms import require_posix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -161,6 +162,7 @@ def _programs(
     wishes: Wishes,
 ) -> Tally:
     """The same with programs, which workers start and referee."""
+    require_posix("a match of programs")
     import asyncio
 
     from spielwerk.cli.contest_running import compile_engine

@@ -111,17 +111,19 @@ def _until_a_signal(work: Awaitable[bool]) -> bool:
 
     from spielwerk.servers.process import leave
 
-    loop = asyncio.new_event_loop()
+    loop = asyncio.SelectorEventLoop()  # by name: the usual one of Windows knows no UDP readers
     task = asyncio.ensure_future(work, loop=loop)
 
-    def stop() -> None:
+    def stop(*_: object) -> None:
         for number in signals:
-            loop.add_signal_handler(number, leave, 1)
-        task.cancel()
+            signal.signal(number, lambda *_: leave(1))
+        loop.call_soon_threadsafe(task.cancel)
 
-    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    signals = [signal.SIGINT, signal.SIGTERM]
+    if hasattr(signal, "SIGHUP"):  # Windows has none
+        signals.append(signal.SIGHUP)
     for number in signals:
-        loop.add_signal_handler(number, stop)
+        signal.signal(number, stop)
     return loop.run_until_complete(task)
 
 

@@ -25,10 +25,13 @@ LARGEST: Final = 64_000_000
 class Remote:
     """A server by its address."""
 
-    def __init__(self, server: str) -> None:
+    def __init__(self, server: str, token: str = "") -> None:
         self.url = (server if "://" in server else f"http://{server}").rstrip("/")
         if urlsplit(self.url).scheme not in ("http", "https"):
             raise UsageError(f"--server {quote(server)}: expected http://HOST:PORT")
+        if not (token.isascii() and token.isprintable()):
+            raise UsageError("--token: that is no operator's token, which is plain letters")
+        self._token = token
 
     def get(self, path: str) -> dict[str, Any]:
         """What is there."""
@@ -40,6 +43,8 @@ class Remote:
 
     def _ask(self, request: Request) -> dict[str, Any]:
         opener = build_opener(ProxyHandler({}))
+        if self._token:
+            request.add_header("Authorization", f"Bearer {self._token}")
         try:
             with opener.open(request, timeout=PATIENCE) as answer, understood(self):
                 return _object(answer.read(LARGEST))

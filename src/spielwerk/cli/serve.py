@@ -120,13 +120,12 @@ def _settings(config: Path | None, given: list[Given], ports: list[str]) -> Sett
 
 def _run(settings: Settings) -> None:
     """Run, and leave in a way that waits for nobody."""
-    from spielwerk.clients.oware.allowed import make_allowed_remote
     from spielwerk.servers.process import leave, run
     from spielwerk.servers.running import UncleanStop
 
     code = 0
     try:
-        run(settings, make_allowed_remote(settings.tables.remote_hosts))
+        run(settings)
     except SpielwerkError as error:
         typer.echo(f"spielwerk: {error}", err=True)
         code = 1 if isinstance(error, UncleanStop) else 2

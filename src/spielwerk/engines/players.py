@@ -42,7 +42,7 @@ SHORTEST: Final = 0.001
 """The least time, in seconds, that an engine is given when hardly any is left."""
 
 LOOKAHEAD: Final = 5
-"""How deep an engine with numbered strategies looks unless it is told (document 002, 3.2)."""
+"""How deep an engine with numbered strategies looks unless it is told (Oware task, 3.2)."""
 
 REMOTE: Final = "remote:"
 """How the description of a player elsewhere begins."""

@@ -1,4 +1,4 @@
-"""Connect Four on a board of width x height x depth, by document 004.
+"""Connect Four on a board of width x height x depth, by the Connect Four protocol.
 
 Stones fall along the height. Four of one player's stones in a line win, in any of the 4 directions
 of a flat board or the 13 of a solid one; a full board without such a line is a draw. Depth 0 and 1

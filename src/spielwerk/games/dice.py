@@ -1,4 +1,4 @@
-"""The dice race of three players with two dice, by document 001.
+"""The dice race of three players with two dice, by the dice sheet.
 
 Before every throw the player decides: ROLL adds the throw to the points of this turn, but a double
 ends the turn and loses them; SAVE adds them to the saved points and ends the turn. A throw that

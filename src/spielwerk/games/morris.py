@@ -1,4 +1,4 @@
-"""Nine Men's Morris, by document 003.
+"""Nine Men's Morris, by the Morris sheet.
 
 The fields are A0 to A7 (outer square), B0 to B7, C0 to C7 (inner); 0 is top left, then clockwise.
 Each player places nine stones, then moves along the lines, then flies with the last three. A closed

@@ -1,4 +1,4 @@
-"""Oware, by document 002.
+"""Oware, by the Oware task.
 
 Player A (0) has the houses 0 to 5 of the lower row, player B (1) those of the upper; sowing goes
 round counterclockwise. A board is the document's 14 numbers: what A and B have taken, A's houses,

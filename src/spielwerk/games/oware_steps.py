@@ -1,4 +1,4 @@
-"""A move in Oware as people see it happen, step by step (document 002, section 3.8).
+"""A move in Oware as people see it happen, step by step (Oware task, section 3.8).
 
 The house is chosen, its stones are taken out, they are sown one by one counterclockwise, and what
 was won is collected house by house clockwise, the player's score rising. What is won the rules

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import FrameType
 
-    from spielwerk.engines.players import Making
     from spielwerk.servers.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -51,7 +50,7 @@ class StopSignals:
             self._loop.call_soon_threadsafe(self._stop.set)
 
 
-def run(settings: Settings, remote: Making | None = None) -> None:
+def run(settings: Settings) -> None:
     """Run the server until a signal comes; what keeps it from starting is raised.
 
     The process must end after this, with `leave`: the loop is not closed, because that would wait
@@ -59,12 +58,13 @@ def run(settings: Settings, remote: Making | None = None) -> None:
     """
     signals = StopSignals()
     with logging_to(sys.stderr, settings.server.log):
-        asyncio.new_event_loop().run_until_complete(_run(settings, signals, remote))
+        # By name: the usual loop of Windows has no add_reader, which the UDP sockets need.
+        asyncio.SelectorEventLoop().run_until_complete(_run(settings, signals))
 
 
-async def _run(settings: Settings, signals: StopSignals, remote: Making | None) -> None:
+async def _run(settings: Settings, signals: StopSignals) -> None:
     _allow_open_files()
-    async with running(settings, remote) as server:
+    async with running(settings) as server:
         _spare_the_collector()
         _announce(server.listing(), server.confidences())
         log.info("asked to stop signal=%s", await signals.wait())

@@ -14,6 +14,7 @@ import time
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
+from spielwerk.clients.oware import make_remote
 from spielwerk.errors import SpielwerkError
 from spielwerk.net.addresses import written
 from spielwerk.servers.configuration import store_url
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 
     from spielwerk.clients.connect4.meeting import Meeting
-    from spielwerk.engines.players import Making
     from spielwerk.net.transcript import Line
     from spielwerk.servers.settings import Settings
     from spielwerk.store.owned import Store
@@ -79,8 +79,8 @@ class SystemClock:
 class CountedEngines(EnginePool):
     """Engines, and how many moves they owe."""
 
-    def __init__(self, threads: int, metrics: Metrics, remote: Making | None) -> None:
-        super().__init__(threads, remote=remote)
+    def __init__(self, threads: int, metrics: Metrics) -> None:
+        super().__init__(threads, remote=make_remote)
         self._metrics = metrics
 
     async def choose(self, player: str, *situation: Any) -> Any:
@@ -128,7 +128,6 @@ class Server:
         store: Store,
         journal: Journal,
         metrics: Metrics,
-        remote: Making | None,
         own: bytes,
     ) -> None:
         self.settings = settings
@@ -142,7 +141,7 @@ class Server:
             self.journal,
             SystemClock(),
             _arena_rules(settings),
-            engines=CountedEngines(settings.tables.engine_threads, metrics, remote),
+            engines=CountedEngines(settings.tables.engine_threads, metrics),
         )
         self.pulse = Pulse(self.journal, metrics, lambda: self.archive.games(1))
         self.services: dict[str, Service] = {}
@@ -261,13 +260,11 @@ def _arena_rules(settings: Settings) -> ArenaRules:
 @asynccontextmanager
 async def running(
     settings: Settings,
-    remote: Making | None = None,
     services: Sequence[str] | None = None,
 ) -> AsyncIterator[Server]:
     """The server from accepting its first connection to having told everybody that it stops.
 
-    `remote` makes players that are somewhere else, if seats may be given to such; `services` are
-    others than the settings name, perhaps none.
+    `services` are others than the settings name, perhaps none.
     """
     names = settings.services if services is None else services
     loop = asyncio.get_running_loop()
@@ -279,7 +276,7 @@ async def running(
         journal = Journal(store, metrics.committed)
         stack.push_async_callback(_close, journal)
         own = await asyncio.to_thread(secret, store, "web")
-        server = Server(settings, store, journal, metrics, remote, own)
+        server = Server(settings, store, journal, metrics, own)
         stack.push_async_callback(server.stop)
         await _restore(server, store)
         prepare(names)

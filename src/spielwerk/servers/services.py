@@ -80,6 +80,7 @@ def _host(server: Server) -> Service:
 
 
 def _web(server: Server) -> Service:
+    from spielwerk.clients.oware.allowed import only_at
     from spielwerk.web.app import make_app
     from spielwerk.web.browsers import Browsers
     from spielwerk.web.contests.archive import ContestArchive
@@ -100,6 +101,7 @@ def _web(server: Server) -> Service:
             "connect4": settings.host.move_time,
         },
         options={"dice": {"target": settings.dice.target, "rounds": settings.dice.rounds}},
+        allow_remote=only_at(settings.tables.remote_hosts),
     )
     site = Site(
         server.arena,

@@ -137,7 +137,8 @@ class TableSettings(Section):
     )
     remote_hosts: tuple[str, ...] = setting(
         ("localhost", "127.0.0.1", "::1"),
-        "Hosts whose Oware servers may have seats (engine:remote:HOST:PORT); * for any.",
+        "Hosts to which visitors may have the server connect (remote:HOST:PORT); * for any. "
+        "The operator may name any Oware server.",
     )
     engine_threads: int = setting(
         0, "Threads that engines think in; 0: one less than processors.", low=0, high=1024

@@ -93,7 +93,7 @@ def connection(wire: dict[str, Any]) -> Iterator[Text]:
 
 
 def session(wires: list[dict[str, Any]]) -> Iterator[Text]:
-    """What was said by and to all seats, in order, as document 001 writes it: `0> TURN`, `2< ROLL`.
+    """What was said by and to all seats, in order, as in the dice sheet: `0> TURN`, `2< ROLL`.
 
     Connections that never had a seat are left out.
     """

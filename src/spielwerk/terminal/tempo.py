@@ -1,4 +1,4 @@
-"""How fast a game is shown (document 002, sections 3.8, 3.9 and 3.12)."""
+"""How fast a game is shown (Oware task, sections 3.8, 3.9 and 3.12)."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from starlette.routing import Route
 from spielwerk.errors import quote
 from spielwerk.web.bodies import BadRequest, part, read_body, read_object
 from spielwerk.web.browsers import browser_of, require_operator
-from spielwerk.web.creation import limit_creation, set_up
+from spielwerk.web.creation import check_remotes, limit_creation, set_up
 from spielwerk.web.guard import is_local
 from spielwerk.web.matches import read_wish, summary, whole, wire
 from spielwerk.web.offered import offered_games
@@ -56,6 +56,7 @@ class Api:
         limits = self._site.limits
         body = read_object(await read_body(request, limits))
         wish = read_wish(body, limits, lambda: browser_of(request))
+        check_remotes(self._site, request, wish.seats)
         limit_creation(self._site, request)
         table = await set_up(self._site, wish, part(body, "offer", dict, {}))
         return JSONResponse({"id": table.id}, 201)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.exceptions import HTTPException
 
+from spielwerk.engines.players import REMOTE
 from spielwerk.games.connect4 import ConnectFour
 from spielwerk.games.dice import Dice
 from spielwerk.store.records import SeatKind
@@ -15,8 +16,11 @@ from spielwerk.web.browsers import is_operator
 from spielwerk.web.rates import address_of
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from starlette.requests import Request
 
+    from spielwerk.store.records import SeatRecord
     from spielwerk.tables.arena import NewTable
     from spielwerk.tables.table import Table
     from spielwerk.web.site import Site
@@ -27,6 +31,14 @@ def limit_creation(site: Site, request: Request) -> None:
     """Nobody but the operator may set up as many games as they like."""
     if not site.creations.count(address_of(request.scope)) and not is_operator(request):
         raise HTTPException(429, "too many new games from there; wait a little")
+
+
+def check_remotes(site: Site, request: Request, seats: Collection[SeatRecord]) -> None:
+    """Remote players at any address are for the operator; others may name those of the setting."""
+    remotes = [seat.player for seat in seats if seat.player.startswith(REMOTE)]
+    if remotes and not is_operator(request):
+        for player in remotes:
+            site.limits.allow_remote(player)
 
 
 async def set_up(site: Site, wish: NewTable, offer: dict[str, Any]) -> Table:

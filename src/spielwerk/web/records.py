@@ -195,7 +195,7 @@ def _once(wires: Sequence[WireRecord]) -> list[WireRecord]:
 
 
 def session(wires: Sequence[WireRecord]) -> list[str]:
-    """What was said by and to all seats, in order, as document 001 writes it: `0> TURN`."""
+    """What was said by and to all seats, in order, as the dice sheet writes it: `0> TURN`."""
     arrows = {Direction.RECEIVED: "<", Direction.SENT: ">"}
     pieces = [
         (wire.opened + at, wire.seat, arrows[direction], data)

@@ -20,7 +20,7 @@ from spielwerk.tables.table import NotNow
 from spielwerk.web.api import find_record
 from spielwerk.web.bodies import BadRequest, part, read_body, read_object
 from spielwerk.web.browsers import browser_of, is_operator
-from spielwerk.web.creation import limit_creation
+from spielwerk.web.creation import check_remotes, limit_creation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -147,6 +147,8 @@ class Seats:
         owners = {browser_in(seat.owner) for seat in persons}
         if persons and browser_of(request) not in owners and not is_operator(request):
             raise HTTPException(403, "only who played may ask for another game")
+        if not persons:  # those who played may go on with the address that was allowed for them
+            check_remotes(self._site, request, record.seats)
         if record.result is None:
             raise NotNow("the game is not over")
         if record.game == "connect4" and any(s.kind is SeatKind.CLIENT for s in record.seats):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from spielwerk.errors import NotationError
+
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
@@ -104,6 +106,10 @@ class RunningContest(Protocol):
         """Begin to stop, as if whoever started it had pressed Ctrl-C; it can be resumed."""
 
 
+def _no_remote(text: str) -> None:
+    raise NotationError("player", text, "remote players are not allowed here")
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What requests may be like, and who may ask for what."""
@@ -116,6 +122,9 @@ class Limits:
     move_time: int = 3000  # milliseconds, where the game does not say
     move_times: Mapping[str, int] = field(default_factory=dict)  # of games that have their own
     options: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # likewise, by game
+    allow_remote: Callable[[str], None] = (
+        _no_remote  # raises for players that visitors may not name
+    )
 
     def time_for(self, game: str) -> int:
         """Milliseconds for a move of this game, where nobody says."""

@@ -1,4 +1,4 @@
-"""Checking an Oware move server (document 002, appendix D)."""
+"""Checking an Oware move server (Oware task, appendix D)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dice bot of document 001, the program `dicebot`.
+"""The dice bot of the dice sheet, the program `dicebot`.
 
 Exit codes: 0 when the server has ended the game with BYE, also if it was lost, and when a signal
 has asked the bot to terminate, for that is no failure; 1 for everything else.
@@ -11,13 +11,14 @@ import select
 import sys
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.clients.dice.signals import Signals, TerminationRequested
 from spielwerk.errors import SpielwerkError, UsageError
+from spielwerk.platforms import require_posix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TextIO
 
+    from spielwerk.clients.dice.signals import Signals
     from spielwerk.wire.dice.client import Ended
 
 TERMINATING: Final = "Received termination request - terminating..."
@@ -26,6 +27,13 @@ LARGEST_THROW: Final = 11  # that is no double
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play one game; the exit code."""
+    try:
+        require_posix("dicebot")
+    except UsageError as error:
+        _complain(f"dicebot: {error}")
+        return 1
+    from spielwerk.clients.dice.signals import Signals, TerminationRequested
+
     signals = Signals()  # before anything that takes time
     try:
         return _run(sys.argv[1:] if arguments is None else arguments, signals)

@@ -1,4 +1,4 @@
-"""The client of the MNM game server, built as documents 000 and 003 draw it: two processes.
+"""The client of the MNM game server, in two processes, as the Quarto and Morris sheets draw it.
 
 `connector` talks to the server. When it is asked to move, it puts all it knows into the shared
 memory (`sharing`), wakes the thinker by a signal, and reads the move from a pipe. `thinker` is the

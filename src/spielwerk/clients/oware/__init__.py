@@ -1,4 +1,4 @@
-"""The remote player of document 002, section 3.7: Oware moves from a server somewhere else.
+"""The remote player of the Oware task, section 3.7: Oware moves from a server somewhere else.
 
 `make_player` makes it from a text like `remote:HOST:PORT,strategy=0,depth=5`.
 """

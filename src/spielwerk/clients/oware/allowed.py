@@ -1,34 +1,34 @@
-"""Remote players for a server: only at the hosts that its owner has named.
+"""Which remote players visitors of a server may name: only those at the hosts of its setting.
 
-Whoever may set up games could otherwise have the server connect to any machine it can reach.
+Anyone who may set up games could otherwise have the server connect to any machine it can reach.
+The operator may name any address.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from spielwerk.clients.oware.address import Address
-from spielwerk.errors import NotationError
+from spielwerk.errors import SpielwerkError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from spielwerk.engines.players import Making, Player
-    from spielwerk.games import Game
+    from collections.abc import Callable, Collection
 
 ANY: Final = "*"
+ADVICE: Final = "the operator may name any: sign in with the token printed at the server's start"
 
 
-def make_allowed_remote(hosts: Collection[str]) -> Making:
-    """What makes remote players at these hosts and refuses all others."""
+class NotAllowed(SpielwerkError, ValueError):
+    """A remote player at a host that a visitor may not name."""
 
-    def make(text: str, game: Game[Any]) -> Player:
-        from spielwerk.clients.oware.player import make_remote
 
+def only_at(hosts: Collection[str]) -> Callable[[str], None]:
+    """A check that raises NotAllowed for a remote player at any other host."""
+
+    def check(text: str) -> None:
         host = Address.parse(text).host
         if ANY not in hosts and host not in hosts:
             problem = f"this server's setting tables.remote_hosts does not allow the host {host}"
-            raise NotationError("player", text, problem)
-        return make_remote(text, game)
+            raise NotAllowed(f"{problem}; {ADVICE}")
 
-    return make
+    return check

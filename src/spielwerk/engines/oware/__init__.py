@@ -1,4 +1,4 @@
-"""The engine for Oware, by document 002."""
+"""The engine for Oware, by the Oware task."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The numbered strategies of document 002: the ways in which a search may judge a situation."""
+"""The numbered strategies of the Oware task: the ways in which a search may judge a situation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _STRATEGIES: Final = (
         TUNED,
         tuned_value,
     ),
-    Strategy("simple", "only the stones both still need (document 002, 4.3)", SIMPLE, simple_value),
+    Strategy("simple", "only the stones both still need (Oware task, 4.3)", SIMPLE, simple_value),
 )
 
 

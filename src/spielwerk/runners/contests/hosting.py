@@ -26,7 +26,13 @@ from spielwerk.runners.programs.program import clear_abandoned
 from spielwerk.runners.workers.cluster import DaskPool
 from spielwerk.runners.workers.local import LocalPool, usual_jobs
 from spielwerk.servers.running import CannotStart, SystemClock, running
-from spielwerk.servers.settings import ServerSettings, Settings, StoreSettings, WebSettings
+from spielwerk.servers.settings import (
+    ServerSettings,
+    Settings,
+    StoreSettings,
+    TableSettings,
+    WebSettings,
+)
 from spielwerk.store import contest_reading as reading
 from spielwerk.store.contest_records import State
 from spielwerk.store.keys import secret
@@ -247,6 +253,7 @@ async def _serving(plan: Plan) -> AsyncIterator[Server]:
     settings = Settings(
         server=ServerSettings(bind=plan.bind),
         store=StoreSettings(url=plan.store),
+        tables=TableSettings(remote_hosts=()),
         web=WebSettings(ports=(str(_port(plan)),)),
     )
     try:

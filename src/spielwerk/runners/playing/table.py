@@ -109,7 +109,7 @@ class ContestTable(Table):
     def _held_to_its_bye(self, result: ResultRecord) -> ResultRecord:
         """The same, unless the game is decided: who says nothing then has broken the protocol.
 
-        It would be a way to spoil a game that is lost, and document 001 names the BYE above all.
+        It would be a way to spoil a game that is lost, and the dice sheet names the BYE above all.
         """
         if self.state.outcome is None or result.reason not in SPEECHLESS:
             return result

@@ -1,1 +1,1 @@
-"""The index server of document 004: requests over TCP, heartbeats over UDP on the same port."""
+"""The index server (Connect Four protocol): requests over TCP, heartbeats over UDP, on one port."""

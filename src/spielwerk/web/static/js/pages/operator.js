@@ -87,7 +87,8 @@ function signedIn() {
   return [html("p", { class: "second" }, t("settings.operator.text")), html("p", {}, out)];
 }
 
-const needed = () => !operator && html("p", { class: "second" }, t("settings.operator.needed"));
+/** What one who is not the operator has to know. */
+const needed = (text) => !operator && html("p", { class: "second" }, t(text));
 
 // services and their ports
 
@@ -124,7 +125,7 @@ function portForm() {
   };
   const look = { hint: t("settings.port.hint"), button: t("settings.port.change"), act };
   const used = html("p", {}, t("settings.port.now", { port: now }));
-  return [used, action(input, label, { ...look, barred: !operator }), needed()];
+  return [used, action(input, label, { ...look, barred: !operator }), needed("settings.port.why")];
 }
 
 // deleting
@@ -150,5 +151,5 @@ function deleteForm() {
   };
   const done = html("p", { class: "second" });
   const look = { hint: t("settings.delete.hint"), button: t("settings.delete.do"), act };
-  return [action(input, label, { ...look, barred: !operator }), done, needed()];
+  return [action(input, label, { ...look, barred: !operator }), done, needed("settings.operator.needed")];
 }

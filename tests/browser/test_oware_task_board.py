@@ -1,4 +1,4 @@
-"""Document 002, sections 3.3 to 3.5: the position, entering moves, asking for advice."""
+"""Oware task, sections 3.3 to 3.5: the position, entering moves, asking for advice."""
 
 from __future__ import annotations
 

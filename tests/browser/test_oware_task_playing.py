@@ -1,4 +1,4 @@
-"""Document 002, sections 3.7 to 3.10: remote players, the steps of a move, pauses, the end."""
+"""Oware task, sections 3.7 to 3.10: remote players, the steps of a move, pauses, the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Document 002, sections 3.2 and 3.12: a new game, and the settings; in the document's order."""
+"""Oware task, sections 3.2 and 3.12: a new game, and the settings; in the document's order."""
 
 from __future__ import annotations
 

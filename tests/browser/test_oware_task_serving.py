@@ -1,4 +1,4 @@
-"""Document 002, sections 3.11 and 3.12: the move server, and its port in the settings."""
+"""Oware task, sections 3.11 and 3.12: the move server, and its port in the settings."""
 
 from __future__ import annotations
 
@@ -109,11 +109,13 @@ def test_the_port_is_changed_while_the_program_runs(settings: Page, busy: Arena)
     change = settings.get_by_role("button", name=DE["settings.port.change"])
     expect(field).to_be_disabled()
     expect(change).to_be_disabled()
+    expect(settings.locator("[data-port]")).to_contain_text(DE["settings.port.why"])
     sign_in(settings, "not-the-token")
     refusal = "rules.this needs the operator's token, which the server prints at start"
     expect(settings.locator("[data-operator]")).to_contain_text(DE[refusal])
     sign_in(settings, busy.token)
     expect(field).to_be_enabled(timeout=LONG)
+    expect(settings.locator("[data-port]")).not_to_contain_text(DE["settings.port.why"])
     before = port_of(busy)
     for wrong in ("65536", "-1", "", "achtzig"):
         field.fill(wrong)
