@@ -229,8 +229,8 @@ function serviceItem(service) {
   const lines = addresses(service).map(([host, port]) => {
     const place = [`${written(host, "")}`, html("b", {}, String(port))];
     const { number } = service.dialects?.[port] ?? {};
-    const spoken = number && html("span", {}, t("common.dialect", { number }));
-    return [html("span", { class: "mono" }, place), spoken];
+    const spoken = number && html("small", {}, t("common.dialect", { number }), " ");
+    return html("span", { class: "mono" }, spoken, place);
   });
   const address = addressOf([service], name);
   return html(
