@@ -229,7 +229,7 @@ def _board(text: str) -> ConnectFour:
     match = _BOARD.fullmatch(text)
     if not match:
         raise NotationError("board", text, "expected WIDTHxHEIGHT or WIDTHxHEIGHTxDEPTH")
-    width, height, depth = (int(number or 0) for number in match.groups())
+    width, height, depth = (int(number or 1) for number in match.groups())
     return ConnectFour(width, height, depth)
 
 

@@ -58,7 +58,8 @@ class SeatJoin(JoinSession):
         elif isinstance(event, Refused):
             self.joined.failed(End.NO_START, self.problem)
         elif isinstance(event, Confirmed) and table and table.turn == self.peers_seat:
-            table.ask(self._seat(table))
+            # It has thought since our move if it says nothing before its own.
+            table.ask(self._seat(table), self.machine.moved if event.implied else None)
 
     def _set_up(self, first: int | None) -> None:
         """It is known who begins: sit down, and go on as soon as everybody does."""
