@@ -45,15 +45,29 @@ def new(
     tournament: Annotated[
         bool, typer.Option("--tournament", help="Faults and lost connections lose the game.")
     ] = False,
+    spelling: Annotated[
+        str, typer.Option(metavar="document|variant", help="Words on the wire, for Connect Four.")
+    ] = "",
+    version: Annotated[
+        str, typer.Option(metavar="V1|V2", help="The best version offered, for Connect Four.")
+    ] = "",
+    only: Annotated[
+        str, typer.Option(metavar="NAME", help="Who may join, for Connect Four; else anybody.")
+    ] = "",
+    ask: Annotated[
+        bool, typer.Option("--ask", help="Ask the host's player who may join, for Connect Four.")
+    ] = False,
     server: ServerUrl = HERE,
 ) -> None:
     """Set up a game and print its Game-ID."""
     from spielwerk.cli.remote import Remote, understood
 
     options = [*(option or []), *(more or []), *([] if n is None else [f"n={n}"])]
+    wire = {"spelling": spelling, "version": version, "only": only, "ask": "yes" if ask else ""}
+    general = {"name": name, "timeout": time, "tournament": tournament}
     wish = {
         "type": game,
-        "gameGeneric": {"name": name, "timeout": time, "tournament": tournament},
+        "gameGeneric": general | {"wire": {key: text for key, text in wire.items() if text}},
         "gameSpecific": dict(_assignment(text) for text in options),
         "players": _players(seats, names),
     }

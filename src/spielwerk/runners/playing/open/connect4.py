@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 from unicodedata import normalize
 
-from spielwerk.clients.connect4.hosting import Host, HostSession
+from spielwerk.clients.connect4.hosting import Host
 from spielwerk.clients.connect4.index import IndexClient
 from spielwerk.clients.connect4.meeting import Doorman
 from spielwerk.clients.connect4.offers import HostError, HostSettings, Offer
@@ -24,6 +24,7 @@ from spielwerk.wire.connect4.messages import plain
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from spielwerk.clients.connect4.opponent import HostSession
     from spielwerk.games.connect4 import ConnectFour
     from spielwerk.runners.assignment import Terms
     from spielwerk.runners.playing.arrival import Arrival

@@ -13,10 +13,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from spielwerk.clients.connect4.hosting import Host, HostSession
+from spielwerk.clients.connect4.hosting import Host
 from spielwerk.clients.connect4.joining import Invitation, JoinError, connect
 from spielwerk.clients.connect4.meeting import Doorman
 from spielwerk.clients.connect4.offers import HostSettings, Offer
+from spielwerk.clients.connect4.opponent import HostSession
 from spielwerk.clients.connect4.places import Place
 from spielwerk.errors import SpielwerkError
 from spielwerk.games.connect4 import ConnectFour
