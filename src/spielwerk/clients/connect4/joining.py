@@ -12,7 +12,7 @@ from spielwerk.clients.connect4.places import HOST_PORT, Place
 from spielwerk.clients.connect4.players import prepare
 from spielwerk.clients.connect4.session import INTERNAL, PeerSession
 from spielwerk.errors import OptionError, SpielwerkError, printable, quote
-from spielwerk.games.connect4 import LARGEST_SIDE, ConnectFour
+from spielwerk.games.connect4 import ConnectFour
 from spielwerk.net.addresses import written
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NAME_LIMIT, NewTable, checked_name
@@ -84,7 +84,7 @@ def obstacle(game: ListedGame) -> str:
         Place.parse(written(game.address, game.port), HOST_PORT)
         require_plain(game.name)
     except OptionError as error:
-        return f"{error.option} is {error.value}, we play 1 to {LARGEST_SIDE}"
+        return f"{error.option} is {error.value}: {error.problem}"
     except SpielwerkError as error:
         return str(error)
     return ""

@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 from spielwerk.clients.connect4.hosting import INITIATOR, Host
 from spielwerk.clients.connect4.index import IndexClient
 from spielwerk.clients.connect4.joining import Invitation, JoinError, find, join, listed
-from spielwerk.clients.connect4.offers import HostError, HostSettings, Offer, invited, offers
+from spielwerk.clients.connect4.offers import HostError, HostSettings, Offer, offers
 from spielwerk.clients.connect4.opponent import OPPONENT
 from spielwerk.clients.connect4.places import INDEX_PORT, Place
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games.connect4 import ConnectFour
 from spielwerk.store.records import Reason, SeatKind
 from spielwerk.tables.table import NotNow
-from spielwerk.wire.connect4.messages import Version
 from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:
@@ -73,15 +72,6 @@ class Doorman:
         if table is not None:
             question.changed = table.tell_watchers
             table.tell_watchers()
-
-
-def _adopt(offer: Offer, wire_options: Collection[str]) -> None:
-    """Take over what the table has chosen; the service's settings hold for the rest."""
-    spelling, version = chosen(wire_options, "spelling"), chosen(wire_options, "version")
-    offer.variant = spelling == "variant" if spelling else None
-    offer.version = Version(version) if version else None
-    offer.only = invited(filter(None, [chosen(wire_options, "only")]))
-    offer.ask = chosen(wire_options, "ask") == "yes"
 
 
 class Meeting:
@@ -153,7 +143,7 @@ class Meeting:
         assert isinstance(table.game, ConnectFour)  # noqa: S101 - `check` has seen it
         (offer,) = offers(table.record.name, 1, table.game, table.seats[INITIATOR].record)
         offer.table, offer.move = table, table.record.move_time / 1000
-        _adopt(offer, table.record.wire_options)
+        offer.adopt(table.record.wire_options)
         host = await self._host(place)
         await host.offer(offer)
         self._offered[table.id] = Offered(host, offer, place)

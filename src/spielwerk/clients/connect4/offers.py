@@ -14,9 +14,10 @@ from spielwerk.store.records import Reason
 from spielwerk.tables.arena import checked_name
 from spielwerk.wire.connect4.host import Limits
 from spielwerk.wire.connect4.messages import Version, require_plain
+from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from spielwerk.clients.connect4.opponent import HostSession
     from spielwerk.games.connect4 import ConnectFour
@@ -70,6 +71,14 @@ class Offer:
     question: Question | None = None  # that waits for such an answer
     problem: str = ""  # why it could not be played
     over: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def adopt(self, wire_options: Collection[str]) -> None:
+        """Take over what was chosen for this game; the host's settings hold for the rest."""
+        spelling, version = chosen(wire_options, "spelling"), chosen(wire_options, "version")
+        self.variant = spelling == "variant" if spelling else None
+        self.version = Version(version) if version else None
+        self.only = invited(filter(None, [chosen(wire_options, "only")]))
+        self.ask = chosen(wire_options, "ask") == "yes"
 
     def invites(self, player: str) -> bool:
         """Whether the player may join, as far as names go."""

@@ -53,6 +53,7 @@ function defaults(kind, game) {
     time: null, // null: what fits the seats
     tournament: false,
     index: "",
+    wire: { spelling: "", version: "", only: "", ask: "" }, // of hosted games; empty: as usual
     seats: game.sides.map((_, number) => seat(number ? "engine" : "person")),
   };
 }
@@ -78,6 +79,7 @@ function sound(kept, fresh) {
     ...alike(kept, fresh),
     time: typeof kept.time === "string" ? kept.time : null,
     options: alike(kept.options, fresh.options),
+    wire: { ...alike(kept.wire, fresh.wire), only: "" },
     seats: fresh.seats.map((one, number) => (seats ? soundSeat(kept.seats[number], one) : one)),
   };
 }
@@ -157,11 +159,19 @@ export function wishOf(kind, game, choice) {
       timeout: choice.time === null ? suitableTime(kind, choice) : Number(choice.time),
       pause: pauseOf(kind, choice),
       tournament: choice.tournament && choice.seats.some((one) => one.kind === "client"),
+      wire: isHosted(kind, choice) ? wireOf(choice) : {},
     },
     gameSpecific: optionsOf(kind, game, choice),
     players: choice.seats.map((_, number) => player(game, choice, number)),
     ...(isHosted(kind, choice) ? { offer: { index: choice.index, port: 0 } } : {}),
   };
+}
+
+/** How a hosted game speaks, and who may join it; only a person can be asked. */
+function wireOf({ wire, seats }) {
+  const ask = seats[0].kind === "person" ? wire.ask : "";
+  const chosen = Object.entries({ ...wire, only: wire.only.trim(), ask });
+  return Object.fromEntries(chosen.filter(([, value]) => value));
 }
 
 function optionsOf(kind, game, choice) {
