@@ -149,7 +149,7 @@ def test_two_hosts_three_opponents_and_an_index_server(tmp_path: Path) -> None:
             assert sorted(row.split()[:2] for row in listed.splitlines()) == [
                 ["Open", "4x4x4"],
                 ["Open", "4x4x4"],
-                ["Open", "7x6x0"],
+                ["Open", "7x6"],
             ]
             names = ["solid 1", "solid 2", "flat"]
             guests = [Program(tmp_path, "join", name, *at, *QUICK) for name in names]
@@ -172,7 +172,7 @@ def test_without_an_index_server_one_is_started(tmp_path: Path) -> None:
         host.wait_for("g: offered")
         assert f"index {here}:9090" in host.said
         listed = spielwerk("connect4", "list", "--index", here).stdout
-        assert listed.startswith(f"Open        7x6x0  {here}:")
+        assert listed.startswith(f"Open          7x6  {here}:")
         with program(tmp_path, "join", "g", "--index", here, *QUICK) as guest:
             assert guest.end() == 0, guest.said
         assert host.end() == 0
