@@ -340,6 +340,8 @@ def test_who_waits_for_an_answer_hears_that_the_host_has_left(index: ScriptedInd
             await until(lambda: len(keyboard.asked) == 1)
             one.task.cancel()
             assert await otto.hear() == "join_game_failed;the initiator has left"
+            otto.finish()
+            await asyncio.wait([one.task])
 
     run(play())
 
