@@ -281,7 +281,7 @@ def test_who_hangs_up_takes_the_question_along(index: ScriptedIndex, manner: str
             otto.say("join_game;Otto;game;V2")
             await until(lambda: len(keyboard.asked) == 1)
             MANNERS[manner](otto)
-            await until(lambda: "Otto does not wait any more." in keyboard.said)
+            await until(lambda: "\nOtto does not wait any more." in keyboard.said)
             erna = await one.connect()  # the keyboard still waits for the same line
             erna.say("join_game;Erna;game;V2")
             await until(lambda: "Erna wants to join. Accept? [y/n]" in keyboard.said)
@@ -301,7 +301,7 @@ def test_what_was_typed_for_one_who_has_gone_is_no_answer_to_the_next(
             otto.say("join_game;Otto;game;V2")
             await until(lambda: len(keyboard.asked) == 1)
             otto.finish()
-            await until(lambda: "Otto does not wait any more." in keyboard.said)
+            await until(lambda: "\nOtto does not wait any more." in keyboard.said)
             keyboard.typed.put("y")
             await until(lambda: keyboard.typed.empty())
             await asyncio.sleep(0.05)  # for the line to come from its thread

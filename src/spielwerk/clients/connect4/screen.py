@@ -90,7 +90,7 @@ class Screen:
         while question.waits():
             await asyncio.wait((self._typed(text), leaving), return_when=asyncio.FIRST_COMPLETED)
             if leaving.done():
-                self.say(f"{question.player} does not wait any more.")
+                self.say(f"\n{question.player} does not wait any more.")
                 return
             self._obey(question)
         leaving.cancel()
