@@ -398,11 +398,14 @@ def test_the_list_has_everything_and_nothing_that_a_terminal_obeys(index: Script
     index.games = {
         "a": ListedGame(Status.OPEN, "martin", "martin's game", 7, 6, 4, "198.78.202.118", 80),
         "b": ListedGame(Status.SEALED, "x\x1b[2J", "für alle", 16, 16, 16, "127.0.0.1", 8080),
+        "c": ListedGame(Status.OPEN, "uli", "huge", 40, 40, 0, "127.0.0.1", 8080),
     }
     done = spielwerk("connect4", "list", "--index", index.text)
     assert done.stdout == (
         "Open        7x6x4  198.78.202.118:80      martin's game  (martin)\n"
         "Sealed   16x16x16  127.0.0.1:8080         für alle  (x\\x1b[2J)\n"
+        "Open        40x40  127.0.0.1:8080         huge  (uli)  cannot be joined: "
+        "width is 40: must be from 1 to 32\n"
     )
     assert done.returncode == 0
 

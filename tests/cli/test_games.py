@@ -67,6 +67,12 @@ def test_what_is_not_said_gets_defaults(server: Live) -> None:
     assert [seat["name"] for seat in game["seats"]] == ["A", "B"]
 
 
+def test_a_table_of_connect_four_may_choose_how_it_speaks_and_who_may_join(server: Live) -> None:
+    words = "--spelling variant --version V1 --only Erna --ask"
+    game = new(server, "connect4", "--seats", "person,client", *words.split())
+    assert game["wire"] == {"ask": "yes", "only": "Erna", "spelling": "variant", "version": "V1"}
+
+
 def test_engines_and_persons_sit_where_they_are_told(server: Live) -> None:
     game = new(server, "oware", "--seats", "engine:time=0.5,depth=4,person", "--names", "E")
     assert [(seat["kind"], seat["name"]) for seat in game["seats"]] == [
