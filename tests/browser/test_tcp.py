@@ -252,12 +252,28 @@ def test_the_host_is_asked_who_may_join(person: NewPerson, picture: Picture) -> 
         expect(accept).to_have_count(0)
 
 
+def told(one: Person, request: str) -> str:
+    """What the index server answers."""
+    with socket.create_connection(one.served.addresses["index"], PATIENCE) as index:
+        index.sendall(f"{request}\n".encode())
+        return index.makefile("r").readline().rstrip("\n")
+
+
+def test_a_game_that_cannot_be_played_is_listed_with_the_reason(person: NewPerson) -> None:
+    ada, page = (one := person(language="de")), one.page
+    told(ada, "register_game;Uli;riesig;40;40;0;127.0.0.1;9")
+    page.goto(ada.served.url)
+    page.get_by_role("button", name=ada.t("lobby.index.open")).click()
+    row = page.get_by_role("dialog").get_by_role("listitem").filter(has_text="riesig")
+    expect(row).to_contain_text("hier nicht spielbar: Die Breite ist 40: möglich sind 1 bis 32")
+    expect(row.get_by_role("button")).to_have_count(0)
+
+
 @contextmanager
 def stranger(one: Person, name: str, game: str) -> Iterator[IO[str]]:
-    """A program that asks to join the newest game in the list; what it hears."""
-    with socket.create_connection(one.served.addresses["index"], PATIENCE) as index:
-        index.sendall(b"request_game_list\n")
-        host, port = index.makefile("r").readline().rstrip("\n").split(";")[-2:]
+    """A program that asks to join a game in the list; what it hears."""
+    cells = told(one, "request_game_list").split(";")
+    host, port = cells[cells.index(game) + 4 : cells.index(game) + 6]
     with socket.create_connection((host, int(port)), PATIENCE) as line:
         line.sendall(f"join_game;{name};{game};V2\n".encode())
         yield line.makefile("r")

@@ -27,7 +27,7 @@ from tests.runners.terms import usual_terms
 from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
     from spielwerk.runners.assignment import Assignment, Played
     from spielwerk.runners.playing.venue import Venue
@@ -92,7 +92,7 @@ def in_house(
     game: str,
     work: Callable[[House], Awaitable[Any]],
     options: tuple[str, ...] = (),
-    wishes: dict[str, tuple[str, ...]] | None = None,
+    wishes: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Any:
     async def living() -> Any:
         async with venue(threads=2) as place, asyncio.timeout(PATIENCE):
@@ -216,8 +216,7 @@ def test_who_fails_is_to_blame_wherever_it_comes_from(game: str, fault: str, end
             wishes = {"options": options, "move_time": 500}
             return await house.play(assigned(game, engine(), opened("tom"), **wishes))
 
-    terms_of = {"options": ("target=40",)} if game == "dice" else {}
-    one = in_house(game, work, **terms_of)
+    one = in_house(game, work, ("target=40",) if game == "dice" else ())
     assert (one.outcome.end, one.outcome.culprits) == (end, (1,)), one.outcome
     assert said(one, 1)
 
