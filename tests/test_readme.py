@@ -144,12 +144,14 @@ def test_the_ladder_of_the_page_is_one(tmp_path: Path) -> None:
 
 
 def test_the_page_names_every_key_with_what_it_is_if_not_given(tmp_path: Path) -> None:
-    rows = dict(re.findall(r"^\| `([a-z.]+)` \| ([^|]*) \|", CONTESTS, re.MULTILINE))
+    rows = dict(re.findall(r"^\| `([a-z0-9.]+)` \| ([^|]*) \|", CONTESTS, re.MULTILINE))
     assert {key.path for key in KEYS} <= rows.keys()
     assert {*KINDS, "folder", "role", "reference"} <= rows.keys()
     entrants = ["engine:random", "two=engine:random"]
-    usual = description.new({"name": "Cup", "game": "morris"}, entrants, tmp_path)
-    written = dict(line.split(" = ") for line in as_toml(usual).split("\n") if line[:1].isalpha())
+    written: dict[str, str] = {}
+    for game in ("connect4", "morris"):
+        usual = as_toml(description.new({"name": "Cup", "game": game}, entrants, tmp_path))
+        written |= dict(line.split(" = ") for line in usual.split("\n") if line[:1].isalpha())
     for key in KEYS:
         assert key.name in ("name", "game") or f"`{written[key.name]}`" in rows[key.path]
 

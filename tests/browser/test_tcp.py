@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import socket
 import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 import pytest
 from playwright.sync_api import expect
@@ -210,6 +211,72 @@ def test_connect_four_hosted_at_the_index(person: NewPerson, picture: Picture, k
         pictures(ada, picture, f"wire-{kind}")
         finish(ada, greedy)
     spoken(ada, ("in", f"open {kind}"), ("in", "move;"), ("out", "updated_game_board;"))
+
+
+def test_the_host_is_asked_who_may_join(person: NewPerson, picture: Picture) -> None:
+    """The words are chosen in the form; the answer is given with the keyboard alone."""
+    ada, page = (one := person(language="de")), one.page
+    page.goto(f"{ada.served.url}/new?game=connect4")
+    page.get_by_label(ada.t("new.name.table")).fill("gefragt")
+    ada.sit("connect4", 0, "here Ada")
+    ada.sit("connect4", 1, "client")
+    page.get_by_text(ada.t("new.more"), exact=True).click()
+    page.get_by_label(ada.t("new.wire.spelling")).select_option("variant")
+    page.get_by_label(ada.t("new.wire.ask")).check()
+    picture(page, "new-connect4-more")
+    page.get_by_role("button", name=ada.t("new.create")).click()
+    ada.arrive()
+    place = page.evaluate(f"fetch('/api/v1/matches/{ada.table}').then((found) => found.json())")
+    assert place["wire"] == {"ask": "yes", "spelling": "variant"}
+    eve = person(language="de")
+    eve.page.goto(page.url)
+    accept, refuse = (
+        page.get_by_role("button", name=ada.t(f"table.join.{word}"))
+        for word in ("accept", "refuse")
+    )
+    with stranger(ada, "Otto", "gefragt") as otto:
+        asks = ada.t("table.join.asks", name="Otto")
+        expect(page.locator("[aria-live]", has_text=asks)).to_be_visible()
+        pictures(ada, picture, "joining")
+        expect(eve.banner).to_contain_text(ada.t("table.waiting"))
+        expect(eve.page.get_by_role("button", name=ada.t("table.join.accept"))).to_have_count(0)
+        refuse.focus()
+        page.keyboard.press("Enter")
+        assert otto.readline().startswith("join_game_failed;")
+        expect(accept).to_have_count(0)
+    with stranger(ada, "Erna", "gefragt") as erna:
+        accept.focus()
+        page.keyboard.press("Space")
+        assert erna.readline() == "join_game_success;V2\n"
+        expect(page.locator(".seat", has_text="Erna")).to_be_visible()
+        expect(accept).to_have_count(0)
+
+
+def told(one: Person, request: str) -> str:
+    """What the index server answers."""
+    with socket.create_connection(one.served.addresses["index"], PATIENCE) as index:
+        index.sendall(f"{request}\n".encode())
+        return index.makefile("r").readline().rstrip("\n")
+
+
+def test_a_game_that_cannot_be_played_is_listed_with_the_reason(person: NewPerson) -> None:
+    ada, page = (one := person(language="de")), one.page
+    told(ada, "register_game;Uli;riesig;40;40;0;127.0.0.1;9")
+    page.goto(ada.served.url)
+    page.get_by_role("button", name=ada.t("lobby.index.open")).click()
+    row = page.get_by_role("dialog").get_by_role("listitem").filter(has_text="riesig")
+    expect(row).to_contain_text("hier nicht spielbar: Die Breite ist 40: möglich sind 1 bis 32")
+    expect(row.get_by_role("button")).to_have_count(0)
+
+
+@contextmanager
+def stranger(one: Person, name: str, game: str) -> Iterator[IO[str]]:
+    """A program that asks to join a game in the list; what it hears."""
+    cells = told(one, "request_game_list").split(";")
+    host, port = cells[cells.index(game) + 4 : cells.index(game) + 6]
+    with socket.create_connection((host, int(port)), PATIENCE) as line:
+        line.sendall(f"join_game;{name};{game};V2\n".encode())
+        yield line.makefile("r")
 
 
 def test_connect_four_joined_from_the_index(person: NewPerson) -> None:

@@ -149,7 +149,7 @@ def test_two_hosts_three_opponents_and_an_index_server(tmp_path: Path) -> None:
             assert sorted(row.split()[:2] for row in listed.splitlines()) == [
                 ["Open", "4x4x4"],
                 ["Open", "4x4x4"],
-                ["Open", "7x6x0"],
+                ["Open", "7x6"],
             ]
             names = ["solid 1", "solid 2", "flat"]
             guests = [Program(tmp_path, "join", name, *at, *QUICK) for name in names]
@@ -172,7 +172,7 @@ def test_without_an_index_server_one_is_started(tmp_path: Path) -> None:
         host.wait_for("g: offered")
         assert f"index {here}:9090" in host.said
         listed = spielwerk("connect4", "list", "--index", here).stdout
-        assert listed.startswith(f"Open        7x6x0  {here}:")
+        assert listed.startswith(f"Open          7x6  {here}:")
         with program(tmp_path, "join", "g", "--index", here, *QUICK) as guest:
             assert guest.end() == 0, guest.said
         assert host.end() == 0
@@ -398,11 +398,14 @@ def test_the_list_has_everything_and_nothing_that_a_terminal_obeys(index: Script
     index.games = {
         "a": ListedGame(Status.OPEN, "martin", "martin's game", 7, 6, 4, "198.78.202.118", 80),
         "b": ListedGame(Status.SEALED, "x\x1b[2J", "für alle", 16, 16, 16, "127.0.0.1", 8080),
+        "c": ListedGame(Status.OPEN, "uli", "huge", 40, 40, 0, "127.0.0.1", 8080),
     }
     done = spielwerk("connect4", "list", "--index", index.text)
     assert done.stdout == (
         "Open        7x6x4  198.78.202.118:80      martin's game  (martin)\n"
         "Sealed   16x16x16  127.0.0.1:8080         für alle  (x\\x1b[2J)\n"
+        "Open        40x40  127.0.0.1:8080         huge  (uli)  cannot be joined: "
+        "width is 40: must be from 1 to 32\n"
     )
     assert done.returncode == 0
 

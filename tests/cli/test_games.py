@@ -95,6 +95,12 @@ def test_a_dice_table_is_set_up_as_the_settings_have_it(tmp_path: Path) -> None:
         assert {"target=40", "rounds=80"} <= {*game["options"]}
 
 
+def test_a_table_of_connect_four_may_choose_how_it_speaks_and_who_may_join(server: Live) -> None:
+    words = "--spelling variant --version V1 --only Erna --ask"
+    game = new(server, "connect4", "--seats", "person,client", *words.split())
+    assert game["wire"] == {"ask": "yes", "only": "Erna", "spelling": "variant", "version": "V1"}
+
+
 def test_engines_and_persons_sit_where_they_are_told(server: Live) -> None:
     game = new(server, "oware", "--seats", "engine:time=0.5,depth=4,person", "--names", "E")
     assert [(seat["kind"], seat["name"]) for seat in game["seats"]] == [

@@ -126,7 +126,7 @@ def join(options: argparse.Namespace, faults: Faults) -> None:
         initiator.say("join_game", options.name, name, options.version)
         initiator.expect("join_game_success")
         while (message := initiator.hear())[0] != "end_game":
-            number = look(board, message)
+            number = look(board, message, options)
             if number is None or (board.fields[number] == INITIATOR and not board.over_at(number)):
                 give_up(options, initiator)
                 faults.deciding(line)
@@ -137,13 +137,20 @@ def join(options: argparse.Namespace, faults: Faults) -> None:
         faults.parting(line)
 
 
-def look(board: Board, message: list[str]) -> int | None:
+def words_of(options: argparse.Namespace) -> dict[str, str]:
+    """The words that this program knows, and no others."""
+    words = ("register_success", "updated_game_board", "moved_failed")
+    variants = ("register_game_success", "update_game_board", "move_failed")
+    return dict(zip(words, variants if options.spelling == "variant" else words, strict=True))
+
+
+def look(board: Board, message: list[str], options: argparse.Namespace) -> int | None:
     """Take over what the initiator tells; the field of the new stone, if there is one."""
     word, *words = message
     before = list(board.fields)
     if word == "start_game":
         return None
-    if word == "updated_game_board":
+    if word == words_of(options)["updated_game_board"]:
         board.fields[int(words[0])] = int(words[1])
     elif word == "synchronize_game_board":
         board.fields = [int(state) for state in words[2::2]]
@@ -175,7 +182,7 @@ def host(options: argparse.Namespace, faults: Faults) -> None:
         index.say(
             "register_game", options.name, options.game, *options.size.split("x"), address, port
         )
-        (guid,) = index.expect("register_success")
+        (guid,) = index.expect(words_of(options)["register_success"])
         beat(index, port)
         time.sleep(options.listen_after)
         server.listen()
@@ -221,7 +228,8 @@ def lead(
             give_up(options, opponent)
         number = choose(board, faults, opponent) if turn == INITIATOR else ask(board, opponent)
         board.fields[number] = turn
-        tell(board, number, opponent, version)
+        if turn == INITIATOR or not options.silent:
+            tell(board, number, opponent, version)
         if board.over_at(number):
             outcome = turn if board.won_at(number) else 0
             if options.end != "none":
@@ -263,7 +271,9 @@ def main() -> None:
     parser.add_argument("--name", required=True)
     parser.add_argument("--game", default="")
     parser.add_argument("--version", choices=("V1", "V2"), default="V2")
+    parser.add_argument("--spelling", choices=("document", "variant"), default="document")
     parser.add_argument("--host", action="store_true")
+    parser.add_argument("--silent", action="store_true", help="confirm no move of the opponent")
     parser.add_argument("--size", default="7x6x0")
     parser.add_argument("--port", type=int, default=0, help="to listen on; any if not given")
     parser.add_argument("--listen-after", type=float, default=0.0, metavar="SECONDS")

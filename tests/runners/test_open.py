@@ -27,7 +27,7 @@ from tests.runners.terms import usual_terms
 from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
     from spielwerk.runners.assignment import Assignment, Played
     from spielwerk.runners.playing.venue import Venue
@@ -89,11 +89,14 @@ class House:
 
 
 def in_house(
-    game: str, work: Callable[[House], Awaitable[Any]], options: tuple[str, ...] = ()
+    game: str,
+    work: Callable[[House], Awaitable[Any]],
+    options: tuple[str, ...] = (),
+    wishes: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Any:
     async def living() -> Any:
         async with venue(threads=2) as place, asyncio.timeout(PATIENCE):
-            door = OpenDoor(place, game, options, TERMS, SECRET)
+            door = OpenDoor(place, game, options, TERMS, SECRET, wishes)
             house = House(place, door, game)
             house.addresses = await door.start(CONTEST, "127.0.0.1", FREE)
             try:
@@ -124,6 +127,19 @@ def test_who_waits_is_led_to_its_table(game: str) -> None:
     assert [wire.seat for wire in one.wires] == [1]
     assert said(one, 1)
     assert (one.reports[1].moves > 0, one.reports[1].status) == (True, "")
+
+
+def test_who_comes_by_itself_hears_the_words_and_the_version_that_it_knows() -> None:
+    async def work(house: House) -> Played:
+        async with house.stranger("tom", "--spelling", "variant"), house.stranger("uwe"):
+            await house.until("tom", "uwe")
+            return await house.play(assigned("connect4", opened("tom"), opened("uwe")))
+
+    wishes = {"tom": ("spelling=variant",), "uwe": ("version=V1",)}
+    one = in_house("connect4", work, wishes=wishes)
+    assert one.outcome.end in BY_RULE, one.outcome
+    assert b"update_game_board;" in said(one, 0, Direction.SENT)
+    assert b"join_game_success;V1" in said(one, 1, Direction.SENT)
 
 
 @pytest.mark.parametrize("game", ["quarto", "morris"])
@@ -200,8 +216,7 @@ def test_who_fails_is_to_blame_wherever_it_comes_from(game: str, fault: str, end
             wishes = {"options": options, "move_time": 500}
             return await house.play(assigned(game, engine(), opened("tom"), **wishes))
 
-    terms_of = {"options": ("target=40",)} if game == "dice" else {}
-    one = in_house(game, work, **terms_of)
+    one = in_house(game, work, ("target=40",) if game == "dice" else ())
     assert (one.outcome.end, one.outcome.culprits) == (end, (1,)), one.outcome
     assert said(one, 1)
 

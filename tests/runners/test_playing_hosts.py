@@ -57,6 +57,44 @@ def test_one_who_hosts_plays_one_who_joins(version: str) -> None:
     assert b"join_game;jana;mine" in said(one, 1, Direction.SENT)
 
 
+def test_each_program_hears_the_words_and_the_version_that_it_knows() -> None:
+    """The contest speaks the variant, one entrant knows the document's words alone."""
+    anna = program("connect4", "--spelling variant", "anna")
+    bert = program("connect4", name="bert", options=("spelling=document", "version=V1"))
+    (one,) = played(assigned("connect4", anna, bert, spelling="variant"))
+    assert one.outcome.end in BY_RULE, (one.outcome, one.reports)
+    assert b"update_game_board" in said(one, 0, Direction.SENT)
+    assert b"updated_game_board" not in said(one, 0, Direction.SENT)
+    assert b"join_game_success;V1\n" in said(one, 1, Direction.SENT)  # it asked for V2
+    assert b"synchronize_game_board" in said(one, 1, Direction.SENT)
+
+
+def test_who_hosts_hears_its_words_from_the_index_server_and_is_asked_for_its_version() -> None:
+    options = (*ROLE, "spelling=variant", "version=V1")
+    one = program(HOSTING, "--spelling variant", "hagen", options=options)
+    (game,) = played(assigned("connect4", one, engine()))
+    assert game.outcome.end in BY_RULE, (game.outcome, game.reports)
+    assert b";V1\n" in said(game, 0, Direction.SENT)
+    assert b"synchronize_game_board" in said(game, 0)
+
+
+def test_without_its_words_a_program_does_not_get_far() -> None:
+    (one,) = played(assigned("connect4", program("connect4", "--spelling variant"), engine()))
+    assert one.outcome.culprits == (0,)
+
+
+@pytest.mark.parametrize("version", ["V1", "V2"])
+def test_a_host_that_confirms_no_moves_plays_to_the_end(version: str) -> None:
+    options = (*ROLE, f"version={version}")
+    slow = "--silent --fault slow --move-time 200 --fault-at 2"
+    one = program(HOSTING, slow, "hagen", options=options)
+    (game,) = played(assigned("connect4", one, engine()))
+    assert game.outcome.end in BY_RULE, (game.outcome, game.reports)
+    assert game.record is not None
+    _, second, *_ = [move.took for move in game.record.moves if move.seat == 0]
+    assert second >= 150  # it has thought since our move
+
+
 def test_two_who_host_play_each_other_if_they_agree_on_who_begins() -> None:
     ends = set()
     for attempt in range(20):

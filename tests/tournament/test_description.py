@@ -336,7 +336,8 @@ MISTAKES = {
     DICE + TWO: "dice needs at least 3 entrants, and there are 2",
     OWARE + "roundes = 2": "there is no key 'roundes'; did you mean rounds?",
     OWARE + "xyzzy = 2": "there is no key 'xyzzy'; there are name, game, options, format, phase,"
-    " rounds, seed, opening, order, disqualify, bonus, newcomers, time, limits, mnm, entrant",
+    " rounds, seed, opening, order, disqualify, bonus, newcomers, time, limits, mnm, connect4,"
+    " entrant",
     OWARE + "[[entrants]]": "there is no key 'entrants'; did you mean entrant?",
     OWARE + "[limit]": "there is no key 'limit'; did you mean limits?",
     OWARE + "[time]\nmoves = 2": "there is no key 'time.moves'; did you mean move?",
@@ -388,6 +389,13 @@ MISTAKES = {
     MORRIS + "[mnm]\ndialect = true": "mnm.dialect = true: must be one of 1, 2, 3",
     MORRIS + '[mnm]\npace = "lines"': "mnm.pace = 'lines': must be one of first-then-rest, block,"
     " line; did you mean line?",
+    CONNECT_FOUR
+    + '[connect4]\nspelling = "variants"': "connect4.spelling = 'variants': must be one of"
+    " document, variant; did you mean variant?",
+    CONNECT_FOUR + "[connect4]\nversion = 1": "connect4.version = 1: must be one of V1, V2",
+    CONNECT_FOUR
+    + "[connect4]\ndialect = 1": "there is no key 'connect4.dialect'; there are spelling, version",
+    OWARE + '[connect4]\nversion = "V1"' + TWO: "[connect4]: it is for connect4; take it out",
     OWARE + "[mnm]\ndialect = 1" + TWO: "[mnm]: it is for quarto and morris; take it out",
     DICE + "opening = 4" + THREE: "opening = 4: the dice race begins with nothing; take it out",
     'game = "oware"\nname = ""': "name = '': must be a text in one line, 1 to 80 characters",

@@ -70,7 +70,8 @@ def test_unknown_keys_are_told_with_the_nearest(tmp_path: Path) -> None:
         "there is no key 'comand'; did you mean command?"
     )
     assert mistake(Oware(), tmp_path, xyzzy="./x").endswith(
-        "there are name, engine, command, remote, open, folder, strategy, depth, role, reference"
+        "there are name, engine, command, remote, open, folder, strategy, depth, role, "
+        "spelling, version, reference"
     )
 
 
@@ -115,6 +116,26 @@ def test_keys_have_their_types(tmp_path: Path) -> None:
             ConnectFour(),
             {"command": "true", "role": "hosts"},
             "role = 'hosts': must be one of join, host; did you mean host?",
+        ),
+        (
+            ConnectFour(),
+            {"engine": "random", "spelling": "variant"},
+            "spelling = 'variant': it belongs to a command or to an open seat",
+        ),
+        (
+            ConnectFour(),
+            {"command": "true", "spelling": "varient"},
+            "spelling = 'varient': must be one of document, variant; did you mean variant?",
+        ),
+        (
+            ConnectFour(),
+            {"open": True, "version": "V3"},
+            "version = 'V3': must be one of V1, V2",
+        ),
+        (
+            Morris(),
+            {"command": "true", "version": "V1"},
+            "version = 'V1': it belongs to Connect Four",
         ),
         (
             ConnectFour(),
@@ -344,6 +365,9 @@ def test_a_connect_four_program_can_be_the_host(tmp_path: Path) -> None:
     command = "true {index_host} {index_port}"
     host = table(ConnectFour(), tmp_path, name="x", command=command, role="host")
     assert host.options == ("role=host",)
+    words = {"spelling": "variant", "version": "V1"}
+    speaking = table(ConnectFour(), tmp_path, name="x", open=True, **words)
+    assert speaking.options == ("spelling=variant", "version=V1")
     assert table(ConnectFour(), tmp_path, name="x", command=command, role="join").options == ()
 
 

@@ -78,17 +78,12 @@ def test_it_asks_to_join() -> None:
     assert joining(version=Version.V1).segment() == b"join_game;Erna;game;V1\n"
 
 
-@pytest.mark.parametrize(("asked", "agreed"), [("V1", "V1"), ("V2", "V1"), ("V2", "V2")])
+@pytest.mark.parametrize("asked", Version)
+@pytest.mark.parametrize("agreed", Version)  # whatever was asked for: we speak both
 def test_it_is_welcome(asked: str, agreed: str) -> None:
     machine = joining(version=Version(asked))
     assert heard(machine, f"join_game_success;{agreed}\n".encode()) == [Joined(Version(agreed))]
     assert machine.version == agreed
-
-
-def test_a_version_that_was_not_asked_for() -> None:
-    machine = joining(version=Version.V1)
-    (event,) = heard(machine, b"join_game_success;V2\n")
-    assert event == Broken(Fault.PROTOCOL, "V2 was not asked for: expected V1")
 
 
 def test_it_is_not_welcome() -> None:
@@ -152,6 +147,64 @@ def test_the_last_board_may_be_left_out_after_our_move() -> None:
     assert heard(machine, b"end_game;2\n") == [Ended(2)]
 
 
+@pytest.mark.parametrize("word", ["updated_game_board", "update_game_board"])
+def test_a_move_is_confirmed_by_the_initiators_next_stone_alone(word: str) -> None:
+    """A stranger's host never says that our stone lies; it goes on with its own, or ends."""
+    machine = joined()
+    heard(machine, b"start_game\n")
+    for own, other in ((0, 4), (1, 5), (2, 6)):
+        machine.move(own, 0.0)
+        told = heard(machine, f"{word};{other};1\n".encode())
+        assert told == [Confirmed(own, implied=True), Told(other)]
+    machine.move(3, 0.0)
+    assert heard(machine, b"end_game;2\n") == [Ended(2)]
+
+
+def test_a_move_is_confirmed_by_a_board_with_both_stones() -> None:
+    machine = begun_v1()
+    confirmed = [Confirmed(1, implied=True), Told(5)]
+    assert heard(machine, board(0, 2, 0, 0, 0, 1, 0, 0)) == confirmed
+    machine.move(0, 0.0)
+    assert heard(machine, board(2, 2, 0, 0, 0, 1, 0, 0)) == [Confirmed(0)]  # now as it should
+
+
+def test_a_stone_after_our_winning_move_is_a_lie() -> None:
+    machine = joined()
+    heard(machine, b"start_game\n")
+    for own, other in ((0, 4), (1, 5), (2, 6)):
+        machine.move(own, 0.0)
+        heard(machine, f"updated_game_board;{other};1\n".encode())
+    machine.move(3, 0.0)
+    (event,) = heard(machine, b"updated_game_board;7;1\n")
+    assert event == Broken(Fault.PROTOCOL, "updated_game_board: field 7: The game is over")
+    assert machine.state.board.count("2") == 3  # our last move was never confirmed
+
+
+@pytest.mark.parametrize(
+    ("answer", "move", "due"), [(5.0, 60.0, 60.0), (60.0, 5.0, 60.0), (5.0, 0.0, float("inf"))]
+)
+def test_a_host_that_confirms_nothing_has_the_time_for_its_own_move(
+    answer: float, move: float, due: float
+) -> None:
+    machine = JoinSide(SMALL, "Erna", "game", 0.0, Limits(answer=answer, move=move))
+    heard(machine, b"join_game_success;V2\nstart_game\n")
+    machine.move(1, 0.0)
+    assert machine.due == due
+    if due < float("inf"):
+        (event,) = events(machine, due)
+        assert event == Broken(Fault.LATE, "the board after our move did not come within 60 s")
+
+
+def test_after_our_last_move_only_the_end_is_to_come() -> None:
+    machine = JoinSide(SMALL, "Erna", "game", 0.0, Limits(answer=5.0, move=60.0))
+    heard(machine, b"join_game_success;V2\nstart_game\n")
+    for own, other in ((0, 4), (1, 5), (2, 6)):
+        machine.move(own, 0.0)
+        heard(machine, f"updated_game_board;{other};1\n".encode())
+    machine.move(3, 0.0)
+    assert machine.due == 5.0
+
+
 def test_a_refused_move_ends_the_game_and_abort_game_may_follow() -> None:
     machine = joined()
     heard(machine, b"start_game\n")
@@ -187,7 +240,7 @@ def test_the_initiators_time() -> None:
     heard(machine, b"updated_game_board;0;1\n", 2.0)
     assert events(machine, 1e9) == []  # our own time is no concern of the machine's
     machine.move(1, 100.0)
-    assert machine.due == 105.0
+    assert machine.due == 160.0  # it may be silent until its own move
     heard(machine, b"updated_game_board;1;2\n", 101.0)
     assert machine.due == 161.0
     (event,) = events(machine, 161.0)
@@ -219,7 +272,8 @@ def begun_v1() -> JoinSide:
     ("line", "explanation"),
     [
         ("updated_game_board;2;2", "our move was field 1, not 2"),
-        ("updated_game_board;1;1", "field 1 is 1, and must be 2"),
+        ("updated_game_board;1;1", "field 1: The field is already occupied"),
+        ("update_game_board;7;1", "update_game_board: field 7: The field below must be"),
         ("updated_game_board;1;0", "field 1 is 0, and must be 2"),
         ("updated_game_board;1;7", "state is 7, neither 0, 1 nor 2"),
         ("synchronize_game_board;8;0;0;1;2;2;0;3;0;4;0;5;0;6;0;7;0", "V2 was agreed"),
@@ -244,7 +298,9 @@ def test_a_lie_after_our_move_ends_the_game(line: str, explanation: str) -> None
     ("states", "explanation"),
     [
         ((0, 0, 0, 0, 0, 0, 0, 0), "no field has changed, and must be one"),
-        ((0, 2, 1, 0, 0, 0, 0, 0), "fields 1, 2 have changed"),
+        ((0, 2, 2, 0, 0, 0, 0, 0), "field 2 is 2, and must be 1"),
+        ((0, 2, 0, 0, 0, 0, 1, 0), "field 6: The field below must be occupied first"),
+        ((1, 0, 1, 0, 0, 0, 0, 0), "fields 0, 2 have changed"),
         ((0, 1, 0, 0, 0, 0, 0, 0), "field 1 is 1, and must be 2"),
         ((2, 0, 0, 0, 0, 0, 0, 0), "our move was field 1, not 0"),
         ((0, 2, 0, 0), "4 fields, and must be 8"),

@@ -12,6 +12,7 @@ def test_choices_are_kept_in_one_order_and_empty_ones_are_none() -> None:
     wanted = ("version=V1", "spelling=variant")
     assert checked("connect4", wanted) == ("spelling=variant", "version=V1")
     assert checked("quarto", ("pace=",)) == ()
+    assert checked("connect4", ("only=Zoë = ich", "ask=yes")) == ("ask=yes", "only=Zoë = ich")
 
 
 @pytest.mark.parametrize(
@@ -20,6 +21,9 @@ def test_choices_are_kept_in_one_order_and_empty_ones_are_none() -> None:
         ("quarto", "pace=slow", "must be first-then-rest or block or line"),
         ("morris", "spelling=variant", "there are pace"),
         ("dice", "pace=block", "it has none"),
+        ("connect4", "ask=maybe", "must be yes or no"),
+        ("connect4", "only=a;b", "without semicolons and line breaks"),
+        ("connect4", "only=a\nb", "without semicolons and line breaks"),
     ],
 )
 def test_a_choice_that_is_not_there_is_refused(game: str, choice: str, problem: str) -> None:

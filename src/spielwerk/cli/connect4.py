@@ -126,11 +126,18 @@ def host(
     odd: Annotated[
         bool, typer.Option("--odd", help="Offer boards with an odd number of fields, too.")
     ] = False,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Who may join; give it again for others. Else anybody."),
+    ] = None,
+    ask: Annotated[
+        bool, typer.Option("--ask", help="Ask at the keyboard whether a player may join.")
+    ] = False,
     store: StoreUrl = None,
     no_store: NoStore = False,
 ) -> None:
     """Offer games at an index server, and play whoever joins; one is started if none is given."""
-    from spielwerk.clients.connect4.offers import HostSettings, offered_game, offers
+    from spielwerk.clients.connect4.offers import HostSettings, invited, offered_game, offers
     from spielwerk.clients.connect4.players import HUMAN, own_seat
     from spielwerk.net.addresses import EVERYWHERE
     from spielwerk.wire.connect4.host import Limits
@@ -155,28 +162,32 @@ def host(
         silence=silence,
     )
     wanted = offers(name, games, game, own_seat(player, me, game))
+    for offer in wanted:
+        offer.only, offer.ask = invited(only or ()), ask
     local = index is None
     asked = _index_client(index, bind if bind not in ("", *EVERYWHERE) else HERE)
     run(Program(store, keep=not no_store, delay=delay), _host(wanted, settings, asked, local))
 
 
 @app.command("list")
-def listed(index: Index = None) -> None:
+def list_games(index: Index = None) -> None:
     """List the games at an index server, with everything that it knows of them."""
     import asyncio
 
+    from spielwerk.clients.connect4.joining import listed
     from spielwerk.errors import printable
 
     client = _index_client(index)
     try:
-        games = asyncio.run(client.games())
+        games = asyncio.run(listed(client))
     except SpielwerkError as error:
         _fail(error)
     for game in games:
-        board = f"{game.width}x{game.height}x{game.depth}"
+        board = f"{game.width}x{game.height}" + (f"x{game.depth}" if game.depth > 1 else "")
         where = f"{game.address}:{game.port}"
         line = f"{game.status:6}  {board:>9}  {where:21}  {game.name}  ({game.player})"
-        typer.echo(printable(line))
+        problem = f"  cannot be joined: {game.problem}" if game.problem else ""
+        typer.echo(printable(line + problem))
 
 
 @app.command()
@@ -229,7 +240,7 @@ def _board(text: str) -> ConnectFour:
     match = _BOARD.fullmatch(text)
     if not match:
         raise NotationError("board", text, "expected WIDTHxHEIGHT or WIDTHxHEIGHTxDEPTH")
-    width, height, depth = (int(number or 0) for number in match.groups())
+    width, height, depth = (int(number or 1) for number in match.groups())
     return ConnectFour(width, height, depth)
 
 

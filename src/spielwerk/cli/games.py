@@ -58,6 +58,18 @@ def new(
     tournament: Annotated[
         bool, typer.Option("--tournament", help="Faults and lost connections lose the game.")
     ] = False,
+    spelling: Annotated[
+        str, typer.Option(metavar="document|variant", help="Words on the wire, for Connect Four.")
+    ] = "",
+    version: Annotated[
+        str, typer.Option(metavar="V1|V2", help="The best version offered, for Connect Four.")
+    ] = "",
+    only: Annotated[
+        str, typer.Option(metavar="NAME", help="Who may join, for Connect Four; else anybody.")
+    ] = "",
+    ask: Annotated[
+        bool, typer.Option("--ask", help="Ask the host's player who may join, for Connect Four.")
+    ] = False,
     server: ServerUrl = HERE,
     token: Annotated[
         str,
@@ -75,14 +87,17 @@ def new(
     if dialect not in (0, *DIALECTS):
         raise UsageError(f"--dialect {dialect}: there are {', '.join(map(str, DIALECTS))}")
     options = [*(option or []), *(more or []), *([] if n is None else [f"n={n}"])]
+    wire = {
+        "pace": pace,
+        "spelling": spelling,
+        "version": version,
+        "only": only,
+        "ask": "yes" if ask else "",
+    }
+    general = {"name": name, "timeout": time, "tournament": tournament}
     wish = {
         "type": game,
-        "gameGeneric": {
-            "name": name,
-            "timeout": time,
-            "tournament": tournament,
-            "wire": {"pace": pace} if pace else {},
-        },
+        "gameGeneric": general | {"wire": {key: text for key, text in wire.items() if text}},
         "gameSpecific": dict(_assignment(text) for text in options),
         "players": _players(seats, names),
     }

@@ -69,7 +69,7 @@ class ConnectFour(Game[int]):
 
     width: int = option(7, 1, LARGEST_SIDE, "columns")
     height: int = option(6, 1, LARGEST_SIDE, "rows; stones fall along the height")
-    depth: int = option(0, 0, LARGEST_SIDE, "layers; 0 and 1 are the flat game")
+    depth: int = option(1, 0, LARGEST_SIDE, "layers; 0 and 1 are the flat game")
     begins: int = option(0, 0, 1, "player who moves first")
 
     @property

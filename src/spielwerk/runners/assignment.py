@@ -29,6 +29,8 @@ class Terms:
     total: float  # seconds for a game
     dialect: int  # of the MNM server
     pace: str
+    spelling: str  # of Connect Four
+    version: str
     resources: Resources
     sandbox: bool
 
@@ -42,7 +44,8 @@ class Player:
     text: str = ""  # engine: `level=7`; command: the command line; remote: HOST:PORT[,OPTIONS]
     base: str = ""  # the folder of the description: relative paths begin here
     folder: str = ""  # whose files a program finds in its working folder; empty: none
-    options: tuple[str, ...] = ()  # `strategy=0`, `depth=5` of an Oware server; `role=host`
+    options: tuple[str, ...] = ()  # `strategy=0`, `depth=5` of an Oware server; `role=host`,
+    # `spelling=variant` and `version=V1` of a program that plays Connect Four
 
 
 @dataclass(frozen=True, slots=True)

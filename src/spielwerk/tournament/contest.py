@@ -94,6 +94,8 @@ class Contest:
     total: float = 3600.0  # seconds for a game
     dialect: int = 1  # of the MNM server
     pace: str = "first-then-rest"
+    spelling: str = "document"  # of Connect Four's words
+    version: str = "V2"  # of its protocol, the best that is offered and asked for
     disqualify: tuple[End, ...] = DISQUALIFY  # in the competition phase
     bonus: tuple[int, ...] = ()  # points of the course for the first places
     newcomers: bool = False  # ladder: whoever connects takes part, under the name it gives

@@ -49,7 +49,7 @@ async def set_up(site: Site, wish: NewTable, offer: dict[str, Any]) -> Table:
     if wish.game != ConnectFour.name or not waiting:
         return await site.arena.create(wish)
     strangers, index = strangers_of(site), part(offer, "index", str, "")
-    strangers.check(ConnectFour.from_text(wish.options), wish.seats, index)
+    strangers.check(ConnectFour.from_text(wish.options), wish.seats, index, wish.wire_options)
     table = await site.arena.create(wish)
     await strangers.offer(table, index)
     return table

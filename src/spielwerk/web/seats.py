@@ -20,7 +20,7 @@ from spielwerk.tables.table import NotNow
 from spielwerk.web.api import find_record
 from spielwerk.web.bodies import BadRequest, part, read_body, read_object
 from spielwerk.web.browsers import browser_of, is_operator
-from spielwerk.web.creation import check_remotes, limit_creation
+from spielwerk.web.creation import check_remotes, limit_creation, strangers_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,6 +45,7 @@ def routes(site: Site) -> list[Route]:
         Route(f"{seat}/leave", seats.leave, methods=["POST"]),
         Route(f"{seat}/link", seats.link, methods=["GET"]),
         Route(f"{seat}/transfer", seats.transfer, methods=["POST"]),
+        Route(f"{seat}/opponent", seats.decide, methods=["POST"]),
         Route(f"{game}/resign", seats.resign, methods=["POST"]),
         Route(f"{game}/rematch", seats.rematch, methods=["POST"]),
     ]
@@ -90,6 +91,16 @@ class Seats:
                 raise HTTPException(403, "this link is not valid, or not any more")
             await _kept(lambda done: table.owners.transfer(seat, browser, done))
         return JSONResponse({"seat": seat.number})
+
+    async def decide(self, request: Request) -> Response:
+        """Let the stranger who asks join the table, or not."""
+        body = await self._body(request)
+        player, accept = part(body, "player", str, ""), part(body, "accept", bool, None)
+        if accept is None:
+            raise BadRequest("accept is missing: true or false")
+        table, _ = await self._own(request, request.path_params["seat"])
+        strangers_of(self._site).answer(table.id, player, accept=accept)
+        return JSONResponse({"player": player, "accept": accept})
 
     async def resign(self, request: Request) -> Response:
         """Give the game up."""

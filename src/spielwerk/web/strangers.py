@@ -28,14 +28,23 @@ if TYPE_CHECKING:
 class Strangers(Protocol):
     """Those who play with us through index servers; an empty index is our own."""
 
-    def check(self, game: ConnectFour, seats: Collection[SeatRecord], index: str) -> None:
+    def check(
+        self,
+        game: ConnectFour,
+        seats: Collection[SeatRecord],
+        index: str,
+        wire_options: Collection[str] = (),
+    ) -> None:
         """Raise what is wrong with a table that is to be offered."""
 
     async def offer(self, table: Table, index: str) -> None:
         """Have the table listed, or raise why it cannot be."""
 
     async def games(self, index: str) -> Sequence[ListedGame]:
-        """What is listed."""
+        """What is listed; a game that we cannot play says why."""
+
+    def answer(self, game_id: str, player: str, *, accept: bool) -> None:
+        """Let the player who waits join a table of ours, or not; NotNow if nobody waits."""
 
     async def join(self, index: str, name: str, seat: SeatRecord) -> Table:
         """The table of another's game, as soon as it has begun."""
@@ -85,4 +94,5 @@ def _shown(game: ListedGame) -> dict[str, Any]:
         "address": game.address,
         "port": game.port,
         "status": str(game.status).lower(),
+        "problem": game.problem,
     }

@@ -15,13 +15,18 @@ if TYPE_CHECKING:
 SPELLINGS: Final = ("document", "variant")
 
 _MNM: Final = {"pace": tuple(map(str, Pace))}
-_CONNECT4: Final = {"spelling": SPELLINGS, "version": tuple(version.name for version in Version)}
+_CONNECT4: Final = {
+    "spelling": SPELLINGS,
+    "version": tuple(version.name for version in Version),
+    "only": (),  # the player who may join
+    "ask": ("yes", "no"),  # whether the owner of the host's seat decides who may
+}
 
 WIRE_OPTIONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     **dict.fromkeys(GAME_KINDS, _MNM),
     "connect4": _CONNECT4,
 }
-"""What can be chosen for a table of a game, and the values of each choice."""
+"""What can be chosen for a table of a game, and the values of each choice; none: a name."""
 
 
 def checked(game: str, assignments: Iterable[str]) -> tuple[str, ...]:
@@ -32,8 +37,10 @@ def checked(game: str, assignments: Iterable[str]) -> tuple[str, ...]:
         if name not in known:
             names = f"there are {', '.join(known)}" if known else "it has none"
             raise OptionError(name, value, f"{game} has no such choice for its wire; {names}")
-        if value and value not in known[name]:
+        if value and known[name] and value not in known[name]:
             raise OptionError(name, value, f"must be {' or '.join(known[name])}")
+        if not known[name] and (";" in value or not value.isprintable()):
+            raise OptionError(name, value, "must be a name without semicolons and line breaks")
         if value:
             chosen.append(f"{name}={value}")
     return tuple(chosen)

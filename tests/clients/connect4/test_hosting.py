@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import queue
 import threading
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from spielwerk.clients.connect4.hosting import Host
 from spielwerk.clients.connect4.index import IndexLost, IndexRefused
-from spielwerk.clients.connect4.offers import HostError, HostSettings, offered_game, offers
+from spielwerk.clients.connect4.offers import (
+    HostError,
+    HostSettings,
+    invited,
+    offered_game,
+    offers,
+)
 from spielwerk.clients.connect4.players import own_seat
 from spielwerk.errors import SpielwerkError
 from spielwerk.games import ConnectFour
@@ -26,10 +34,10 @@ from tests.clients.connect4.world import (
     expire,
     hosted,
 )
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterator
+    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 
 
 @pytest.fixture
@@ -74,7 +82,7 @@ def test_a_game_from_the_offer_to_the_end(index: ScriptedIndex) -> None:
                 "Karl",
                 4,
                 4,
-                0,
+                1,
             )
             peer = await one.join()
             lines = await winning(peer)
@@ -97,10 +105,10 @@ def test_a_game_from_the_offer_to_the_end(index: ScriptedIndex) -> None:
 
 def test_if_the_initiator_begins_the_opponent_first_sees_its_move(index: ScriptedIndex) -> None:
     async def play() -> None:
-        async with hosted(index, begins=0, game=ConnectFour(4, 4, 1)) as one:
+        async with hosted(index, begins=0, game=ConnectFour(4, 4, 0)) as one:
             game = index.named("game")
             assert game is not None
-            assert game.depth == 1  # written as it was given
+            assert game.depth == 0  # written as it was given
             peer = await one.join("V1")
             header, count, *cells = (await peer.hear()).split(";")
             assert (header, count) == ("synchronize_game_board", "16")
@@ -148,6 +156,21 @@ def test_the_variant_spelling(index: ScriptedIndex) -> None:
     run(play())
 
 
+def test_a_game_may_have_words_and_a_version_of_its_own(index: ScriptedIndex) -> None:
+    async def play() -> None:
+        async with hosted(index, count=2) as one:
+            one.offers[0].adopt(("spelling=variant", "version=V2"))
+            one.offers[1].adopt(("version=V1",))
+            first, second = await one.join(name="game 1"), await one.connect()
+            asked = "join_game;Erna;game 2;V2"
+            assert await second.ask(asked) == "join_game_success;V1"
+            assert [await first.hear(), await second.hear()] == ["start_game"] * 2
+            assert await first.ask("move;3") == "update_game_board;3;2"
+            assert (await second.ask("move;3")).startswith("synchronize_game_board;16;")
+
+    run(play())
+
+
 def test_many_games_in_one_process(index: ScriptedIndex) -> None:
     async def play() -> None:
         async with hosted(index, count=5) as one:
@@ -181,6 +204,146 @@ def test_a_large_solid_board(index: ScriptedIndex) -> None:
 
 
 # who is not welcome
+
+
+def test_only_those_who_are_invited_may_join(index: ScriptedIndex) -> None:
+    async def play() -> None:
+        async with hosted(index) as one:
+            one.offers[0].only = invited(["Zoe\u0308", "Erna"])
+            stranger = await one.connect()
+            answer = await stranger.ask("join_game;Otto;game;V2")
+            assert answer == "join_game_failed;the game 'game' waits for another player"
+            assert index.status("game") is Status.OPEN
+            zoe = await one.connect()
+            assert await zoe.ask("join_game;Zo\u00eb;game;V2") == "join_game_success;V2"
+
+    run(play())
+
+
+class Keyboard(FakeScreen):
+    """A person who is asked who may join, and answers when the test says so."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+        self.typed: queue.Queue[str] = queue.Queue()
+
+    def ask_whether(self, question: str) -> str:
+        self.asked.append(question)
+        if (line := self.typed.get(timeout=PATIENCE)) == "EOF":
+            raise EOFError
+        return line
+
+
+@asynccontextmanager
+async def considerate(
+    index: ScriptedIndex, count: int = 1
+) -> AsyncIterator[tuple[Hosted, Keyboard]]:
+    """A host that asks at the keyboard; "game" is offered there."""
+    keyboard = Keyboard()
+    async with hosted(index, screen=keyboard, count=count) as one:
+        for offer in one.offers:
+            offer.ask = True
+        yield one, keyboard
+        keyboard.typed.put("")  # nobody reads any more
+
+
+def test_the_person_at_the_keyboard_decides_who_may_join(index: ScriptedIndex) -> None:
+    async def play() -> None:
+        async with considerate(index) as (one, keyboard):
+            otto = await one.connect()
+            otto.say("join_game;Otto;game;V2")
+            await until(lambda: keyboard.asked == ["Otto wants to join. Accept? [y/n]"])
+            paula = await one.connect()
+            busy = "join_game_failed;another player asks to join 'game': try again"
+            assert await paula.ask("join_game;Paula;game;V2") == busy
+            keyboard.typed.put("what?")
+            await until(lambda: len(keyboard.asked) == 2)
+            keyboard.typed.put("n")
+            refused = "join_game_failed;the initiator does not want to play with you"
+            assert await otto.hear() == refused
+            assert index.status("game") is Status.OPEN
+            erna = await one.connect()
+            erna.say("join_game;Erna;game;V2")
+            await until(lambda: len(keyboard.asked) == 3)
+            keyboard.typed.put("Yes")
+            assert await erna.hear() == "join_game_success;V2"
+            assert await erna.hear() == "start_game"
+
+    run(play())
+
+
+@pytest.mark.parametrize("manner", ["FIN", "RST"])
+def test_who_hangs_up_takes_the_question_along(index: ScriptedIndex, manner: str) -> None:
+    async def play() -> None:
+        async with considerate(index) as (one, keyboard):
+            otto = await one.connect()
+            otto.say("join_game;Otto;game;V2")
+            await until(lambda: len(keyboard.asked) == 1)
+            MANNERS[manner](otto)
+            await until(lambda: "\nOtto does not wait any more." in keyboard.said)
+            erna = await one.connect()  # the keyboard still waits for the same line
+            erna.say("join_game;Erna;game;V2")
+            await until(lambda: "Erna wants to join. Accept? [y/n]" in keyboard.said)
+            keyboard.typed.put("y")
+            assert await erna.hear() == "join_game_success;V2"
+            assert len(keyboard.asked) == 1
+
+    run(play())
+
+
+def test_what_was_typed_for_one_who_has_gone_is_no_answer_to_the_next(
+    index: ScriptedIndex,
+) -> None:
+    async def play() -> None:
+        async with considerate(index) as (one, keyboard):
+            otto = await one.connect()
+            otto.say("join_game;Otto;game;V2")
+            await until(lambda: len(keyboard.asked) == 1)
+            otto.finish()
+            await until(lambda: "\nOtto does not wait any more." in keyboard.said)
+            keyboard.typed.put("y")
+            await until(lambda: keyboard.typed.empty())
+            await asyncio.sleep(0.05)  # for the line to come from its thread
+            erna = await one.connect()
+            erna.say("join_game;Erna;game;V2")
+            await until(lambda: len(keyboard.asked) == 2)
+            keyboard.typed.put("n")
+            assert (await erna.hear()).startswith("join_game_failed;")
+
+    run(play())
+
+
+def test_questions_about_several_games_come_one_after_the_other(index: ScriptedIndex) -> None:
+    async def play() -> None:
+        async with considerate(index, count=2) as (one, keyboard):
+            peers = [await one.connect(), await one.connect()]
+            for number, peer in enumerate(peers, 1):
+                peer.say(f"join_game;P{number};game {number};V2")
+                await until(lambda: bool(one.offers[number - 1].question))  # noqa: B023
+            assert keyboard.asked == ["P1 wants to join. Accept? [y/n]"]
+            keyboard.typed.put("y")
+            assert await peers[0].hear() == "join_game_success;V2"
+            await until(lambda: len(keyboard.asked) == 2)
+            keyboard.typed.put("EOF")
+            assert (await peers[1].hear()).startswith("join_game_failed;")
+            assert "There is nobody at the keyboard: the answer is no." in keyboard.said
+
+    run(play())
+
+
+def test_who_waits_for_an_answer_hears_that_the_host_has_left(index: ScriptedIndex) -> None:
+    async def play() -> None:
+        async with considerate(index) as (one, keyboard):
+            otto = await one.connect()
+            otto.say("join_game;Otto;game;V2")
+            await until(lambda: len(keyboard.asked) == 1)
+            one.task.cancel()
+            assert await otto.hear() == "join_game_failed;the initiator has left"
+            otto.finish()
+            await asyncio.wait([one.task])
+
+    run(play())
 
 
 def test_a_second_opponent_is_refused_with_the_reason(index: ScriptedIndex) -> None:
@@ -707,7 +870,7 @@ def test_names_that_cannot_stand_on_the_wire_are_not_offered() -> None:
 
 
 def test_boards_with_an_odd_number_of_fields_only_if_told() -> None:
-    with pytest.raises(HostError, match="5 x 5 x 0 is 25 fields, an odd number; --odd"):
+    with pytest.raises(HostError, match="5 x 5 x 1 is 25 fields, an odd number; --odd"):
         offered_game(ConnectFour(5, 5), odd=False)
     assert offered_game(ConnectFour(5, 5), odd=True) == ConnectFour(5, 5)
     assert offered_game(ConnectFour(5, 5, 2), odd=False) == ConnectFour(5, 5, 2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,10 +17,12 @@ from spielwerk.clients.connect4.joining import (
     JoinSettings,
     find,
     join,
+    listed,
+    obstacle,
 )
 from spielwerk.clients.connect4.places import Place
 from spielwerk.clients.connect4.players import own_seat
-from spielwerk.errors import OptionError, SpielwerkError
+from spielwerk.errors import SpielwerkError
 from spielwerk.games import ConnectFour
 from spielwerk.store.problems import StoreError
 from spielwerk.store.records import Created, Reason, WireRecord
@@ -251,15 +254,42 @@ def test_games_are_found_by_name() -> None:
             }
             client = IndexClient(Place(*index.address))
             found = await find(client, "flat")
-            assert found == Invitation(Place("10.0.0.1", 8080), "flat", ConnectFour(), "K")
+            assert found == Invitation(Place("10.0.0.1", 8080), "flat", ConnectFour(7, 6, 0), "K")
             with pytest.raises(JoinError, match="has begun already"):
                 await find(client, "taken")
             with pytest.raises(JoinError, match="has no game 'what'"):
                 await find(client, "what")
-            with pytest.raises(OptionError, match="must be from 1 to 32"):
+            problem = "'huge' cannot be joined: height is 600: must be from 1 to 32"
+            with pytest.raises(JoinError, match=problem):
                 await find(client, "huge")
+            assert [game.problem for game in await listed(client)] == [
+                "",
+                "",
+                "height is 600: must be from 1 to 32",
+            ]
 
     asyncio.run(play())
+
+
+@pytest.mark.parametrize(
+    ("wrong", "problem"),
+    [
+        ({"width": 40}, "width is 40: must be from 1 to 32"),
+        ({"height": 0}, "height is 0: must be from 1 to 32"),
+        ({"depth": 33}, "depth is 33: must be from 0 to 32"),
+        ({"port": 0}, "'0' is no port"),
+        ({"port": 65536}, "'65536' is no port"),
+        ({"address": "no where"}, "expected HOST:PORT"),
+        ({"address": ""}, "expected HOST:PORT"),
+        ({"name": "two\rlines"}, "must not contain semicolons or line breaks"),
+        ({"problem": "depth is 'x', not a number without blanks"}, "depth is 'x'"),
+        ({"address": "::1", "depth": 32, "status": Status.SEALED}, ""),
+    ],
+)
+def test_why_a_game_in_the_list_cannot_be_played(wrong: dict[str, Any], problem: str) -> None:
+    game = ListedGame(Status.OPEN, "K", "flat", 7, 6, 0, "10.0.0.1", 8080)
+    found = obstacle(replace(game, **wrong))
+    assert (problem in found) if problem else not found
 
 
 # in the game

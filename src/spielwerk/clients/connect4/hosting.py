@@ -13,16 +13,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from spielwerk.clients.connect4.heartbeats import Heartbeats
 from spielwerk.clients.connect4.index import IndexLost, IndexRefused, cause
-from spielwerk.clients.connect4.offers import HostError, HostSettings
+from spielwerk.clients.connect4.offers import HostError, HostSettings, Question
+from spielwerk.clients.connect4.opponent import HostSession
 from spielwerk.clients.connect4.places import Place
 from spielwerk.clients.connect4.players import prepare
-from spielwerk.clients.connect4.session import INTERNAL, PeerSession
-from spielwerk.errors import IllegalMove, SpielwerkError, quote
-from spielwerk.games.connect4 import FREE, STONES, ConnectFour, ConnectFourState
+from spielwerk.clients.connect4.session import INTERNAL
+from spielwerk.errors import SpielwerkError, quote
+from spielwerk.games.connect4 import ConnectFour
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable, checked_name
-from spielwerk.tables.table import NotNow
-from spielwerk.wire.connect4.host import HostSide, Moved, Wanted
 from spielwerk.wire.connect4.messages import RegisterGame
 
 if TYPE_CHECKING:
@@ -32,98 +31,17 @@ if TYPE_CHECKING:
     from spielwerk.clients.connect4.offers import Offer
     from spielwerk.clients.connect4.screen import Onlooker
     from spielwerk.tables.arena import Arena
-    from spielwerk.tables.table import Journal, Table
+    from spielwerk.tables.table import Journal
+    from spielwerk.wire.connect4.host import Wanted
 
 log = logging.getLogger(__name__)
 
 INITIATOR: Final = 0
-OPPONENT: Final = 1
 GOODBYE: Final = 2.5  # seconds for opponents to hear the last word
 WRITING: Final = 5.0  # seconds for the ends of games to be written
 TRIES: Final = 20  # to find a port that is free for TCP and UDP
 ENGINE_TIME: Final = 10.0  # seconds for an engine's move where nothing else is said
 STOPPED: Final = "the initiator has left"
-
-
-class HostSession(PeerSession[HostSide]):
-    """An opponent's connection."""
-
-    peers_seat = OPPONENT
-    peer_is: ClassVar = "opponent"
-
-    def __init__(self, host: Host) -> None:
-        settings = host.settings
-        machine = HostSide(
-            host.loop.time(), settings.limits, settings.version, variant=settings.variant
-        )
-        super().__init__(host.loop, host.journal, machine, settings.transcript)
-        self._host = host
-        self._asked = False
-        self.offer: Offer | None = None
-
-    def opened(self) -> None:
-        """Listen, if there is room."""
-        if self._host.admit(self):
-            super().opened()
-        else:
-            self.drop()
-
-    def _handle(self, event: Any) -> None:
-        match event:
-            case Wanted():
-                self._host.wanted(self, event)
-            case Moved(field) if self.table is not None:
-                self._move(self.table, field)
-
-    def _move(self, table: Table, field: int) -> None:
-        self._asked = False
-        try:
-            self._offer(table, field)
-        except IllegalMove as error:
-            problem = f"field {field}: {error.rule}"
-            self.machine.reject(problem)
-            self._fault(Reason.ILLEGAL_MOVE, problem)
-        except NotNow:
-            return  # the game has just ended otherwise, and that is being written
-
-    def _follow(self, table: Table) -> None:
-        for number in range(self._seen, len(table.history)):
-            self._tell(table, number)
-        self._seen = len(table.history)
-        result = table.result
-        if result is not None and result.reason in (Reason.WIN, Reason.DRAW):
-            self.machine.end(self._outcome(result.winner))
-        elif result is not None:
-            self.machine.abort(result.detail)
-        elif table.turn == self.peers_seat and not self._asked:
-            self._asked = True
-            table.ask(self._seat(table))
-            (self.machine.ask if table.history else self.machine.start)(self.now)
-
-    def _tell(self, table: Table, number: int) -> None:
-        _, move = table.history[number]
-        last = number + 1 == len(table.history)
-        after = table.state if last else table.history[number + 1][0]
-        assert isinstance(after, ConnectFourState)  # noqa: S101 - no other table is taken
-        stones = self._stones
-        board = [stones.index(stone) for stone in after.board]
-        self.machine.tell(move, board[move], board)
-
-    @property
-    def _stones(self) -> str:
-        """The stones by their numbers on the wire: there the peer has 2, wherever it sits."""
-        return FREE + (STONES if self.peers_seat == OPPONENT else STONES[::-1])
-
-    def _outcome(self, winner: int | None) -> int:
-        return 0 if winner is None else self._stones.index(STONES[winner])
-
-    def _over(self) -> None:
-        self._host.left(self)
-
-    def gone(self, why: str) -> None:
-        """Make room for others."""
-        super().gone(why)
-        self._host.forget(self)
 
 
 class Host:
@@ -262,9 +180,28 @@ class Host:
             return
         if not name:
             session.machine.refuse("the player is empty")
-            return
+        elif not offer.invites(name):
+            session.machine.refuse(f"the game {quote(offer.name)} waits for another player")
+        elif offer.question:
+            session.machine.refuse(f"another player asks to join {quote(offer.name)}: try again")
+        elif offer.ask:
+            offer.question = Question(offer, session, name, self._answered)
+            self._screen.consider(offer.question)
+        else:
+            self._accept(session, offer, name)
+
+    def _answered(self, question: Question, accept: bool) -> None:
+        """The person who was asked has decided."""
+        session = question.session
+        if accept:
+            self._accept(session, question.offer, question.player)
+        else:
+            session.machine.refuse("the initiator does not want to play with you")
+        session.step()
+
+    def _accept(self, session: HostSession, offer: Offer, name: str) -> None:
         session.offer, offer.session, session.peers_seat = offer, session, offer.opponent
-        session.machine.accept(offer.move)
+        session.machine.accept(offer.move, offer.version, offer.variant)
         self._screen.say(f"{offer.name}: {name} joins, {session.machine.version}")
         self._spawn(self._begin(offer, session, name))
 
@@ -317,6 +254,9 @@ class Host:
         offer = session.offer
         if offer is not None and not offer.over.is_set():
             self._spawn(self._finish(offer))
+        for one in self._offers:
+            if one.question and one.question.session is session:
+                one.question.withdraw()
 
     async def _finish(self, offer: Offer) -> None:
         """The game is out of the list as soon as it is over, and over when that is written."""
@@ -382,6 +322,8 @@ class Host:
         """Nobody has come, and nobody will."""
         offer.problem = why
         offer.over.set()
+        if offer.question:
+            offer.question.session.dismiss(why)
         if offer.table is not None:
             offer.table.abort(Reason.ABORTED, why)
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 from spielwerk.clients.connect4.index import cause
-from spielwerk.clients.connect4.places import Place
+from spielwerk.clients.connect4.places import HOST_PORT, Place
 from spielwerk.clients.connect4.players import prepare
 from spielwerk.clients.connect4.session import INTERNAL, PeerSession
-from spielwerk.errors import SpielwerkError, printable, quote
+from spielwerk.errors import OptionError, SpielwerkError, printable, quote
 from spielwerk.games.connect4 import ConnectFour
+from spielwerk.net.addresses import written
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NAME_LIMIT, NewTable, checked_name
 from spielwerk.wire.connect4.join import (
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from spielwerk.clients.connect4.screen import Onlooker
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.table import Journal, Table
+    from spielwerk.wire.connect4.messages import ListedGame
 
 GOODBYE: Final = 2.5  # seconds for the initiator to hear the last word
 WRITING: Final = 5.0  # seconds for the end of the game to be written
@@ -68,16 +70,38 @@ class Invitation:
     initiator: str = "Initiator"
 
 
+async def listed(index: IndexClient) -> tuple[ListedGame, ...]:
+    """All games in the list; those that we cannot play say why."""
+    return tuple(replace(game, problem=obstacle(game)) for game in await index.games())
+
+
+def obstacle(game: ListedGame) -> str:
+    """Why we cannot play a game in a list; empty if we can."""
+    if game.problem:
+        return game.problem
+    try:
+        ConnectFour(game.width, game.height, game.depth)
+        Place.parse(written(game.address, game.port), HOST_PORT)
+        require_plain(game.name)
+    except OptionError as error:
+        return f"{error.option} is {error.value}: {error.problem}"
+    except SpielwerkError as error:
+        return str(error)
+    return ""
+
+
 async def find(index: IndexClient, name: str) -> Invitation:
     """The game of that name in the list, or JoinError."""
-    listed = next((game for game in await index.games() if game.name == name), None)
-    if listed is None:
+    found = next((game for game in await index.games() if game.name == name), None)
+    if found is None:
         hint = "`spielwerk connect4 list` shows those that are"
         raise JoinError(f"the index server {index.place} has no game {quote(name)}; {hint}")
-    if listed.status is Status.SEALED:
+    if problem := obstacle(found):
+        raise JoinError(f"the game {quote(name)} cannot be joined: {problem}")
+    if found.status is Status.SEALED:
         raise JoinError(f"the game {quote(name)} has begun already")
-    game = ConnectFour(listed.width, listed.height, listed.depth)
-    return Invitation(Place(listed.address, listed.port), name, game, listed.player)
+    game = ConnectFour(found.width, found.height, found.depth)
+    return Invitation(Place(found.address, found.port), name, game, found.player)
 
 
 class JoinSession(PeerSession[JoinSide]):

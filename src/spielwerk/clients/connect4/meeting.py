@@ -11,18 +11,22 @@ import logging
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.clients.connect4.hosting import INITIATOR, OPPONENT, Host
+from spielwerk.clients.connect4.hosting import INITIATOR, Host
 from spielwerk.clients.connect4.index import IndexClient
-from spielwerk.clients.connect4.joining import Invitation, JoinError, find, join
+from spielwerk.clients.connect4.joining import Invitation, JoinError, find, join, listed
 from spielwerk.clients.connect4.offers import HostError, HostSettings, Offer, offers
+from spielwerk.clients.connect4.opponent import OPPONENT
 from spielwerk.clients.connect4.places import INDEX_PORT, Place
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games.connect4 import ConnectFour
 from spielwerk.store.records import Reason, SeatKind
+from spielwerk.tables.table import NotNow
+from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
+    from spielwerk.clients.connect4.offers import Question
     from spielwerk.store.records import SeatRecord
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.table import Journal, Table
@@ -61,6 +65,13 @@ class Doorman:
 
     def seat(self, table: Table, number: int, leave: Callable[[str], None]) -> None:
         """Persons sit down by themselves."""
+
+    def consider(self, question: Question) -> None:
+        """Those who look at the table see who wants to join; its owner answers there."""
+        table = question.offer.table
+        if table is not None:
+            question.changed = table.tell_watchers
+            table.tell_watchers()
 
 
 class Meeting:
@@ -101,7 +112,13 @@ class Meeting:
 
     # our games
 
-    def check(self, game: ConnectFour, seats: Collection[SeatRecord], index: str) -> None:
+    def check(
+        self,
+        game: ConnectFour,
+        seats: Collection[SeatRecord],
+        index: str,
+        wire_options: Collection[str] = (),
+    ) -> None:
         """Raise what is wrong with a game that is to be offered."""
         self._place(index)
         if game.size % 2:
@@ -111,6 +128,8 @@ class Meeting:
             raise HostError("who joins gets the second seat: let it wait for a TCP client")
         if kinds[INITIATOR] is SeatKind.CLIENT:
             raise HostError("the first seat is the host's: a person or an engine")
+        if chosen(wire_options, "ask") == "yes" and kinds[INITIATOR] is not SeatKind.PERSON:
+            raise HostError("only a person can be asked who may join, and the host is an engine")
 
     async def offer(self, table: Table, index: str) -> None:
         """Have the table listed; if that fails the game is over, and the error says why."""
@@ -124,6 +143,7 @@ class Meeting:
         assert isinstance(table.game, ConnectFour)  # noqa: S101 - `check` has seen it
         (offer,) = offers(table.record.name, 1, table.game, table.seats[INITIATOR].record)
         offer.table, offer.move = table, table.record.move_time / 1000
+        offer.adopt(table.record.wire_options)
         host = await self._host(place)
         await host.offer(offer)
         self._offered[table.id] = Offered(host, offer, place)
@@ -171,13 +191,22 @@ class Meeting:
             "port": port,
             "name": offered.offer.name,
             "joined": offered.offer.session is not None,
+            "asking": offered.offer.question.player if offered.offer.question else None,
         }
+
+    def answer(self, game_id: str, player: str, *, accept: bool) -> None:
+        """The table's owner decides on the player who waits; NotNow if that one is gone."""
+        offered = self._offered.get(game_id)
+        question = offered.offer.question if offered else None
+        if question is None or question.player != player:
+            raise NotNow(f"{quote(player)} does not wait any more")
+        question.answer(accept)
 
     # others' games
 
     async def games(self, index: str) -> tuple[ListedGame, ...]:
         """What is listed at an index server."""
-        return await IndexClient(self._place(index)).games()
+        return await listed(IndexClient(self._place(index)))
 
     async def join(self, index: str, name: str, seat: SeatRecord) -> Table:
         """The table of another's game, as soon as it has begun there; JoinError if it has not."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 from spielwerk.clients.connect4.places import HOST_PORT
 from spielwerk.errors import SpielwerkError
@@ -13,9 +14,12 @@ from spielwerk.store.records import Reason
 from spielwerk.tables.arena import checked_name
 from spielwerk.wire.connect4.host import Limits
 from spielwerk.wire.connect4.messages import Version, require_plain
+from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:
-    from spielwerk.clients.connect4.hosting import HostSession
+    from collections.abc import Callable, Collection, Iterable
+
+    from spielwerk.clients.connect4.opponent import HostSession
     from spielwerk.games.connect4 import ConnectFour
     from spielwerk.store.records import SeatRecord
     from spielwerk.tables.table import Table
@@ -60,8 +64,25 @@ class Offer:
     coming: asyncio.Future[Table] | None = None  # or when others say who begins
     opponent: int = 1  # the seat of whoever joins
     move: float | None = None  # seconds for a move of the opponent, if not the host's
+    version: Version | None = None  # the best that is offered, if not the host's
+    variant: bool | None = None  # some courses' spelling, if not as the host speaks
+    only: tuple[str, ...] = ()  # the players who may join; empty: anybody
+    ask: bool = False  # whether a person decides who may
+    question: Question | None = None  # that waits for such an answer
     problem: str = ""  # why it could not be played
     over: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def adopt(self, wire_options: Collection[str]) -> None:
+        """Take over what was chosen for this game; the host's settings hold for the rest."""
+        spelling, version = chosen(wire_options, "spelling"), chosen(wire_options, "version")
+        self.variant = spelling == "variant" if spelling else None
+        self.version = Version(version) if version else None
+        self.only = invited(filter(None, [chosen(wire_options, "only")]))
+        self.ask = chosen(wire_options, "ask") == "yes"
+
+    def invites(self, player: str) -> bool:
+        """Whether the player may join, as far as names go."""
+        return not self.only or normalize("NFC", player) in self.only
 
     @property
     def decided(self) -> bool:
@@ -70,13 +91,53 @@ class Offer:
         return result is not None and result.reason in (Reason.WIN, Reason.DRAW)
 
 
+@dataclass(eq=False)
+class Question:
+    """A player wants to join, and a person decides; `changed` hears when that has come to an end.
+
+    One is asked at a time for each game. Whoever hangs up meanwhile takes the question along.
+    """
+
+    offer: Offer
+    session: HostSession
+    player: str
+    decide: Callable[[Question, bool], None]
+    changed: Callable[[], None] = lambda: None
+
+    def waits(self) -> bool:
+        """Whether the player still waits for the answer."""
+        return self.offer.question is self
+
+    def answer(self, accept: bool) -> None:
+        """Let the player join, or not; too late, it is no answer."""
+        if self.waits():
+            self.withdraw()
+            self.decide(self, accept)
+
+    def withdraw(self) -> None:
+        """Nobody waits for the answer any more."""
+        self.offer.question = None
+        self.changed()
+
+
+def invited(names: Iterable[str]) -> tuple[str, ...]:
+    """The names of those who may join, or what is wrong with them."""
+    return tuple(normalize("NFC", _named(name)) for name in names)
+
+
+def _named(text: str) -> str:
+    require_plain(text)
+    name = checked_name(text)
+    if not name:
+        raise HostError("a name must not be empty")
+    return name
+
+
 def offers(name: str, count: int, game: ConnectFour, seat: SeatRecord) -> list[Offer]:
     """So many games; the names of several get numbers."""
     names = [name] if count == 1 else [f"{name} {number + 1}" for number in range(count)]
     for text in (*names, seat.name):
-        require_plain(text)
-        if not checked_name(text):
-            raise HostError("a name must not be empty")
+        _named(text)
     return [Offer(text, game, seat) for text in names]
 
 

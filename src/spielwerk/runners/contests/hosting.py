@@ -213,7 +213,8 @@ async def _guests(plan: Plan, taken: Taken, server: Server) -> AsyncIterator[Gue
     await asyncio.to_thread(clear_abandoned)  # what an earlier process could not
     own = await asyncio.to_thread(secret, server.store, f"door:{taken.id}")
     venue = Venue(usual_jobs())
-    door = OpenDoor(venue, contest.game, options(contest), terms(contest), own)
+    wishes = {entrant.name: entrant.options for entrant in contest.entrants}
+    door = OpenDoor(venue, contest.game, options(contest), terms(contest), own, wishes)
     guests = Guests(venue, door)
     try:
         guests.places = await _opened(door, contest.name, plan)

@@ -10,11 +10,10 @@ from spielwerk.games import find_game
 from spielwerk.store.contest_records import Kind
 from spielwerk.tournament.contest import Format, Phase, usual_disqualify
 from spielwerk.tournament.describing.commands import missing_port, plain_words
-from spielwerk.tournament.describing.keys import MNM
+from spielwerk.tournament.describing.keys import SECTIONS
 from spielwerk.tournament.describing.problems import DescriptionError
 from spielwerk.tournament.scheduling.openings import allows_openings
 from spielwerk.tournament.scheduling.schedule import count
-from spielwerk.wire.mnm.words import GAME_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -47,8 +46,9 @@ def _too_many(contest: Contest, games: int) -> tuple[str, str]:
 def _misplaced(contest: Contest, content: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     """Keys that have no meaning in such a contest."""
     ladder = contest.format is Format.LADDER
-    if MNM in content and contest.game not in GAME_KINDS:
-        yield f"[{MNM}]", f"it is for {' and '.join(GAME_KINDS)}; take it out"
+    for section, games in SECTIONS.items():
+        if section in content and contest.game not in games:
+            yield f"[{section}]", f"it is for {' and '.join(games)}; take it out"
     if contest.opening and not allows_openings(contest):
         yield f"opening = {contest.opening}", f"{_no_opening(contest)}; take it out"
     if not contest.rounds and not ladder:

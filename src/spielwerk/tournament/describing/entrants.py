@@ -26,7 +26,7 @@ from spielwerk.tournament.describing.commands import (
     split,
 )
 from spielwerk.tournament.describing.freezing import digest
-from spielwerk.tournament.describing.keys import unknown
+from spielwerk.tournament.describing.keys import CONNECT_FOUR, CONNECT_FOUR_WORDS, unknown
 from spielwerk.tournament.describing.naming import NAME_LIMIT, check_name, wire_name
 from spielwerk.tournament.describing.problems import DescriptionError
 from spielwerk.tournament.describing.values import Choice, Flag, Name, Text, Unfit, Whole, shown
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 KINDS: Final = tuple(str(kind) for kind in Kind)
 DICE: Final = "dice"
 OWARE: Final = "oware"
-CONNECT_FOUR: Final = "connect4"
 PORT: Final = "7889"
 """Of an Oware server that names none."""
 
@@ -57,6 +56,7 @@ KEYS: Final[dict[str, Value]] = {
     "strategy": Whole(0, 10**9 - 1),
     "depth": Whole(1, 9),
     "role": Choice(("join", "host")),
+    **CONNECT_FOUR_WORDS,
     "reference": Flag(),
 }
 
@@ -112,7 +112,8 @@ def _entrant(where: str, kind: Kind, values: dict[str, Any], setting: Setting) -
     name, given = values["name"], values[kind]
     _fitting(where, f"name = {quote(name)}", check_name, name, kind, setting.game.name)
     what = f"{kind} = {shown(given)}"
-    wishes = tuple(f"{key}={values[key]}" for key in ("strategy", "depth") if key in values)
+    wished = ("strategy", "depth", *CONNECT_FOUR_WORDS)
+    wishes = tuple(f"{key}={values[key]}" for key in wished if key in values)
     text, reference = "" if given is True else given, values.get("reference", False)
     entrant = Entrant(name, kind, text, options=wishes, reference=reference)
     if kind is Kind.ENGINE:
@@ -137,7 +138,9 @@ def _check_key(key: str, kind: Kind, game: str) -> None:
         raise Unfit(f'write it into the engine: engine = "{key}=..."')
     if key in ("strategy", "depth") and game != OWARE:
         raise Unfit("it belongs to Oware servers")
-    if key == "role" and game != CONNECT_FOUR:
+    if key in CONNECT_FOUR_WORDS and kind not in (Kind.COMMAND, Kind.OPEN):
+        raise Unfit("it belongs to a command or to an open seat")
+    if key in ("role", *CONNECT_FOUR_WORDS) and game != CONNECT_FOUR:
         raise Unfit("it belongs to Connect Four")
 
 

@@ -73,6 +73,13 @@ _MNM: Final = """\
 # pace = "first-then-rest"
 """
 
+_CONNECT_FOUR: Final = """\
+
+# [connect4]  # how we speak to programs; an entrant may have the same keys for itself
+# spelling = "document"  # or "variant": update_game_board, move_failed, register_game_success
+# version = "V2"  # or "V1": the whole board after every move
+"""
+
 _OPEN: Final = """
 # Somebody who connects by himself.
 
@@ -102,6 +109,8 @@ _HOST: Final = """
 # command = "./connectfour {index_host} {index_port}"
 # folder = "bert"
 # role = "join"  # or "host"
+# spelling = "variant"  # for a program that knows only those words
+# version = "V1"
 """
 
 _PAIRS: Final = "openings for every pair, each played from both sides"
@@ -146,7 +155,7 @@ _GAMES: Final[dict[str, dict[str, str]]] = {
         "command": "./connectfour {index_host} {index_port}",
         "places": " {index_host} {index_port}",
         "move": "10.0",
-        "more": _NO_OPENING,
+        "more": _NO_OPENING + _CONNECT_FOUR,
         "others": _OPEN + _HOST,
     },
 }

@@ -27,13 +27,22 @@ from spielwerk.tournament.describing.values import (
     shown,
 )
 from spielwerk.wire.mnm.pace import Pace
-from spielwerk.wire.mnm.words import DIALECTS
+from spielwerk.wire.mnm.words import DIALECTS, GAME_KINDS
+from spielwerk.wire.options import WIRE_OPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ENTRANT: Final = "entrant"
 MNM: Final = "mnm"
+CONNECT_FOUR: Final = "connect4"
+SECTIONS: Final = {MNM: tuple(GAME_KINDS), CONNECT_FOUR: (CONNECT_FOUR,)}
+"""Sections that have a meaning only in some games."""
+
+CONNECT_FOUR_WORDS: Final = {
+    name: Choice(WIRE_OPTIONS[CONNECT_FOUR][name]) for name in ("spelling", "version")
+}
+"""How we speak to a program, or to all."""
 
 DAY: Final = 24 * 3600.0  # seconds
 TERABYTE: Final = 1000**4
@@ -77,6 +86,7 @@ KEYS: Final = (
     Key("limits", "files", "files", Size(1, TERABYTE)),
     Key(MNM, "dialect", "dialect", Choice(tuple(DIALECTS))),
     Key(MNM, "pace", "pace", Choice(tuple(map(str, Pace)))),
+    *(Key(CONNECT_FOUR, name, name, value) for name, value in CONNECT_FOUR_WORDS.items()),
 )
 
 RESOURCES: Final = frozenset(key.field for key in KEYS if key.section == "limits")

@@ -17,10 +17,9 @@ from spielwerk.tournament.contest import (
     Resources,
     usual_bonus,
 )
-from spielwerk.tournament.describing.keys import KEYS, MNM, RESOURCES
+from spielwerk.tournament.describing.keys import KEYS, RESOURCES, SECTIONS
 from spielwerk.tournament.describing.values import toml
 from spielwerk.tournament.scheduling.openings import allows_openings
-from spielwerk.wire.mnm.words import GAME_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,7 +80,7 @@ def as_toml(contest: Contest) -> str:
     if not allows_openings(contest):
         contest = replace(contest, opening=0)
     for key in KEYS:
-        if key.section == MNM and contest.game not in GAME_KINDS:
+        if contest.game not in SECTIONS.get(key.section, (contest.game,)):
             continue
         if key.section != section:
             section = key.section

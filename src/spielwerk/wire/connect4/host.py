@@ -93,14 +93,23 @@ class HostSide(PeerSide[Event]):
         self._limits = limits or Limits()
         super().__init__(self._limits.line, now + self._limits.join, variant=variant)
         self.version = best
+        self._asked = Version.V1  # by the opponent
         self._phase = _Phase.JOINING
 
     # what the host says
 
-    def accept(self, move: float | None = None) -> None:
-        """The opponent is welcome; the game may have seconds for a move of its own."""
+    def accept(
+        self,
+        move: float | None = None,
+        best: Version | None = None,
+        variant: bool | None = None,
+    ) -> None:
+        """The opponent is welcome; the game may have time, version and words of its own."""
         if move is not None:
             self._limits = replace(self._limits, move=move)
+        if variant is not None:
+            self._variant = variant
+        self.version = min(best or self.version, self._asked)
         self._say(JoinGameSuccess(self.version))
         self._phase = _Phase.RESTING
 
@@ -154,7 +163,7 @@ class HostSide(PeerSide[Event]):
         match self._phase, message:
             case _Phase.JOINING, JoinGame(player, name, version):
                 self._phase, self.due = _Phase.JUDGED, NEVER
-                self.version = min(self.version, version)
+                self._asked = version
                 return Wanted(player, name, version)
             case _Phase.ASKED, Move(field):
                 self._phase, self.due = _Phase.RESTING, NEVER

@@ -2,7 +2,8 @@
 
 The machine follows the game by the rules. Every board that the initiator tells must be the one
 before with one more stone, and the outcome the one that the rules give; all else is a lie, which
-is answered with abort_game.
+is answered with abort_game. Some initiators never confirm our move but go on with a stone of their
+own, or with the end: if that fits our move, it is confirmed.
 """
 
 from __future__ import annotations
@@ -71,8 +72,8 @@ _SHORTEST: Final = 4096  # what a line may have in any case
 class Limits:
     """What the initiator may take its time for, in seconds; 0: as long as it likes."""
 
-    answer: float = 30.0  # to join_game, and to a move
-    move: float = 300.0
+    answer: float = 30.0  # to join_game, and to a move that ends the game
+    move: float = 300.0  # one that does not confirm ours is silent until its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,7 @@ class Confirmed:
     """Our move is on the initiator's board, too."""
 
     field: int
+    implied: bool = False  # only by the initiator's next move, which is told next
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +155,8 @@ class JoinSide(PeerSide[Event]):
         self.version = version  # wanted, then agreed
         self._phase = _Phase.JOINING
         self._pending = -1  # the field of our move that is not confirmed
+        self.moved = now  # when we made it
+        self._next: Event | None = None  # what the last message has told besides
         self._say(JoinGame(player, name, version))
         self._expect(now, self._limits.answer)
 
@@ -162,21 +166,33 @@ class JoinSide(PeerSide[Event]):
         """Make our move, which must be possible; it counts when the initiator has confirmed it."""
         if self._phase is not _Phase.MOVING:
             raise Unexpected(f"it is not our turn: expected {self._phase.value}")
-        self.state.play(field)
-        self._pending = field
+        after = self.state.play(field)
+        self._pending, self.moved = field, now
         self._phase = _Phase.CONFIRMING
         self._say(Move(field))
-        self._expect(now, self._limits.answer)
+        self._expect(now, self._confirming(after))
 
     def abort(self, why: str) -> None:
         """We cannot or will not go on."""
         self._say(AbortGame(explained(why)))
         self.closing = True
 
+    def _confirming(self, after: ConnectFourState) -> float:
+        """Seconds for what follows our move: the initiator's own, if it does not confirm ours."""
+        answer, move = self._limits.answer, self._limits.move
+        return answer if after.outcome else max(answer, move) if answer and move else 0.0
+
     def _expect(self, now: float, seconds: float) -> None:
         self.due = now + seconds if seconds else NEVER
 
     # what the initiator says
+
+    def next_event(self, now: float) -> Event | Left | Broken | None:
+        """What the initiator has said next, perhaps with the message before."""
+        if self._next is None or self.closing:
+            return super().next_event(now)
+        event, self._next = self._next, None
+        return event
 
     @property
     def _joined(self) -> bool:
@@ -203,8 +219,7 @@ class JoinSide(PeerSide[Event]):
         raise unexpected(message, self._phase.value)
 
     def _welcome(self, version: Version, now: float) -> Joined:
-        if version > self.version:
-            raise Unexpected(f"{version} was not asked for: expected {self.version}")
+        """Whatever we asked for, we speak both versions."""
         self.version, self._phase = version, _Phase.GATHERED
         self._expect(now, self._limits.move)
         return Joined(version)
@@ -212,14 +227,27 @@ class JoinSide(PeerSide[Event]):
     def _look(self, message: SynchronizeGameBoard | UpdatedGameBoard, now: float) -> Event:
         """Compare the initiator's board with ours, one stone further."""
         if self._phase in (_Phase.GATHERED, _Phase.WAITING):
-            field = self._checked(message, INITIATOR, None)
+            field = self._checked(message, self.state, INITIATOR)
             self._go_on(_Phase.MOVING, NEVER, now)
             return Told(field)
         if self._phase is _Phase.CONFIRMING:
-            field = self._checked(message, OPPONENT, self._pending)
+            if self._goes_on(message):
+                after = self.state.play(self._pending)
+                self._next = Told(self._checked(message, after, INITIATOR))
+                self._go_on(_Phase.MOVING, NEVER, now)
+                return Confirmed(self._pending, implied=True)
+            field = self._checked(message, self.state, OPPONENT, self._pending)
             self._go_on(_Phase.WAITING, self._limits.move, now)
             return Confirmed(field)
         raise Unexpected(f"unexpected {message.header}: expected {self._phase.value}")
+
+    def _goes_on(self, message: SynchronizeGameBoard | UpdatedGameBoard) -> bool:
+        """Whether the initiator has moved without having confirmed our move."""
+        if isinstance(message, UpdatedGameBoard):
+            return message.state == INITIATOR + 1
+        stones = sum(state != 0 for state in message.states)
+        shown = message.states[self._pending : self._pending + 1] == (OPPONENT + 1,)
+        return shown and stones == self.state.game.size - self.state.board.count(FREE) + 2
 
     def _go_on(self, phase: _Phase, seconds: float, now: float) -> None:
         if self.state.outcome:
@@ -228,30 +256,37 @@ class JoinSide(PeerSide[Event]):
         self._expect(now, seconds)
 
     def _checked(
-        self, message: SynchronizeGameBoard | UpdatedGameBoard, who: int, wanted: int | None
+        self,
+        message: SynchronizeGameBoard | UpdatedGameBoard,
+        before: ConnectFourState,
+        who: int,
+        wanted: int | None = None,
     ) -> int:
         """The field of the one new stone; from here on it is on our board, too."""
         if isinstance(message, UpdatedGameBoard) != (self.version is Version.V2):
             raise Unexpected(f"unexpected {message.header}: {self.version} was agreed")
-        field, state = self._change(message)
+        field, state = self._change(message, before)
         if state != who + 1:
             raise Unexpected(f"{message.header}: field {field} is {state}, and must be {who + 1}")
         if wanted not in (None, field):
             raise Unexpected(f"{message.header}: our move was field {wanted}, not {field}")
         try:
-            self.state = self.state.play(field)
+            self.state = before.play(field)
         except IllegalMove as error:
             raise Unexpected(f"{message.header}: field {field}: {error.rule}") from None
         return field
 
-    def _change(self, message: SynchronizeGameBoard | UpdatedGameBoard) -> tuple[int, int]:
+    @staticmethod
+    def _change(
+        message: SynchronizeGameBoard | UpdatedGameBoard, before: ConnectFourState
+    ) -> tuple[int, int]:
         """The field that is new on the initiator's board, and its state there."""
         if isinstance(message, UpdatedGameBoard):
             return message.field, message.state
-        size = self.state.game.size
+        size = before.game.size
         if len(message.states) != size:
             raise Unexpected(f"{message.header}: {len(message.states)} fields, and must be {size}")
-        ours, theirs = self.state.board, "".join(_STATES[state] for state in message.states)
+        ours, theirs = before.board, "".join(_STATES[state] for state in message.states)
         changed = [field for field in range(size) if ours[field] != theirs[field]]
         if len(changed) != 1:
             raise Unexpected(f"{message.header}: {_listed(changed)} changed, and must be one")
@@ -278,6 +313,8 @@ class JoinSide(PeerSide[Event]):
         seconds = self._limits.answer
         if self._phase in (_Phase.GATHERED, _Phase.WAITING):
             seconds = self._limits.move
+        elif self._phase is _Phase.CONFIRMING:
+            seconds = self._confirming(self.state.play(self._pending))
         return f"{self._phase.value} did not come within {seconds:g} s"
 
 

@@ -1,4 +1,4 @@
-"""The messages of document 004: a header and its parameters, parted by semicolons, in one line.
+"""The messages of document 004, each a line.
 
 Every message is a class with its header; the fields are the parameters in their order. Courses
 knew some headers under other names: those are understood, and sent if a peer asks for them.
@@ -6,24 +6,27 @@ knew some headers under other names: those are understood, and sent if a peer as
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from typing import TYPE_CHECKING, ClassVar, Final, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from spielwerk.errors import QUOTE_LIMIT, SpielwerkError, quote
+from spielwerk.errors import QUOTE_LIMIT, quote
+from spielwerk.wire.connect4.base import (
+    SEPARATOR,
+    Message,
+    MessageError,
+    number,
+    plain,
+    require_plain,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Self
 
-SEPARATOR: Final = ";"
+__all__ = ["SEPARATOR", "Message", "MessageError", "plain", "require_plain"]
+
 PADDING: Final = b"\r\n\0 "  # what may stand around a message and says nothing
-_NUMBER: Final = re.compile(r"[0-9]{1,9}")
-
-
-class MessageError(SpielwerkError, ValueError):
-    """A line that is no message, or not the one with these parameters."""
 
 
 class Status(StrEnum):
@@ -38,62 +41,6 @@ class Version(StrEnum):
 
     V1 = "V1"
     V2 = "V2"
-
-
-class Message:
-    """The base of all messages."""
-
-    header: ClassVar[str]
-
-    def parameters(self) -> list[str]:
-        """The parameters as they stand on the wire."""
-        return [str(getattr(self, field.name)) for field in fields(self)]  # type: ignore[arg-type]
-
-    @classmethod
-    def read(cls, parameters: Sequence[str]) -> Self:
-        """The message with these parameters, or MessageError."""
-        kinds = _kinds(cls)
-        names = [field.name for field in fields(cls)]  # type: ignore[arg-type]
-        if len(parameters) != len(names):
-            problem = f"takes {_parameters(len(names))}, {len(parameters)} came"
-            raise MessageError(f"{cls.header} {problem}")
-        values = zip(names, parameters, strict=True)
-        return cls(**{name: _value(cls, name, kinds[name], text) for name, text in values})
-
-    def __str__(self) -> str:
-        return SEPARATOR.join([self.header, *self.parameters()])
-
-
-def _parameters(count: int) -> str:
-    return f"{count} parameter{'' if count == 1 else 's'}"
-
-
-_KINDS: Final[dict[type[Message], dict[str, type[object]]]] = {}
-
-
-def _kinds(kind: type[Message]) -> dict[str, type[object]]:
-    """The types of a message's parameters, kept because looking them up is slow."""
-    if kind not in _KINDS:
-        _KINDS[kind] = get_type_hints(kind)
-    return _KINDS[kind]
-
-
-def _value(kind: type[Message], name: str, wanted: type[object], text: str) -> object:
-    if wanted is int:
-        return number(kind.header, name, text)
-    if issubclass(wanted, StrEnum):
-        if text not in list(wanted):
-            allowed = " nor ".join(wanted)
-            raise MessageError(f"{kind.header}: {name} is {quote(text)}, neither {allowed}")
-        return wanted(text)
-    return text
-
-
-def number(header: str, name: str, text: str) -> int:
-    """A number without sign and blanks, or MessageError."""
-    if not _NUMBER.fullmatch(text):
-        raise MessageError(f"{header}: {name} is {quote(text)}, not a number without blanks")
-    return int(text)
 
 
 def _require_0_to_2(header: str, name: str, value: int) -> None:
@@ -153,9 +100,10 @@ class ListedGame:
     depth: int
     address: str
     port: int
+    problem: str = ""  # what could not be read of it
 
 
-_LISTED: Final = tuple(field.name for field in fields(ListedGame))
+_LISTED: Final = tuple(field.name for field in fields(ListedGame))[:-1]  # as on the wire
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,19 +131,20 @@ class AnswerGameList(Message):
 
     @classmethod
     def _game(cls, row: Sequence[str]) -> ListedGame:
-        status, player, name, width, height, depth, address, port = row
-        if status not in list(Status):
-            raise MessageError(f"{cls.header}: status is {quote(status)}, neither Open nor Sealed")
-        return ListedGame(
-            Status(status),
-            player,
-            name,
-            number(cls.header, "width", width),
-            number(cls.header, "height", height),
-            number(cls.header, "depth", depth),
-            address,
-            number(cls.header, "port", port),
-        )
+        """A game; what cannot be read of it must not keep us from the others."""
+        values: dict[str, Any] = dict(zip(_LISTED, row, strict=True))
+        problems = []
+        if values["status"] not in list(Status):
+            problems.append(f"status is {quote(values['status'])}, neither Open nor Sealed")
+            values["status"] = Status.SEALED
+        for name in ("width", "height", "depth", "port"):
+            try:
+                values[name] = number(cls.header, name, values[name])
+            except MessageError as error:
+                problems.append(str(error).removeprefix(f"{cls.header}: "))
+                values[name] = 0
+        values["status"] = Status(values["status"])
+        return ListedGame(**values, problem=", ".join(problems))
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,6 +344,12 @@ SYNONYMS: Final = {
 }
 VARIANTS: Final = {header: synonym for synonym, header in SYNONYMS.items()}
 
+_KNOWN: Final[dict[str, type[Message]]] = MESSAGES | {
+    word: type(kind.__name__, (kind,), {"__slots__": (), "__doc__": kind.__doc__, "header": word})
+    for word, kind in ((word, MESSAGES[header]) for word, header in SYNONYMS.items())
+}
+"""Synonyms, too: such a message is one of the document's, and names the word that came."""
+
 
 def read_message(line: bytes) -> Message:
     """The message in a line without its newline, or MessageError."""
@@ -403,7 +358,7 @@ def read_message(line: bytes) -> Message:
     except UnicodeDecodeError:
         raise MessageError(f"{_quoted(line)} is no UTF-8") from None
     header, *parameters = text.split(SEPARATOR)
-    kind = MESSAGES.get(SYNONYMS.get(header, header))
+    kind = _KNOWN.get(header)
     if kind is None:
         raise MessageError(f"{quote(header)} is no message")
     return kind.read([] if parameters == [""] and not fields(kind) else parameters)  # type: ignore[arg-type]
@@ -427,14 +382,3 @@ def write_message(message: Message, *, variant: bool = False) -> bytes:
     for text in parameters:
         require_plain(text)
     return (SEPARATOR.join([header, *parameters]) + "\n").encode()
-
-
-def require_plain(text: str) -> None:
-    """Raise MessageError if the text cannot be a parameter."""
-    if SEPARATOR in text or "\n" in text or "\r" in text:
-        raise MessageError(f"{quote(text)} must not contain semicolons or line breaks")
-
-
-def plain(text: str) -> str:
-    """Any text, made fit to be a parameter: for explanations that quote strangers."""
-    return re.sub(r"[;\r\n]", " ", text)

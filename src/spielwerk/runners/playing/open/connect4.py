@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 from unicodedata import normalize
 
-from spielwerk.clients.connect4.hosting import Host, HostSession
+from spielwerk.clients.connect4.hosting import Host
 from spielwerk.clients.connect4.index import IndexClient
 from spielwerk.clients.connect4.meeting import Doorman
 from spielwerk.clients.connect4.offers import HostError, HostSettings, Offer
@@ -19,11 +19,12 @@ from spielwerk.servers.host import public
 from spielwerk.servers.index.service import IndexService
 from spielwerk.servers.settings import IndexSettings
 from spielwerk.store.records import SeatKind, SeatRecord
-from spielwerk.wire.connect4.messages import plain
+from spielwerk.wire.connect4.messages import Version, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from spielwerk.clients.connect4.opponent import HostSession
     from spielwerk.games.connect4 import ConnectFour
     from spielwerk.runners.assignment import Terms
     from spielwerk.runners.playing.arrival import Arrival
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from spielwerk.runners.playing.venue import Venue
     from spielwerk.tables.table import Journal
     from spielwerk.wire.connect4.host import Wanted
+
+    Wishes = Mapping[str, tuple[str, ...]]  # an entrant's options by its name
 
 CROWDED: Final = "too many of that name wait already"
 INITIATOR: Final = "Spielwerk"  # who offers the game
@@ -65,9 +68,10 @@ class GuestOffer:
 class OpenHost(Host):
     """The host of a contest."""
 
-    def __init__(self, lobby: Lobby, terms: Terms, *where: Any) -> None:
+    def __init__(self, lobby: Lobby, terms: Terms, wishes: Wishes, *where: Any) -> None:
         super().__init__(*where)
         self.lobby = lobby
+        self._wishes = wishes
         self._move = terms.move_time / 1000
         self._guests: dict[HostSession, GuestOffer] = {}
         self._standing: Offer | None = None
@@ -95,6 +99,7 @@ class OpenHost(Host):
             return
         self._guests[session] = guest
         offer.coming, offer.move = self.loop.create_future(), self._move
+        offer.adopt(self._wishes.get(entrant, ()))
         offer.registered.set()
         self._offers.append(offer)
         self._welcome(session, offer, entrant)
@@ -118,13 +123,20 @@ class OpenConnectFour:
     """The index server and the host of a contest."""
 
     def __init__(
-        self, venue: Venue, journal: Journal, terms: Terms, lobby: Lobby, ports: Mapping[str, int]
+        self,
+        venue: Venue,
+        journal: Journal,
+        terms: Terms,
+        lobby: Lobby,
+        ports: Mapping[str, int],
+        wishes: Wishes,
     ) -> None:
-        settings = IndexSettings(ports=(str(ports["index"]),))
+        settings = IndexSettings(ports=(str(ports["index"]),), spelling=terms.spelling)
         self._index = IndexService(venue.arena, journal, settings, venue.metrics)
         self._where = venue.arena, journal
         self._lobby = lobby
         self._terms = terms
+        self._wishes = wishes
         self._port = ports["host"]
         self._host: OpenHost | None = None
 
@@ -133,10 +145,14 @@ class OpenConnectFour:
         ((host, port),) = await self._index.start(bind)
         place = Place(reachable(host), port)
         settings = HostSettings(
-            bind=bind, address=public(bind) if bind in EVERYWHERE else "", port=self._port
+            bind=bind,
+            address=public(bind) if bind in EVERYWHERE else "",
+            port=self._port,
+            version=Version(self._terms.version),
+            variant=self._terms.spelling == "variant",
         )
         where = (*self._where, IndexClient(place), Doorman(), settings)
-        self._host = OpenHost(self._lobby, self._terms, *where)
+        self._host = OpenHost(self._lobby, self._terms, self._wishes, *where)
         try:
             await self._host.listen()
         except HostError:

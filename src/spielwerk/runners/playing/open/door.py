@@ -62,10 +62,12 @@ class OpenDoor:
         options: Iterable[str],
         terms: Terms,
         secret: bytes = b"",
+        wishes: Mapping[str, tuple[str, ...]] | None = None,  # entrants' options by their names
     ) -> None:
         self._venue = venue
         self._game = find_game(game).from_text(options)
         self._terms = terms
+        self._wishes = wishes or {}
         self._secret = secret or os.urandom(32)
         self._lobby = Lobby(self._spelling())
         self._tables: dict[str, ContestTable] = {}
@@ -119,7 +121,7 @@ class OpenDoor:
             case "dice":
                 return OpenDice(*where, ports["dice"])
             case "connect4":
-                return OpenConnectFour(*where, ports)
+                return OpenConnectFour(*where, ports, self._wishes)
         raise NoDoor(f"{self._game.name} has no open seats: its players are servers, name them")
 
     async def close(self) -> None:

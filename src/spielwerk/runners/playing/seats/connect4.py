@@ -13,10 +13,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from spielwerk.clients.connect4.hosting import Host, HostSession
+from spielwerk.clients.connect4.hosting import Host
 from spielwerk.clients.connect4.joining import Invitation, JoinError, connect
 from spielwerk.clients.connect4.meeting import Doorman
 from spielwerk.clients.connect4.offers import HostSettings, Offer
+from spielwerk.clients.connect4.opponent import HostSession
 from spielwerk.clients.connect4.places import Place
 from spielwerk.errors import SpielwerkError
 from spielwerk.games.connect4 import ConnectFour
@@ -30,7 +31,7 @@ from spielwerk.runners.playing.whose import TAKEN, Whose
 from spielwerk.store.contest_records import End
 from spielwerk.store.records import WireRecord
 from spielwerk.wire.connect4.host import Limits
-from spielwerk.wire.connect4.messages import plain
+from spielwerk.wire.connect4.messages import Version, plain
 from spielwerk.wire.connect4.peer import UNEXPLAINED
 
 if TYPE_CHECKING:
@@ -59,7 +60,14 @@ class SeatHost(Host):
     backlog: ClassVar = AT_ONCE
 
     def __init__(self, sitting: Sitting, index: SeatIndex, number: int) -> None:
-        settings = HostSettings(bind=HERE, port=0, limits=Limits(join=sitting.terms.start))
+        terms = sitting.terms
+        settings = HostSettings(
+            bind=HERE,
+            port=0,
+            version=Version(terms.version),
+            variant=terms.spelling == "variant",
+            limits=Limits(join=terms.start),
+        )
         arena, minutes = sitting.venue.arena, sitting.minutes
         super().__init__(arena, minutes, OwnIndex(index), Doorman(), settings)
         self._arrival = sitting.arrivals[number]
@@ -150,6 +158,7 @@ class ConnectFourSeating(Seating):
         offer = Offer(self._name, self._game, replace(other, name=plain(other.name)))
         offer.move, offer.coming = sitting.terms.move_time / 1000, sitting.coming
         offer.opponent = number
+        offer.adopt(sitting.player(number).options)
         await host.offer(offer)
 
     @property

@@ -13,11 +13,12 @@ from spielwerk.runners.playing.arrival import Arrival
 from spielwerk.store.contest_records import End
 from spielwerk.store.records import Reason, WireRecord
 from spielwerk.wire.connect4.join import Confirmed, Joined, Limits, Refused
-from spielwerk.wire.connect4.messages import plain
+from spielwerk.wire.connect4.messages import Version, plain
+from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:
     from spielwerk.clients.connect4.joining import Invitation
-    from spielwerk.runners.assignment import Terms
+    from spielwerk.runners.assignment import Player, Terms
     from spielwerk.runners.playing.sitting import Sitting
     from spielwerk.runners.playing.table import ContestTable
     from spielwerk.tables.table import Table
@@ -41,7 +42,7 @@ class SeatJoin(JoinSession):
             invitation,
             sitting.record.seats[1 - number],
             Doorman(),
-            _settings(sitting.terms),
+            _settings(sitting.terms, sitting.player(number)),
         )
         self.peers_seat = number
         self.joined, self.begun = Arrival(), Arrival()
@@ -58,7 +59,8 @@ class SeatJoin(JoinSession):
         elif isinstance(event, Refused):
             self.joined.failed(End.NO_START, self.problem)
         elif isinstance(event, Confirmed) and table and table.turn == self.peers_seat:
-            table.ask(self._seat(table))
+            # It has thought since our move if it says nothing before its own.
+            table.ask(self._seat(table), self.machine.moved if event.implied else None)
 
     def _set_up(self, first: int | None) -> None:
         """It is known who begins: sit down, and go on as soon as everybody does."""
@@ -116,5 +118,8 @@ def _has_begun(table: Table) -> bool:
     return contest.begun
 
 
-def _settings(terms: Terms) -> JoinSettings:
-    return JoinSettings(limits=Limits(answer=ANSWER, move=terms.move_time / 1000))
+def _settings(terms: Terms, player: Player) -> JoinSettings:
+    """Our side of the talk; with an initiator there is nothing that we could spell otherwise."""
+    version = Version(chosen(player.options, "version") or terms.version)
+    limits = Limits(answer=ANSWER, move=terms.move_time / 1000)
+    return JoinSettings(version=version, limits=limits)

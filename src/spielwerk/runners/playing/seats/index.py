@@ -18,6 +18,7 @@ from spielwerk.servers.index.service import IndexService
 from spielwerk.servers.settings import IndexSettings
 from spielwerk.wire.connect4.index import Change
 from spielwerk.wire.connect4.messages import RegisterGame, read_message, write_message
+from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +34,11 @@ class SeatIndex(IndexService, Doors):
 
     def __init__(self, sitting: Sitting, number: int) -> None:
         venue = sitting.venue
-        settings = IndexSettings(ports=("0",), silence=0.0)  # whether it beats is nobody's concern
+        settings = IndexSettings(
+            ports=("0",),
+            silence=0.0,  # whether it beats is nobody's concern
+            spelling=chosen(sitting.player(number).options, "spelling") or sitting.terms.spelling,
+        )
         super().__init__(venue.arena, sitting.minutes, settings, venue.metrics)
         self.registered = asyncio.Event()
         self.place = Place(HERE, 0)

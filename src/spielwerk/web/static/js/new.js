@@ -5,7 +5,7 @@ import { icon } from "./icons.js";
 import * as choices from "./pages/choices.js";
 import * as fields from "./pages/fields.js";
 import { attributes, sample } from "./pages/samples.js";
-import { barred, seatPart, showNames, sideName, wrongName } from "./pages/seats.js";
+import { barred, seatPart, showNames, sideName, wireField, wrongName } from "./pages/seats.js";
 import { PORTS, addressOf, reachable, written } from "./pages/services.js";
 import { get, set, watch } from "./settings.js";
 import { html, replace } from "./svg.js";
@@ -80,8 +80,8 @@ class NewGame {
     this.forget("table");
     const asked = choices.askedOptions(this.kind, this.game);
     const options = asked.map((option) => this.#option(option));
-    const wire = Object.entries(this.game.wire).map(([name, values]) => this.#wire(name, values));
-    replace(at("table"), this.#nameField(), options, this.#timeField(), wire, this.#tournament());
+    const pace = this.game.wire.pace && this.#pace();
+    replace(at("table"), this.#nameField(), options, this.#timeField(), pace, this.#tournament());
   }
 
   #nameField() {
@@ -135,14 +135,10 @@ class NewGame {
     return fields.field(label, input, { wrap, hint: t("new.time.hint") });
   }
 
-  /** How the server speaks to clients at this table. */
-  #wire(name, values) {
-    const known = ["", ...values].map((value) => [value, t(`new.wire.${value || "usual"}`)]);
-    const kept = values.includes(this.choice.wire[name]) ? this.choice.wire[name] : "";
-    this.choice.wire[name] = kept;
-    const select = fields.choice(known, kept, (value) => (this.choice.wire[name] = value));
-    const part = fields.field(t(`new.wire.${name}`), select, { hint: t(`new.wire.${name}.hint`) });
-    part.dataset.wire = name;
+  /** How the game server cuts what it says to clients at this table. */
+  #pace() {
+    const part = wireField(this, "pace", t("new.wire.pace.hint"));
+    part.dataset.pace = "";
     return part;
   }
 
@@ -222,7 +218,7 @@ class NewGame {
     const time = choices.suitableTime(this.game, this.choice);
     if (this.choice.time === null) this.#time.value = String(time);
     const clients = choices.haveClients(this.choice);
-    for (const part of document.querySelectorAll("[data-tournament], [data-wire]")) {
+    for (const part of document.querySelectorAll("[data-tournament], [data-pace]")) {
       part.hidden = !clients;
     }
     showNames(this);

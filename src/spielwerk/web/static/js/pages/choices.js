@@ -54,7 +54,7 @@ function defaults(kind, game) {
     options: values,
     time: null, // null: what fits the seats
     tournament: false,
-    wire: Object.fromEntries(Object.keys(game.wire).map((name) => [name, ""])), // as the port has it
+    wire: Object.fromEntries(Object.keys(game.wire).map((name) => [name, ""])), // empty: as usual
     index: "",
     seats: game.sides.map((_, number) => seat(number ? "engine" : "person")),
   };
@@ -81,7 +81,7 @@ function sound(kept, fresh) {
     ...alike(kept, fresh),
     time: typeof kept.time === "string" ? kept.time : null,
     options: alike(kept.options, fresh.options),
-    wire: alike(kept.wire, fresh.wire),
+    wire: { ...alike(kept.wire, fresh.wire), ...("only" in fresh.wire ? { only: "" } : {}) },
     seats: fresh.seats.map((one, number) => (seats ? soundSeat(kept.seats[number], one) : one)),
   };
 }
@@ -161,7 +161,7 @@ export function wishOf(kind, game, choice) {
       timeout: choice.time === null ? suitableTime(game, choice) : Number(choice.time),
       pause: pauseOf(kind, choice),
       tournament: choice.tournament && haveClients(choice),
-      wire: haveClients(choice) ? choice.wire : {},
+      wire: haveClients(choice) ? wireOf(choice) : {},
     },
     gameSpecific: optionsOf(kind, game, choice),
     players: choice.seats.map((_, number) => player(game, choice, number)),
@@ -172,6 +172,13 @@ export function wishOf(kind, game, choice) {
 /** Whether a seat waits for a TCP client. */
 export function haveClients({ seats }) {
   return seats.some(({ kind }) => kind === "client");
+}
+
+/** How the table speaks, and who may join a hosted game; only a person can be asked. */
+function wireOf({ wire, seats }) {
+  const asked = ([name]) => name !== "ask" || seats[0].kind === "person";
+  const chosen = Object.entries(wire).map(([name, value]) => [name, value.trim()]);
+  return Object.fromEntries(chosen.filter(([, value]) => value).filter(asked));
 }
 
 function optionsOf(kind, game, choice) {

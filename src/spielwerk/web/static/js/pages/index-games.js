@@ -120,8 +120,15 @@ class IndexDialog {
       "li",
       {},
       html("div", {}, html("b", {}, name), html("span", {}, about)),
-      status === "open" ? this.#button(address, game) : html("span", {}, t("lobby.index.running")),
+      this.#joinable(address, game),
     );
+  }
+
+  #joinable(address, game) {
+    const { problem, status } = game;
+    if (problem) return html("span", {}, t("lobby.index.unplayable", { why: said(problem) }));
+    if (status !== "open") return html("span", {}, t("lobby.index.running"));
+    return this.#button(address, game);
   }
 
   #button(address, game) {

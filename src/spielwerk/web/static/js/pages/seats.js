@@ -114,7 +114,40 @@ function person(form, seat) {
 function client(form, seat, number) {
   const note = html("p", { class: "second" }, t(`new.client.${form.game.tcp}`));
   if (form.game.tcp !== "connect4") return note;
-  return html("div", { class: "part" }, note, indexField(form, number));
+  return html("div", { class: "part" }, note, indexField(form, number), joining(form, number));
+}
+
+/** One choice of how the table speaks to clients. */
+export function wireField(form, name, hint = "") {
+  const { wire } = form.choice;
+  const known = ["", ...form.game.wire[name]];
+  if (!known.includes(wire[name])) wire[name] = ""; // it was kept by another version
+  const titled = known.map((value) => [value, t(`new.wire.${name}.${value || "usual"}`)]);
+  const select = fields.choice(titled, wire[name], (value) => (wire[name] = value));
+  return fields.field(t(`new.wire.${name}`), select, { hint });
+}
+
+/** What can be said besides about a hosted game: its words, and who may join. */
+function joining(form, number) {
+  const { wire } = form.choice;
+  const only = fields.textInput(wire.only, (text) => (wire.only = text), { maxlength: NAME_LIMIT });
+  form.check(`seat-${number}`, only, () => wrongName(form, t("new.wire.only"), only.value));
+  const ask = html("input", { type: "checkbox" });
+  ask.checked = wire.ask === "yes";
+  ask.addEventListener("change", () => (wire.ask = ask.checked ? "yes" : ""));
+  return html(
+    "details",
+    { class: "more" },
+    html("summary", {}, t("new.more")),
+    html(
+      "div",
+      { class: "pair2" },
+      wireField(form, "spelling"),
+      wireField(form, "version"),
+    ),
+    fields.field(t("new.wire.only"), only, { hint: t("new.wire.only.hint") }),
+    html("label", { class: "check" }, ask, html("span", {}, t("new.wire.ask"))),
+  );
 }
 
 function indexField(form, number) {

@@ -103,6 +103,7 @@ export class TablePage {
       onPresent: () => display.seek(store.length),
       onRematch: () => this.#rematch(),
       onPrograms: () => openPrograms(store),
+      onDecide: (accept) => this.#decide(accept),
     });
     this.#title = new Title(main.querySelector(".title"), store, {
       onFlip: () => this.#flip(),
@@ -331,6 +332,12 @@ export class TablePage {
   #take(seat) {
     const title = t("table.takeTitle", { name: this.#store.name(seat) });
     takeSeat(title, (name) => send(`${this.#path}/seats/${seat}/take`, { name }));
+  }
+
+  /** Let who asks for it join, or not. */
+  #decide(accept) {
+    const player = this.#turn.asking;
+    if (player) this.#ask(send(`${this.#path}/seats/0/opponent`, { player, accept }));
   }
 
   #open(seat) {

@@ -7,7 +7,12 @@ import { havePrograms } from "./programs.js";
 import { action, put, render } from "./render.js";
 import { due, ending, gameTitle, happened } from "./words.js";
 
-/** The banner; `actions` are onPlay(text), onHint(), onPresent(), onRematch() and onPrograms(). */
+const HOST = 0; // the seat of whoever offers a game of Connect Four
+
+/**
+ * The banner; `actions` are onPlay(text), onHint(), onPresent(), onRematch(), onPrograms() and
+ * onDecide(accept).
+ */
 export class Turn {
   #root;
   #store;
@@ -73,6 +78,8 @@ export class Turn {
     if (busy || !present) return this.#moving();
     if (over) return this.#end();
     if (sending) return loud(this.#whose(open), t("table.sending", { move: sending }));
+    const { asking } = this;
+    if (asking) return loud(t("table.join.asks", { name: asking }), t("table.join.text"));
     if (state.open && !open) return quiet(t("table.waiting"), this.#note || this.#howToCome());
     if (!open) return quiet(this.#whose(null), this.#note || this.#happened());
     const task = due(this.#store, this.#display.view, choice);
@@ -80,6 +87,12 @@ export class Turn {
     const told = () => (drawn ? "" : happened(this.#store, this.#display.shown, true));
     const rest = choice ? "" : state.open ? this.#howToCome() : told();
     return loud(this.#whose(open), this.#note || [task, rest].filter(Boolean).join(" "));
+  }
+
+  /** Who wants to join, if this browser is to decide that: it has the host's seat. */
+  get asking() {
+    const { table, mine, over } = this.#store;
+    return (mine.includes(HOST) && !over && table.offer?.asking) || null;
   }
 
   #happened() {
@@ -140,10 +153,14 @@ export class Turn {
     const news = this.#store.length - seen;
     const again = over && this.#mayAskAgain();
     const programs = havePrograms(this.#store);
-    const key = [Boolean(playing), again, programs, state.rematch, following, news, this.#store.game];
+    const { asking } = this;
+    const { rematch } = state;
+    const { game } = this.#store;
+    const key = [Boolean(playing), again, programs, rematch, following, news, game, asking];
     render(this.#do, key, () => [
+      asking && following && this.#decision(),
       !following && !over && this.#newMoves(news),
-      playing && following && this.#players(),
+      playing && following && !asking && this.#players(),
       again && this.#rematch(state.rematch),
       programs && action("client", t("table.programs"), this.#actions.onPrograms, "btn"),
     ]);
@@ -158,6 +175,17 @@ export class Turn {
     if (table.contest) return false; // its schedule says who plays again
     const persons = state.seats.some(({ kind }) => kind === "person");
     return Boolean(state.rematch) || mine.length > 0 || operator || !persons;
+  }
+
+  #decision() {
+    const button = (accept, look) =>
+      action(
+        null,
+        t(accept ? "table.join.accept" : "table.join.refuse"),
+        () => this.#actions.onDecide(accept),
+        look,
+      );
+    return [button(true, "btn btn--ink"), button(false, "btn")];
   }
 
   #newMoves(count) {
