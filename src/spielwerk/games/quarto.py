@@ -1,4 +1,4 @@
-"""Quarto on an n x n board, by the rules of document 000.
+"""Quarto on an n x n board, by the rules of the Quarto sheet.
 
 Stones are the numbers 0 to n*n - 1; the bits of a number are the stone's attributes. A player
 places the stone handed over by the opponent and hands on another. Whoever completes a row, a column

@@ -1,4 +1,4 @@
-"""Connect Four over the network (document 004): offering games at an index, and joining them.
+"""The Connect Four protocol over the network: offering games at an index, and joining them.
 
 `hosting` is the initiator, `joining` the opponent; `index` and `heartbeats` talk to the index
 server. The games run at tables of an arena, like all others.

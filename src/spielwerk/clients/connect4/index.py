@@ -1,7 +1,7 @@
 """Asking the index server: one request, one answer, on a connection of its own.
 
 A server that cannot be reached and one that says no are two things: the first ends games
-(document 004, section 3.3), the second is only told.
+(Connect Four protocol, section 3.3), the second is only told.
 """
 
 from __future__ import annotations

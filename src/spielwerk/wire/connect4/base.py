@@ -1,4 +1,4 @@
-"""What every message of document 004 is: a header and its parameters, parted by semicolons."""
+"""What every message of the Connect Four protocol is: a header, and parameters after semicolons."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The initiator's side of one connection: an opponent asks to join, and the two play.
 
-The machine knows the order of the messages and the times (document 004, sections 3.2 and 3.3).
+The machine knows the order of the messages and the times (Connect Four protocol, 3.2 and 3.3).
 Who may join is for the host to say, and what move is possible for the rules.
 """
 

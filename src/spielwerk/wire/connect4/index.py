@@ -1,4 +1,4 @@
-"""The index server of document 004, without I/O: the list of games, and what is said about it.
+"""The index server of the Connect Four protocol, without I/O: the list, and what is said about it.
 
 `Index` is given lines, the hosts that they came from, and the time. It gives back a `Reply`, or a
 `Change` of the list: that has to be kept first, and is then `settle`d into its reply, so that

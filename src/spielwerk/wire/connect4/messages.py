@@ -1,4 +1,4 @@
-"""The messages of document 004, each a line.
+"""The messages of the Connect Four protocol, each a line.
 
 Every message is a class with its header; the fields are the parameters in their order. Courses
 knew some headers under other names: those are understood, and sent if a peer asks for them.
