@@ -225,6 +225,14 @@ def test_a_client_gets_its_own_seat_whichever_it_asks_for(game: str, seat: int) 
     assert b"+ YOU %d anna\n" % seat in said(one, seat, Direction.SENT)
 
 
+def test_a_client_may_be_told_its_seat_from_1_and_an_id_of_11_characters() -> None:
+    command = COMMANDS["quarto"].replace("{player}", "{seat}")
+    (one,) = played(assigned("quarto", program(command), engine()))
+    assert one.outcome.end in BY_RULE, one.outcome
+    assert re.search(rb"^ID [a-z0-9]{11}\nPLAYER 1\n", said(one, 0), re.MULTILINE)
+    assert b"+ YOU 0 anna\n" in said(one, 0, Direction.SENT)
+
+
 def test_a_client_that_wants_a_seat_that_does_not_exist_is_refused() -> None:
     command = COMMANDS["quarto"].replace("{player}", "2")
     (one,) = played(assigned("quarto", engine(), program(command)))

@@ -357,7 +357,7 @@ def test_only_connect_four_has_an_index_server(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("game", [kind() for kind in GAMES.values()])
 def test_every_other_placeholder_is_for_all(game: Game[Any], tmp_path: Path) -> None:
-    command = "true {host} {port} {game} {player} {name} {folder} {{braces}}"
+    command = "true {host} {port} {game} {player} {seat} {name} {folder} {{braces}}"
     assert table(game, tmp_path, name="x", command=command).text == command
 
 
