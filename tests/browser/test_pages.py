@@ -69,7 +69,8 @@ class TestNewGame:
             expect(target).to_have_value("200")
             page.get_by_role("button", name="Tisch anlegen").click()
             page.wait_for_url(TABLE)
-            made = server.get(f"/api/v1/matches/{page.url[-11:]}").json
+            game = page.url.rpartition("/")[2]
+            made = server.get(f"/api/v1/matches/{game}").json
             assert (made["timeout"], made["options"][:2]) == (3500, ["target=200", "rounds=80"])
             later = offered_games(Limits(options={"dice": {"target": 90}}))
             page.route("**/api/v1/games", lambda route: route.fulfill(json=later))
