@@ -69,7 +69,10 @@ def test_the_id_comes_as_long_as_a_dialect_has_it(server: Live) -> None:
     done = games(server, "new", "quarto", "--dialect", "1")
     assert re.fullmatch(r"[a-z0-9]{11}\n", done.stdout)
     assert "The game is not over" in games(server, "show", done.stdout.strip()).stdout
-    assert games(server, "new", "quarto", "--dialect", "4").returncode == 2
+    for game, dialect in (("quarto", "4"), ("oware", "1")):
+        wrong = games(server, "new", game, "--dialect", dialect)
+        assert "quarto and morris have dialects 1, 2, 3" in wrong.stderr
+        assert wrong.returncode == 2
 
 
 def test_what_is_not_said_gets_defaults(server: Live) -> None:

@@ -142,6 +142,14 @@ def test_a_whole_id_is_known_at_every_port(world: World, dialect: int) -> None:
     assert peer.say(f"VERSION {dialect}", f"ID {table.id}")[1] == "+ PLAYING NMMorris"
 
 
+@pytest.mark.parametrize("dialect", [2, 3])
+def test_later_dialects_know_no_short_ids(world: World, dialect: int) -> None:
+    peer = world.connect(dialect)
+    table = world.table(MORRIS)
+    heard = peer.say(f"VERSION {dialect}", f"ID {table.id[:11]}")
+    assert heard[1] == "- Game does not exist"
+
+
 # segments
 
 

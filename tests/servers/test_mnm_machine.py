@@ -120,7 +120,7 @@ class Client:
             return f"VERSION {self._dialect}.5"
         if word == "ID":
             known = self._rng.choice(list(self._hall.tables))
-            return f"ID {known[: self._rng.choice((11, 13))]}"
+            return f"ID {known[: self._rng.choice((11, 13) if self._dialect == 1 else (13,))]}"
         if word == "PLAY":
             assert self.witness.table
             return f"PLAY {self._move(self.witness.table)}"

@@ -59,10 +59,10 @@ class Hall:
     left: dict[tuple[str, int], float] = field(default_factory=dict)
     stopped: bool = False
 
-    def called(self, game_id: str) -> Table | None:
-        """The table with this ID, which may end after its first 11 characters."""
-        names = {table.id: table for table in self.tables.values()}
-        return {**{name[:11]: table for name, table in names.items()}, **names}.get(game_id)
+    def called(self, game_id: str, dialect: int) -> Table | None:
+        """The table with this ID, which may end after its first 11 characters in dialect 1."""
+        short = {name[:11]: table for name, table in self.tables.items()} if dialect == 1 else {}
+        return (short | self.tables).get(game_id)
 
     def sitting(self, table: Table, seat: int) -> list[Witness]:
         """The clients on a seat: one at most."""
@@ -232,7 +232,7 @@ class Witness:
         assert accepted == "Client version accepted - please send Game-ID to join"
         self._expect("ID", self.now)
         playing = yield
-        self.table = self.hall.called(self._consume())
+        self.table = self.hall.called(self._consume(), self.dialect)
         assert self.table
         assert playing == f"PLAYING {KINDS[self.table.record.game]}"
         self._expect("PLAYER", self.now)
@@ -380,7 +380,7 @@ class Witness:
             assert rest.split(".")[0] != str(self.dialect)
         elif text in ("Not a valid game ID", "Game does not exist"):
             assert self.awaits == "ID"
-            table = self.hall.called(rest)
+            table = self.hall.called(rest, self.dialect)
             assert table is None or self.hall.is_forgotten(table)
             valid = re.fullmatch("[A-Za-z0-9]{11}([A-Za-z0-9]{2})?", rest)
             assert bool(valid) is (text == "Game does not exist")

@@ -55,6 +55,12 @@ def test_a_table_that_waits_for_a_client_is_offered_and_joined(
     wait_until(lambda: "hosted" not in listed(server))
 
 
+def test_tables_without_a_name_are_offered_under_different_ones(server: Live) -> None:
+    before = listed(server).keys()
+    assert {new(server, "", "ENGINE", "COMPUTER").status for _ in range(3)} == {201}
+    assert len(listed(server).keys() - before) == 3
+
+
 class Opponent:
     """A stranger's program that joins, as it stands on the wire."""
 

@@ -195,6 +195,16 @@ def test_a_host_that_confirms_nothing_has_the_time_for_its_own_move(
         assert event == Broken(Fault.LATE, "the board after our move did not come within 60 s")
 
 
+def test_a_stone_that_confirms_nothing_and_comes_late_is_late() -> None:
+    """It would be a way to think longer than those who confirm."""
+    machine = JoinSide(SMALL, "Erna", "game", 0.0, Limits(answer=10.0, move=3.0))
+    heard(machine, b"join_game_success;V2\nstart_game\n")
+    machine.move(1, 0.0)
+    machine.receive(b"updated_game_board;5;1\n", 3.0)
+    late = "the board after the initiator's move did not come within 3 s"
+    assert events(machine, 3.0) == [Confirmed(1, implied=True), Broken(Fault.LATE, late)]
+
+
 def test_after_our_last_move_only_the_end_is_to_come() -> None:
     machine = JoinSide(SMALL, "Erna", "game", 0.0, Limits(answer=5.0, move=60.0))
     heard(machine, b"join_game_success;V2\nstart_game\n")

@@ -176,6 +176,7 @@ def list_games(index: Index = None) -> None:
 
     from spielwerk.clients.connect4.joining import listed
     from spielwerk.errors import printable
+    from spielwerk.net.addresses import written
 
     client = _index_client(index)
     try:
@@ -184,7 +185,7 @@ def list_games(index: Index = None) -> None:
         _fail(error)
     for game in games:
         board = f"{game.width}x{game.height}" + (f"x{game.depth}" if game.depth > 1 else "")
-        where = f"{game.address}:{game.port}"
+        where = written(game.address, game.port)
         line = f"{game.status:6}  {board:>9}  {where:21}  {game.name}  ({game.player})"
         problem = f"  cannot be joined: {game.problem}" if game.problem else ""
         typer.echo(printable(line + problem))

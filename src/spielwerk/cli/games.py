@@ -50,11 +50,11 @@ def new(
         ),
     ] = "",
     dialect: Annotated[
-        int,
+        int | None,
         typer.Option(
             parser=whole_number, help="Print the Game-ID as clients of dialect 1, 2 or 3 know it."
         ),
-    ] = 0,
+    ] = None,
     tournament: Annotated[
         bool, typer.Option("--tournament", help="Faults and lost connections lose the game.")
     ] = False,
@@ -82,10 +82,11 @@ def new(
 ) -> None:
     """Set up a game and print its Game-ID."""
     from spielwerk.cli.remote import Remote, understood
-    from spielwerk.wire.mnm.words import DIALECTS
+    from spielwerk.wire.mnm.words import DIALECTS, GAME_KINDS
 
-    if dialect not in (0, *DIALECTS):
-        raise UsageError(f"--dialect {dialect}: there are {', '.join(map(str, DIALECTS))}")
+    if dialect is not None and (dialect not in DIALECTS or game not in GAME_KINDS):
+        known = f"{' and '.join(GAME_KINDS)} have dialects {', '.join(map(str, DIALECTS))}"
+        raise UsageError(f"--dialect {dialect} for {game}: {known}")
     options = [*(option or []), *(more or []), *([] if n is None else [f"n={n}"])]
     wire = {
         "pace": pace,

@@ -10,6 +10,7 @@ from spielwerk.errors import IllegalMove, NotationError, quote
 from spielwerk.servers.sessions import Session, TcpService
 from spielwerk.store.records import Reason
 from spielwerk.tables.arena import MOVE_TIMES
+from spielwerk.tables.ids import SHORT
 from spielwerk.tables.table import NoFreeSeat, NotNow
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.boards import board_for
@@ -129,7 +130,8 @@ class MnmSession(Session):
         self._machine.playing(kind, table.record.name, self.now, Pace(pace) if pace else None)
 
     def _find(self, game_id: str) -> Table | None:
-        return self._service.arena.find_short(game_id)
+        arena, short = self._service.arena, self._machine.dialect.id_length == SHORT
+        return arena.find_short(game_id) if short else arena.find(game_id)
 
     def _choose(self, number: int | None) -> None:
         table = self._require_table()

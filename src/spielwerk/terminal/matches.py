@@ -38,8 +38,10 @@ def pictured(game: dict[str, Any], encoding: str) -> Iterator[Text]:
     """A whole game."""
     options = " ".join(game["options"])
     yield _text(f"{game['name']}: {game['game']} {options}")
-    tournament = ", tournament" if game["tournament"] else ""
-    yield _text(f"created {_moment(game['created'])}, {int(game['timeout'])} ms a move{tournament}")
+    more = [f"{name} {value}" for name, value in game["wire"].items()]
+    more += ["tournament"] if game["tournament"] else []
+    made = f"created {_moment(game['created'])}, {int(game['timeout'])} ms a move"
+    yield _text(", ".join([made, *more]))
     for number, seat in enumerate(game["seats"]):
         yield _text(f"  seat {number}: {seat['name']} ({_occupancy(seat, live=game['live'])})")
     for move in game["moves"]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from starlette.exceptions import HTTPException
@@ -48,6 +50,8 @@ async def set_up(site: Site, wish: NewTable, offer: dict[str, Any]) -> Table:
     waiting = any(seat.kind is SeatKind.CLIENT for seat in wish.seats)
     if wish.game != ConnectFour.name or not waiting:
         return await site.arena.create(wish)
+    name = wish.name.strip() or f"{ConnectFour.title} {token_hex(3)}"  # an index takes none twice
+    wish = replace(wish, name=name)
     strangers, index = strangers_of(site), part(offer, "index", str, "")
     strangers.check(ConnectFour.from_text(wish.options), wish.seats, index, wish.wire_options)
     table = await site.arena.create(wish)

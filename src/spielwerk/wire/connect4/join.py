@@ -232,14 +232,21 @@ class JoinSide(PeerSide[Event]):
             return Told(field)
         if self._phase is _Phase.CONFIRMING:
             if self._goes_on(message):
-                after = self.state.play(self._pending)
-                self._next = Told(self._checked(message, after, INITIATOR))
-                self._go_on(_Phase.MOVING, NEVER, now)
-                return Confirmed(self._pending, implied=True)
+                return self._implied(message, now)
             field = self._checked(message, self.state, OPPONENT, self._pending)
             self._go_on(_Phase.WAITING, self._limits.move, now)
             return Confirmed(field)
         raise Unexpected(f"unexpected {message.header}: expected {self._phase.value}")
+
+    def _implied(self, message: SynchronizeGameBoard | UpdatedGameBoard, now: float) -> Confirmed:
+        """Our move is confirmed by the initiator's own, unless that has come too late."""
+        after, due = self.state.play(self._pending), self.moved + (self._limits.move or NEVER)
+        if now >= due:
+            self.state, self._phase, self.due = after, _Phase.WAITING, due
+        else:
+            self._next = Told(self._checked(message, after, INITIATOR))
+            self._go_on(_Phase.MOVING, NEVER, now)
+        return Confirmed(self._pending, implied=True)
 
     def _goes_on(self, message: SynchronizeGameBoard | UpdatedGameBoard) -> bool:
         """Whether the initiator has moved without having confirmed our move."""
