@@ -198,7 +198,7 @@ def test_a_link_in_the_lobby_stays_while_its_game_goes_on_and_others_come(
     page = somebody()
     game = served.new("quarto", "random", "random", pause=500)
     visit(page, served, "lobby")
-    row = page.locator(f".trow[data-id={game}]")
+    row = page.locator(f".trow[data-id='{game}']")
     link = row.locator("a.btn").element_handle()
     link.focus()
     before = row.locator(".more").inner_text()
