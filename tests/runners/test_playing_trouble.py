@@ -312,4 +312,5 @@ def test_the_ports_of_a_game_are_its_own() -> None:
     games = played(*(assigned("quarto", program("quarto"), options=("n=3",)) for _ in range(2)))
     identities = [re.findall(rb"ID (\w+)", said(one, 0)) for one in games]
     assert identities[0] != identities[1]
-    assert [one.record.id.encode() for one in games if one.record] == [i[0] for i in identities]
+    known = [one.record.id[:11].encode() for one in games if one.record]
+    assert known == [i[0] for i in identities]

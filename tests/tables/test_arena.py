@@ -104,7 +104,7 @@ def test_names_that_would_break_a_line(world: World, name: str) -> None:
     ("wish", "error"),
     [
         (NewTable("chess"), UnknownGame),
-        (replace(QUARTO, options=("n=9",)), OptionError),
+        (replace(QUARTO, options=("n=17",)), OptionError),
         (replace(QUARTO, options=("m=9",)), OptionError),
         (replace(QUARTO, options=("begins",)), NotationError),
         (replace(QUARTO, move_time=9), OptionError),

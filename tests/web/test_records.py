@@ -34,7 +34,7 @@ def forget(server: Live, game: str) -> None:
     """Leave the game to the archive alone."""
 
     async def drop() -> None:
-        server.server.arena._tables.pop(game)
+        server.server.arena._tables.pop(game[:11])
 
     server.call(drop())
 

@@ -291,7 +291,7 @@ def test_a_rematch_of_a_game_that_is_long_over(server: Live, anna: Browser) -> N
     game = finished(anna, HERE, FREE)
 
     async def forget() -> None:
-        server.server.arena._tables.pop(game)
+        server.server.arena._tables.pop(game[:11])
 
     server.call(forget())
     following = rematch(anna, game).json["id"]
