@@ -122,6 +122,44 @@ class TestLobby:
         expect(page.get_by_label("Ebenen")).to_have_value("4")
 
 
+class TestDialects:
+    """A server for three generations of clients shows what each of its ports speaks."""
+
+    @pytest.mark.usefixtures("errors")
+    def test_lobby_help_form_and_table_name_them(self, page: Page, tmp_path: Path) -> None:
+        mnm = MnmSettings(ports=("0", "0:2", "0:3"))
+        with live(replace(settings_for(tmp_path), mnm=mnm)) as server:
+            ports = [str(port) for _, port in server.server.addresses["mnm"]]
+            page.goto(server.url)
+            for number, port in enumerate(ports, 1):
+                expect(page.locator(".srv")).to_contain_text(f"Dialekt {number} 127.0.0.1:{port}")
+            self.look_at_help(page, server.url, ports)
+            page.goto(f"{server.url}/new?game=morris")
+            pace = page.get_by_label("Wie der Server schreibt")
+            expect(pace).to_be_hidden()
+            seat(page, "Weiß (Spieler 0)").get_by_role("button", name="TCP-Client").click()
+            pace.select_option("block")
+            page.get_by_role("button", name="Tisch anlegen").click()
+            page.wait_for_url(TABLE)
+            game = page.url.rpartition("/")[2]
+            assert server.get(f"/api/v1/matches/{game}").json["wire"] == {"pace": "block"}
+            doors = page.locator(".panel--wire dl > div")
+            for number, (port, known) in enumerate(
+                zip(ports, (game[:11], game, game), strict=True)
+            ):
+                expect(doors.nth(number + 1)).to_have_text(f"Dialekt {number + 1}{port}{known}")
+
+    @staticmethod
+    def look_at_help(page: Page, url: str, ports: list[str]) -> None:
+        page.goto(f"{url}/help")
+        quarto = page.locator("#quarto")
+        for number, version in ((3, "v3.1"), (2, "v2.3"), (1, "v1.0")):
+            quarto.get_by_role("button", name=f"Dialekt {number}").click()
+            expect(quarto.locator(".command")).to_contain_text(ports[number - 1])
+            expect(quarto.get_by_text(f"MNM Gameserver {version}").first).to_be_visible()
+            expect(quarto.locator(".spoken:visible")).to_have_count(1)
+
+
 class TestSettings:
     @pytest.mark.usefixtures("errors")
     def test_they_work_at_once(self, page: Page, served: Arena) -> None:
