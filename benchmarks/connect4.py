@@ -22,9 +22,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spielwerk.engines.connect4.flat.board import Geometry, Position, plies_to_end
-from spielwerk.engines.connect4.flat.book import SHIPPED, STONES, complete, openings, write_book
-from spielwerk.engines.connect4.flat.solver import Solver
+from spielwerk.games.connect4.engine.flat.board import Geometry, Position, plies_to_end
+from spielwerk.games.connect4.engine.flat.book import (
+    SHIPPED,
+    STONES,
+    complete,
+    openings,
+    write_book,
+)
+from spielwerk.games.connect4.engine.flat.solver import Solver
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

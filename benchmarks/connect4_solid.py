@@ -13,10 +13,10 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from spielwerk.engines.connect4.solid.engine import SolidEngine
-from spielwerk.engines.connect4.solid.geometry import Weights
 from spielwerk.engines.interface import Limits, Stop
-from spielwerk.games.connect4 import ConnectFour, ConnectFourState
+from spielwerk.games.connect4.engine.solid.engine import SolidEngine
+from spielwerk.games.connect4.engine.solid.geometry import Weights
+from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

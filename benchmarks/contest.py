@@ -23,8 +23,8 @@ from benchmarks.contest_load.runs import carry_on, effort, kept, run, seconds
 from benchmarks.contest_load.simulation import judge, simulate
 from benchmarks.load.figures import DISK
 from benchmarks.yardstick import yardstick
-from spielwerk.runners.programs import sandbox
-from spielwerk.tournament.ranking import rank
+from spielwerk.contests.programs import sandbox
+from spielwerk.contests.ranking import rank
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

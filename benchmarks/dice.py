@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spielwerk.engines.dice import hold_at, kernels, load_policy
-from spielwerk.engines.dice.policy import SHIPPED, read_policy
-from spielwerk.engines.dice.solver import (
+from spielwerk.games.dice.engine import hold_at, kernels, load_policy
+from spielwerk.games.dice.engine.policy import SHIPPED, read_policy
+from spielwerk.games.dice.engine.solver import (
     best_response,
     evaluate,
     mean_win_rate,
@@ -22,7 +22,7 @@ from spielwerk.engines.dice.solver import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from spielwerk.engines.dice import Policy
+    from spielwerk.games.dice.engine import Policy
 
 TARGETS = (60, 100, 150, 200)
 HOLDS = (20, 25, 30, 40, 50)
@@ -58,7 +58,9 @@ def _solved(target: int) -> str:
 
 
 def _start() -> None:
-    program = "from spielwerk.engines.dice import load_policy; load_policy(150).roll(0, 0, 0, 9)"
+    program = (
+        "from spielwerk.games.dice.engine import load_policy; load_policy(150).roll(0, 0, 0, 9)"
+    )
     subprocess.run([sys.executable, "-c", program], check=True)
 
 

@@ -14,11 +14,11 @@ import numpy as np
 
 from spielwerk.engines.compiled import kernel
 from spielwerk.engines.interface import Limits
-from spielwerk.engines.morris import MorrisEngine, solve
-from spielwerk.engines.morris.index import Sector, sector_size
-from spielwerk.engines.morris.tables import SHIPPED, SolvedSectors
-from spielwerk.engines.morris.turns import MOST_TURNS, captured, list_turns, moved
-from spielwerk.games.morris import EACH, LOSING, QUIET_TURNS, Morris
+from spielwerk.games.morris.engine import MorrisEngine, solve
+from spielwerk.games.morris.engine.index import Sector, sector_size
+from spielwerk.games.morris.engine.tables import SHIPPED, SolvedSectors
+from spielwerk.games.morris.engine.turns import MOST_TURNS, captured, list_turns, moved
+from spielwerk.games.morris.rules import EACH, LOSING, QUIET_TURNS, Morris
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from spielwerk.engines.interface import Level, Limits
-from spielwerk.engines.morris import MorrisEngine
-from spielwerk.engines.morris.evaluation import FEATURES, PHASES, WEIGHTS, features_of
-from spielwerk.engines.morris.position import Position
 from spielwerk.engines.players import EnginePlayer
-from spielwerk.games.morris import Decision, Morris, MorrisState
+from spielwerk.games.morris.engine import MorrisEngine
+from spielwerk.games.morris.engine.evaluation import FEATURES, PHASES, WEIGHTS, features_of
+from spielwerk.games.morris.engine.position import Position
+from spielwerk.games.morris.rules import Decision, Morris, MorrisState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

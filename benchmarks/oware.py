@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from spielwerk.engines.interface import Level, Limits
 from spielwerk.engines.match import Tally, play_out
-from spielwerk.engines.oware import OwareEngine
-from spielwerk.engines.oware.kernel import pack
-from spielwerk.engines.oware.playouts import playouts
 from spielwerk.engines.players import EnginePlayer
-from spielwerk.games.oware import Oware, OwareState
+from spielwerk.games.oware.engine import OwareEngine
+from spielwerk.games.oware.engine.kernel import pack
+from spielwerk.games.oware.engine.playouts import playouts
+from spielwerk.games.oware.rules import Oware, OwareState
 from spielwerk.games.playing import random_move
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.games import Oware
+from spielwerk.games.oware.rules import Oware
 from spielwerk.games.playing import random_states
 
 if TYPE_CHECKING:

@@ -23,8 +23,8 @@ import numpy as np
 from benchmarks.oware import balanced_openings, match
 from spielwerk.engines.compiled import kernel
 from spielwerk.engines.interface import Limits
-from spielwerk.engines.oware import OwareEngine
-from spielwerk.engines.oware.evaluation import (
+from spielwerk.games.oware.engine import OwareEngine
+from spielwerk.games.oware.engine.evaluation import (
     CAPTURE,
     FULL,
     HOUSE,
@@ -36,9 +36,9 @@ from spielwerk.engines.oware.evaluation import (
     TUNED,
     evaluate,
 )
-from spielwerk.engines.oware.kernel import pack
-from spielwerk.engines.oware.weights import TUNED_WEIGHTS
-from spielwerk.games.oware import HOUSES, MAJORITY, Oware, OwareState
+from spielwerk.games.oware.engine.kernel import pack
+from spielwerk.games.oware.engine.weights import TUNED_WEIGHTS
+from spielwerk.games.oware.rules import HOUSES, MAJORITY, Oware, OwareState
 from spielwerk.games.playing import random_move
 
 if TYPE_CHECKING:

@@ -21,11 +21,12 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 import numpy as np
 
 from spielwerk.engines.interface import Limits
-from spielwerk.engines.quarto import QuartoEngine
-from spielwerk.engines.quarto.effort import UNLIMITED
-from spielwerk.engines.quarto.geometry import board_of, geometry
-from spielwerk.engines.quarto.search import winning_square
-from spielwerk.engines.quarto.solver import (
+from spielwerk.games.playing import random_states
+from spielwerk.games.quarto.engine import QuartoEngine
+from spielwerk.games.quarto.engine.effort import UNLIMITED
+from spielwerk.games.quarto.engine.geometry import board_of, geometry
+from spielwerk.games.quarto.engine.search import winning_square
+from spielwerk.games.quarto.engine.solver import (
     HAND,
     LANES,
     TAKEN,
@@ -34,15 +35,14 @@ from spielwerk.engines.quarto.solver import (
     position_of,
     safe_stones,
 )
-from spielwerk.engines.quarto.symmetry import canonical_key
-from spielwerk.games.playing import random_states
-from spielwerk.games.quarto import Placement, Quarto, QuartoState
+from spielwerk.games.quarto.engine.symmetry import canonical_key
+from spielwerk.games.quarto.rules import Placement, Quarto, QuartoState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from spielwerk.games.interface import State
-    from spielwerk.games.quarto import Move
+    from spielwerk.games.quarto.rules import Move
 
 POSITIONS: Final = Path(__file__).with_name("quarto_positions.txt")
 SETS: Final = {3: 10, 4: 60, 5: 200, 6: 200, 7: 200, 8: 200}

@@ -9,11 +9,11 @@ from itertools import combinations, cycle, islice, permutations
 import numpy as np
 
 from benchmarks.yardstick import yardstick
-from spielwerk.tournament.rating.bootstrap import RESAMPLES, Spread, spread
-from spielwerk.tournament.rating.connections import connections
-from spielwerk.tournament.rating.evidence import Evidence, Known
-from spielwerk.tournament.rating.open_ends import believable
-from spielwerk.tournament.rating.ratings import ELO, fit
+from spielwerk.contests.rating.bootstrap import RESAMPLES, Spread, spread
+from spielwerk.contests.rating.connections import connections
+from spielwerk.contests.rating.evidence import Evidence, Known
+from spielwerk.contests.rating.open_ends import believable
+from spielwerk.contests.rating.ratings import ELO, fit
 
 ENTRANTS = 30
 CONTESTS = 100  # simulated for each figure

@@ -5,11 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.yardstick import yardstick
-from spielwerk.games import ConnectFour, Dice, Game, Morris, Oware, Quarto
+from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.games.dice.rules import Dice
+from spielwerk.games.morris.rules import Morris
+from spielwerk.games.oware.rules import Oware
 from spielwerk.games.playing import random_states
+from spielwerk.games.quarto.rules import Quarto
+
+if TYPE_CHECKING:
+    from spielwerk.games import Game
 
 SECONDS = 2.0
 

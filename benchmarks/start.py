@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from spielwerk.games import GAMES
+from spielwerk.games import kits
 
 WARM_UP = """
 import resource
@@ -28,7 +28,7 @@ def rows() -> Iterator[tuple[str, str]]:
     yield "python -c pass", _best(sys.executable, "-c", "pass")
     yield "spielwerk --help", f"{_best(SPIELWERK, '--help')}  asked: under 0.3 s"
     yield "spielwerk perft oware 1", _best(SPIELWERK, "perft", "oware", "1")
-    for name in GAMES:
+    for name in kits():
         yield f"{name} engine ready", _engine(name)
 
 

@@ -61,7 +61,7 @@ for module in pkgutil.walk_packages(spielwerk.__path__, "spielwerk.", onerror=la
         print(module.name)
 """
 
-POSIX: Final = ("spielwerk.clients.mnm.", "spielwerk.clients.dice.", "spielwerk.runners.")
+POSIX: Final = ("spielwerk.clients.mnm.", "spielwerk.clients.dice.", "spielwerk.contests.")
 ALEMBICS: Final = "spielwerk.store.migrations.env"  # is run by Alembic, and cannot be imported
 
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.tournament.describing import description
-from spielwerk.tournament.describing.entrants import KINDS
-from spielwerk.tournament.describing.keys import KEYS
-from spielwerk.tournament.describing.packing import as_toml
+from spielwerk.contests.describing import description
+from spielwerk.contests.describing.entrants import KINDS
+from spielwerk.contests.describing.keys import KEYS
+from spielwerk.contests.describing.packing import as_toml
 from tests.servers.live import Live, live, settings_for
 
 if TYPE_CHECKING:

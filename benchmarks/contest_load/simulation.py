@@ -8,10 +8,10 @@ from random import Random
 from statistics import NormalDist, correlation, mean, median
 from typing import TYPE_CHECKING, Final
 
+from spielwerk.contests.contest import Contest, Entrant
+from spielwerk.contests.ranking import rank
+from spielwerk.contests.scheduling.schedule import draw_up
 from spielwerk.store.contest_records import End, EntrantRecord, Kind, Outcome, State
-from spielwerk.tournament.contest import Contest, Entrant
-from spielwerk.tournament.ranking import rank
-from spielwerk.tournament.scheduling.schedule import draw_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

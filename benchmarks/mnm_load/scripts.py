@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from spielwerk.games import Morris, Quarto
 from spielwerk.games.interface import NOBODY
+from spielwerk.games.morris.rules import Morris
 from spielwerk.games.playing import random_move
+from spielwerk.games.quarto.rules import Quarto
 
 if TYPE_CHECKING:
     from spielwerk.games import Game

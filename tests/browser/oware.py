@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from playwright.sync_api import expect
 
-from spielwerk.games.oware import Oware, format_board
+from spielwerk.games.oware.rules import Oware, format_board
 from spielwerk.web.texts import catalogue
 from tests.waiting import PATIENCE, wait_until
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Locator, Page
 
-    from spielwerk.games.oware import OwareState
+    from spielwerk.games.oware.rules import OwareState
     from tests.browser.arena import Arena
 
     Answering = Callable[["Request"], bytes | None]

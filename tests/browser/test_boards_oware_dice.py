@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.games.dice import Dice
-from spielwerk.games.oware import Oware
-from spielwerk.games.oware_steps import Step, steps
+from spielwerk.games.dice.rules import Dice
+from spielwerk.games.oware.rules import Oware
+from spielwerk.games.oware.steps import Step, steps
 from spielwerk.web import positions
 
 if TYPE_CHECKING:

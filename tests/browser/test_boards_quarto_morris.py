@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.games.morris import Morris
-from spielwerk.games.quarto import Quarto
+from spielwerk.games.morris.rules import Morris
+from spielwerk.games.quarto.rules import Quarto
 from spielwerk.web.positions import view
 
 if TYPE_CHECKING:

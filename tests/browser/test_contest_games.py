@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from playwright.sync_api import expect
 
-from spielwerk.games.dice import Dice
+from spielwerk.contests.contest import Phase
+from spielwerk.games.dice.rules import Dice
 from spielwerk.store.contest_records import Settled
-from spielwerk.tournament.contest import Phase
 from spielwerk.web.texts import catalogue
 from tests.browser.oware import LONG
 from tests.browser.soundness import LOCALES, overflow, violations

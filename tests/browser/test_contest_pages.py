@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from playwright.sync_api import expect
 
-from spielwerk.servers.running import SystemClock
+from spielwerk.contests.contest import Phase
 from spielwerk.tables.mirror import MirrorTable
-from spielwerk.tournament.contest import Phase
+from spielwerk.tables.parts import SystemClock
 from spielwerk.web.texts import LANGUAGES, catalogue
 from tests.browser.oware import LONG
 from tests.browser.soundness import LOCALES, assert_reachable, assert_sound, overflow, violations

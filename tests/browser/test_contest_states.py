@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from playwright.sync_api import expect
 
-from spielwerk.tournament.contest import Phase
+from spielwerk.contests.contest import Phase
 from spielwerk.web.assets import assets
 from spielwerk.web.texts import catalogue
 from tests.browser.oware import LONG

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from playwright.sync_api import expect
 
-from spielwerk.tournament.contest import Phase
+from spielwerk.contests.contest import Phase
 from spielwerk.web.texts import LANGUAGES, catalogue
 from tests.browser.oware import LONG
 from tests.browser.soundness import LOCALES, assert_sound

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from playwright.sync_api import expect
 
-from spielwerk.games.oware_steps import steps
+from spielwerk.games.oware.steps import steps
 from tests.browser.oware import (
     AT_ONCE,
     CAPTURE,
@@ -31,7 +31,7 @@ from tests.browser.oware import (
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-    from spielwerk.games.oware_steps import Step
+    from spielwerk.games.oware.steps import Step
     from tests.browser.arena import Arena
     from tests.browser.oware import Answering, Request
 

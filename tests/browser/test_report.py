@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from spielwerk.contests.ranking import rank
+from spielwerk.contests.reporting.report import chunks
 from spielwerk.store.contest_records import End, SeatReport
-from spielwerk.tournament.ranking import rank
-from spielwerk.tournament.reporting.report import chunks
-from tests.tournament.rated import a_contest, a_record, as_pairings, ended, pairs, some_entrants
+from tests.contests.rated import a_contest, a_record, as_pairings, ended, pairs, some_entrants
 
 if TYPE_CHECKING:
     from pathlib import Path

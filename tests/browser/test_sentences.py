@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.tournament.reporting.sentences import catalogue, said
+from spielwerk.contests.reporting.sentences import catalogue, said
 from spielwerk.web.texts import LANGUAGES
-from tests.runners.sentences import COMPOSED
+from tests.contests.sentences import COMPOSED
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

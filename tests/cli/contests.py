@@ -152,7 +152,7 @@ def workers(process: subprocess.Popen[str]) -> list[psutil.Process]:
     found = []
     for child in children(process):
         try:
-            if "spielwerk.runners.workers.worker" in child.cmdline():
+            if "spielwerk.contests.workers.worker" in child.cmdline():
                 found.append(child)
         except psutil.Error:
             continue

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from spielwerk import __version__
-from spielwerk.games import GAMES
+from spielwerk.games import kits
 
 SPIELWERK = Path(sys.executable).with_name("spielwerk")
 
@@ -107,12 +107,12 @@ def test_wrong_use_is_one_clear_line_and_exit_code_2(arguments: list[str], messa
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", kits())
 def test_every_game_can_be_played(game: str) -> None:
     done = spielwerk("play", game, "--against", "random", "--seed", "1", keyboard="?\nquit\n")
     assert done.returncode == 0
     assert done.stderr == ""
-    assert GAMES[game].title in done.stdout
+    assert kits()[game].game.title in done.stdout
     assert done.stdout.endswith("Bye.\n")
 
 

@@ -12,25 +12,25 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from spielwerk.app import process
+from spielwerk.app.contest import Plan, Verdict
 from spielwerk.cli import contest_running, contest_store
 from spielwerk.cli.contest import app
 from spielwerk.cli.contest_running import Wishes, compile_engine, going_on, with_doors
+from spielwerk.contests.contest import Contest, Entrant
+from spielwerk.contests.describing.description import read
+from spielwerk.contests.playing.open import NoDoor
+from spielwerk.contests.running import reaching
+from spielwerk.contests.running.preparing import Taken
+from spielwerk.contests.running.run import NothingPlays
+from spielwerk.contests.scheduling.ladder import Ladder
+from spielwerk.contests.workers.slot import NoWorker
 from spielwerk.errors import SpielwerkError, UsageError
-from spielwerk.runners.contests import reaching
-from spielwerk.runners.contests.hosting import Plan, Verdict
-from spielwerk.runners.contests.preparing import Taken
-from spielwerk.runners.contests.running import NothingPlays
-from spielwerk.runners.playing.open import NoDoor
-from spielwerk.runners.workers.slot import NoWorker
-from spielwerk.servers import process
 from spielwerk.store.contest_records import Begun, Kind, Scheduled
 from spielwerk.store.opening import open_store
 from spielwerk.store.replacing import note_replaced
 from spielwerk.store.writing import Writer
 from spielwerk.terminal import engines
-from spielwerk.tournament.contest import Contest, Entrant
-from spielwerk.tournament.describing.description import read
-from spielwerk.tournament.scheduling.ladder import Ladder
 from tests.cli.contests import RANDOM, ContestFolder, description
 
 if TYPE_CHECKING:

@@ -15,19 +15,19 @@ from typing import TYPE_CHECKING
 
 from spielwerk.cli import contest_screen
 from spielwerk.cli.contest_screen import Screen, Size, ranked
+from spielwerk.contests.results import Note
 from spielwerk.store.problems import StoreError
-from spielwerk.tournament.results import Note
 from tests.cli.contests import A_CONTEST, RANDOM, ContestFolder, description, interrupt
 from tests.cli.test_cli import SPIELWERK
-from tests.runners.contests import a_contest
-from tests.runners.test_running import World
+from tests.contests.contests import a_contest
+from tests.contests.test_running import World
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import pytest
 
-    from spielwerk.tournament.results import Ranking
+    from spielwerk.contests.results import Ranking
 
 
 class Place:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.cli.contest_status import show_game, show_status, time_left
+from spielwerk.contests.contest import Format, Phase
+from spielwerk.contests.running.preparing import find, take_up
+from spielwerk.contests.scheduling.ladder import Ladder
 from spielwerk.errors import UsageError
 from spielwerk.games.interface import CHANCE
-from spielwerk.runners.contests.preparing import find, take_up
 from spielwerk.store import contest_reading as reading
 from spielwerk.store.contest_records import (
     Begun,
@@ -27,9 +29,7 @@ from spielwerk.store.contest_records import (
 from spielwerk.store.opening import open_reader, open_store
 from spielwerk.store.records import GameRecord, MoveRecord, SeatKind, SeatRecord, WireRecord
 from spielwerk.store.writing import Writer
-from spielwerk.tournament.contest import Format, Phase
-from spielwerk.tournament.scheduling.ladder import Ladder
-from tests.runners.contests import ID, WON, a_contest
+from tests.contests.contests import ID, WON, a_contest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

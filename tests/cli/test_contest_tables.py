@@ -15,8 +15,8 @@ from spielwerk.cli.contest_tables import (
     shortened,
     standings,
 )
+from spielwerk.contests.results import Note, Ranking, Standing
 from spielwerk.store.contest_records import End, Kind, State
-from spielwerk.tournament.results import Note, Ranking, Standing
 
 ANNA = Standing(
     1, 0, "anna", Kind.ENGINE, 120.4, 80.2, 160.9, True, 0.97, 7.5, 10, 7, 1, 2, {End.CRASH: 0}

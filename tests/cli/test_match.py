@@ -15,7 +15,7 @@ from spielwerk.cli import main
 from spielwerk.engines.match import play_out
 from spielwerk.engines.sprt import score_of
 from tests.cli.test_cli import SPIELWERK, spielwerk
-from tests.runners.test_matching import PLAYERS
+from tests.contests.test_matching import PLAYERS
 
 if TYPE_CHECKING:
     from spielwerk.games import Outcome

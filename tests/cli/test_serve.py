@@ -43,7 +43,7 @@ def test_it_prints_where_it_listens_and_accepts_there(tmp_path: Path) -> None:
 
 def test_it_starts_without_what_only_engines_need() -> None:
     code = (
-        "import sys, spielwerk.servers.process, spielwerk.servers.mnm, spielwerk.web.serving, "
+        "import sys, spielwerk.app.process, spielwerk.servers.mnm, spielwerk.web.serving, "
         "spielwerk.web.app; print(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

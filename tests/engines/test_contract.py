@@ -13,9 +13,13 @@ from spielwerk.engines import NoEngine, find_engine
 from spielwerk.engines.interface import Engine, EngineError, Level, Limits, Stop
 from spielwerk.engines.players import EnginePlayer
 from spielwerk.errors import ChanceError
-from spielwerk.games import GAMES, ConnectFour, Dice, Game, Morris, Oware, Quarto, State
+from spielwerk.games import Game, State, kits
+from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.games.dice.rules import Dice
+from spielwerk.games.morris.rules import Morris
+from spielwerk.games.oware.rules import Oware
 from spielwerk.games.playing import random_states
-from spielwerk.games.quarto import QuartoState
+from spielwerk.games.quarto.rules import Quarto, QuartoState
 from tests.perft import Tree, trees
 from tests.terminal.test_boards import Nim
 
@@ -57,9 +61,9 @@ def decisions(game: Game[Any], count: int) -> list[State[Any]]:
     return found[:count]
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", kits())
 def test_every_game_has_an_engine_with_ten_levels(name: str) -> None:
-    engine = find_engine(GAMES[name]())
+    engine = find_engine(kits()[name].game())
     assert engine.game == name
     assert engine.unit
     assert len(engine.levels) == 10

@@ -13,7 +13,9 @@ from spielwerk.engines.interface import (
     best_first,
     require_decision,
 )
-from spielwerk.games import Dice, Oware, Quarto
+from spielwerk.games.dice.rules import Dice
+from spielwerk.games.oware.rules import Oware
+from spielwerk.games.quarto.rules import Quarto
 from tests.waiting import wait_until
 
 

@@ -10,7 +10,12 @@ import pytest
 from spielwerk.engines.match import Tally, match, play_out
 from spielwerk.engines.players import Player, RandomPlayer
 from spielwerk.engines.sprt import Sprt
-from spielwerk.games import ConnectFour, Dice, Game, Morris, Outcome, Oware, Quarto, State
+from spielwerk.games import Game, Outcome, State
+from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.games.dice.rules import Dice
+from spielwerk.games.morris.rules import Morris
+from spielwerk.games.oware.rules import Oware
+from spielwerk.games.quarto.rules import Quarto
 
 GAMES: list[Game[Any]] = [Quarto(), Morris(), Dice(target=20), Oware(), ConnectFour()]
 

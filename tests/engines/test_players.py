@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
-from spielwerk.engines.dice.policy import hold_at, policy_path
 from spielwerk.engines.interface import (
     Engine,
     EngineError,
@@ -29,7 +28,11 @@ from spielwerk.engines.players import (
     usual_player,
 )
 from spielwerk.errors import SpielwerkError
-from spielwerk.games import GAMES, ConnectFour, Dice, Game, Oware
+from spielwerk.games import Game, kits
+from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.games.dice.engine.policy import hold_at, policy_path
+from spielwerk.games.dice.rules import Dice
+from spielwerk.games.oware.rules import Oware
 from spielwerk.games.record import Record
 from spielwerk.store.records import Reason
 from spielwerk.terminal.engines import PatientPlayer
@@ -245,7 +248,12 @@ def test_a_strategy_looks_five_moves_ahead_unless_it_is_told() -> None:
     assert other.level.limits == Limits(time=0.5)
 
 
-@pytest.mark.parametrize("game", [kind() for kind in GAMES.values()], ids=lambda game: game.name)
+KINDS = [kit.game() for kit in kits().values()]
+
+
+@pytest.mark.parametrize("game", KINDS, ids=lambda game: game.name)
+    "game", [kit.game() for kit in kits().values()], ids=lambda game: game.name
+)
 def test_every_game_has_a_usual_player(game: Game[Any]) -> None:
     assert isinstance(make_player(usual_player(game), game), EnginePlayer)
 

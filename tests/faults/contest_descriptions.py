@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
-from spielwerk.games import GAMES
-from spielwerk.tournament.describing.examples import example
+from spielwerk.contests.describing.examples import example
+from spielwerk.games import kits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +72,7 @@ def spoilt(number: int, random: Random) -> Iterator[bytes]:
 
 
 def _wrong_values() -> Iterator[str]:
-    for game, value in product(GAMES, NONSENSE):
+    for game, value in product(kits(), NONSENSE):
         head = f'name = "T"\ngame = "{game}"\n'
         for key in TOP:
             twice = {"name": 'game = "quarto"\n', "game": 'name = "T"\n'}.get(key, head)
@@ -86,7 +86,7 @@ def _wrong_values() -> Iterator[str]:
 
 def torn(number: int, random: Random) -> Iterator[bytes]:
     """So many examples in which a few bytes are missing, doubled or others."""
-    whole = [example(game).encode() for game in GAMES]
+    whole = [example(game).encode() for game in kits()]
     pieces = (
         b"[[entrant]]",
         b"{",

@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from spielwerk.app.running import Server, running
 from spielwerk.servers.dice import DiceService
-from spielwerk.servers.running import Server, running
 from spielwerk.servers.settings import DiceSettings, ServerSettings, Settings
 from spielwerk.store.records import Created, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable

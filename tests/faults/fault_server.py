@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from spielwerk.app.running import Server, running
 from spielwerk.servers.mnm import MnmService
-from spielwerk.servers.running import Server, running
 from spielwerk.servers.settings import MnmSettings, ServerSettings, Settings
 from spielwerk.store.records import Moved
 from tests.waiting import until

@@ -9,13 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from spielwerk.games import Morris, State
-from spielwerk.games.morris import MorrisState
+from spielwerk.games.morris.rules import Morris, MorrisState
 from spielwerk.games.playing import play_turn
-from spielwerk.games.quarto import QuartoState
+from spielwerk.games.quarto.rules import QuartoState
 
 if TYPE_CHECKING:
-    from spielwerk.games import Game
+    from spielwerk.games import Game, State
 
 Decision = tuple[int, str]
 """A seat and what it decided, as it is written."""

@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from spielwerk.contests.describing.description import read
+from spielwerk.contests.programs import sandbox
+from spielwerk.contests.running.preparing import ContestChanged, take_up
 from spielwerk.errors import SpielwerkError
-from spielwerk.runners.contests.preparing import ContestChanged, take_up
-from spielwerk.runners.programs import sandbox
 from spielwerk.store.contest_records import End, State
 from spielwerk.store.opening import open_store
-from spielwerk.tournament.describing.description import read
 from tests.cli.contests import (
     A_CONTEST,
     DICE,
@@ -40,9 +40,9 @@ from tests.cli.contests import (
     workers,
 )
 from tests.cli.test_cli import spielwerk
+from tests.contests.stage import assigned, played, program
 from tests.faults.contest_books import check_books, exported
 from tests.faults.contest_descriptions import spoilt, torn
-from tests.runners.stage import assigned, played, program
 from tests.waiting import wait_until
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.games import Morris, Quarto
+from spielwerk.games.morris.rules import Morris
 from spielwerk.games.playing import play_turn
-from spielwerk.games.quarto import QuartoState
+from spielwerk.games.quarto.rules import Quarto, QuartoState
 from tests.faults.kill_clients import Client, create
 from tests.faults.kill_ledger import Contradiction, Ledger, kind_of
 from tests.faults.kill_server import Server

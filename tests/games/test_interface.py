@@ -7,14 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spielwerk.errors import NotationError, OptionError, SpielwerkError, UnknownGame
-from spielwerk.games import GAMES, ConnectFour, Dice, Game, Morris, Outcome, Quarto, find_game
+from spielwerk.games import Game, Outcome, find_game, kits
+from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.games.dice.rules import Dice
+from spielwerk.games.morris.rules import Morris
+from spielwerk.games.quarto.rules import Quarto
 
-games = st.sampled_from(list(GAMES.values()))
+games = st.sampled_from([kit.game for kit in kits().values()])
 
 
 def test_the_five_games_are_registered_under_their_names() -> None:
-    assert list(GAMES) == ["quarto", "morris", "dice", "oware", "connect4"]
-    assert all(find_game(name).name == name for name in GAMES)
+    assert list(kits()) == ["quarto", "morris", "dice", "oware", "connect4"]
+    assert all(find_game(name).name == name for name in kits())
 
 
 def test_an_unknown_game_is_named_with_the_known_ones() -> None:
@@ -22,7 +26,7 @@ def test_an_unknown_game_is_named_with_the_known_ones() -> None:
         find_game("chess")
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [kit.game for kit in kits().values()], ids=lambda game: game.name)
 def test_every_game_says_what_it_is(game: type[Game[Any]]) -> None:
     made = game()
     assert made.title
@@ -34,7 +38,7 @@ def test_every_game_says_what_it_is(game: type[Game[Any]]) -> None:
         assert option.default is None or option.low <= option.default <= option.high
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [kit.game for kit in kits().values()], ids=lambda game: game.name)
 def test_the_ends_of_every_range_are_inside_and_what_is_beyond_is_not(
     game: type[Game[Any]],
 ) -> None:

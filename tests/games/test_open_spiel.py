@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
-from spielwerk.games import NOBODY, ConnectFour, Oware
-from spielwerk.games.oware import MAJORITY_REACHED
+from spielwerk.games import NOBODY
+from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.games.oware.rules import MAJORITY_REACHED, Oware
 
 in_ci = bool(os.environ.get("CI"))
 pyspiel: Any = import_module("pyspiel") if in_ci else pytest.importorskip("pyspiel")

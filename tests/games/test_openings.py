@@ -10,18 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spielwerk.games import (
-    CHANCE,
-    NOBODY,
-    ConnectFour,
-    Dice,
-    Game,
-    Morris,
-    Oware,
-    Quarto,
-    State,
-)
+from spielwerk.games import CHANCE, NOBODY, Game, State
+from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.games.dice.rules import Dice
+from spielwerk.games.morris.rules import Morris
 from spielwerk.games.openings import TURNS, opening
+from spielwerk.games.oware.rules import Oware
+from spielwerk.games.quarto.rules import Quarto
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,8 +6,11 @@ from random import Random
 import pytest
 
 from spielwerk.errors import ChanceError
-from spielwerk.games import ConnectFour, Dice, Morris, Quarto
+from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.games.dice.rules import Dice
+from spielwerk.games.morris.rules import Morris
 from spielwerk.games.playing import drawn, perft, play_turn, random_move
+from spielwerk.games.quarto.rules import Quarto
 
 
 def test_chance_draws_every_move_with_equal_probability() -> None:

@@ -5,7 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spielwerk.errors import IllegalMove, NotationError
-from spielwerk.games import Dice, Oware, Quarto
+from spielwerk.games.dice.rules import Dice
+from spielwerk.games.oware.rules import Oware
+from spielwerk.games.quarto.rules import Quarto
 from spielwerk.games.record import HEADER, Record
 
 TEXT = """\

@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spielwerk.errors import IllegalMove, NotationError
-from spielwerk.games import CHANCE, NOBODY, ConnectFour, Dice, Game, Morris, Oware, Quarto, State
-from spielwerk.games.connect4 import ConnectFourState
-from spielwerk.games.dice import DiceState
-from spielwerk.games.morris import MorrisState
-from spielwerk.games.oware import OwareState
+from spielwerk.games import CHANCE, NOBODY, Game, State
+from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
+from spielwerk.games.dice.rules import Dice, DiceState
+from spielwerk.games.morris.rules import Morris, MorrisState
+from spielwerk.games.oware.rules import Oware, OwareState
 from spielwerk.games.playing import random_move
-from spielwerk.games.quarto import Placement, QuartoState
+from spielwerk.games.quarto.rules import Placement, Quarto, QuartoState
 from spielwerk.games.record import Record
 from tests import naive
 from tests.games.variants import VARIANTS, name_of, random_game, starts, states

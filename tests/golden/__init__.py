@@ -9,8 +9,13 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from spielwerk.games import NOBODY, ConnectFour, Dice, Game, Morris, Oware, Quarto
+from spielwerk.games import NOBODY, Game
+from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.games.dice.rules import Dice
+from spielwerk.games.morris.rules import Morris
+from spielwerk.games.oware.rules import Oware
 from spielwerk.games.playing import random_move
+from spielwerk.games.quarto.rules import Quarto
 from spielwerk.games.record import Record
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import pytest
 
 from spielwerk.clients.oware import make_player
 from spielwerk.engines.match import play_out
-from spielwerk.games import Oware
+from spielwerk.games.oware.rules import Oware
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
 from tests.servers.live import Live, live, settings_for

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
+from spielwerk.app.running import Server, running
 from spielwerk.servers.configuration import with_ports
-from spielwerk.servers.running import Server, running
 from spielwerk.servers.settings import (
     SERVICES,
     MnmSettings,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.games.dice import DiceState
+from spielwerk.games.dice.rules import DiceState
 from spielwerk.servers.settings import DiceSettings
 from spielwerk.store.records import Created, Reason, Seated, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable

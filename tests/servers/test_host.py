@@ -159,14 +159,14 @@ def test_a_game_that_does_not_exist(server: Live) -> None:
 def test_seats_that_cannot_be_offered(
     server: Live, seats: tuple[SeatRecord, ...], problem: str
 ) -> None:
-    from spielwerk.games.connect4 import ConnectFour
+    from spielwerk.games.connect4.rules import ConnectFour
 
     with pytest.raises(HostError, match=problem):
         meeting(server).check(ConnectFour(), seats, "")
 
 
 def test_boards_with_an_odd_number_of_fields_are_not_offered(server: Live) -> None:
-    from spielwerk.games.connect4 import ConnectFour
+    from spielwerk.games.connect4.rules import ConnectFour
 
     with pytest.raises(HostError, match="odd"):
         meeting(server).check(ConnectFour(5, 5), (ENGINE, CLIENT), "")

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from spielwerk.app.running import CannotStart, running
 from spielwerk.net.datagrams import LONGEST
-from spielwerk.servers.running import CannotStart, running
 from spielwerk.servers.settings import IndexSettings, ServerSettings, Settings
 from tests.servers.live import process
 from tests.waiting import PATIENCE, until
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
 
-    from spielwerk.servers.running import Server
+    from spielwerk.app.running import Server
     from tests.servers.live import Process
 
 PROBES = 200

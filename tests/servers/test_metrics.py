@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from spielwerk.app.running import running
 from spielwerk.servers.metrics import Metrics
-from spielwerk.servers.running import running
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
 from tests.servers.live import settings_for

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from spielwerk.servers.mnm import MnmService
-from spielwerk.servers.running import SystemClock
 from spielwerk.servers.settings import MnmSettings
 from spielwerk.store.records import Moved, SeatKind, SeatRecord
 from spielwerk.tables.arena import Arena, NewTable
+from spielwerk.tables.parts import SystemClock
 from spielwerk.wire.mnm.words import STOPPING
 from tests.faults.fault_clients import Player, Wire
 from tests.simulation import Counts, Loop, MemoryJournal

@@ -12,9 +12,8 @@ import pytest
 
 from spielwerk.clients.oware import make_remote
 from spielwerk.engines.interface import Limits
-from spielwerk.engines.oware.engine import OwareEngine
-from spielwerk.games import Oware
-from spielwerk.games.oware import OwareState
+from spielwerk.games.oware.engine.engine import OwareEngine
+from spielwerk.games.oware.rules import Oware, OwareState
 from spielwerk.games.record import Record
 from spielwerk.servers.oware import SEED, OwareService
 from spielwerk.servers.settings import OwareSettings

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.servers import running as module
-from spielwerk.servers.running import CannotStart, UncleanStop, running
-from spielwerk.servers.services import MAKERS
+from spielwerk.app import running as module
+from spielwerk.app.running import CannotStart, UncleanStop, running
+from spielwerk.app.services import MAKERS
 from spielwerk.servers.settings import (
     SERVICES,
     MnmSettings,
@@ -33,7 +33,7 @@ from tests.waiting import until
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from spielwerk.servers.running import Server
+    from spielwerk.app.running import Server
     from spielwerk.tables.table import Table
 
 

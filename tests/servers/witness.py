@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from spielwerk.errors import SpielwerkError
 from spielwerk.games import NOBODY, find_game
-from spielwerk.games.morris import FIELDS
+from spielwerk.games.morris.rules import FIELDS
 from spielwerk.games.playing import play_turn
 from spielwerk.store.records import Moved
 from spielwerk.wire.mnm.pace import Pace

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.engines.dice.policy import load_policy
 from spielwerk.engines.interface import EngineError, Limits, Score
-from spielwerk.games import ConnectFour, Dice, Morris, Oware, Quarto
-from spielwerk.games.dice import Choice
+from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.games.dice.engine.policy import load_policy
+from spielwerk.games.dice.rules import Choice, Dice
+from spielwerk.games.morris.rules import Morris
+from spielwerk.games.oware.rules import Oware
 from spielwerk.games.playing import play_turn, random_move
+from spielwerk.games.quarto.rules import Quarto
 from spielwerk.tables import analysis
 from spielwerk.tables.analysis import Analyst, NobodyWaits, TooBusy, Urgency
 from spielwerk.tables.chances import RACES
@@ -24,8 +27,8 @@ from tests.waiting import PATIENCE, until
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from spielwerk.engines.dice.policy import Policy
     from spielwerk.games import State
+    from spielwerk.games.dice.engine.policy import Policy
 
 
 async def stays() -> bool:

@@ -7,12 +7,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pytest
 from rich.console import Console
 
-from spielwerk.games import ConnectFour, Dice, Game, Morris, Oware, Quarto
+from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.games.dice.rules import Dice
+from spielwerk.games.morris.rules import Morris
+from spielwerk.games.oware.rules import Oware
+from spielwerk.games.quarto.rules import Quarto
 from spielwerk.terminal.boards import draw, emblem, frames, in_ascii, mark
 from tests.games.variants import VARIANTS, name_of, random_game
 
 if TYPE_CHECKING:
     from rich.text import Text
+
+    from spielwerk.games import Game
 
 
 @pytest.mark.parametrize("game", VARIANTS, ids=name_of)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from spielwerk.errors import SpielwerkError
-from spielwerk.games import Oware
+from spielwerk.games.oware.rules import Oware
 from spielwerk.games.record import Record
 from spielwerk.terminal.files import LARGEST, FileError, load, save
 

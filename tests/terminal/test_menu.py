@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from spielwerk.games import GAMES
+from spielwerk.games import kits
 from spielwerk.terminal.menu import menu
 from tests.terminal.keyboard import Keyboard
 
@@ -17,14 +17,14 @@ def screen(*lines: str, then: type[BaseException] = EOFError) -> str:
 
 def test_the_menu_lists_all_games_with_their_options() -> None:
     shown = screen("quit")
-    assert all(name in shown for name in GAMES)
+    assert all(name in shown for name in kits())
     assert "n=2..16" in shown
 
 
-@pytest.mark.parametrize(("number", "name"), list(enumerate(GAMES, start=1)))
+@pytest.mark.parametrize(("number", "name"), list(enumerate(kits(), start=1)))
 def test_a_game_is_chosen_by_number_or_name(number: int, name: str) -> None:
     for choice in (str(number), name):
-        assert GAMES[name].title in screen(choice, "", "quit", "quit")
+        assert kits()[name].game.title in screen(choice, "", "quit", "quit")
 
 
 def test_options_stand_behind_the_name() -> None:

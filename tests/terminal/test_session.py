@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spielwerk.engines.players import Fault, Player, PlayerFailed, RandomPlayer, make_player
-from spielwerk.games import NOBODY, Dice, Game, Morris, Oware, Quarto
+from spielwerk.games import NOBODY, Game
+from spielwerk.games.dice.rules import Dice
+from spielwerk.games.morris.rules import Morris
+from spielwerk.games.oware.rules import Oware
+from spielwerk.games.quarto.rules import Quarto
 from spielwerk.games.record import Record
 from spielwerk.terminal.session import Session
 from tests.games.variants import VARIANTS, name_of

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from rich.console import Console
 
-from spielwerk.games import Dice, Game, Morris, Oware
+from spielwerk.games.dice.rules import Dice
+from spielwerk.games.morris.rules import Morris
+from spielwerk.games.oware.rules import Oware
 from spielwerk.games.record import Record
 from spielwerk.terminal.session import Session
 from spielwerk.terminal.tempo import PAUSE, SHOW, usual_tempo
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from spielwerk.engines.players import Player
+    from spielwerk.games import Game
     from spielwerk.terminal.tempo import Tempo
 
 LAST_MOVE = "13 21 1 0 0 0 0 4 2 2 2 2 0 1"  # A.8: A collects from four houses and wins

@@ -9,6 +9,9 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Final
 
+from spielwerk.contests.contest import Contest, Entrant, Format, Phase
+from spielwerk.contests.describing.packing import pack
+from spielwerk.contests.scheduling.schedule import draw_up
 from spielwerk.games import CHANCE, find_game
 from spielwerk.net.transcript import Direction, Transcript
 from spielwerk.servers.configuration import DATABASE
@@ -36,9 +39,6 @@ from spielwerk.store.records import (
     WireRecord,
 )
 from spielwerk.store.writing import Writer
-from spielwerk.tournament.contest import Contest, Entrant, Format, Phase
-from spielwerk.tournament.describing.packing import pack
-from spielwerk.tournament.scheduling.schedule import draw_up
 
 if TYPE_CHECKING:
     from pathlib import Path

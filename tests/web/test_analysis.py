@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.games import GAMES
+from spielwerk.games import kits
 from spielwerk.store.records import Reason
 from spielwerk.tables import analysis
 from spielwerk.web.texts import catalogue
@@ -197,7 +197,7 @@ def sentences() -> set[str]:
     import inspect
 
     said = {str(reason) for reason in Reason}
-    for kind in GAMES.values():
+    for kind in (kit.game for kit in kits().values()):
         source = inspect.getsource(inspect.getmodule(kind) or kind)
         said |= set(re.findall(r'return f?"([A-Z][a-z][^"]+)"', source))
         said |= set(re.findall(r'illegal\(move, "([^"]+)"\)', source))

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from spielwerk.contests import books, files
+from spielwerk.contests.archive import ContestArchive
+from spielwerk.contests.files import FILES, pieces, streamed
 from spielwerk.servers.configuration import DATABASE
 from spielwerk.store.contest_records import Begun
 from spielwerk.store.opening import open_store
 from spielwerk.store.replacing import note_replaced
 from spielwerk.store.writing import Writer
-from spielwerk.web.contests import books, files
-from spielwerk.web.contests.archive import ContestArchive
-from spielwerk.web.contests.files import FILES, pieces, streamed
 from tests.waiting import until
 from tests.web.contest_samples import Wish, write
 

@@ -14,7 +14,9 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from spielwerk.servers.running import SystemClock
+from spielwerk.contests.archive import ContestArchive
+from spielwerk.contests.contest import Phase
+from spielwerk.contests.results import Ranking, Standing
 from spielwerk.store import contest_reading
 from spielwerk.store.contest_reading import Far
 from spielwerk.store.contest_records import (
@@ -27,12 +29,10 @@ from spielwerk.store.contest_records import (
 )
 from spielwerk.store.contest_rows import pairing_record
 from spielwerk.tables.mirror import MirrorTable
-from spielwerk.tournament.contest import Phase
-from spielwerk.tournament.results import Ranking, Standing
+from spielwerk.tables.parts import SystemClock
 from spielwerk.web.contests import contests
 from spielwerk.web.contests import followed as following
 from spielwerk.web.contests import shown as shown_of
-from spielwerk.web.contests.archive import ContestArchive
 from spielwerk.web.contests.boards import PLACES, Boards
 from spielwerk.web.contests.followed import Followed
 from tests.servers.live import Live, live, settings_for

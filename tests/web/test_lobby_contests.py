@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.servers.running import SystemClock
 from spielwerk.tables.mirror import MirrorTable
+from spielwerk.tables.parts import SystemClock
 from spielwerk.web.contests.notices import NEWEST
 from tests.servers.live import Live, live, settings_for
 from tests.web.contest_samples import NAMES, Maker, Playing, Wish, keep, write

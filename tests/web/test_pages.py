@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from spielwerk.games.oware import STANDARD, Oware, format_board
+from spielwerk.games.oware.rules import STANDARD, Oware, format_board
 from spielwerk.web.assets import Assets
 from spielwerk.web.help import in_dialect
 from spielwerk.web.pages import PAGES, Pages

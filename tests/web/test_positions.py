@@ -13,9 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spielwerk.errors import SpielwerkError
-from spielwerk.games import CHANCE, GAMES, NOBODY, ConnectFour, Dice, Morris, Oware, Quarto, State
-from spielwerk.games.dice import Choice, Throw
+from spielwerk.games import CHANCE, NOBODY, State, kits
+from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.games.dice.rules import Choice, Dice, Throw
+from spielwerk.games.morris.rules import Morris
+from spielwerk.games.oware.rules import Oware
 from spielwerk.games.playing import play_turn, random_move
+from spielwerk.games.quarto.rules import Quarto
 from spielwerk.store.records import GameRecord, MoveRecord
 from spielwerk.tables.chances import RACES
 from spielwerk.web.positions import plies, ply, states, steps, view
@@ -85,7 +89,7 @@ def test_a_view_is_plain_json_and_says_whose_turn_it_is(game: Any, seed: int) ->
 
 
 def test_every_game_has_a_view() -> None:
-    for kind in GAMES.values():
+    for kind in (kit.game for kit in kits().values()):
         assert set(view(kind().start())) == {"turn", "legal", "board", "outcome"}
 
 

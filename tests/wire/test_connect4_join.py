@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.games import ConnectFour
+from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.wire.connect4.host import HostSide, Moved, Wanted
 from spielwerk.wire.connect4.join import (
     OUTCOMES,
@@ -38,7 +38,7 @@ from spielwerk.wire.connect4.messages import (
 if TYPE_CHECKING:
     from random import Random
 
-    from spielwerk.games.connect4 import ConnectFourState
+    from spielwerk.games.connect4.rules import ConnectFourState
 
 SMALL = ConnectFour(4, 2)
 

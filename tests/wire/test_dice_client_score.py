@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.games.dice import Choice, Dice, DiceState, Throw
+from spielwerk.games.dice.rules import Choice, Dice, DiceState, Throw
 from spielwerk.wire.dice import words
 from spielwerk.wire.dice.client import Asked, ClientSide, Ended, Event, Greeted, Parted, Position
 from tests.wire.test_dice_client import DEF, HELO, PLAYERS, WIN, greeted

@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from spielwerk.games import Morris, Quarto
-from spielwerk.games.morris import EACH, FIELDS, STONES, MorrisState
+from spielwerk.games.morris.rules import EACH, FIELDS, STONES, Morris, MorrisState
 from spielwerk.games.playing import random_move
+from spielwerk.games.quarto.rules import Quarto
 from spielwerk.wire.mnm.boards import AVAILABLE, CAPTURED, MorrisPieces, QuartoField, board_for
 from spielwerk.wire.mnm.words import DIALECTS
 

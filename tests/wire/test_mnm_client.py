@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spielwerk.errors import ProtocolError, quote
-from spielwerk.games import CHANCE, Morris, Quarto
+from spielwerk.games import CHANCE
+from spielwerk.games.morris.rules import Morris
 from spielwerk.games.playing import random_move
+from spielwerk.games.quarto.rules import Quarto
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.boards import board_for
 from spielwerk.wire.mnm.client import (

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.games import CHANCE, NOBODY, Morris, Quarto
-from spielwerk.games.morris import FIELDS
+from spielwerk.games import CHANCE, NOBODY
+from spielwerk.games.morris.rules import FIELDS, Morris
 from spielwerk.games.playing import random_move
+from spielwerk.games.quarto.rules import Quarto
 from spielwerk.wire.mnm.boards import MorrisPieces, QuartoField, board_for
 from spielwerk.wire.mnm.reading import (
     READERS,
@@ -24,7 +25,7 @@ from spielwerk.wire.mnm.reading import (
 from spielwerk.wire.mnm.words import DIALECTS
 
 if TYPE_CHECKING:
-    from spielwerk.games.morris import MorrisState
+    from spielwerk.games.morris.rules import MorrisState
 
 START = [
     "CAPTURE 0",

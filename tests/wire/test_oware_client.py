@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.games import Oware
-from spielwerk.games.oware import STANDARD, OwareState
+from spielwerk.games.oware.rules import STANDARD, Oware, OwareState
 from spielwerk.games.playing import random_move
 from spielwerk.wire.oware.client import (
     LONGEST,

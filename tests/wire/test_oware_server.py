@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.games.oware import Oware, format_board
+from spielwerk.games.oware.rules import Oware, format_board
 from spielwerk.games.playing import random_move
 from spielwerk.wire.oware.server import Identity, Reading, Task, judge
 

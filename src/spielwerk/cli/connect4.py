@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from spielwerk.clients.connect4.index import IndexClient
     from spielwerk.clients.connect4.joining import Invitation, JoinSettings
     from spielwerk.clients.connect4.offers import HostSettings, Offer
-    from spielwerk.games.connect4 import ConnectFour
+    from spielwerk.games.connect4.rules import ConnectFour
     from spielwerk.store.records import SeatRecord
     from spielwerk.wire.connect4.messages import Version
 
@@ -236,7 +236,7 @@ def join(
 
 
 def _board(text: str) -> ConnectFour:
-    from spielwerk.games.connect4 import ConnectFour
+    from spielwerk.games.connect4.rules import ConnectFour
 
     match = _BOARD.fullmatch(text)
     if not match:
@@ -270,9 +270,9 @@ def _index_client(text: str | None, here: str = HERE) -> IndexClient:
 
 def _host(wanted: list[Offer], settings: HostSettings, index: IndexClient, local: bool) -> Work:
     async def work(desk: Desk) -> bool:
+        from spielwerk.app.running import running
         from spielwerk.clients.connect4.hosting import Host
         from spielwerk.clients.connect4.screen import Screen
-        from spielwerk.servers.running import running
 
         ports = [] if settings.bind else ["web=0"]
         bind = HERE
@@ -307,9 +307,9 @@ def _join(
     settings: JoinSettings,
 ) -> Work:
     async def work(desk: Desk) -> bool:
+        from spielwerk.app.running import running
         from spielwerk.clients.connect4.joining import find, join
         from spielwerk.clients.connect4.screen import Screen
-        from spielwerk.servers.running import running
 
         found = invitation or await find(index, name)
         async with running(desk.settings("web=0")) as server:

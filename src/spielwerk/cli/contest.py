@@ -26,7 +26,7 @@ from spielwerk.platforms import require_posix
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spielwerk.runners.contests.preparing import Taken
+    from spielwerk.contests.running.preparing import Taken
     from spielwerk.store.contest_records import ContestRecord
     from spielwerk.store.readable import ReadOnly
 
@@ -153,7 +153,7 @@ def new(
 def _print_example(
     example: str, file: Path | None, game: str | None, entrant: object, content: object
 ) -> None:
-    from spielwerk.tournament.describing.examples import example as text_of
+    from spielwerk.contests.describing.examples import example as text_of
 
     if file or game or entrant or content:
         raise UsageError(f"--example {example} prints a description and nothing else")
@@ -165,8 +165,8 @@ def _write_description(
 ) -> None:
     """Write the description that was given on the command line, if one was."""
     from spielwerk.cli.output import write
-    from spielwerk.tournament.describing.description import new as described
-    from spielwerk.tournament.describing.packing import as_toml
+    from spielwerk.contests.describing.description import new as described
+    from spielwerk.contests.describing.packing import as_toml
 
     if game is None:
         if entrants or content:
@@ -181,7 +181,7 @@ def _write_description(
 def _tell(file: Path, taken: Taken, store: str | None) -> None:
     """Print what was made."""
     from spielwerk.cli.contest_tables import columns, shortened
-    from spielwerk.runners.contests.preparing import store_of
+    from spielwerk.contests.running.preparing import store_of
 
     contest, url = taken.contest, store_of(file, store)
     games = _games(taken.games, coming(url, taken))
@@ -223,8 +223,8 @@ def _add_playing(name: str, meaning: str, *, must_be_there: bool) -> None:
         stay: Stay = False,
     ) -> None:
         require_posix(f"spielwerk contest {name}")
-        from spielwerk.runners.contests.hosting import Plan
-        from spielwerk.runners.contests.preparing import store_of
+        from spielwerk.app.contest import Plan
+        from spielwerk.contests.running.preparing import store_of
 
         plan = Plan(
             store=store_of(file, store),
@@ -259,8 +259,8 @@ _add_playing(
 @contextmanager
 def _looking(file: Path, store: str | None) -> Iterator[tuple[ReadOnly, ContestRecord]]:
     """The contest in its store, whether its programs are still there or not."""
-    from spielwerk.runners.contests.preparing import find
-    from spielwerk.tournament.describing.description import name_in
+    from spielwerk.contests.describing.description import name_in
+    from spielwerk.contests.running.preparing import find
 
     name = name_in(file)
     advice = f"`{command('new', file, store)}` draws it up"
@@ -295,7 +295,7 @@ def jobs(
 ) -> None:
     """Have a running contest play so many games at once from now on; 0: none, until you say so."""
     from spielwerk.cli.contest_tables import HELD, NO_WORKER
-    from spielwerk.runners.contests.reaching import tell_jobs
+    from spielwerk.contests.running.reaching import tell_jobs
 
     with _looking(file, store) as (opened, record):
         now = tell_jobs(opened, record.id, number)
@@ -316,8 +316,8 @@ def export(
     """Write a contest's games, standings or crosstable, or a report that stands by itself."""
     from spielwerk.cli.contest_status import is_owned
     from spielwerk.cli.output import check_spared
-    from spielwerk.web.contests.archive import ContestArchive
-    from spielwerk.web.contests.files import pieces
+    from spielwerk.contests.archive import ContestArchive
+    from spielwerk.contests.files import pieces
 
     for value, allowed, what in ((form, FORMATS, "format"), (language, LANGUAGES, "language")):
         if value not in allowed:

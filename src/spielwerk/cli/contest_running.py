@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from spielwerk.app.contest import Plan, Verdict
     from spielwerk.cli.contest_screen import Screen
-    from spielwerk.runners.contests.hosting import Plan, Verdict
-    from spielwerk.runners.contests.preparing import Taken
-    from spielwerk.tournament.contest import Contest
-    from spielwerk.tournament.results import Ranking
+    from spielwerk.contests.contest import Contest
+    from spielwerk.contests.results import Ranking
+    from spielwerk.contests.running.preparing import Taken
 
 BIND: Final = "127.0.0.1"  # where pages and doors are, if nobody says another address
 
@@ -57,10 +57,10 @@ def play(wishes: Wishes, *, must_be_there: bool) -> None:
     """Play, tell what came of it, and leave in a way that waits for nobody."""
     from asyncio import CancelledError
 
+    from spielwerk.app.process import leave
     from spielwerk.cli.contest_screen import Screen
-    from spielwerk.runners.contests.preparing import check_place
-    from spielwerk.runners.workers.cluster import LOCAL
-    from spielwerk.servers.process import leave
+    from spielwerk.contests.running.preparing import check_place
+    from spielwerk.contests.workers.cluster import LOCAL
 
     _check(wishes)
     asked = _noting_signals()
@@ -99,8 +99,8 @@ def play(wishes: Wishes, *, must_be_there: bool) -> None:
 
 def compile_engine(contest: Contest, asked: Callable[[], bool] = never) -> None:
     """Have the game's engine compiled, if it plays, before workers and their games wait for it."""
+    from spielwerk.contests.scheduling.openings import game_of
     from spielwerk.store.contest_records import Kind
-    from spielwerk.tournament.scheduling.openings import game_of
 
     if any(one.kind is Kind.ENGINE and one.text != "random" for one in contest.entrants):
         from spielwerk.terminal.engines import compile_for_others  # brings the compiler along
@@ -167,7 +167,7 @@ def _host(
     import asyncio
     import sys
 
-    from spielwerk.runners.contests.hosting import host
+    from spielwerk.app.contest import host
     from spielwerk.servers.logs import logging_to
 
     with logging_to(sys.stderr, "error" if quiet or sys.stderr.isatty() else "warning"):
@@ -178,11 +178,11 @@ def _host(
 
 def _code(error: SpielwerkError) -> int:
     """2 for what kept the contest from starting, 1 for what ended it."""
-    from spielwerk.runners.contests.keeping import NotKept
-    from spielwerk.runners.contests.running import NothingPlays
-    from spielwerk.runners.workers.cluster import ClusterLost
-    from spielwerk.runners.workers.slot import NoWorker
-    from spielwerk.servers.running import UncleanStop
+    from spielwerk.app.running import UncleanStop
+    from spielwerk.contests.running.keeping import NotKept
+    from spielwerk.contests.running.run import NothingPlays
+    from spielwerk.contests.workers.cluster import ClusterLost
+    from spielwerk.contests.workers.slot import NoWorker
 
     ends = ClusterLost | NothingPlays | NoWorker | NotKept | UncleanStop
     return 1 if isinstance(error, ends) else 2
@@ -206,7 +206,7 @@ def _conclude(wishes: Wishes, verdict: Verdict, taken: Taken, more: int | None) 
     About so many `more` games would be drawn up if it went on; None: nobody knows.
     """
     from spielwerk.cli.contest_tables import ending_workers, of_all
-    from spielwerk.runners.contests.trouble import HINT
+    from spielwerk.contests.running.trouble import HINT
 
     # A ladder without end has always something left, so there the verdict says if it was stopped.
     stopped = verdict.stopped or verdict.left or (more != 0 and not taken.contest.endless)

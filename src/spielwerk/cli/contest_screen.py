@@ -19,17 +19,17 @@ from spielwerk.cli.contest_tables import (
     standings,
 )
 from spielwerk.cli.progress import now_and_then
-from spielwerk.runners.contests.keeping import NotKept
+from spielwerk.contests.running.keeping import NotKept
 from spielwerk.store.contest_records import State
 from spielwerk.store.problems import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from spielwerk.app.running import Server
+    from spielwerk.contests.results import Ranking
+    from spielwerk.contests.running.run import ContestRun
     from spielwerk.errors import SpielwerkError
-    from spielwerk.runners.contests.running import ContestRun
-    from spielwerk.servers.running import Server
-    from spielwerk.tournament.results import Ranking
 
 LOOK: Final = 0.5  # seconds between two looks
 RANK: Final = 5.0  # seconds between two rankings, and more if one takes long
@@ -139,7 +139,7 @@ def _far(run: ContestRun, rate: float | None = None, left: float | None = None) 
 
 def ranked(run: ContestRun) -> Ranking:
     """The ranking as it stands, roughly, because it will be another in a moment."""
-    from spielwerk.tournament.ranking import rank
+    from spielwerk.contests.ranking import rank
 
     return rank(run.contest, run.agenda.entrants, list(run.agenda), resamples=DRAWS)
 

@@ -17,17 +17,19 @@ from spielwerk.cli.contest_tables import (
     shortened,
     standings,
 )
+from spielwerk.contests.dropping import is_dropped, why_dropped
+from spielwerk.contests.scheduling.ladder import meetings
+from spielwerk.contests.scheduling.schedule import to_come
 from spielwerk.errors import UsageError, printable
 from spielwerk.store import contest_reading as reading
 from spielwerk.store.contest_records import FORFEITS, State
 from spielwerk.store.locking import is_locked
-from spielwerk.tournament.dropping import is_dropped, why_dropped
-from spielwerk.tournament.scheduling.ladder import meetings
-from spielwerk.tournament.scheduling.schedule import to_come
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from spielwerk.contests.books import Book
+    from spielwerk.contests.results import Ranking
     from spielwerk.store.contest_records import (
         ContestRecord,
         EntrantRecord,
@@ -37,8 +39,6 @@ if TYPE_CHECKING:
     )
     from spielwerk.store.readable import Readable, ReadOnly
     from spielwerk.store.records import GameRecord, WireRecord
-    from spielwerk.tournament.results import Ranking
-    from spielwerk.web.contests.books import Book
 
 LAST: Final = 50  # games that the time left is estimated from
 MINUTE: Final = 60.0  # seconds
@@ -53,7 +53,7 @@ LONGEST: Final = 200  # lines of a transcript, the last ones
 
 def show_status(store: ReadOnly, record: ContestRecord, goes_on: str) -> None:
     """Print how far a contest is, and the command that goes on with it if nobody plays it."""
-    from spielwerk.runners.contests.reaching import jobs_of
+    from spielwerk.contests.running.reaching import jobs_of
 
     owned = is_owned(store.label)
     book = _read(store, record, live=owned)
@@ -132,8 +132,8 @@ def _players(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> str:
 
 
 def _read(store: Readable, record: ContestRecord, *, live: bool = True) -> Book:
-    from spielwerk.web.contests.archive import ContestArchive
-    from spielwerk.web.contests.books import read
+    from spielwerk.contests.archive import ContestArchive
+    from spielwerk.contests.books import read
 
     return read(ContestArchive(store), record, live=live)
 
@@ -218,7 +218,7 @@ def _moves(game: GameRecord, opening: int, names: Sequence[str]) -> Iterator[str
     """The moves, as the report tells them."""
     from textwrap import wrap
 
-    from spielwerk.tournament.reporting.moves import told
+    from spielwerk.contests.reporting.moves import told
 
     yield f"Game-ID: {game.id}"
     moves = [move.move for move in game.moves]

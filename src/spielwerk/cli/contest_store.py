@@ -10,25 +10,25 @@ import typer
 from spielwerk.errors import UsageError, printable, quote
 
 if TYPE_CHECKING:
-    from spielwerk.runners.contests.preparing import Taken
+    from spielwerk.contests.contest import Contest
+    from spielwerk.contests.results import Ranking
+    from spielwerk.contests.running.preparing import Taken
     from spielwerk.store.owned import Store
     from spielwerk.store.readable import ReadOnly
-    from spielwerk.tournament.contest import Contest
-    from spielwerk.tournament.results import Ranking
 
 MANY: Final = 20_000  # games that take some seconds to be drawn up; a million takes minutes
 
 
 def read(file: Path) -> Contest:
     """The contest that is described there, ready to be played."""
-    from spielwerk.tournament.describing import description
+    from spielwerk.contests.describing import description
 
     return description.read(file)
 
 
 def remark(contest: Contest) -> None:
     """Say what may not be meant as it is described."""
-    from spielwerk.tournament.describing.checking import remarks
+    from spielwerk.contests.describing.checking import remarks
 
     for line in remarks(contest):
         typer.echo(f"note: {printable(line)}", err=True)
@@ -50,7 +50,7 @@ def _file_of(url: str) -> Path | None:
 
 def open_existing(file: Path, store: str | None, advice: str) -> ReadOnly:
     """The store to look at, with advice if it is not there."""
-    from spielwerk.runners.contests.preparing import store_of
+    from spielwerk.contests.running.preparing import store_of
     from spielwerk.store.opening import open_reader
     from spielwerk.store.problems import StoreError
 
@@ -70,7 +70,7 @@ def take_up(
     sandbox: bool | None = None,
 ) -> Taken:
     """The contest, in a store that is ours for a moment."""
-    from spielwerk.runners.contests import preparing
+    from spielwerk.contests.running import preparing
     from spielwerk.store.opening import open_store
 
     if must_be_there:
@@ -85,9 +85,9 @@ def _announce(store: Store, contest: Contest) -> None:
     """Say that games are drawn up, if there are so many that it takes a while."""
     from contextlib import suppress
 
-    from spielwerk.runners.contests.preparing import NoSuchContest, find
+    from spielwerk.contests.running.preparing import NoSuchContest, find
+    from spielwerk.contests.scheduling.schedule import count
     from spielwerk.store.contest_reading import counts
-    from spielwerk.tournament.scheduling.schedule import count
 
     games = count(contest)
     with suppress(NoSuchContest):
@@ -107,9 +107,9 @@ def ranking_in(url: str, identity: str) -> Ranking:
 
 def coming(url: str, taken: Taken) -> int | None:
     """About how many games will still be drawn up; None if nobody can know."""
+    from spielwerk.contests.scheduling.schedule import to_come
     from spielwerk.store import contest_reading as reading
     from spielwerk.store.opening import open_reader
-    from spielwerk.tournament.scheduling.schedule import to_come
 
     def meetings() -> dict[int, int]:
         with open_reader(url) as opened:

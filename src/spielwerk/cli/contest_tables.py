@@ -9,8 +9,8 @@ from spielwerk.errors import printable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from spielwerk.contests.results import Note, Ranking, Standing
     from spielwerk.store.contest_records import End, State
-    from spielwerk.tournament.results import Note, Ranking, Standing
 
 HEAD: Final = (
     "",
@@ -69,7 +69,7 @@ def _cells(one: Standing) -> tuple[str, ...]:
 
 def _chance(share: float) -> str:
     """As the page and the report say it: never as if it were certain."""
-    from spielwerk.tournament.reporting.wording import Words
+    from spielwerk.contests.reporting.wording import Words
 
     return Words("en").chance(share)
 
@@ -107,7 +107,7 @@ def shortened(name: str, longest: int = LONGEST) -> str:
 
 def notes(found: Iterable[Note]) -> Iterator[str]:
     """What must be said about the ranking."""
-    from spielwerk.tournament.reporting.wording import Words
+    from spielwerk.contests.reporting.wording import Words
 
     words = Words("en")
     for note in found:

@@ -15,10 +15,10 @@ from spielwerk.platforms import require_posix
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from spielwerk.contests.contest import Contest
     from spielwerk.engines.match import Tally
     from spielwerk.engines.sprt import Sprt
     from spielwerk.games import Game
-    from spielwerk.tournament.contest import Contest
 
 PlayerText = (
     "level=1..10, limits (time=1, depth=6, nodes=1000), options (strategy=1), random, "
@@ -166,8 +166,8 @@ def _programs(
     import asyncio
 
     from spielwerk.cli.contest_running import compile_engine
-    from spielwerk.runners.matching import Match
-    from spielwerk.runners.workers.local import LocalPool, usual_jobs
+    from spielwerk.contests.matching import Match
+    from spielwerk.contests.workers.local import LocalPool, usual_jobs
 
     if wishes.jobs is not None and wishes.jobs < 1:
         raise UsageError(f"--jobs {wishes.jobs}: at least one pair must be played at a time")
@@ -199,11 +199,11 @@ def _contest(
     """A contest of A and B, with the game's own time for a move unless it is said."""
     from pathlib import Path
 
+    from spielwerk.contests.contest import Contest
+    from spielwerk.contests.describing.description import MOVE_TIME, MOVE_TIMES
+    from spielwerk.contests.describing.entrants import entrant_from_text
     from spielwerk.engines.players import REMOTE
     from spielwerk.games.openings import TURNS
-    from spielwerk.tournament.contest import Contest
-    from spielwerk.tournament.describing.description import MOVE_TIME, MOVE_TIMES
-    from spielwerk.tournament.describing.entrants import entrant_from_text
 
     here = Path.cwd()
     written = [

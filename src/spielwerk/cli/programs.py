@@ -14,7 +14,7 @@ from spielwerk.errors import SpielwerkError, UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from spielwerk.servers.running import Server
+    from spielwerk.app.running import Server
     from spielwerk.servers.settings import Settings
 
 HERE: Final = "127.0.0.1"
@@ -88,7 +88,7 @@ def run(program: Program, work: Work) -> None:
 
     from rich.console import Console
 
-    from spielwerk.servers.process import leave
+    from spielwerk.app.process import leave
 
     code = 1
     with _terminal_as_it_was():
@@ -109,7 +109,7 @@ def _until_a_signal(work: Awaitable[bool]) -> bool:
     import asyncio
     import signal
 
-    from spielwerk.servers.process import leave
+    from spielwerk.app.process import leave
 
     loop = asyncio.SelectorEventLoop()  # by name: the usual one of Windows knows no UDP readers
     task = asyncio.ensure_future(work, loop=loop)

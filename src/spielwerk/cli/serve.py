@@ -120,8 +120,8 @@ def _settings(config: Path | None, given: list[Given], ports: list[str]) -> Sett
 
 def _run(settings: Settings) -> None:
     """Run, and leave in a way that waits for nobody."""
-    from spielwerk.servers.process import leave, run
-    from spielwerk.servers.running import UncleanStop
+    from spielwerk.app.process import leave, run
+    from spielwerk.app.running import UncleanStop
 
     code = 0
     try:

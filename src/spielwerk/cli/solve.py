@@ -20,8 +20,8 @@ def dice(
     target: Annotated[int, typer.Option(parser=whole_number, help="Points that win.")] = 150,
 ) -> None:
     """Compute the equilibrium of the three-player race, for the engine and the bot."""
-    from spielwerk.engines.dice.solver import solve_to_file
     from spielwerk.engines.tables import data_folder
+    from spielwerk.games.dice.engine.solver import solve_to_file
 
     data_folder().mkdir(parents=True, exist_ok=True)  # before the work, not after it
     with progress() as show:
@@ -43,8 +43,8 @@ def morris(
 
     What is finished is kept, so that an interrupted computation goes on where it was.
     """
-    from spielwerk.engines.morris.solver import solve
     from spielwerk.engines.tables import data_folder
+    from spielwerk.games.morris.engine.solver import solve
 
     if stats:
         _print_stats()
@@ -65,7 +65,7 @@ def morris(
 
 def _print_stats() -> None:
     """A line for each sector that is solved."""
-    from spielwerk.engines.morris.solver import stats
+    from spielwerk.games.morris.engine.solver import stats
 
     typer.echo(
         "stones         wins        draws       losses   (raw boards, side to move, count 0)"

@@ -1,16 +1,15 @@
-"""Choosing a move: search, evaluation, solved tables. The compiled kernels live here.
+"""What the engines of all games share: limits, levels, compiled kernels, table files, matches.
 
-Each game has a package of its name with a function `engine_for(game)`; it is imported when it is
-asked for, because kernels are heavy.
+A game's own engine is `engine` in its folder, with a function `engine_for(game)`; it is imported
+when it is asked for, because kernels are heavy.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from spielwerk.errors import SpielwerkError
+from spielwerk.games import find_kit
 
 if TYPE_CHECKING:
     from spielwerk.engines.interface import Engine
@@ -23,8 +22,8 @@ class NoEngine(SpielwerkError):
 
 def find_engine(game: Game[Any]) -> type[Engine[Any]]:
     """The engine for a game with its options chosen, or NoEngine."""
-    module = f"{__name__}.{game.name}"
-    if find_spec(module) is None:
+    part = find_kit(game.name).part("engine")
+    if part is None:
         raise NoEngine(f"there is no engine for {game.name}")
-    engine: type[Engine[Any]] = import_module(module).engine_for(game)
+    engine: type[Engine[Any]] = part.engine_for(game)
     return engine

@@ -13,21 +13,17 @@ import os
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numba
 from numba.extending import intrinsic
 from platformdirs import user_cache_path
-
-from spielwerk import games
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 Function = TypeVar("Function", bound="Callable[..., Any]")
 Array = TypeVar("Array")
-
-RULES: Final = Path(games.__file__).parent
 
 
 def kernel(function: Function) -> Function:
@@ -67,13 +63,14 @@ def _mark(source: str) -> Path:
 
 @cache
 def _cache_folder(package: Path) -> Path:
-    """A folder for this state of the package's sources, and of the rules.
+    """A folder for this state of the package's sources, and of the rules of its game.
 
     Numba notices when the file of a kernel changes, but not when a kernel or a constant from
     another file that was compiled into it does.
     """
     digest = hashlib.sha256()
-    for path in (*sorted(package.glob("*.py")), *sorted(RULES.glob("*.py"))):
+    rules = [folder / "rules.py" for folder in package.parents if (folder / "rules.py").exists()]
+    for path in (*sorted(package.glob("*.py")), *rules):
         digest.update(path.read_bytes())
     root = os.environ.get("SPIELWERK_CACHE")
     base = Path(root) if root else user_cache_path("spielwerk")

@@ -1,44 +1,55 @@
-"""The rules: pure Python, immutable states, no I/O, no clocks. The referee's truth.
+"""The games: one folder each, with all that only that game knows.
 
-`GAMES` is the registry; a new game is one module here and one line there.
+`kits()` lists them: those in `BUILT_IN`, and those that other packages offer by an entry point in
+the group `spielwerk.games`. The rules are pure Python, immutable states, no I/O, no clocks.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.errors import UnknownGame
-from spielwerk.games.connect4 import ConnectFour
-from spielwerk.games.dice import Dice
 from spielwerk.games.interface import CHANCE, NOBODY, Game, Option, Outcome, State
-from spielwerk.games.morris import Morris
-from spielwerk.games.oware import Oware
-from spielwerk.games.quarto import Quarto
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spielwerk.games.kit import Kit
 
 __all__ = [
     "CHANCE",
-    "GAMES",
     "NOBODY",
-    "ConnectFour",
-    "Dice",
     "Game",
-    "Morris",
     "Option",
     "Outcome",
-    "Oware",
-    "Quarto",
     "State",
     "find_game",
+    "find_kit",
+    "kits",
 ]
 
-GAMES: Final[dict[str, type[Game[Any]]]] = {
-    game.name: game for game in (Quarto, Morris, Dice, Oware, ConnectFour)
-}
+BUILT_IN: Final = ("quarto", "morris", "dice", "oware", "connect4")
+
+
+@cache
+def kits() -> Mapping[str, Kit]:
+    """All games by their names."""
+    built_in = {name: import_module(f"{__name__}.{name}").KIT for name in BUILT_IN}
+    offered = [entry.load() for entry in entry_points(group="spielwerk.games")]
+    return built_in | {kit.name: kit for kit in offered if kit.name not in built_in}
+
+
+def find_kit(name: str) -> Kit:
+    """The game registered under this name, or UnknownGame."""
+    try:
+        return kits()[name]
+    except KeyError:
+        raise UnknownGame(name, tuple(kits())) from None
 
 
 def find_game(name: str) -> type[Game[Any]]:
-    """The game registered under this name, or UnknownGame."""
-    try:
-        return GAMES[name]
-    except KeyError:
-        raise UnknownGame(name, tuple(GAMES)) from None
+    """The rules of the game registered under this name, or UnknownGame."""
+    return find_kit(name).game

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from spielwerk.games.interface import CHANCE, NOBODY
 from spielwerk.games.playing import random_move
-from spielwerk.games.quarto import Placement, QuartoState
+from spielwerk.games.quarto.rules import Placement, QuartoState
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

@@ -7,7 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from spielwerk.errors import SpielwerkError
-from spielwerk.games.dice import DiceState, Throw
+from spielwerk.games.dice.rules import DiceState, Throw
 from spielwerk.servers.sessions import Session, TcpService
 from spielwerk.store.records import Reason, ResultRecord, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable

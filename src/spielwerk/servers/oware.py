@@ -21,7 +21,7 @@ from spielwerk.wire.oware.server import Identity, Reading, Task, judge
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from spielwerk.engines.oware.engine import OwareEngine
+    from spielwerk.games.oware.engine.engine import OwareEngine
     from spielwerk.servers.metrics import Metrics
     from spielwerk.servers.settings import OwareSettings
     from spielwerk.tables.arena import Arena
@@ -121,9 +121,9 @@ class Thinkers:
         return engines[strategy]
 
     def _warm_engine(self, strategy: int) -> OwareEngine:
-        from spielwerk.engines.oware.engine import OwareEngine
         from spielwerk.engines.warm import compile_elsewhere
-        from spielwerk.games import Oware
+        from spielwerk.games.oware.engine.engine import OwareEngine
+        from spielwerk.games.oware.rules import Oware
 
         with self._warming:
             compile_elsewhere(Oware())

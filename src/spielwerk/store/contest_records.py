@@ -61,7 +61,7 @@ FORFEITS = (
 
 @dataclass(frozen=True, slots=True)
 class ContestRecord:
-    """A contest as it was described; `description` is packed by `tournament.describing`."""
+    """A contest as it was described; `description` is packed by `contests.describing`."""
 
     id: str  # letters, digits and hyphens, made from the name: it stands in addresses
     name: str

@@ -18,7 +18,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from spielwerk.errors import SpielwerkError
-from spielwerk.games.dice import DiceState
+from spielwerk.games.dice.rules import DiceState
 from spielwerk.tables.curves import Curve
 from spielwerk.tables.judging import Engines, Interrupt, analyse, best_choice
 

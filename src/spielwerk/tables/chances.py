@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from spielwerk.engines.dice.engine import ROUNDS_ENOUGH
-from spielwerk.engines.dice.policy import DEFAULT_TARGET, THROWS, load_policy
 from spielwerk.errors import SpielwerkError
+from spielwerk.games.dice.engine.engine import ROUNDS_ENOUGH
+from spielwerk.games.dice.engine.policy import DEFAULT_TARGET, THROWS, load_policy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from spielwerk.engines.dice.policy import Policy
-    from spielwerk.games.dice import Dice, DiceState
+    from spielwerk.games.dice.engine.policy import Policy
+    from spielwerk.games.dice.rules import Dice, DiceState
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.engines.interface import Limits, Score
 from spielwerk.games import CHANCE
-from spielwerk.games.dice import DiceState
+from spielwerk.games.dice.rules import DiceState
 from spielwerk.tables.chances import RACES, chances
 from spielwerk.tables.judging import later, race_options, share
 

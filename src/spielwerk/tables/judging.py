@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 from spielwerk.engines import find_engine
 from spielwerk.engines.interface import EngineError, Limits, Score, Stop, best_first
 from spielwerk.engines.players import make_player
-from spielwerk.games.dice import Choice, DiceState
-from spielwerk.games.morris import MorrisState
-from spielwerk.games.oware import OwareState
+from spielwerk.games.dice.rules import Choice, DiceState
+from spielwerk.games.morris.rules import MorrisState
+from spielwerk.games.oware.rules import OwareState
 from spielwerk.games.playing import play_turn
 from spielwerk.tables.chances import RACES, in_table_order, is_exact, missing
 

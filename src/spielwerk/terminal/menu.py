@@ -9,7 +9,7 @@ from rich.text import Text
 
 from spielwerk.engines.players import make_player
 from spielwerk.errors import SpielwerkError
-from spielwerk.games import GAMES, find_game
+from spielwerk.games import find_game, kits
 from spielwerk.games.record import Record
 from spielwerk.terminal.engines import ready_player
 from spielwerk.terminal.keyboard import ask
@@ -42,11 +42,13 @@ def menu(console: Console, rng: Random, make: Making = make_player) -> None:
 
 def _choose(console: Console) -> Game[Any] | None:
     """The game somebody wants, with the options as typed; None to leave."""
-    names = {str(number): name for number, name in enumerate(GAMES, start=1)}
+    names = {str(number): name for number, name in enumerate(kits(), start=1)}
     console.print("\n[bold]Spielwerk[/]\n")
     for number, name in names.items():
-        console.print(Text.assemble(f"  {number}  ", (f"{name:10}", "bold"), GAMES[name].title))
-        for option in GAMES[name].options():
+        console.print(
+            Text.assemble(f"  {number}  ", (f"{name:10}", "bold"), kits()[name].game.title)
+        )
+        for option in kits()[name].game.options():
             values = f"{option.name}={option.low}..{option.high}"
             console.print(Text(f"       {values:18} {option.meaning}", "dim"))
     console.print("\nA number or a name, options behind it (quarto n=5); quit leaves.")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from starlette.exceptions import HTTPException
 
 from spielwerk.engines.players import REMOTE
-from spielwerk.games.connect4 import ConnectFour
-from spielwerk.games.dice import Dice
+from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.games.dice.rules import Dice
 from spielwerk.store.records import SeatKind
 from spielwerk.tables.chances import RACES
 from spielwerk.web.bodies import BadRequest, part

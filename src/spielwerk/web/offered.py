@@ -6,7 +6,7 @@ from dataclasses import asdict
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.games import GAMES
+from spielwerk.games import kits
 from spielwerk.wire.options import WIRE_OPTIONS
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ TCP: Final = {"quarto": "mnm", "morris": "mnm", "dice": "dice", "connect4": "con
 
 def offered_games(limits: Limits) -> list[dict[str, Any]]:
     """What the form for a new game needs to know; engines are loaded for it."""
-    return [_offered(kind.from_text(()), limits) for kind in GAMES.values()]
+    return [_offered(kind.from_text(()), limits) for kind in (kit.game for kit in kits().values())]
 
 
 def _offered(game: Game[Any], limits: Limits) -> dict[str, Any]:
@@ -46,6 +46,6 @@ def _option(option: Option, usual: Mapping[str, int]) -> dict[str, Any]:
 
 @cache
 def _strategies() -> list[str]:
-    from spielwerk.engines.oware.strategies import strategies  # only whoever asks waits for it
+    from spielwerk.games.oware.engine.strategies import strategies  # only whoever asks waits for it
 
     return [strategy.name for strategy in strategies()]

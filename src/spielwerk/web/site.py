@@ -10,12 +10,12 @@ from spielwerk.errors import NotationError
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
+    from spielwerk.contests.archive import ContestArchive
     from spielwerk.net.transcript import Line
     from spielwerk.store.reading import GameSummary
     from spielwerk.store.records import GameRecord, WireRecord
     from spielwerk.tables.arena import Arena
     from spielwerk.web.browsers import Browsers
-    from spielwerk.web.contests.archive import ContestArchive
     from spielwerk.web.rates import Rates
     from spielwerk.web.strangers import Strangers
 

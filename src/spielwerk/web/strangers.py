@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from spielwerk.games.connect4 import ConnectFour
+from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.store.records import SeatKind
 from spielwerk.web.bodies import BadRequest, part, read_body, read_object
 from spielwerk.web.browsers import browser_of

@@ -2,8 +2,8 @@
 
 The texts stand in `texts/LANGUAGE/AREA.json`; a text is named `AREA.NAME`, and both languages have
 the same names. The scripts of the pages read the same files. The sentences that servers and rules
-say, `rules.SENTENCE`, are those of the reports (`tournament/reporting/sentences.py`), as are some
-words on contests, `contest.NAME` (`tournament/reporting/wording.py`).
+say, `rules.SENTENCE`, are those of the reports (`contests/reporting/sentences.py`), as are some
+words on contests, `contest.NAME` (`contests/reporting/wording.py`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.tournament.reporting import sentences, wording
+from spielwerk.contests.reporting import sentences, wording
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

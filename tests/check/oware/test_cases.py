@@ -12,7 +12,7 @@ from spielwerk.check.oware.cases import all_cases, endings, rules
 from spielwerk.check.oware.exchange import Ending, Exchange
 from spielwerk.check.oware.expected import Ruling
 from spielwerk.check.oware.peer import Peer, Settings, Witness
-from spielwerk.games.oware import REPETITION, Oware
+from spielwerk.games.oware.rules import REPETITION, Oware
 
 if TYPE_CHECKING:
     from spielwerk.check.oware.exchange import Connection, Sending

@@ -21,7 +21,7 @@ from spielwerk.clients.connect4.offers import (
 )
 from spielwerk.clients.connect4.players import own_seat
 from spielwerk.errors import SpielwerkError
-from spielwerk.games import ConnectFour
+from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.store.problems import StoreError
 from spielwerk.store.records import Reason, WireRecord
 from spielwerk.wire.connect4.messages import Status, Version

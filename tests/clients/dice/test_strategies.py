@@ -15,9 +15,9 @@ from spielwerk.clients.dice.strategies import (
     find_strategy,
     hold_at,
 )
-from spielwerk.engines.dice.policy import load_policy
 from spielwerk.engines.interface import EngineError
 from spielwerk.errors import UsageError
+from spielwerk.games.dice.engine.policy import load_policy
 from spielwerk.wire.dice.client import Position
 
 if TYPE_CHECKING:

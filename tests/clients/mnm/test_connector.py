@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spielwerk.clients.mnm.sentences import ClientError, Language
-from spielwerk.games import Morris, Quarto
+from spielwerk.games.morris.rules import Morris
+from spielwerk.games.quarto.rules import Quarto
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.pace import Pace
 from tests.clients.mnm.fakes import FakeThinker, first_move, play

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spielwerk.clients.mnm.settings import HOSTNAME, PORTNUMBER
-from spielwerk.games import Morris, Quarto
+from spielwerk.games.morris.rules import Morris
+from spielwerk.games.quarto.rules import Quarto
 from spielwerk.wire.mnm.pace import Pace
 from tests.clients.mnm.host import (
     EMPTY_FIELD,

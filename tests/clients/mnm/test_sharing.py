@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from spielwerk.clients.mnm.sharing import _HEAD, WRITING, Request, SharedMemory
-from spielwerk.games import Morris
+from spielwerk.games.morris.rules import Morris
 
 REQUEST = Request(
     number=7,

@@ -12,7 +12,8 @@ import pytest
 from spielwerk.clients.mnm.sharing import Request, SharedMemory
 from spielwerk.clients.mnm.thinker import Thinker, decide
 from spielwerk.engines.players import Player
-from spielwerk.games import Morris, Quarto
+from spielwerk.games.morris.rules import Morris
+from spielwerk.games.quarto.rules import Quarto
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,7 +5,8 @@ import pytest
 from spielwerk.clients.oware import Address, RemotePlayer, make_player, make_remote
 from spielwerk.engines.players import RandomPlayer
 from spielwerk.errors import NotationError
-from spielwerk.games import Morris, Oware
+from spielwerk.games.morris.rules import Morris
+from spielwerk.games.oware.rules import Oware
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,7 @@ import pytest
 from spielwerk.clients.oware import RemotePlayer, make_remote
 from spielwerk.clients.oware.player import game_so_far
 from spielwerk.engines.players import Fault, PlayerFailed
-from spielwerk.games import Oware
-from spielwerk.games.oware import OwareState
+from spielwerk.games.oware.rules import Oware, OwareState
 from spielwerk.games.playing import random_move
 from spielwerk.games.record import Record
 from tests.clients.oware.host import Host, hanging_up, honest_answer, saying, silent, unused_port

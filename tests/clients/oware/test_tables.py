@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from spielwerk.app.running import running
 from spielwerk.clients.oware import make_remote
 from spielwerk.errors import NotationError
-from spielwerk.games import Oware
+from spielwerk.games.oware.rules import Oware
 from spielwerk.net.addresses import written
-from spielwerk.servers.running import SystemClock, running
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import Arena, NewTable
 from spielwerk.tables.engines import EnginePool
+from spielwerk.tables.parts import SystemClock
 from tests.clients.oware.host import Host, hanging_up, saying, silent, unused_port
 from tests.servers.live import settings_for
 from tests.simulation import World

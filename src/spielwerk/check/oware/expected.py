@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.check.visible import lines_of, locate, visible
-from spielwerk.games.oware import format_board
+from spielwerk.games.oware.rules import format_board
 from spielwerk.wire.oware import words
 from spielwerk.wire.oware.server import Identity, Reading, Task, judge
 
 if TYPE_CHECKING:
-    from spielwerk.games.oware import OwareState
+    from spielwerk.games.oware.rules import OwareState
 
 Wanted = tuple[bytes | str, ...]
 

@@ -19,7 +19,7 @@ from spielwerk.clients.connect4.places import Place
 from spielwerk.clients.connect4.players import prepare
 from spielwerk.clients.connect4.session import INTERNAL
 from spielwerk.errors import SpielwerkError, quote
-from spielwerk.games.connect4 import ConnectFour
+from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable, checked_name
 from spielwerk.wire.connect4.messages import RegisterGame

@@ -12,7 +12,7 @@ from spielwerk.clients.connect4.places import HOST_PORT, Place
 from spielwerk.clients.connect4.players import prepare
 from spielwerk.clients.connect4.session import INTERNAL, PeerSession
 from spielwerk.errors import OptionError, SpielwerkError, printable, quote
-from spielwerk.games.connect4 import ConnectFour
+from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import written
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NAME_LIMIT, NewTable, checked_name

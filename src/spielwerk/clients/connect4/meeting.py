@@ -18,7 +18,7 @@ from spielwerk.clients.connect4.offers import HostError, HostSettings, Offer, of
 from spielwerk.clients.connect4.opponent import OPPONENT
 from spielwerk.clients.connect4.places import INDEX_PORT, Place
 from spielwerk.errors import SpielwerkError, quote
-from spielwerk.games.connect4 import ConnectFour
+from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.store.records import Reason, SeatKind
 from spielwerk.tables.table import NotNow
 from spielwerk.wire.options import chosen

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
     from spielwerk.clients.connect4.opponent import HostSession
-    from spielwerk.games.connect4 import ConnectFour
+    from spielwerk.games.connect4.rules import ConnectFour
     from spielwerk.store.records import SeatRecord
     from spielwerk.tables.table import Table
 

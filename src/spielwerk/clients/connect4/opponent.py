@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from spielwerk.clients.connect4.session import PeerSession
 from spielwerk.errors import IllegalMove
-from spielwerk.games.connect4 import FREE, STONES, ConnectFourState
+from spielwerk.games.connect4.rules import FREE, STONES, ConnectFourState
 from spielwerk.store.records import Reason
 from spielwerk.tables.table import NotNow
 from spielwerk.wire.connect4.host import HostSide, Moved, Wanted

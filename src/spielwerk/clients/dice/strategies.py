@@ -54,7 +54,7 @@ def equilibrium(target: int) -> Strategy:
     If somebody has passed the target and the game goes on, the server's target is another, which
     it does not tell before the end; then hold at a number of points that is good in most races.
     """
-    from spielwerk.engines.dice.policy import load_policy  # NumPy, only where it is needed
+    from spielwerk.games.dice.engine.policy import load_policy  # NumPy, only where it is needed
 
     policy = load_policy(target)
     beyond = hold_at(BEYOND)

@@ -10,7 +10,7 @@ from spielwerk.clients.oware.exchange import exchange
 from spielwerk.engines.players import REMOTE, Fault, Player, PlayerFailed
 from spielwerk.engines.players import make_player as make_local_player
 from spielwerk.errors import NotationError
-from spielwerk.games.oware import Oware, format_board
+from spielwerk.games.oware.rules import Oware, format_board
 from spielwerk.games.record import Record
 from spielwerk.wire.oware.client import AnswerError, IllegalAnswer, read_answer, request
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from spielwerk.games import Game, State
-    from spielwerk.games.oware import Board, OwareState
+    from spielwerk.games.oware.rules import Board, OwareState
 
 
 class RemotePlayer(Player):

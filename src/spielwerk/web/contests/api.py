@@ -9,12 +9,12 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from spielwerk.contests.files import FILES, streamed
 from spielwerk.errors import quote
 from spielwerk.store.contest_records import End
 from spielwerk.web.bodies import BadRequest, part, read_body, read_object
 from spielwerk.web.browsers import require_operator
 from spielwerk.web.contests import shown
-from spielwerk.web.contests.files import FILES, streamed
 from spielwerk.web.records import whole_number
 from spielwerk.web.texts import language_of
 

@@ -7,7 +7,7 @@ import logging
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.tournament.describing.packing import unpack
+from spielwerk.contests.describing.packing import unpack
 from spielwerk.web.contests import shown
 from spielwerk.web.contests.followed import Followed
 from spielwerk.web.contests.shown import Now
@@ -15,8 +15,8 @@ from spielwerk.web.contests.shown import Now
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from spielwerk.contests.archive import ContestArchive
     from spielwerk.store.contest_records import ContestRecord
-    from spielwerk.web.contests.archive import ContestArchive
     from spielwerk.web.live.audience import Audience
     from spielwerk.web.site import RunningContest, Site
 

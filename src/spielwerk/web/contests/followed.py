@@ -12,19 +12,19 @@ import logging
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from spielwerk.contests.books import read
+from spielwerk.contests.describing.packing import unpack
 from spielwerk.store.contest_reading import Far
 from spielwerk.store.contest_records import State
-from spielwerk.tournament.describing.packing import unpack
 from spielwerk.web.contests import shown
-from spielwerk.web.contests.books import read
 from spielwerk.web.live.messages import encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from spielwerk.contests.archive import ContestArchive
+    from spielwerk.contests.contest import Contest
     from spielwerk.store.contest_records import ContestRecord, Pairing
-    from spielwerk.tournament.contest import Contest
-    from spielwerk.web.contests.archive import ContestArchive
     from spielwerk.web.site import RunningContest
 
     Key = tuple[int, ...]

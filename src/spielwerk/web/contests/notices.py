@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.tournament.describing.packing import unpack
+from spielwerk.contests.describing.packing import unpack
 from spielwerk.web.contests import shown
 from spielwerk.web.contests.shown import Now
 from spielwerk.web.live.messages import encode
@@ -17,8 +17,8 @@ from spielwerk.web.live.messages import encode
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from spielwerk.contests.archive import ContestArchive
     from spielwerk.store.contest_records import ContestRecord
-    from spielwerk.web.contests.archive import ContestArchive
     from spielwerk.web.site import Site
 
     Row = dict[str, Any]

@@ -11,6 +11,8 @@ from spielwerk.web.live.messages import options
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from spielwerk.contests.contest import Contest
+    from spielwerk.contests.results import Encounter, Note, Ranking, Standing
     from spielwerk.store.contest_reading import Far
     from spielwerk.store.contest_records import (
         ContestRecord,
@@ -19,8 +21,6 @@ if TYPE_CHECKING:
         Pairing,
         SeatReport,
     )
-    from spielwerk.tournament.contest import Contest
-    from spielwerk.tournament.results import Encounter, Note, Ranking, Standing
     from spielwerk.web.site import RunningContest
 
 LAST: Final = 20  # results that are told with how far the contest is

@@ -13,7 +13,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from spielwerk.errors import IllegalMove
-from spielwerk.games.connect4 import FREE, STONES
+from spielwerk.games.connect4.rules import FREE, STONES
 from spielwerk.wire.connect4.messages import (
     AbortGame,
     EndGame,
@@ -41,7 +41,7 @@ from spielwerk.wire.connect4.peer import (
 )
 
 if TYPE_CHECKING:
-    from spielwerk.games.connect4 import ConnectFour, ConnectFourState
+    from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
 
 __all__ = [
     "Begun",

@@ -9,15 +9,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.games import Quarto
-from spielwerk.games.morris import EACH, FIELDS
+from spielwerk.games.morris.rules import EACH, FIELDS
+from spielwerk.games.quarto.rules import Quarto
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from spielwerk.games import Game, State
-    from spielwerk.games.morris import Decision, MorrisState
-    from spielwerk.games.quarto import QuartoState
+    from spielwerk.games.morris.rules import Decision, MorrisState
+    from spielwerk.games.quarto.rules import QuartoState
     from spielwerk.wire.mnm.words import Dialect
 
 AVAILABLE: Final = "A"

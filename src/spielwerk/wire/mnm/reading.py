@@ -12,11 +12,18 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.errors import NotationError, SpielwerkError, quote
-from spielwerk.games import Morris, Quarto
-from spielwerk.games.morris import EACH, FIELDS, FREE, QUIET_TURNS, STONES, MorrisState
+from spielwerk.games.morris.rules import (
+    EACH,
+    FIELDS,
+    FREE,
+    QUIET_TURNS,
+    STONES,
+    Morris,
+    MorrisState,
+)
 from spielwerk.games.notation import number
 from spielwerk.games.playing import play_turn
-from spielwerk.games.quarto import LARGEST, QuartoState
+from spielwerk.games.quarto.rules import LARGEST, Quarto, QuartoState
 from spielwerk.wire.mnm.boards import AVAILABLE, CAPTURED
 
 if TYPE_CHECKING:

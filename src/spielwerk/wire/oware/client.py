@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.errors import SpielwerkError, quote
-from spielwerk.games.oware import collected, format_board
+from spielwerk.games.oware.rules import collected, format_board
 from spielwerk.wire.oware import words
 
 if TYPE_CHECKING:
-    from spielwerk.games.oware import Board, OwareState
+    from spielwerk.games.oware.rules import Board, OwareState
 
 LONGEST: Final = 65536 + 4096  # bytes of an answer: a repeated line and what stands around it
 

@@ -6,14 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.games.oware import Oware, collected, format_board, parse_board
+from spielwerk.games.oware.rules import Oware, collected, format_board, parse_board
 from spielwerk.wire.lines import LineSplitter, LineTooLong
 from spielwerk.wire.oware import words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spielwerk.games.oware import OwareState
+    from spielwerk.games.oware.rules import OwareState
 
 LONGEST: Final = 65536  # bytes in a line
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spielwerk.games.oware import STANDARD, format_board
+from spielwerk.games.oware.rules import STANDARD, format_board
 
 REQUEST_LINES: Final = ("strategy", "search-depth", "initial-board", "move-history")
 ANSWER_LINES: Final = (

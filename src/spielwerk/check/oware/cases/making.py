@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from spielwerk.check.case import Case
 from spielwerk.check.oware.exchange import Sending, ended
 from spielwerk.check.oware.peer import Witness
-from spielwerk.games.oware import STONES, format_board
+from spielwerk.games.oware.rules import STONES, format_board
 from spielwerk.wire.oware import words
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.check.oware.cases.making import OwareCase, asking, houses, plays, shows
-from spielwerk.games.oware import HOUSES, STANDARD, STONES, format_board
+from spielwerk.games.oware.rules import HOUSES, STANDARD, STONES, format_board
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,0 +1,1 @@
+"""A whole server: settings, services and pages put together in one loop."""

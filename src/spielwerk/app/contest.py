@@ -1,0 +1,356 @@
+"""A contest as it is run: a pool of workers, a server that shows it, and signals that stop it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import TYPE_CHECKING, Final, Protocol
+
+from spielwerk.app.running import CannotStart, running
+from spielwerk.clients.connect4.offers import HostError
+from spielwerk.contests.contest import Format, Phase
+from spielwerk.contests.describing import freezing
+from spielwerk.contests.playing.open import NoDoor, OpenDoor
+from spielwerk.contests.playing.venue import Venue
+from spielwerk.contests.programs.program import clear_abandoned
+from spielwerk.contests.running.agenda import Agenda
+from spielwerk.contests.running.assigning import terms
+from spielwerk.contests.running.climbing import Climbing
+from spielwerk.contests.running.guests import Guests
+from spielwerk.contests.running.mirroring import Mirrors
+from spielwerk.contests.running.reaching import reachable
+from spielwerk.contests.running.run import ContestRun
+from spielwerk.contests.scheduling.openings import options
+from spielwerk.contests.workers.cluster import DaskPool
+from spielwerk.contests.workers.local import LocalPool, usual_jobs
+from spielwerk.errors import quote
+from spielwerk.servers.settings import (
+    ServerSettings,
+    Settings,
+    StoreSettings,
+    TableSettings,
+    WebSettings,
+)
+from spielwerk.store import contest_reading as reading
+from spielwerk.store.contest_records import State
+from spielwerk.store.keys import secret
+from spielwerk.store.problems import StoreError
+from spielwerk.store.replacing import note_replaced, replaced
+from spielwerk.tables.parts import SystemClock
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+    from typing import Any
+
+    from spielwerk.app.running import Server
+    from spielwerk.contests.running.preparing import Taken
+    from spielwerk.contests.workers.local import Pool
+    from spielwerk.store.owned import Store
+
+PORT: Final = 8000  # of the pages, if nobody says another
+SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+HURRY: Final = 2  # signals after which nobody is told how it ended,
+ENOUGH: Final = 3  # and after which nothing is waited for
+WATCH: Final = 60.0  # seconds between two looks at the programs of a competition,
+SHARE: Final = 20  # and at most one part in so many of the time is spent with that
+FAREWELL: Final = 4.0  # seconds for those who look to hear how it ended
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a contest is to be run."""
+
+    store: str
+    jobs: int | None = None
+    sandbox: bool = False
+    cluster: str = ""  # the scheduler's address; empty: on this machine
+    bind: str = "127.0.0.1"
+    port: int | None = None  # of the pages; None: the usual one, or any that is free
+    web: bool = True
+    doors: Mapping[str, int] = field(default_factory=dict)  # ports of open seats, by service
+    stay: bool = False  # go on serving the pages when all games are played
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of running a contest."""
+
+    done: int
+    left: int  # still to be played
+    failed: int  # given up, by our own fault
+    stopped: bool  # before it was done
+    dropped: int = 0  # with those who are disqualified
+    replaced: tuple[str, ...] = ()  # whose programs were, in this run or an earlier one
+    blamed: tuple[str, ...] = ()  # whose programs seem to end their workers
+
+
+class Audience(Protocol):
+    """Who follows a contest from here."""
+
+    async def follow(self, run: ContestRun, server: Server) -> None:
+        """Show how it goes, until it is cancelled."""
+
+    async def finished(self, run: ContestRun) -> None:
+        """Say that all games are played and the pages stay."""
+
+
+async def host(
+    plan: Plan, taken: Taken, audience: Audience, asked: Callable[[], bool] = lambda: False
+) -> Verdict:
+    """Play the contest until it is done or stopped; cancelled, if it is before it has begun.
+
+    `asked` says whether somebody wanted to stop it even before this.
+    """
+    async with AsyncExitStack() as stack:
+        stop = stack.enter_context(_stopped_by_signals())
+        if asked():
+            raise asyncio.CancelledError
+        _check_address(plan.bind)
+        pool = await _pool(plan)
+        stack.push_async_callback(pool.close)
+        server = await stack.enter_async_context(_serving(plan))
+        guests = await stack.enter_async_context(_guests(plan, taken, server))
+        stop.run = run = await _run(plan, taken, server, pool, guests)
+        if plan.web:
+            place = server.addresses["web"][0]
+            stack.enter_context(reachable(server.store, run.id, place, server.token))
+        try:
+            await _attended(plan, run, server, audience)
+        finally:
+            await stop.take_leave(server.conclude)
+        return _verdict(run, await asyncio.to_thread(replaced, server.store, run.id))
+
+
+async def _attended(plan: Plan, run: ContestRun, server: Server, audience: Audience) -> None:
+    """Play, while everybody can look."""
+    server.contest = run
+    following = asyncio.create_task(audience.follow(run, server))
+    try:
+        async with _watching(server.store, run):
+            await run.run()
+        await asyncio.to_thread(_check_programs, server.store, run)
+        if plan.stay and not run.stopped.is_set():
+            server.contest = None
+            await _cancelled(following)
+            following = asyncio.create_task(audience.finished(run))
+            await run.stopped.wait()
+    finally:
+        server.contest = None
+        await _cancelled(following)
+
+
+@asynccontextmanager
+async def _watching(store: Store, run: ContestRun) -> AsyncIterator[None]:
+    """Look at the programs of a competition now and then: whoever is killed cannot do it later."""
+    watching = asyncio.create_task(_watch(store, run))
+    try:
+        yield
+    finally:
+        await _cancelled(watching)
+
+
+async def _watch(store: Store, run: ContestRun) -> None:
+    pause = WATCH
+    while run.contest.phase is Phase.COMPETITION:
+        await asyncio.sleep(pause)
+        began = monotonic()
+        with suppress(StoreError):  # the next look may be luckier
+            await asyncio.to_thread(_check_programs, store, run)
+        pause = max(WATCH, SHARE * (monotonic() - began))
+
+
+def _check_programs(store: Store, run: ContestRun) -> None:
+    """Keep it if programs of a competition are not those any more that it began with."""
+    note_replaced(store, run.id, freezing.replaced(run.contest))
+
+
+async def _cancelled(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.wait([task])
+
+
+async def _pool(plan: Plan) -> Pool:
+    if plan.cluster:
+        return await DaskPool.connect(plan.cluster, plan.jobs)
+    jobs = usual_jobs() if plan.jobs is None else plan.jobs
+    return LocalPool(jobs, sandbox=plan.sandbox)
+
+
+async def _run(
+    plan: Plan, taken: Taken, server: Server, pool: Pool, guests: Guests | None
+) -> ContestRun:
+    pairings = await asyncio.to_thread(reading.pairings, server.store, taken.id)
+    entrants = await asyncio.to_thread(reading.entrants, server.store, taken.id)
+    agenda = Agenda(pairings, entrants)
+    ladder = taken.contest.format is Format.LADDER
+    run = ContestRun(
+        taken.contest,
+        taken.id,
+        agenda,
+        server.journal,
+        pool,
+        Mirrors(server.arena, SystemClock()) if plan.web else None,
+        climbing=Climbing(taken.contest, taken.id, agenda) if ladder else None,
+        guests=guests,
+        sandbox=plan.sandbox,
+    )
+    if guests:
+        run.invitations = tuple(guests.invite(entrants, newcomers=taken.contest.newcomers))
+    return run
+
+
+@asynccontextmanager
+async def _guests(plan: Plan, taken: Taken, server: Server) -> AsyncIterator[Guests | None]:
+    """The open seats, if there are any; their games are played here, not by workers."""
+    contest = taken.contest
+    if not contest.has_open_seats:
+        yield None
+        return
+    await asyncio.to_thread(clear_abandoned)  # what an earlier process could not
+    own = await asyncio.to_thread(secret, server.store, f"door:{taken.id}")
+    venue = Venue(usual_jobs())
+    wishes = {entrant.name: entrant.options for entrant in contest.entrants}
+    door = OpenDoor(venue, contest.game, options(contest), terms(contest), own, wishes)
+    guests = Guests(venue, door)
+    try:
+        guests.places = await _opened(door, contest.name, plan)
+        yield guests
+    finally:
+        await guests.close()
+
+
+async def _opened(door: OpenDoor, name: str, plan: Plan) -> dict[str, tuple[str, int]]:
+    """Where the door is; NoDoor if it cannot be opened there."""
+    try:
+        return await door.start(name, plan.bind, plan.doors)
+    except HostError as error:
+        problem = str(error).partition(";")[0]  # what follows is meant for others
+        raise NoDoor(f"open seats: {problem}; choose another port with --door host=PORT") from None
+    except OSError as error:
+        problem = f"cannot listen: {error.strerror or error}"
+        hint = "choose another port with --door [NAME=]PORT"
+        raise NoDoor(f"open seats: {problem}; {hint}") from None
+
+
+def _verdict(run: ContestRun, replaced: tuple[str, ...]) -> Verdict:
+    counts = run.counts()
+    left = counts[State.NEW] + counts[State.REPEAT] + counts[State.RUNNING]
+    early = run.stopped.is_set() and (left > 0 or run.endless)
+    lost = len(run.agenda.given_up())
+    dropped = counts[State.FAILED] - lost
+    return Verdict(counts[State.DONE], left, lost, early, dropped, replaced, (*run.blamed(),))
+
+
+# the server
+
+
+@asynccontextmanager
+async def _serving(plan: Plan) -> AsyncIterator[Server]:
+    """The server that keeps and shows the contest."""
+    settings = Settings(
+        server=ServerSettings(bind=plan.bind),
+        store=StoreSettings(url=plan.store),
+        tables=TableSettings(remote_hosts=()),
+        web=WebSettings(ports=(str(_port(plan)),)),
+    )
+    try:
+        services = ("web",) if plan.web else ()
+        async with running(settings, services=services) as server:
+            yield server
+    except CannotStart as error:
+        problem = str(error).partition(";")[0]
+        raise CannotStart(f"{problem}; choose another with --port, or --no-web") from None
+
+
+def _port(plan: Plan) -> int:
+    """The port of the pages: the wished one, or the usual one if nobody has it."""
+    if plan.port is not None:
+        return plan.port
+    return PORT if _is_free(plan.bind, PORT) else 0
+
+
+def _check_address(bind: str) -> None:
+    """Raise CannotStart if nothing can listen there, whatever the port."""
+    try:
+        _try_to_bind(bind, 0)
+    except (OSError, UnicodeError):
+        problem = "it is no address of this machine"
+        raise CannotStart(f"--bind {quote(bind)}: {problem}") from None
+
+
+def _is_free(bind: str, port: int) -> bool:
+    try:
+        _try_to_bind(bind, port)
+    except OSError:
+        return False
+    return True
+
+
+def _try_to_bind(bind: str, port: int) -> None:
+    family, kind, protocol, _, address = socket.getaddrinfo(
+        bind, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    with socket.socket(family, kind, protocol) as trial:
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        trial.bind(address)
+
+
+# signals
+
+
+class Stop:
+    """What a signal does: it asks to stop, the next one more urgently; the third is the last.
+
+    Those who look hear how it ended, unless somebody is in a hurry.
+    """
+
+    def __init__(self) -> None:
+        self.run: ContestRun | None = None
+        self._seen = 0
+        self._task = asyncio.current_task()
+        self._farewell: asyncio.Task[None] | None = None
+
+    def __call__(self) -> None:
+        """A signal has come."""
+        self._seen += 1
+        if self._seen >= ENOUGH:
+            os._exit(1)
+        if self._farewell:
+            self._farewell.cancel()
+        elif self.run:
+            self.run.stop()
+        elif self._task:
+            self._task.cancel()
+
+    async def take_leave(self, conclude: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Tell those who look how it ended; from now on a signal ends that."""
+        if self._seen < HURRY:
+            self._farewell = asyncio.create_task(conclude())
+            await asyncio.wait([self._farewell], timeout=FAREWELL)
+            self._farewell.cancel()
+
+
+def _signals() -> list[signal.Signals]:
+    """The signals that stop a contest, and so does a terminal that is gone, but for nohup."""
+    gone: list[signal.Signals] = [signal.SIGHUP] if hasattr(signal, "SIGHUP") else []
+    return [*SIGNALS, *(one for one in gone if signal.getsignal(one) is not signal.SIG_IGN)]
+
+
+@contextmanager
+def _stopped_by_signals() -> Iterator[Stop]:
+    """From now on signals stop the contest, and afterwards they do what they did before."""
+    loop, stop = asyncio.get_running_loop(), Stop()
+    before = {number: signal.getsignal(number) for number in _signals()}
+    for number in before:
+        loop.add_signal_handler(number, stop)
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            loop.remove_signal_handler(number)
+            signal.signal(number, handler)

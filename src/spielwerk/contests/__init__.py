@@ -1,0 +1,1 @@
+"""Contests: description, schedule, running, programs and sandbox, rating, reports."""

@@ -1,0 +1,193 @@
+"""`python -m spielwerk.contests.workers.worker`: a process that plays games, one after the other.
+
+Assignments come in through its standard input, Progress and Played go out through its standard
+output (see parcels); what is logged goes to standard error. It ends when its input ends, so also
+with whoever has started it, however that ended, and takes every program along that it has started.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+import psutil
+
+from spielwerk.contests.assignment import Played, Progress, our_fault
+from spielwerk.contests.workers.parcels import packed, receive
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Coroutine
+
+    from spielwerk.contests.assignment import Assignment, Tell
+
+    Play = Callable[[Assignment, Tell], Coroutine[Any, Any, Played]]
+    Opening = Callable[[], Awaitable[tuple[Play, Callable[[], Awaitable[None]]]]]
+
+log = logging.getLogger(__name__)
+
+EVERY: Final = 0.1  # seconds that moves are gathered before they are told
+PULSE: Final = 2.0  # seconds between two signs of life while a game is played
+LAST_LOOKS: Final = 20  # at children, which may start others while we end them
+
+
+class News:
+    """The progress of a game, told from time to time: quick games would flood their listener."""
+
+    def __init__(self, send: Tell) -> None:
+        self._send = send
+        self._gathered: Progress | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    def __call__(self, news: Progress) -> None:
+        """Tell this soon, together with what follows at once."""
+        known = self._gathered
+        self._gathered = news if known is None else together(known, news)
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(EVERY, self._tell)
+
+    def _tell(self) -> None:
+        gathered, self._gathered, self._timer = self._gathered, None, None
+        if gathered:
+            self._send(gathered)
+
+    def drop(self) -> None:
+        """The game is over, and whoever gets it has everything."""
+        if self._timer:
+            self._timer.cancel()
+
+
+def together(first: Progress, second: Progress) -> Progress:
+    """Both pieces of news as one; a game that begins anew makes the first worthless."""
+    if second.record:
+        return second
+    return Progress(first.number, first.attempt, first.record, (*first.moves, *second.moves))
+
+
+class Worker:
+    """Plays what comes in, and sends out what comes of it."""
+
+    def __init__(self, play: Play, send: Callable[[bytes], None]) -> None:
+        self._play = play
+        self._send = send
+
+    async def run(self, reader: asyncio.StreamReader) -> None:
+        """Play until there is nobody any more who wants it; a running game is broken off then."""
+        game: asyncio.Task[None] | None = None
+        try:
+            while True:
+                assignment = await receive(reader)
+                game = asyncio.create_task(self._serve(assignment))
+        except EOFError:
+            log.info("nobody wants another game")
+        finally:
+            if game:
+                game.cancel()
+                await asyncio.wait([game])
+
+    async def _serve(self, assignment: Assignment) -> None:
+        news = News(lambda progress: self._send(packed(progress)))
+        living = asyncio.create_task(self._live(assignment))
+        try:
+            played = await self._play(assignment, news)
+        except Exception as error:
+            log.exception("cannot play game=%d", assignment.number)
+            played = broken_off(assignment, error)
+        finally:
+            news.drop()
+            living.cancel()
+        self._send(packed(played))
+
+    async def _live(self, assignment: Assignment) -> None:
+        """Give signs of life: news of nothing."""
+        while True:
+            await asyncio.sleep(PULSE)
+            self._send(packed(Progress(assignment.number, assignment.attempt)))
+
+
+def broken_off(assignment: Assignment, error: Exception) -> Played:
+    """The game as it ends when we are at fault."""
+    return Played(assignment.number, assignment.attempt, our_fault(error), broken=True)
+
+
+# the process
+
+
+async def _usual() -> tuple[Play, Callable[[], Awaitable[None]]]:
+    """How games are played here: engines stay warm from one game to the next."""
+    from spielwerk.contests.playing.game import play
+    from spielwerk.contests.playing.venue import Venue
+    from spielwerk.contests.programs.program import adopt_orphans, clear_abandoned
+
+    adopt_orphans()
+    await asyncio.to_thread(clear_abandoned)  # what an earlier worker could not
+    venue = Venue()
+
+    async def play_here(assignment: Assignment, tell: Tell) -> Played:
+        return await play(assignment, tell, venue)
+
+    return play_here, venue.close
+
+
+async def _run(outgoing: int, opening: Opening) -> None:
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader()
+    incoming, _ = await loop.connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(0, "rb", closefd=False)
+    )
+    sending, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(outgoing, "wb"))
+    play, close = await opening()
+    work = asyncio.create_task(Worker(play, sending.write).run(reader))
+    with suppress(NotImplementedError):  # there are no such signals everywhere
+        loop.add_signal_handler(signal.SIGTERM, work.cancel)
+    try:
+        with suppress(asyncio.CancelledError):
+            await work
+        await close()
+    finally:
+        incoming.close()
+        sending.abort()
+
+
+def main(opening: Opening = _usual) -> None:
+    """Play until standard input ends."""
+    # Not ignored: programs would inherit that. Whoever started us decides what Ctrl-C means.
+    signal.signal(signal.SIGINT, lambda *_: None)
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
+    outgoing = _take_output()
+    try:
+        asyncio.new_event_loop().run_until_complete(_run(outgoing, opening))
+    except Exception:
+        log.exception("the worker failed")
+        _leave(1)
+    _leave(0)
+
+
+def _take_output() -> int:
+    """Keep standard output for ourselves: what anybody prints goes to standard error."""
+    outgoing = os.dup(1)
+    os.dup2(2, 1)
+    return outgoing
+
+
+def _leave(code: int) -> None:
+    """End now: no engine in the middle of a thought is waited for, and no child is left."""
+    own = psutil.Process()
+    for _ in range(LAST_LOOKS):
+        children = own.children(recursive=True)
+        if not children:
+            break
+        for child in children:
+            with suppress(psutil.Error):
+                child.kill()
+        psutil.wait_procs(children, timeout=0.1)
+    sys.stderr.flush()
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    main()

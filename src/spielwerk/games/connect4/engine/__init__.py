@@ -1,0 +1,22 @@
+"""Connect Four: an exact solver for flat boards of up to 64 bits, a search for all others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spielwerk.games.connect4.engine.flat.board import fits
+
+if TYPE_CHECKING:
+    from spielwerk.engines.interface import Engine
+    from spielwerk.games.connect4.rules import ConnectFour
+
+
+def engine_for(game: ConnectFour) -> type[Engine[int]]:
+    """The solver where the board fits, the search elsewhere; only that one is imported."""
+    if game.layers == 1 and fits(game.width, game.height):
+        from spielwerk.games.connect4.engine.flat.engine import FlatEngine
+
+        return FlatEngine
+    from spielwerk.games.connect4.engine.solid.engine import SolidEngine
+
+    return SolidEngine

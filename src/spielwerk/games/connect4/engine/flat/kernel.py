@@ -1,0 +1,249 @@
+"""The exact solver: is the score at least so and so much? Asked until only one score is left.
+
+A node is a position whose mover can neither win at once nor loses at once; its moves are those that
+do not lose at once. What settles it, from the cheapest:
+
+- The end is too near or too far for the score in question.
+- Answering: with an even number of free squares the other side always has a reply in kind, above
+  the mover's stone or, if that column had an odd number of free squares, in another such column.
+  The mover then gets at most the lower halves of the pairs and the landing squares. Are they too
+  few for four, it cannot win; and if the upper halves make four, it loses.
+- A move after which the other side loses at once.
+- The table: bounds known for a child that suffice. Each child is looked up before one is searched.
+
+Moves that make more winning squares are tried first, squares out of reach for the other side count
+half as much again, then the centre counts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from spielwerk.engines.compiled import borrowed, inlined, kernel
+from spielwerk.games.connect4.engine.flat.board import (
+    ONE,
+    Bits,
+    completing,
+    has_four,
+    popcount,
+    safe_moves,
+    signed,
+)
+from spielwerk.games.connect4.engine.flat.memory import (
+    BOARD,
+    BOTTOM,
+    BOUND,
+    BOUND_SHIFT,
+    CELLS,
+    COLUMNS,
+    FRAMES,
+    KEY,
+    KEY_SHIFT,
+    LOWER_HALVES,
+    NO_BOUND,
+    SLOPE,
+    STEP,
+    STOPPED,
+    WIDTH,
+    grow,
+    hashed,
+    mask_for,
+    stopped,
+)
+
+if TYPE_CHECKING:
+    from spielwerk.games.connect4.engine.flat.memory import Flag, Words
+
+UNSETTLED: Final = 127
+COLUMN: Final = Bits(255)
+WORTH_SHIFT: Final = Bits(8)
+
+
+@inlined
+def answered(mover: Bits, occupied: Bits, memory: Words) -> int:
+    """The most the mover can reach against answers in kind; an even number of squares is free."""
+    board, lower = memory[BOARD], memory[LOWER_HALVES]
+    step, slope = memory[STEP], memory[SLOPE]
+    landing, free = (occupied + memory[BOTTOM]) & board, board ^ occupied
+    if has_four(mover | (free & lower) | landing, step, slope):
+        return UNSETTLED
+    if has_four((mover ^ occupied) | (free & ~lower & ~landing), step, slope):
+        return -1
+    return 0
+
+
+@inlined
+def expand(
+    mover: Bits, occupied: Bits, threats: Bits, moves: Bits, frame: int, memory: Words
+) -> int:
+    """List the children in the frame, the best first, and count them; -1 if one wins.
+
+    The frame holds their columns in order, then for each column the winning squares made there and
+    the answers that do not lose at once.
+    """
+    bottom, board = memory[BOTTOM], memory[BOARD]
+    step, slope = memory[STEP], memory[SLOPE]
+    width = signed(memory[WIDTH])
+    held = threats | (threats << ONE)
+    count = 0
+    for column in range(width):
+        move = moves & memory[COLUMNS + column]
+        if not move:
+            continue
+        after = occupied | move
+        wins = completing(mover | move, step, slope) & (board ^ after)
+        answers = safe_moves((after + bottom) & board, wins)
+        if not answers:
+            return -1
+        worth = popcount(wins) + popcount(wins) + popcount(wins & ~held)
+        place = frame + count
+        while place > frame and memory[place - 1] >> WORTH_SHIFT < worth:
+            memory[place] = memory[place - 1]
+            place -= 1
+        memory[place] = (worth << WORTH_SHIFT) | Bits(column)
+        memory[frame + width + column] = wins
+        memory[frame + 2 * width + column] = answers
+        count += 1
+    return count
+
+
+@kernel
+def search(
+    mover: Bits,
+    occupied: Bits,
+    threats: Bits,
+    moves: Bits,
+    stones: int,
+    beta: int,
+    table: Words,
+    memory: Words,
+    flag: Flag,
+) -> int:
+    """A bound of the score: a lower one if it is at least `beta`, else an upper one.
+
+    `threats` are the other side's winning squares, `moves` the ones that do not lose at once, of
+    which there must be some.
+    """
+    table, memory, flag = borrowed(table), borrowed(memory), borrowed(flag)
+    cells = signed(memory[CELLS])
+    if stones >= cells - 2:
+        return 0
+    low = -((cells - 2 - stones) // 2)
+    high = (cells - 1 - stones) // 2
+    if low >= beta:
+        return low
+    if high < beta:
+        return high
+    if stopped(memory, flag):
+        return 0
+    grow(table, memory)
+    even = (cells - stones) & 1 == 0
+    if even and beta >= 0:
+        bound = answered(mover, occupied, memory)
+        if bound < beta:
+            return bound
+    width = signed(memory[WIDTH])
+    frame = FRAMES + 3 * width * stones
+    count = expand(mover, occupied, threats, moves, frame, memory)
+    if count < 0:
+        return high
+    high -= 1
+    if high < beta:
+        return high
+    opponent = mover ^ occupied
+    mask = mask_for(cells - stones - 1, memory)
+    best = -NO_BOUND
+    unsettled = frame
+    for place in range(frame, frame + count):
+        after = occupied | (moves & memory[COLUMNS + signed(memory[place] & COLUMN)])
+        if not even and beta <= 1:
+            bound = answered(opponent, after, memory)
+            if bound <= -beta:
+                return -bound
+        hash_ = hashed(opponent + after, stones + 1, memory)
+        entry = table[hash_ & mask]
+        if entry >> KEY_SHIFT == hash_ >> KEY_SHIFT:
+            at_least = signed(entry & BOUND) - NO_BOUND
+            if at_least >= beta:
+                return at_least
+            at_most = NO_BOUND - signed((entry >> BOUND_SHIFT) & BOUND)
+            if at_most < beta:
+                best = max(best, at_most)
+                continue
+        memory[unsettled] = memory[place]
+        unsettled += 1
+    for place in range(frame, unsettled):
+        column = signed(memory[place] & COLUMN)
+        score = -search(
+            opponent,
+            occupied | (moves & memory[COLUMNS + column]),
+            memory[frame + width + column],
+            memory[frame + 2 * width + column],
+            stones + 1,
+            1 - beta,
+            table,
+            memory,
+            flag,
+        )
+        if memory[STOPPED]:
+            return 0
+        best = max(best, score)
+        if best >= beta:
+            break
+    hash_ = hashed(mover + occupied, stones, memory)
+    mask = mask_for(cells - stones, memory)
+    entry = table[hash_ & mask]
+    if entry >> KEY_SHIFT == hash_ >> KEY_SHIFT:
+        low = max(low, signed((entry >> BOUND_SHIFT) & BOUND) - NO_BOUND)
+        high = min(high, NO_BOUND - signed(entry & BOUND))
+    if best >= beta:
+        low = max(low, best)
+    else:
+        high = min(high, best)
+    bounds = (Bits(low + NO_BOUND) << BOUND_SHIFT) | Bits(NO_BOUND - high)
+    table[hash_ & mask] = (hash_ & KEY) | bounds
+    return best
+
+
+@kernel
+def solve(
+    mover: Bits,
+    occupied: Bits,
+    stones: int,
+    low: int,
+    high: int,
+    table: Words,
+    memory: Words,
+    flag: Flag,
+) -> tuple[int, int]:
+    """The bounds of the score, the same unless stopped, or unless it is not in `low` to `high`.
+
+    Short wins and losses are looked for first: most trees are small there.
+    """
+    cells = signed(memory[CELLS])
+    board, step, slope = memory[BOARD], memory[STEP], memory[SLOPE]
+    landing = (occupied + memory[BOTTOM]) & board
+    if completing(mover, step, slope) & landing:
+        score = (cells + 1 - stones) // 2
+        return score, score
+    threats = completing(mover ^ occupied, step, slope) & (board ^ occupied)
+    moves = safe_moves(landing, threats)
+    if not moves:
+        score = -((cells - stones) // 2)
+        return score, score
+    if stones >= cells - 2:
+        return 0, 0
+    low = max(low, -((cells - 2 - stones) // 2))
+    high = min(high, (cells - 1 - stones) // 2)
+    while low < high:
+        beta = (low + high + 1) // 2
+        if low < 0 < high:
+            beta = 1 + (high // 2 if high > -low else -(-low // 2))
+        score = search(mover, occupied, threats, moves, stones, beta, table, memory, flag)
+        if memory[STOPPED]:
+            break
+        if score >= beta:
+            low = score
+        else:
+            high = score
+    return low, high

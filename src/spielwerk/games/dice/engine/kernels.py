@@ -1,0 +1,305 @@
+"""The compiled arithmetic of the dice race: a turn, and the three rotations of a score.
+
+The race looks the same at every target if one counts the points that are still missing, so that is
+what all arrays are indexed by: [x, y, z] is the beginning of a turn where the player to move misses
+x points, the next player y and the one after z.
+
+values[seat, k, x, y, z]     the chance to win of the k-th player from there, 0 the one to move
+switches[seat, k, x, y, z]   how many points are missing, with those of the turn, when the decision
+                             changes for the k-th time, first from ROLL to SAVE; then zeros
+
+There are either three seats, each with a policy of its own, or one for three equal players.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
+
+from spielwerk.engines.compiled import inlined, kernel
+from spielwerk.games.dice.engine.policy import LARGEST_TARGET, THROWS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+    Bytes: TypeAlias = NDArray[np.uint8]
+    Flags: TypeAlias = NDArray[np.bool_]
+    Integers: TypeAlias = NDArray[np.int64]
+
+LONGEST_THROW: Final = 11  # without a double
+TIE: Final = 1e-12  # a throw has to gain more than this, or the points are saved
+ROUNDING: Final = 1e-13  # chances that differ by less are equal
+PATIENCE: Final = 30  # improvements from one guess
+SHIFTS: Final = (0.0, 0.02, -0.02, 0.04, -0.04, 0.06, -0.06)  # of a guess, for another try
+TRIES: Final = len(SHIFTS) ** 3
+
+# The columns of what `settle_layer` reports, a row for each thread.
+CLASSES, IMPROVEMENTS, UNSETTLED, REGRET, CROWDED = range(5)
+COLUMNS: Final = 5
+
+
+def _passages() -> Floats:
+    """Row n: the chances that a turn rolled on until it has n points ends at n, n + 1, ... n + 10;
+    then the chance of a double before.
+    """
+    throw = np.array([chance for _, chance in THROWS])
+    rows = np.zeros((LARGEST_TARGET + 1, LONGEST_THROW + 1))
+    ahead = np.zeros(LONGEST_THROW + 1)  # the chances of n, n + 1, ... points
+    ahead[0] = 1.0
+    for row in rows:
+        row[:-1], row[-1] = ahead[:-1], 1.0 - ahead.sum()
+        ahead[3:] += ahead[0] * throw
+        ahead = np.append(ahead[1:], 0.0)
+    return rows
+
+
+PASSAGES: Final = _passages()
+
+
+@inlined
+def _after_throw(points: int, worth: Floats) -> float:
+    """The chance over the 30 of 36 throws that are no double."""
+    rare = worth[points + 3] + worth[points + 4] + worth[points + 10] + worth[points + 11]
+    often = worth[points + 5] + worth[points + 6] + worth[points + 8] + worth[points + 9]
+    return float((rare + 2.0 * often + 3.0 * worth[points + 7]) / 18.0)
+
+
+@kernel
+def decide(after_save: Floats, after_double: float, rolls: Flags) -> float:
+    """Choose for all points of a turn, and return the own chance at its beginning.
+
+    `after_save[m]` is the own chance when the turn has passed on with m points missing,
+    `after_double` that when it has passed on with nothing gained.
+    """
+    missing = len(after_save) - 1
+    worth = np.ones(missing + LONGEST_THROW + 1)
+    for points in range(missing - 1, -1, -1):
+        save = after_save[missing - points] if points else after_double
+        roll = after_double / 6.0 + _after_throw(points, worth)
+        rolls[points] = roll > save + TIE
+        worth[points] = max(save, roll)
+    return float(worth[0])
+
+
+@kernel
+def recall(switches: Bytes, missing: int, rolls: Flags) -> None:
+    """Spread the stored switches of one position over all points of its turn."""
+    points, rolling = 0, True
+    for switch in switches:
+        until = missing - int(np.int64(switch))
+        rolls[points:until] = rolling
+        points, rolling = until, not rolling
+        if not switch:
+            break
+    else:
+        rolls[points:missing] = rolling
+
+
+@kernel
+def record(rolls: Flags, missing: int, switches: Bytes) -> bool:
+    """Store decisions as switches; False if there are more of them than places."""
+    switches[:] = 0
+    count, rolling = 0, True
+    for points in range(missing):
+        if rolls[points] != rolling:
+            if count == len(switches):
+                return False
+            switches[count] = missing - points
+            count, rolling = count + 1, not rolling
+    return True
+
+
+@kernel
+def follow(rolls: Flags, missing: int, after: Floats, ends: Floats) -> None:
+    """How a turn ends: what it brings the three players, and the chance that it changes nothing.
+
+    `after[k, m]` are the chances when the turn has passed on with m points missing, k counted from
+    the next player. The first three of `ends` become what winning and saving are worth to the
+    player, the next and the one after; the last the chance that the points stay as they were.
+    """
+    first = 0
+    while first < missing and rolls[first]:
+        first += 1
+    reached = np.zeros(missing + LONGEST_THROW)
+    for more in range(LONGEST_THROW):
+        reached[first + more] = PASSAGES[first, more]
+    ends[:] = 0.0
+    ends[3] = PASSAGES[first, LONGEST_THROW] if first else 1.0
+    beyond = first + LONGEST_THROW
+    for points in range(max(first, 1), missing):
+        if points == beyond:
+            break
+        chance = reached[points]
+        if rolls[points]:
+            beyond = points + LONGEST_THROW + 1
+            ends[3] += chance / 6.0
+            for pips, share in THROWS:
+                reached[points + pips] += chance * share
+        else:
+            for player in range(3):
+                ends[player] += chance * after[(player + 2) % 3, missing - points]
+    for more in range(LONGEST_THROW):
+        ends[0] += reached[missing + more]
+
+
+@kernel
+def link(ends: Floats, start: Floats) -> float:
+    """Solve for the chances at the beginning of three turns of which each may lead to the next.
+
+    start[i, k] = ends[i, k] + ends[i, 3] * start[i + 1, k - 1], all indices modulo 3: what goes
+    round once leaves one equation for each player. Returns the largest change of a chance.
+    """
+    idle = ends[0, 3] * ends[1, 3] * ends[2, 3]
+    change = 0.0
+    for i in (0, 2, 1):
+        for k in range(3):
+            if i:
+                chance = ends[i, k] + ends[i, 3] * start[(i + 1) % 3, (k + 2) % 3]
+            elif idle < 1.0:
+                later = ends[1, (k + 2) % 3] + ends[1, 3] * ends[2, (k + 1) % 3]
+                chance = (ends[0, k] + ends[0, 3] * later) / (1.0 - idle)
+            else:
+                chance = 0.0  # all three pass for ever: nobody wins
+            change = max(change, abs(chance - start[i, k]))
+            start[i, k] = chance
+    return change
+
+
+@inlined
+def _after(values: Floats, missing: Integers, i: int) -> Floats:
+    """The chances when the turn of the i-th rotation has passed on, by the points missing then."""
+    n, o = missing[(i + 1) % 3], missing[(i + 2) % 3]
+    return values[(i + 1) % values.shape[0], :, n, o, : missing[i] + 1]
+
+
+@kernel
+def regret(values: Floats, missing: Integers, optimises: Flags, start: Floats) -> float:
+    """The most that one of those who optimise could gain by another turn now."""
+    most = 0.0
+    rolls = np.empty(values.shape[2], np.bool_)
+    for i in range(3):
+        if optimises[i % len(optimises)]:
+            best = decide(_after(values, missing, i)[2], start[(i + 1) % 3, 2], rolls)
+            most = max(most, best - start[i, 0])
+    return most
+
+
+@kernel
+def settle(
+    values: Floats, missing: Integers, optimises: Flags, rolls: Flags, start: Floats
+) -> tuple[int, float]:
+    """Find decisions and chances for three rotations; return the improvements and the regret.
+
+    One player after the other chooses the best turn against the chances so far, and the chances
+    under the new choice follow exactly, until three choices in a row have changed nothing. If that
+    does not come about it is tried from other guesses; if it never does, the choices with the
+    smallest regret of those seen stand.
+    """
+    seats = values.shape[0]
+    together = seats == 1 and missing[0] == missing[1] == missing[2]  # one position, three times
+    ends, kept, least = np.empty((3, 4)), rolls.copy(), np.inf
+    for attempt in range(TRIES):
+        quiet = 3
+        for i in range(3):
+            after = _after(values, missing, i)
+            if optimises[i % seats]:
+                shift = SHIFTS[attempt // len(SHIFTS) ** i % len(SHIFTS)]
+                decide(after[2], after[2, missing[i] - 1] * (1.0 + shift), rolls[i])
+                quiet = 0
+            follow(rolls[i], missing[i], after, ends[i])
+        link(ends, start)
+        for step in range(PATIENCE):
+            if quiet == 3:
+                return attempt * PATIENCE + step, 0.0
+            if 2 * step >= PATIENCE:
+                pain = regret(values, missing, optimises, start)
+                if pain < least:
+                    least, kept[:] = pain, rolls
+            for i in range(3):
+                if optimises[i % seats] and (together or i == step % 3):
+                    after = _after(values, missing, i)
+                    decide(after[2], start[(i + 1) % 3, 2], rolls[i])
+                    follow(rolls[i], missing[i], after, ends[i])
+            quiet = quiet + 1 if link(ends, start) < ROUNDING else 0
+    rolls[:] = kept
+    for i in range(3):
+        follow(rolls[i], missing[i], _after(values, missing, i), ends[i])
+    link(ends, start)
+    return TRIES * PATIENCE, least
+
+
+@kernel
+def settle_layer(
+    total: int, part: int, values: Floats, switches: Bytes, optimises: Flags, report: Floats
+) -> None:
+    """Settle all positions whose missing points add up to the total; those below are settled.
+
+    Rows `part` of the lattice are done here, the other rows by the other threads.
+    """
+    seats, target = values.shape[0], values.shape[2] - 1
+    rolls, start = np.empty((3, target), np.bool_), np.empty((3, 3))
+    missing = np.empty(3, np.int64)
+    tally = report[part]
+    for x in range(max(1, total - 2 * target), min(target, total - 2) + 1):
+        if x % len(report) != part:
+            continue
+        for y in range(max(1, total - x - target), min(target, total - x - 1) + 1):
+            z = total - x - y
+            if seats == 1 and not (x <= y and (x < z or x == y == z)):
+                continue  # another rotation stands for this one
+            missing[:] = x, y, z
+            for i in range(3):
+                m, n, o = missing[i], missing[(i + 1) % 3], missing[(i + 2) % 3]
+                if not optimises[i % seats]:
+                    recall(switches[i % seats, :, m, n, o], m, rolls[i])
+            steps, pain = settle(values, missing, optimises, rolls, start)
+            for i in range(3):
+                m, n, o = missing[i], missing[(i + 1) % 3], missing[(i + 2) % 3]
+                values[i % seats, :, m, n, o] = start[i]
+                if optimises[i % seats]:
+                    stored = record(rolls[i], m, switches[i % seats, :, m, n, o])
+                    tally[CROWDED] += not stored
+            tally[CLASSES] += 1
+            tally[IMPROVEMENTS] += steps
+            tally[UNSETTLED] += steps == TRIES * PATIENCE
+            tally[REGRET] = max(tally[REGRET], pain)
+
+
+@inlined
+def _rolls_on(switches: Bytes, left: int) -> bool:
+    """Whether the decision is ROLL with so many points missing."""
+    rolling = True
+    for switch in switches:
+        if switch < left:
+            break
+        rolling = not rolling
+    return rolling
+
+
+@kernel
+def play(switches: Bytes, games: int, seed: int, wins: Integers) -> int:
+    """Play games, the first seat beginning, count who wins, and return the most turns of a game."""
+    np.random.seed(seed)
+    target = switches.shape[2] - 1
+    longest = 0
+    missing = np.empty(3, np.int64)
+    for _ in range(games):
+        missing[:] = target
+        turns = 0
+        while missing.min() > 0:
+            i = turns % 3
+            m, n, o = missing[i], missing[(i + 1) % 3], missing[(i + 2) % 3]
+            left = m
+            while left > 0 and _rolls_on(switches[i, :, m, n, o], left):
+                first, second = np.random.randint(1, 7), np.random.randint(1, 7)
+                if first == second:
+                    left = m
+                    break
+                left -= first + second
+            missing[i] = left
+            turns += 1
+        wins[(turns - 1) % 3] += 1
+        longest = max(longest, turns)
+    return longest

@@ -1,0 +1,25 @@
+"""Oware as pages show it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from spielwerk.games.oware import steps as oware_steps
+from spielwerk.games.oware.rules import row
+
+if TYPE_CHECKING:
+    from spielwerk.games.oware.rules import OwareState
+
+
+def board(state: OwareState, last: int | None) -> dict[str, Any]:
+    """Both rows of houses and both stores."""
+    del last
+    return {
+        "houses": [list(row(state.board, player)) for player in (0, 1)],
+        "stores": list(state.board[:2]),
+    }
+
+
+def steps(state: OwareState, move: int) -> list[list[Any]]:
+    """The move in the document's single steps: what happens, in whose row, at which house."""
+    return [[str(one.action), one.row, one.house] for one in oware_steps.steps(state, move)]

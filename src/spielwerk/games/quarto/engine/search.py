@@ -1,0 +1,298 @@
+"""The depth-limited search on boards up to 6 x 6, and the counting of moves.
+
+Negamax with alpha and beta over whole decisions (square and stone). A stone that wins at once is
+never handed on while another is left: that loses, so nothing has to be searched.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from spielwerk.engines.compiled import inlined, kernel
+from spielwerk.games.quarto.engine.geometry import Board, Numbers, Words
+
+if TYPE_CHECKING:
+    from spielwerk.games.quarto.engine.geometry import Flag, Geometry
+
+WIN: Final = 1 << 20
+"""The score of a win, less one for every decision until then; the evaluation is in thousandths."""
+
+PROVEN: Final = WIN - 512
+"""The least of a proven win: it is not known how long it takes."""
+
+# What a search reports, by index.
+NODES: Final = 0
+HORIZON: Final = 1  # positions judged by the evaluation
+STOPPED: Final = 2
+
+OPEN: Final = WIN  # no score: the moves have to be searched
+_BEST: Final = 0
+_ALPHA: Final = 1
+_BETA: Final = 2
+_ONE: Final = np.uint64(1)
+
+# Least squares over positions of the 4 x 4 board that were solved; see benchmarks/quarto.py.
+_BASE: Final = 446
+_ANSWERS: Final = -543  # for all moves being safe
+_ODD: Final = 324  # for an odd number of safe stones after every placement
+
+
+@inlined
+def _count(word: np.uint64) -> int:
+    word = word - ((word >> _ONE) & np.uint64(0x5555555555555555))
+    word = (word & np.uint64(0x3333333333333333)) + (
+        (word >> np.uint64(2)) & np.uint64(0x3333333333333333)
+    )
+    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))  # type: ignore[return-value]
+
+
+@inlined
+def _lowest(word: np.uint64) -> int:
+    return _count((word & (~word + _ONE)) - _ONE)
+
+
+@inlined
+def _free(board: Board, geometry: Geometry) -> np.uint64:
+    return ~board.taken & (~np.uint64(0) >> np.uint64(64 - len(geometry.through)))
+
+
+@inlined
+def _completes(geometry: Geometry, board: Board, square: int) -> bool:
+    """Whether the stone in hand completes a line on the square and wins."""
+    last = len(board.counts) // 2 - 2
+    for line in geometry.through[square]:
+        if (
+            line >= 0
+            and board.counts[line] == last
+            and board.shared[line] & geometry.values[board.hand]
+        ):
+            return True
+    return False
+
+
+@kernel
+def winning_square(geometry: Geometry, board: Board) -> int:
+    """A square on which the stone in hand wins at once, or -1."""
+    free = _free(board, geometry)
+    while free:
+        square = _lowest(free)
+        free &= free - _ONE
+        if _completes(geometry, board, square):
+            return square
+    return -1
+
+
+@inlined
+def _place(geometry: Geometry, board: Board, square: int, shared: Words, counts: Numbers) -> None:
+    """Write into `shared` and `counts` the lines after the stone in hand has been placed."""
+    shared[:] = board.shared
+    counts[:] = board.counts
+    for line in geometry.through[square]:
+        if line >= 0:
+            shared[line] &= geometry.values[board.hand]
+            counts[line] += 1
+
+
+@inlined
+def _safe(holders: Words, shared: Words, counts: Numbers, supply: np.uint64) -> np.uint64:
+    """The stones of the supply that win nowhere at once."""
+    last = len(counts) // 2 - 2
+    hot = np.uint64(0)
+    for line in range(len(counts)):
+        if counts[line] == last:
+            hot |= shared[line]
+    while hot:
+        supply &= ~holders[_lowest(hot)]
+        hot &= hot - _ONE
+    return supply
+
+
+@inlined
+def _evaluation(squares: int, supply: int, answers: int, odd: int) -> int:
+    return _BASE + _ANSWERS * answers // (squares * supply) + _ODD * odd // squares
+
+
+class Stack(NamedTuple):
+    """What the searches remember of every ply: the board, and the placements still to be tried."""
+
+    boards: Words  # squares taken, stones in the supply
+    hands: Numbers
+    shared: Words
+    counts: Numbers
+    squares: Numbers  # placements in the order in which they are tried
+    stones: Words  # for each the stones still to be handed on
+    numbers: Numbers  # of placements
+    windows: Numbers  # best score so far, alpha, beta
+
+
+@inlined
+def _stack(board: Board, depth: int) -> Stack:
+    """Room for so many plies, the board on the lowest."""
+    lines = len(board.counts)
+    stack = Stack(
+        np.empty((depth + 1, 2), np.uint64),
+        np.empty(depth + 1, np.int64),
+        np.empty((depth + 1, lines), np.uint64),
+        np.empty((depth + 1, lines), np.int64),
+        np.empty((depth + 1, 64), np.int64),
+        np.empty((depth + 1, 64), np.uint64),
+        np.empty(depth + 1, np.int64),
+        np.empty((depth + 1, 3), np.int64),
+    )
+    stack.boards[0, 0], stack.boards[0, 1] = board.taken, board.supply
+    stack.hands[0] = board.hand
+    stack.shared[0], stack.counts[0] = board.shared, board.counts
+    return stack
+
+
+@inlined
+def _board(stack: Stack, ply: int) -> Board:
+    return Board(
+        stack.shared[ply],
+        stack.counts[ply],
+        stack.boards[ply, 0],
+        stack.boards[ply, 1],
+        stack.hands[ply],
+    )
+
+
+@inlined
+def _push(geometry: Geometry, stack: Stack, ply: int, square: int, stone: int) -> None:
+    """Place the stone in hand and hand on another, on the next ply."""
+    _place(geometry, _board(stack, ply), square, stack.shared[ply + 1], stack.counts[ply + 1])
+    stack.boards[ply + 1, 0] = stack.boards[ply, 0] | (_ONE << np.uint64(square))
+    stack.boards[ply + 1, 1] = stack.boards[ply, 1] & ~(_ONE << np.uint64(stone))
+    stack.hands[ply + 1] = stone
+
+
+@inlined
+def _next(geometry: Geometry, stack: Stack, ply: int) -> bool:
+    """Push the next move of this ply, if there is one left."""
+    while stack.numbers[ply] > 0:
+        last = stack.numbers[ply] - 1
+        stones = stack.stones[ply, last]
+        if stones:
+            stack.stones[ply, last] = stones & (stones - _ONE)
+            _push(geometry, stack, ply, stack.squares[ply, last], _lowest(stones))
+            return True
+        stack.numbers[ply] = last
+    return False
+
+
+@inlined
+def _insert(stack: Stack, ply: int, square: int, stones: np.uint64) -> None:
+    """Add a placement; the last is tried first, and should leave the fewest stones."""
+    place = stack.numbers[ply]
+    stack.numbers[ply] += 1
+    while place > 0 and _count(stack.stones[ply, place - 1]) < _count(stones):
+        stack.squares[ply, place] = stack.squares[ply, place - 1]
+        stack.stones[ply, place] = stack.stones[ply, place - 1]
+        place -= 1
+    stack.squares[ply, place] = square
+    stack.stones[ply, place] = stones
+
+
+@kernel
+def _look(geometry: Geometry, stack: Stack, ply: int, horizon: bool, report: Numbers) -> int:
+    """List the placements that leave a safe stone; the score if none is needed, else OPEN."""
+    board = _board(stack, ply)
+    stack.numbers[ply] = 0
+    if winning_square(geometry, board) >= 0:
+        return WIN - ply - 1
+    if board.supply == np.uint64(0):
+        return 0
+    answers, odd = 0, 0
+    shared, counts = np.empty_like(board.shared), np.empty_like(board.counts)
+    free = _free(board, geometry)
+    while free:
+        square = _lowest(free)
+        free &= free - _ONE
+        _place(geometry, board, square, shared, counts)
+        safe = _safe(geometry.holders, shared, counts, board.supply)
+        if safe:
+            answers += _count(safe)
+            odd += _count(safe) & 1
+            _insert(stack, ply, square, safe)
+    if answers == 0:  # a stone that wins at once has to be handed on
+        return ply + 2 - WIN
+    if horizon:
+        report[HORIZON] += 1
+        return _evaluation(_count(_free(board, geometry)), _count(board.supply), answers, odd)
+    return OPEN
+
+
+@kernel
+def rate(
+    geometry: Geometry,
+    board: Board,
+    square: int,
+    stone: int,
+    depth: int,
+    alpha: int,
+    report: Numbers,
+    most_nodes: int,
+    stop: Flag,
+) -> int:
+    """The score of one move, looking `depth` decisions ahead with it; at most alpha if not better.
+
+    `stone` is -1 if none is left to be handed on.
+    """
+    if _completes(geometry, board, square):
+        return WIN - 1
+    if stone < 0:
+        return 0
+    stack = _stack(board, depth)
+    _push(geometry, stack, 0, square, stone)
+    stack.numbers[0] = 0
+    windows = stack.windows
+    windows[0, _BEST], windows[0, _ALPHA], windows[0, _BETA] = -WIN, alpha, WIN
+    ply = 1
+    while True:
+        # Enter a position: score it at once, or list its moves.
+        report[NODES] += 1
+        if stop[0] or report[NODES] > most_nodes:
+            report[STOPPED] = 1
+            return 0
+        windows[ply, _ALPHA] = -windows[ply - 1, _BETA]
+        windows[ply, _BETA] = -max(windows[ply - 1, _ALPHA], windows[ply - 1, _BEST])
+        windows[ply, _BEST] = -WIN
+        score = _look(geometry, stack, ply, ply == depth, report)
+        if score != OPEN:
+            windows[ply, _BEST] = score
+            stack.numbers[ply] = 0
+        # Go back up from positions that are done.
+        while windows[ply, _BEST] >= windows[ply, _BETA] or not _next(geometry, stack, ply):
+            ply -= 1
+            windows[ply, _BEST] = max(windows[ply, _BEST], -windows[ply + 1, _BEST])
+            if ply == 0:
+                best: int = windows[0, _BEST]
+                return best
+        ply += 1
+
+
+@kernel
+def count_sequences(geometry: Geometry, board: Board, depth: int) -> int:
+    """The number of decision sequences of exactly this length, from 1 on."""
+    stack = _stack(board, depth)
+    total = 0
+    ply = 0
+    while True:
+        board = _board(stack, ply)
+        free = _free(board, geometry)
+        stack.numbers[ply] = 0
+        if ply == depth - 1:
+            total += _count(free) * max(_count(board.supply), 1)
+            free = np.uint64(0)
+        while free:
+            square = _lowest(free)
+            free &= free - _ONE
+            if not _completes(geometry, board, square):
+                _insert(stack, ply, square, board.supply)
+        while not _next(geometry, stack, ply):
+            ply -= 1
+            if ply < 0:
+                return total
+        ply += 1

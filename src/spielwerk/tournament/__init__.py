@@ -1,1 +1,0 @@
-"""What is played in a contest, and what comes of it: descriptions, schedules, ratings, tables."""

@@ -1,0 +1,127 @@
+"""Contests to test with: small ones, a journal in memory, and a pool that plays what it is told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from spielwerk.contests.assignment import Assignment, Played
+from spielwerk.contests.contest import Contest, Entrant
+from spielwerk.contests.scheduling.schedule import draw_up
+from spielwerk.store.contest_records import (
+    Begun,
+    End,
+    EntrantRecord,
+    Kind,
+    Outcome,
+    Pairing,
+    Settled,
+    State,
+)
+from tests.contests.fake_worker import record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spielwerk.contests.assignment import Progress
+    from spielwerk.errors import SpielwerkError
+    from spielwerk.store.records import Entry
+
+    Tell = Callable[[Progress], None]
+
+ID = "spring"
+NAMES = ("anna", "bert", "cora", "dirk", "edda")
+
+WON = Outcome(End.WIN, 0, started=1000, ended=3000)
+
+
+def a_contest(entrants: int = 3, **others: Any) -> Contest:
+    """Random players of Connect Four."""
+    players = tuple(Entrant(name, Kind.ENGINE, "random") for name in NAMES[:entrants])
+    return Contest("Spring", "connect4", players, opening=0, **others)
+
+
+def entrants(contest: Contest) -> list[EntrantRecord]:
+    return [
+        EntrantRecord(ID, number, one.name, one.kind, one.text)
+        for number, one in enumerate(contest.entrants)
+    ]
+
+
+def games(contest: Contest) -> list[Pairing]:
+    return list(draw_up(contest, ID))
+
+
+class MemoryJournal:
+    """Keeps what is written, and refuses what it is told to refuse."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.broken: Callable[[Entry], BaseException | None] = lambda _entry: None
+
+    def add(self, entry: Entry, done: Callable[[BaseException | None], None]) -> None:
+        error = self.broken(entry)
+        if error is None:
+            self.entries.append(entry)
+        asyncio.get_running_loop().call_soon(done, error)
+
+    def of(self, kind: type[Any]) -> list[Any]:
+        return [entry for entry in self.entries if isinstance(entry, kind)]
+
+    def settled(self, number: int) -> list[State]:
+        return [entry.state for entry in self.of(Settled) if entry.number == number]
+
+    def begun(self) -> list[int]:
+        return [entry.number for entry in self.of(Begun)]
+
+
+class FakePool:
+    """Plays at once what is said for each attempt at a game, or wins it for the first."""
+
+    def __init__(self, jobs: int = 2) -> None:
+        self.changed: Callable[[], None] = lambda: None
+        self.lost: SpielwerkError | None = None
+        self.begun: list[int] = []
+        self.most = 0  # games at once
+        self.results: dict[int, list[Outcome | BaseException]] = defaultdict(list)
+        self.broken: list[Outcome] = []  # those that are due to an error of ours
+        self.hold: set[int] = set()  # games that do not end
+        self.go = asyncio.Event()  # until this
+        self.told: list[Tell] = []
+        self._jobs = jobs
+        self._running = 0
+
+    @property
+    def jobs(self) -> int:
+        return self._jobs
+
+    @jobs.setter
+    def jobs(self, jobs: int) -> None:
+        self._jobs = jobs
+        self.changed()
+
+    async def play(self, assignment: Assignment, tell: Tell) -> Played:
+        number = assignment.number
+        self.begun.append(number)
+        self.told.append(tell)
+        self._running += 1
+        self.most = max(self.most, self._running)
+        try:
+            await (self.go.wait() if number in self.hold else asyncio.sleep(0))
+        finally:
+            self._running -= 1
+        said = self.results[number].pop(0) if self.results[number] else WON
+        if isinstance(said, BaseException):
+            raise said
+        kept = None if said.end is End.SERVER_ERROR else record(assignment)
+        return Played(number, assignment.attempt, said, kept, broken=said in self.broken)
+
+    async def close(self) -> None:
+        """Nothing was started."""
+
+
+def moved(outcome: Outcome, **changes: Any) -> Outcome:
+    """The outcome with something else."""
+    return replace(outcome, **changes)

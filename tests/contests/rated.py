@@ -1,0 +1,147 @@
+"""Contests whose games were drawn by lot, for the tests of ratings, rankings and reports."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations, permutations
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from spielwerk.contests.contest import Contest, Entrant, Order
+from spielwerk.contests.rating.evidence import Known
+from spielwerk.store.contest_records import (
+    ContestRecord,
+    End,
+    EntrantRecord,
+    Kind,
+    Outcome,
+    Pairing,
+    State,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from spielwerk.contests.rating.evidence import Floats
+
+MOMENT: Final = 1_750_000_000_000  # 15 June 2025, 15:06:40 UTC
+
+
+def a_contest(names: Sequence[str], game: str = "oware", order: Order = Order.RATING) -> Contest:
+    entrants = tuple(Entrant(name, Kind.ENGINE, "level=1") for name in names)
+    return Contest("Test", game, entrants, order=order, seed=7)
+
+
+def a_record(contest: Contest) -> ContestRecord:
+    return ContestRecord("test", contest.name, contest.game, contest.options, {}, MOMENT)
+
+
+def some_entrants(names: Sequence[str]) -> list[EntrantRecord]:
+    return [
+        EntrantRecord("test", number, name, Kind.ENGINE, "level=1")
+        for number, name in enumerate(names)
+    ]
+
+
+def a_pairing(
+    number: int,
+    seats: tuple[int, ...],
+    winner: int | None = None,
+    end: End = End.WIN,
+    culprits: tuple[int, ...] = (),
+    bundle: int | None = None,
+    detail: str = "",
+    begins: int = 0,
+) -> Pairing:
+    """A game that is done."""
+    outcome = Outcome(end, winner, culprits, detail, False, MOMENT, MOMENT + 1000)
+    of = number if bundle is None else bundle
+    opening, seed, game = ("A1",), f"7/{of}", f"game{number:07}"
+    played = (State.DONE, 1, False, game, outcome, begins)
+    return Pairing("test", number, 0, of, seats, opening, seed, *played)
+
+
+def ended(pairing: Pairing, **changes: Any) -> Pairing:
+    """The same game with another outcome."""
+    outcome = pairing.outcome or Outcome(End.WIN)
+    return replace(pairing, outcome=replace(outcome, **changes))
+
+
+def drawn(number: int, seats: tuple[int, ...], bundle: int | None = None) -> Pairing:
+    return a_pairing(number, seats, end=End.DRAW, bundle=bundle)
+
+
+def pairs(
+    strengths: Sequence[float],
+    rounds: int,
+    seed: int,
+    advantage: float = 0.2,
+    draws: float = 0.5,
+    luck: float = 0.0,
+) -> list[Known]:
+    """Everybody against everybody, both sides; openings favour one side by `luck`."""
+    generator = np.random.default_rng(seed)
+    games = []
+    for bundle, (a, b) in enumerate([*combinations(range(len(strengths)), 2)] * rounds):
+        favour = advantage + luck * generator.normal()
+        for first, second in ((a, b), (b, a)):
+            ahead = strengths[first] + favour
+            middle = (ahead + strengths[second]) / 2
+            weights = np.exp([ahead, strengths[second], middle]) * [1, 1, draws]
+            best = _one_of(weights, generator)
+            games.append(Known((first, second), () if best == 2 else (best,), bundle))
+    return games
+
+
+def triples(
+    strengths: Sequence[float],
+    bundles: int,
+    seed: int,
+    seats: Sequence[float] = (0.1, 0.0, -0.1),
+    failing: float = 0.0,
+) -> list[Known]:
+    """Three by three, in all six orders; the strongest fail as often as the others."""
+    generator = np.random.default_rng(seed)
+    return [
+        Known(order, _best(order, strengths, seats, failing, generator), bundle)
+        for bundle, three in zip(range(bundles), _endless(len(strengths)), strict=False)
+        for order in permutations(three)
+    ]
+
+
+def _best(
+    order: tuple[int, ...],
+    strengths: Sequence[float],
+    seats: Sequence[float],
+    failing: float,
+    generator: np.random.Generator,
+) -> tuple[int, ...]:
+    weights = np.exp([strengths[one] + seat for one, seat in zip(order, seats, strict=True)])
+    if generator.random() >= failing:
+        return (_one_of(weights, generator),)
+    culprit = _one_of(np.exp(-np.log(weights)), generator)
+    return tuple(seat for seat in range(3) if seat != culprit)
+
+
+def _endless(entrants: int) -> Iterator[tuple[int, ...]]:
+    while True:
+        yield from combinations(range(entrants), 3)
+
+
+def _one_of(weights: Floats, generator: np.random.Generator) -> int:
+    return int(generator.choice(len(weights), p=weights / weights.sum()))
+
+
+def as_pairings(games: Sequence[Known]) -> list[Pairing]:
+    """The same games as a store has them."""
+    return [_as_pairing(number, game) for number, game in enumerate(games)]
+
+
+def _as_pairing(number: int, game: Known) -> Pairing:
+    if not game.best:
+        return drawn(number, game.seats, game.bundle)
+    if len(game.best) == 1:
+        return a_pairing(number, game.seats, game.best[0], bundle=game.bundle)
+    culprits = tuple(seat for seat in range(len(game.seats)) if seat not in game.best)
+    return a_pairing(number, game.seats, None, End.CRASH, culprits, game.bundle)

@@ -1,0 +1,230 @@
+"""Every sentence that the rules, the protocols and the runners can say about the end of a game.
+
+They are collected from the code itself, so that none can be added and stay English on the pages.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import spielwerk
+from spielwerk.contests.reporting.sentences import said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SOURCE: Final = Path(spielwerk.__file__).parent
+
+RULES: Final = tuple(
+    f"games/{game}/rules.py" for game in ("connect4", "dice", "morris", "oware", "quarto")
+)
+
+ELSEWHERE: Final = {
+    "open/connect4.py",  # turned away at the door, told there and nowhere else
+    "open/dice.py",
+    "open/door.py",
+    "open/mnm.py",
+    "playing/venue.py",
+    "programs/sandbox.py",  # tried before anything is played
+}
+MODULES: Final = (
+    *("wire/mnm/words.py", "wire/dice/words.py", "wire/oware/client.py"),
+    *("wire/connect4/host.py", "wire/connect4/join.py", "wire/connect4/peer.py"),
+    *("wire/connect4/messages.py", "servers/sessions.py", "servers/mnm.py", "servers/dice.py"),
+    *("clients/connect4/session.py", "clients/connect4/joining.py", "clients/oware/exchange.py"),
+    *("tables/engines.py", "contests/describing/commands.py"),
+    *("contests/running/settling.py", "contests/workers/slot.py", "contests/workers/worker.py"),
+    *(
+        str(file.relative_to(SOURCE))
+        for folder in ("playing", "programs")
+        for file in sorted((SOURCE / "contests" / folder).rglob("*.py"))
+        if not str(file).endswith(tuple(ELSEWHERE))
+    ),
+)
+"""Where these sentences are made."""
+
+NEVER_AN_END: Final = {
+    # what the protocols say to those who did nothing wrong, or to the culprit alone
+    "Client version accepted - please send Game-ID to join",
+    "Already happy with your AI?",
+    "MNM Gameserver v{} accepting connections",
+    "Your turn!",
+    "train mode",
+    "contest mode",
+    "HELO This is the SYSPROG dice game server (v{} [{}]). Welcome player!",
+    "WIN You win, because you have reached {} points or more first.",
+    "DEF You lose, because another player has reached {} points or more first.",
+    "rounds have passed without a winner, the game is broken off.",
+    "Your answer is too late: {} was due within {} s.",
+    "{} is no name: 1 to 80 letters or digits.",
+    "Your line is longer than {} characters.",
+    "You sent more than {} characters that nobody asked for.",
+    "Wrong points in BYE: you said {}, right is '{}'.",
+    "The game is broken off, not your fault: {} {}.",
+    "You have come already.",
+    "invalid move: {}",
+    # parts of other sentences, which are in `COMPOSED` as a whole
+    "as it would be",
+    "not the {} that it would be",
+    "the server says the game is over with {}, {}",
+    "{}: {} changed, and must be one",
+    "no field has",
+    "did not take its seat within {} s{}",
+    "number of games",
+    "number of fields",
+    "field or state",
+    "{} is no {}: {}",
+    "{} closed the connection {}",
+    "before the end of {}",
+    "without an answer",
+    "{} bytes of an answer came",
+    "{} is too slow: within {} {}, not to the end of {}",
+    "{}, and nobody was asked",
+    "the program",
+    "the {} aborted the game: {}",
+    "the connection to the {} was {}",
+    "`spielwerk connect4 list` shows those that are",
+    "the index server {} has no game {}; {}",
+    # expressions that are searched for
+    r"the (?:opponent|initiator) aborted the game: (.*)",
+    r"^the (opponent|initiator):? | to the (opponent|initiator)\b",
+    r"the initiator: [a-z_]+_game_board: (field \d+: .+)",
+    # said when a contest is described or a table set up, before anything is played
+    "a name must not be empty",
+    "remote players are not allowed here",
+    "only Connect Four has an index server and so {{}}",
+    "a brace in {} has no counterpart; write {{ or }} for a brace",
+    "the first word is the program; only {folder} and {name} can stand in it",
+    "; write ./{} for the one here",
+    "; install it, or write its path",
+    "there is no such folder in {}",
+    "it is a link that leads round in a circle",
+    "it is larger than {} and copied for every game; take out some files",
+    "no worker can be started: {}",
+}
+
+COMPOSED: Final = (
+    "exit 1",
+    "killed by SIGSEGV",
+    "killed by signal 42",
+    "stopped",
+    "stopped: had more than 20 processes",
+    "running",
+    "not started",
+    "exit 1 before the end of the game",
+    "killed by SIGSEGV before the end of the game",
+    "the program ended at the start: stopped: used 170 MB of memory, allowed are 150 MB",
+    "the game took longer than 1.5 s, and nobody was asked",
+    "'C3,12': The stone being placed cannot be handed on",
+    "'x': 'x' is no Quarto move: expected a square and a stone, like B4,3",
+    "field 42: Fields are numbered 0 to 41",
+    "cannot run './x': it is not executable; try: chmod +x ./x",
+    "cannot run 'x': no closing quotation; quotes go as in a shell",
+    "the program closed the connection without an answer",
+    "the program closed the connection before the end of line 2, <author>",
+    "the program did not answer within 1.5 s",
+    "the program did not take the request within 1.5 s",
+    "the program is too slow: within 1.5 s 12 bytes of an answer came, "
+    "not to the end of line 2, <author>",
+    "the program: the status is 'x', neither OK nor an ERROR",
+    "cannot connect to the program: Connection refused",
+    "no connection to the program within 1.5 s",
+    "connection to the program lost: Connection reset by peer",
+    "10.0.0.1:80 closed the connection before the end of line 2, <author>",
+    "10.0.0.1:80 is too slow: within 1.5 s 12 bytes of an answer came, "
+    "not to the end of line 2, <author>",
+    "10.0.0.1:80: the server says the game is over with '0', as it would be; but A can move",
+    "the program: the server says the game is over with '0', not the '1' that it would be; "
+    "but B can move",
+    "cannot connect to 10.0.0.1:80: Connection refused",
+    "updated_game_board: no field has changed, and must be one",
+    "synchronize_game_board: fields 1, 2 have changed, and must be one",
+    "synchronize_game_board: 4 fields, and must be 42",
+    "join_game: version is 'V3', neither V1 nor V2",
+    "end_game: 1, and must be 2: four in a line",
+    "the opponent: unexpected 'move;7': expected nothing before the opponent's turn",
+    "aborted the game: no explanation",
+    "the opponent aborted the game: no explanation",
+    "the initiator aborted the game: no explanation",
+    "the connection to the initiator was lost",
+    "the connection to the opponent was ConnectionAbortedError",
+    "did not take its seat within 10 s: nobody listens at 127.0.0.1:8080",
+    "sent a wrong message: expected ROLL or SAVE, got 'PASS'",
+    "answered too late: ROLL or SAVE was due within 0.5 s",
+    "sent no BYE after the end of the game: exit 1",
+    "sent no BYE after the end of the game: answered too late: BYE was due within 0.5 s",
+    "the connection was reset",
+    "the board after our move did not come within 10 s",
+    "anna: did not take its seat within 10 s; bert: exit 1 before the end of the game",
+    "lost with its worker 3 times: the worker ended (killed by SIGKILL); it wrote: nothing",
+    "lost with its worker 3 times: the worker gave no answer; the worker ended (exit 1); "
+    "it wrote: Traceback",
+)
+"""Sentences within sentences, as they are put together."""
+
+_SENTENCE: Final = re.compile(r"[^\W\d_]{2,}[:;,]? [^\W\d_]{2,}")
+_ENGLISH: Final = re.compile(
+    r"\b(the|is|are|were|has|have|had|did|does|not|no|nobody|of|to|than|more|with|within|without|"
+    r"before|after|and|or|nor|but|its?|there|that|which|by|on|at|for|from|be|been|being|expected|"
+    r"stopped|running|started|killed|must|cannot|exit)\b"
+)
+
+
+def rules_of(module: str) -> list[str]:
+    """How games end by these rules, and which of them a move can break."""
+    tree = _tree(module)
+    constants = [node for node in tree.body if isinstance(node, ast.AnnAssign)]
+    judging = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+        and (node.name.startswith("_broken") or ".illegal(" in ast.unparse(node))
+    ]
+    return [text for node in (*constants, *judging) for text in _sentences(node)]
+
+
+def sentences_of(module: str) -> list[str]:
+    """The texts of a module that read like a sentence, `{}` for what is filled in."""
+    return [*_sentences(_tree(module))]
+
+
+def left_english(sentence: str) -> list[str]:
+    """The English words in the German of a sentence, besides those that it quotes."""
+    german = said(sentence.replace("{}", "7"), "de")
+    if german == sentence.replace("{}", "7"):
+        return [german]
+    return [str(word) for word in _ENGLISH.findall(re.sub(r"'[^']*'|\"[^\"]*\"", "", german))]
+
+
+def _tree(module: str) -> ast.Module:
+    return ast.parse((SOURCE / module).read_text(encoding="utf-8"))
+
+
+def _sentences(node: ast.AST) -> Iterator[str]:
+    return (text for text in _texts(node) if _SENTENCE.search(text))
+
+
+def _texts(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.JoinedStr):
+        yield "".join(_part(value) for value in node.values)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif not _is_for_us(node):
+        for child in ast.iter_child_nodes(node):
+            yield from _texts(child)
+
+
+def _part(value: ast.expr) -> str:
+    return str(value.value) if isinstance(value, ast.Constant) else "{}"
+
+
+def _is_for_us(node: ast.AST) -> bool:
+    """Docstrings, lines of the log, and what is said to who looks at the screen."""
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        return True
+    return isinstance(node, ast.Call) and ast.unparse(node.func).startswith(
+        ("log.", "self._screen.")
+    )

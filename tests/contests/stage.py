@@ -1,0 +1,109 @@
+"""Games for tests: players by a word, and what came of a game that they have played."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from spielwerk.contests.assignment import Assignment, Player
+from spielwerk.contests.playing.game import play
+from spielwerk.contests.playing.venue import Venue
+from spielwerk.net.transcript import Direction, unpack
+from spielwerk.store.contest_records import Kind
+from tests import players
+from tests.contests.terms import usual_terms
+from tests.waiting import PATIENCE
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from spielwerk.contests.assignment import Played, Progress
+
+PLAYERS = Path(players.__file__).parent
+THIEF = Path(__file__).with_name("thief.py")
+
+COMMANDS = {
+    "quarto": "mnm.py -g {game} -p {player} -h {host} -P {port}",
+    "morris": "mnm.py -g {game} -h {host} -P {port}",
+    "dice": "dice.py -n {name} -p {port} {host}",
+    "oware": "oware.py -p {port} -a {host}",
+    "connect4": "connect4.py --index {index_host}:{index_port} --name {name} --game {game}",
+}
+HOSTING = "connect4.py --index {index_host}:{index_port} --name {name} --game mine --host"
+SEATS = {"dice": 3}
+
+
+def engine(text: str = "random", name: str = "Maschine") -> Player:
+    return Player(name, Kind.ENGINE, text)
+
+
+def program(command: str, arguments: str = "", name: str = "anna", **others: Any) -> Player:
+    """One of the players beside; `command` is a game's name, or a whole command of theirs."""
+    text = f"{sys.executable} -S -E {COMMANDS.get(command, command)} {arguments}"
+    return Player(name, Kind.COMMAND, text, str(PLAYERS), **others)
+
+
+def thief(game: str, moment: str, deed: str, name: str = "thief", **others: Any) -> Player:
+    """One that does something to the others when it starts, or when it has to move."""
+    command = f"{THIEF} {{port}} {moment} {deed} {COMMANDS.get(game, game)}"
+    return program(command, name=name, **others)
+
+
+def assigned(game: str, *seats: Player, **wishes: Any) -> Assignment:
+    """A game for these; if there are too few of them, engines take the other seats."""
+    terms = {"move_time": 5000, "start": PATIENCE, "total": PATIENCE, "pace": "block"}
+    fields = {name: wishes.pop(name) for name in list(wishes) if name in Assignment.__slots__}
+    missing = SEATS.get(game, 2) - len(seats)
+    return Assignment(
+        **{
+            "contest": "contest",
+            "number": 7,
+            "attempt": 1,
+            "name": "Partie",
+            "game": game,
+            "options": (),
+            "opening": (),
+            "seed": "seed",
+            "seats": (*seats, *(engine() for _ in range(missing))),
+            "terms": usual_terms(**{**terms, **wishes}),
+            **fields,
+        }
+    )
+
+
+@asynccontextmanager
+async def venue(threads: int = 1) -> AsyncIterator[Venue]:
+    place = Venue(threads)
+    try:
+        yield place
+    finally:
+        await place.close()
+
+
+def played(*assignments: Assignment, news: list[Progress] | None = None) -> list[Played]:
+    """The games, one after the other at the same venue, and nothing is left of them."""
+    told = [] if news is None else news
+
+    async def playing() -> list[Played]:
+        async with venue() as place, asyncio.timeout(PATIENCE):
+            games = []
+            for assignment in assignments:
+                games.append(await play(assignment, told.append, place))
+                assert asyncio.all_tasks() == {asyncio.current_task()}
+            return games
+
+    return asyncio.run(playing())
+
+
+def moves_of(game: Played) -> list[str]:
+    assert game.record is not None
+    return [move.move for move in game.record.moves]
+
+
+def said(game: Played, seat: int, direction: Direction = Direction.RECEIVED) -> bytes:
+    """All that was said on the connections of a seat, by the player or to it."""
+    pieces = [piece for wire in game.wires if wire.seat == seat for piece in unpack(wire.traffic)]
+    return b"".join(piece.data for piece in pieces if piece.direction is direction)

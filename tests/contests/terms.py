@@ -1,0 +1,17 @@
+"""The terms on which games are played in tests."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from spielwerk.contests.contest import Contest
+from spielwerk.contests.running.assigning import terms
+
+if TYPE_CHECKING:
+    from spielwerk.contests.assignment import Terms
+
+
+def usual_terms(**wishes: Any) -> Terms:
+    """Those of a contest that says nothing about them, but for what is wished."""
+    return replace(terms(Contest("Spring", "connect4", ())), **wishes)

@@ -1,0 +1,284 @@
+"""A Dask cluster: games on its workers, workers that are lost, and clusters that cannot be used."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from spielwerk import __version__
+from spielwerk.contests.assignment import Progress
+from spielwerk.contests.running.agenda import Agenda
+from spielwerk.contests.running.run import ContestRun
+from spielwerk.contests.workers import cluster as module
+from spielwerk.contests.workers.cluster import ClusterLost, DaskPool, NoCluster
+from spielwerk.contests.workers.slot import WorkerLost
+from spielwerk.store.contest_records import State
+from tests.contests.contests import ID, MemoryJournal, a_contest, games
+from tests.contests.fake_worker import COMMAND, assignment, ignore, played, record
+from tests.contests.running import lives
+from tests.waiting import PATIENCE, until
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from distributed import LocalCluster
+
+# Dask and its libraries leave sockets and loops to the collector when they are done.
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
+
+
+def use_fake_workers() -> int:
+    """Have games played that are none; done on every worker of the cluster."""
+    from spielwerk.contests.workers import slot
+
+    slot.COMMAND = COMMAND  # type: ignore[misc, assignment]
+    return os.getpid()
+
+
+def pretend_to_be_older() -> None:
+    """Have another version; done on a worker of the cluster."""
+    from spielwerk.contests.workers import outpost
+
+    outpost.__version__ = "0.0.1"  # type: ignore[attr-defined]
+
+
+@asynccontextmanager
+async def a_pool(jobs: int = 2) -> AsyncIterator[DaskPool]:
+    pool = await DaskPool.connect("local", jobs)
+    try:
+        async with asyncio.timeout(PATIENCE):
+            await pool._client.run(use_fake_workers)
+            yield pool
+    finally:
+        await pool.close()
+
+
+async def busy(pool: DaskPool) -> str:
+    """The address of a worker that plays."""
+    await until(lambda: any(place.games for place in pool._places.values()))
+    return next(place.address for place in pool._places.values() if place.games)
+
+
+def has_done(run: ContestRun, games: int) -> bool:
+    return run.counts()[State.DONE] >= games
+
+
+# playing
+
+
+def test_games_are_played_as_at_home() -> None:
+    async def run() -> None:
+        told: list[Progress] = []
+        async with a_pool() as pool:
+            assert pool.jobs == 2
+            all_games = [assignment("echo", number) for number in range(6)]
+            results = await asyncio.gather(*(pool.play(game, ignore) for game in all_games))
+            assert results == [played(game) for game in all_games]
+            game = assignment("tell", 7)
+            assert await pool.play(game, told.append) == played(game)
+        assert told == [Progress(7, 1, record(game, 2), record(game).moves[2:])]
+
+    asyncio.run(run())
+
+
+def test_no_more_games_at_once_than_wished(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with a_pool(2) as pool:
+            pool.jobs = 1
+            assert pool.jobs == 1
+            waiting = [assignment("child", n, seed=str(tmp_path / str(n))) for n in range(2)]
+            tasks = [asyncio.create_task(pool.play(game, ignore)) for game in waiting]
+            await until(lambda: len(list(tmp_path.iterdir())) == 1)
+            changes = []
+            pool.changed = lambda: changes.append(pool.jobs)
+            pool.jobs = 2
+            assert changes == [2]
+            await until(lambda: len(list(tmp_path.iterdir())) == 2)
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+
+    asyncio.run(run())
+
+
+def test_a_game_that_nobody_wants_any_more_ends_there_too(tmp_path: Path) -> None:
+    async def run() -> None:
+        noted = tmp_path / "child"
+        async with a_pool(1) as pool:
+            task = asyncio.create_task(pool.play(assignment("child", seed=str(noted)), ignore))
+            await until(lambda: noted.exists() and noted.read_text())
+            task.cancel()
+            await asyncio.wait([task])
+            await until(lambda: not lives(int(noted.read_text())))
+            assert await pool.play(assignment("echo", 1), ignore) == played(assignment("echo", 1))
+
+    asyncio.run(run())
+
+
+# losing
+
+
+def test_a_lost_process_of_ours_is_told_with_its_last_words() -> None:
+    async def run() -> None:
+        async with a_pool(1) as pool:
+            with pytest.raises(WorkerLost, match=r"exit 3.*that was all"):
+                await pool.play(assignment("leave"), ignore)
+            assert await pool.play(assignment("echo"), ignore) == played(assignment("echo"))
+
+    asyncio.run(run())
+
+
+def test_a_lost_worker_of_the_cluster_takes_its_programs_along(tmp_path: Path) -> None:
+    async def run() -> None:
+        noted = tmp_path / "child"
+        async with a_pool(2) as pool:
+            pids = await pool._client.run(os.getpid)
+            game = assignment("child", seed=str(noted))
+            task = asyncio.create_task(pool.play(game, ignore))
+            await until(lambda: noted.exists() and noted.read_text())
+            os.kill(pids[await busy(pool)], signal.SIGKILL)
+            with pytest.raises(WorkerLost, match="is gone"):
+                await task
+            await until(lambda: not lives(int(noted.read_text())))
+            await until(lambda: pool.jobs == 2)  # Dask has started another one
+
+    asyncio.run(run())
+
+
+def test_every_game_counts_once_whoever_is_killed() -> None:
+    async def run() -> None:
+        contest = a_contest(3, rounds=4)
+        journal, agenda = MemoryJournal(), Agenda(games(contest))
+        async with a_pool(2) as pool:
+            run = ContestRun(contest, ID, agenda, journal, pool)
+            run._assign = lambda pairing: assignment(  # type: ignore[method-assign]
+                "tell", pairing.number
+            )
+            task = asyncio.create_task(run.run())
+            for least in (2, 6, 10):
+                await until(partial(has_done, run, least))
+                pids = await pool._client.run(use_fake_workers, on_error="ignore")
+                victim = pids.get(await busy(pool))
+                if victim:
+                    os.kill(victim, signal.SIGKILL)
+                await until(lambda: pool.jobs == 2)
+                await pool._client.run(use_fake_workers, on_error="ignore")
+            await task
+        done = [number for number in range(24) if journal.settled(number)[-1] is State.DONE]
+        assert done == [*range(24)]
+        lost = sum(journal.settled(number).count(State.NEW) for number in range(24))
+        assert lost >= 1
+        assert sum(journal.settled(n).count(State.DONE) for n in range(24)) == 24
+
+    asyncio.run(run())
+
+
+def test_a_scheduler_that_is_gone_ends_the_contest(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(module, "CONNECT", 2.0)
+
+    async def run() -> None:
+        port = tmp_path / "scheduler.json"
+        script = Path(sys.executable).with_name("dask")
+        scheduler = await asyncio.create_subprocess_exec(
+            str(script),
+            *("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"),
+            *("--scheduler-file", str(port)),
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+        try:
+            await until(lambda: port.exists() and port.read_text())
+            pool = await DaskPool.connect(json.loads(port.read_text())["address"])
+            assert pool.jobs == 0
+            waiting = asyncio.create_task(pool.play(assignment("echo"), ignore))
+            scheduler.kill()
+            with pytest.raises(ClusterLost, match="does not answer any more"):
+                await asyncio.wait_for(waiting, PATIENCE)
+            await pool.close()
+        finally:
+            if scheduler.returncode is None:
+                scheduler.kill()
+            await scheduler.wait()
+
+    asyncio.run(run())
+
+
+# what cannot be used
+
+
+def test_a_scheduler_that_is_not_there_is_told_soon() -> None:
+    began = time.monotonic()
+    with pytest.raises(NoCluster, match=r"--cluster tcp://127.0.0.1:1: no Dask scheduler answers"):
+        asyncio.run(DaskPool.connect("tcp://127.0.0.1:1"))
+    assert time.monotonic() - began < 12
+
+
+@pytest.mark.parametrize("stop", [TimeoutError, asyncio.CancelledError])
+def test_a_cluster_of_our_own_is_closed_if_no_client_can_have_it(
+    monkeypatch: pytest.MonkeyPatch, stop: type[BaseException]
+) -> None:
+    clusters = []
+
+    async def no_client(_dask: object, cluster: LocalCluster) -> None:
+        clusters.append(cluster)
+        raise stop
+
+    monkeypatch.setattr(module, "_client", no_client)
+    told = NoCluster if stop is TimeoutError else stop
+    with pytest.raises(told) as raised:
+        asyncio.run(DaskPool.connect("local", 1))
+    assert [cluster.status.name for cluster in clusters] == ["closed"]
+    if told is NoCluster:
+        assert str(raised.value).startswith("--cluster local: no Dask scheduler answers there")
+
+
+@pytest.mark.parametrize("address", ["", "nonsense://x:y:z", "tcp://", "127.0.0.1:99999"])
+def test_nonsense_is_told_too(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "CONNECT", 1.0)
+    with pytest.raises(NoCluster) as raised:
+        asyncio.run(DaskPool.connect(address or "nowhere.invalid:8786"))
+    assert "\n" not in str(raised.value)
+
+
+def test_without_dask_there_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(NoCluster, match=r"pip install 'spielwerk\[cluster\]'"):
+        asyncio.run(DaskPool.connect("tcp://127.0.0.1:8786"))
+
+
+def test_another_version_gets_no_games() -> None:
+    async def run() -> None:
+        async with a_pool(2) as pool:
+            first, *_ = pool._places
+            await pool._client.run(pretend_to_be_older, workers=[first])
+            pool._lose([first])
+            await pool._look()
+            assert pool.jobs == 1
+            assert first not in pool._places
+            told = f"has Spielwerk 0.0.1 and Python .*, here are Spielwerk {__version__}"
+            with pytest.raises(NoCluster, match=told):
+                pool._check_fitness()
+
+    asyncio.run(run())
+
+
+def test_a_worker_without_spielwerk_is_told() -> None:
+    told = module._problem(
+        "tcp://x:1", ModuleNotFoundError("No module named 'spielwerk'"), ("1", "3")
+    )
+    assert told == (
+        "the cluster's worker tcp://x:1 cannot run Spielwerk: "
+        "ModuleNotFoundError: No module named 'spielwerk'"
+    )
+    assert module._problem("tcp://x:1", ("1", "3.11"), ("1", "3.11")) is None

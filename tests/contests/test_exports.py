@@ -1,0 +1,305 @@
+from __future__ import annotations
+
+import csv
+import json
+import tracemalloc
+from dataclasses import replace
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spielwerk.contests.ranking import rank
+from spielwerk.contests.reporting.exports import (
+    crosstable_csv,
+    games_csv,
+    json_lines,
+    row,
+    standings_csv,
+    time_of,
+)
+from spielwerk.store.contest_records import End, SeatReport, State
+from tests.contests.rated import (
+    a_contest,
+    a_pairing,
+    as_pairings,
+    drawn,
+    pairs,
+    some_entrants,
+    triples,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from spielwerk.contests.results import Ranking
+    from spielwerk.store.contest_records import Pairing
+
+NAMES = ("ada", "bob", "=1+1")
+
+
+def games() -> list[Pairing]:
+    return [
+        a_pairing(0, (0, 1), 0, bundle=0),
+        drawn(1, (1, 0), bundle=0),
+        a_pairing(2, (2, 1), 1, End.CRASH, (0,), 1, 'killed by SIGSEGV, "sorry"'),
+        replace(a_pairing(3, (1, 2)), state=State.NEW, outcome=None, game=None, attempt=0),
+    ]
+
+
+def ranking_of(played: Sequence[Pairing], names: Sequence[str] = NAMES) -> Ranking:
+    return rank(a_contest(names), some_entrants(names), played, resamples=20)
+
+
+def read(lines: Iterable[str]) -> list[dict[str, str]]:
+    return [*csv.DictReader(StringIO("".join(lines), newline=""))]
+
+
+def parsed(lines: Iterable[str]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in lines]
+
+
+# JSON Lines
+
+
+def test_the_first_line_is_the_contest_with_its_standings() -> None:
+    first, *_ = parsed(
+        json_lines(a_contest(NAMES), some_entrants(NAMES), games(), ranking_of(games()))
+    )
+    assert (first["contest"], first["game"], first["seed"]) == ("Test", "oware", 7)
+    assert (first["format"], first["phase"], first["order"]) == (
+        "round-robin",
+        "training",
+        "rating",
+    )
+    assert first["rated"] == 3
+    assert [line["name"] for line in first["standings"]] == ["ada", "bob", "=1+1"]
+    assert first["standings"][2]["crash"] == 1
+    assert first["standings"][2]["rating"] < 0
+    assert first["notes"][0]["code"] == "all-lost"
+
+
+def test_every_other_line_is_a_game() -> None:
+    contest, entrants = a_contest(NAMES), some_entrants(NAMES)
+    _, *rest = parsed(json_lines(contest, entrants, games(), ranking_of(games()), {0: 41}))
+    assert [game["number"] for game in rest] == [0, 1, 2, 3]
+    assert rest[0] == {
+        "number": 0,
+        "round": 0,
+        "bundle": 0,
+        "state": "done",
+        "seats": ["ada", "bob"],
+        "opening": ["A1"],
+        "seed": "7/0",
+        "began": "ada",
+        "end": "win",
+        "winner": "ada",
+        "culprits": [],
+        "detail": "",
+        "overloaded": False,
+        "started": "2025-06-15T15:06:40.000Z",
+        "ended": "2025-06-15T15:06:41.000Z",
+        "game": "game0000000",
+        "attempts": 1,
+        "repeated": False,
+        "earlier": [],
+        "moves": 41,
+        "reports": [],
+    }
+    assert (rest[2]["winner"], rest[2]["culprits"]) == ("bob", ["=1+1"])
+    assert rest[3]["state"] == "new"
+    assert rest[3]["end"] is rest[3]["winner"] is rest[3]["game"] is rest[3]["moves"] is None
+
+
+def test_it_is_said_who_really_began() -> None:
+    contest, entrants, began = a_contest(NAMES), some_entrants(NAMES), games()
+    began[0] = replace(began[0], begins=1)
+    _, first, second, _, last = parsed(json_lines(contest, entrants, began, ranking_of(began)))
+    assert (first["began"], second["began"]) == ("bob", second["seats"][0])
+    assert last["began"] is None
+    assert next(csv.DictReader(games_csv(contest, entrants, began)))["began"] == "bob"
+
+
+REPORTS = {
+    0: (SeatReport(0, 20, 2900, 2850, 4096, "exit 0", "bye"), SeatReport(1, 21, 12)),
+    2: (SeatReport(0, 1, 7, 5, 8192, "killed by SIGSEGV"), SeatReport(1, 0, 0, 3)),
+}
+
+
+def test_what_the_players_needed_is_with_the_game() -> None:
+    contest, entrants = a_contest(NAMES), some_entrants(NAMES)
+    lines = json_lines(contest, entrants, games(), ranking_of(games()), {}, REPORTS)
+    _, first, second, third, _ = parsed(lines)
+    assert first["reports"] == [
+        {"seat": 0, "moves": 20, "took": 2900, "cpu": 2850, "memory": 4096, "status": "exit 0"},
+        {"seat": 1, "moves": 21, "took": 12, "cpu": None, "memory": None, "status": ""},
+    ]
+    assert second["reports"] == []
+    assert third["reports"][0]["status"] == "killed by SIGSEGV"
+
+
+def test_attempts_that_do_not_count_are_named() -> None:
+    entrants, tried = some_entrants(NAMES), {1: ["first", "second"]}
+    lines = json_lines(a_contest(NAMES), entrants, games(), ranking_of(games()), earlier=tried)
+    assert [line["earlier"] for line in parsed(lines)[1:3]] == [[], ["first", "second"]]
+    table = read(games_csv(a_contest(NAMES), entrants, games(), earlier=tried))
+    assert [line["earlier"] for line in table[:2]] == ["", "first; second"]
+
+
+def test_a_line_is_one_line_whatever_the_names() -> None:
+    names = ("a\nb", "\u2028", "\x00\u202e")
+    lines = [
+        *json_lines(a_contest(names), some_entrants(names), games(), ranking_of(games(), names))
+    ]
+    assert all(line.count("\n") == 1 and line.endswith("\n") for line in lines)
+    assert json.loads(lines[1])["seats"] == ["a\nb", "\u2028"]
+
+
+# CSV
+
+
+def test_games_have_a_column_for_each_seat() -> None:
+    first, second, third, fourth = read(
+        games_csv(a_contest(NAMES), some_entrants(NAMES), games(), {1: 30})
+    )
+    assert (first["seat 0"], first["seat 1"], first["winner"]) == ("ada", "bob", "ada")
+    assert (second["end"], second["winner"], second["moves"]) == ("draw", "", "30")
+    assert third["detail"] == 'killed by SIGSEGV, "sorry"'
+    assert third["culprits"] == "'=1+1"
+    assert (fourth["state"], fourth["end"], fourth["started"]) == ("new", "", "")
+
+
+def test_values_stand_under_their_headings_whichever_game_comes_first() -> None:
+    turned = [*reversed(games())]
+    new, _, _, done = read(games_csv(a_contest(NAMES), some_entrants(NAMES), turned))
+    assert (new["state"], new["overloaded"], new["culprits"]) == ("new", "no", "")
+    assert (done["overloaded"], done["detail"], done["started"]) == (
+        "no",
+        "",
+        "2025-06-15T15:06:40.000Z",
+    )
+
+
+def test_without_a_game_there_are_headings() -> None:
+    [head] = games_csv(a_contest(NAMES, "dice"), some_entrants(NAMES), [])
+    assert "seat 0,seat 1,seat 2,opening" in head
+
+
+def test_of_a_game_that_fell_away_it_is_told_why() -> None:
+    first, *others = some_entrants(NAMES)
+    entrants = [replace(first, disqualified="crash"), *others]
+    dropped = replace(games()[3], number=0, seats=(1, 0), state=State.FAILED)
+    ours = replace(a_pairing(1, (1, 2), None, End.SERVER_ERROR), state=State.FAILED)
+    told = read(games_csv(a_contest(NAMES), entrants, [dropped, ours]))
+    assert [line["detail"] for line in told] == ["not played: ada is disqualified", ""]
+
+
+def test_games_have_the_time_of_each_seat() -> None:
+    lines = [*games_csv(a_contest(NAMES), some_entrants(NAMES), games(), {}, REPORTS)]
+    assert lines[0].endswith(",moves,took 0,took 1,cpu 0,cpu 1\r\n")
+    first, second, third, _ = read(lines)
+    times = ("took 0", "took 1", "cpu 0", "cpu 1")
+    assert [first[column] for column in times] == ["2900", "12", "2850", ""]
+    assert [second[column] for column in times] == [""] * 4
+    assert [third[column] for column in times] == ["7", "0", "5", "3"]
+
+
+def test_games_of_three_have_three() -> None:
+    played = as_pairings(triples([0, 0, 0], 1, seed=1))
+    told = read(games_csv(a_contest(NAMES, "dice"), some_entrants(NAMES), played))
+    assert [game["seat 2"] for game in told] == [
+        NAMES[pairing.seats[2]].replace("=", "'=") for pairing in played
+    ]
+
+
+def test_standings_have_a_column_for_each_kind_of_forfeit() -> None:
+    lines = read(standings_csv(ranking_of(games())))
+    assert [line["rank"] for line in lines] == ["1", "2", "3"]
+    assert lines[2]["name"] == "'=1+1"
+    assert (lines[2]["crash"], lines[2]["stall"]) == ("1", "0")
+    assert (lines[2]["bounded"], lines[2]["low"]) == ("no", "")
+    assert float(lines[2]["rating"]) < 0
+
+
+def test_standings_have_the_bonus_of_a_contest_that_gives_one() -> None:
+    contest = replace(a_contest(NAMES), bonus=(20, 15))
+    ranking = rank(contest, some_entrants(NAMES), games(), resamples=0)
+    assert [line["bonus"] for line in read(standings_csv(ranking))][:3] == ["20", "15", "0"]
+    assert parsed(json_lines(contest, (), (), ranking))[0]["standings"][0]["bonus"] == 20
+    assert {line["bonus"] for line in read(standings_csv(ranking_of(games())))} == {""}
+
+
+def test_the_crosstable_has_a_line_for_every_two_from_both_sides() -> None:
+    lines = read(crosstable_csv(ranking_of(games())))
+    assert [(line["name"], line["against"]) for line in lines] == [
+        ("ada", "bob"), ("bob", "ada"), ("bob", "'=1+1"), ("'=1+1", "bob"),
+    ]  # fmt: skip
+    assert lines[0] == {
+        "name": "ada",
+        "against": "bob",
+        "points": "1.5",
+        "games": "2",
+        "wins": "1",
+        "draws": "1",
+        "forfeits": "0",
+        "numbers": "0 1",
+    }
+    assert lines[3]["forfeits"] == "1"
+
+
+def test_lines_end_as_the_standard_has_it() -> None:
+    assert row(["a", "b,c", 'd"e', "f\r\ng", None, 1.5]) == 'a,"b,c","d""e","f\r\ng",,1.5\r\n'
+
+
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\t=1", "\rx", "\nx", "\uff1d1", "\u00a0=1"]
+)
+def test_what_a_spreadsheet_would_carry_out_gets_an_apostrophe(text: str) -> None:
+    [[cell]] = csv.reader(StringIO(row([text]), newline=""))
+    assert cell == f"'{text}"
+
+
+@pytest.mark.parametrize("value", [-1.5, -3, 0, "ada", "a=b", "", "x-y", "'quoted"])
+def test_numbers_and_plain_texts_stay_as_they_are(value: object) -> None:
+    [[cell]] = csv.reader(StringIO(row([value]), newline=""))
+    assert cell == str(value)
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=1))
+def test_every_text_can_be_read_again(values: list[str]) -> None:
+    [cells] = csv.reader(StringIO(row(values), newline=""))
+    for value, cell in zip(values, cells, strict=True):
+        assert cell in (value, f"'{value}")
+        assert not cell.lstrip().startswith(("=", "+", "-", "@"))
+
+
+def test_times_are_utc() -> None:
+    assert time_of(0) is None
+    assert time_of(1) == "1970-01-01T00:00:00.001Z"
+
+
+# room
+
+
+def test_however_many_games_pass_through_one_by_one() -> None:
+    names = [f"bot {number}" for number in range(30)]
+    entrants, contest = some_entrants(names), a_contest(names)
+    some = as_pairings(pairs([0.0] * 30, 1, seed=1))
+    ranking = rank(contest, entrants, some, resamples=0)
+
+    def endless() -> Iterator[Pairing]:
+        for number in range(2_000):
+            yield replace(some[number % len(some)], number=number)
+
+    for lines in (
+        json_lines(contest, entrants, endless(), ranking),
+        games_csv(contest, entrants, endless()),
+    ):
+        next(lines)
+        tracemalloc.start()
+        assert sum(1 for _ in lines) == 2_000
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak < 300_000  # all lines together are three times that

@@ -1,0 +1,425 @@
+"""Players that fail on purpose: each fault in each game ends as it should, and touches nobody else.
+
+The programs are those of `tests/players`, where the faults are. They fail at their second move, if
+at a move at all; who is slow is slow at its first, and who goes into the background goes there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+import tempfile
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psutil
+import pytest
+
+from spielwerk.contests.assignment import Assignment, Player, Terms
+from spielwerk.contests.contest import Resources
+from spielwerk.contests.playing.game import play
+from spielwerk.contests.playing.venue import Venue
+from spielwerk.contests.programs import sandbox
+from spielwerk.net.transcript import Direction, unpack
+from spielwerk.store.contest_records import End, Kind
+from tests import players
+from tests.contests.sentences import left_english
+from tests.contests.terms import usual_terms
+from tests.waiting import PATIENCE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spielwerk.contests.assignment import Played
+    from spielwerk.store.contest_records import SeatReport
+
+PLAYERS = Path(players.__file__).parent
+PYTHON = f"{sys.executable} -S -E"
+LIMITS = Resources(memory=150_000_000, processes=20, output=200_000, files=1_000_000)
+ENGINE = Player("Engine", Kind.ENGINE, "random")
+
+
+# the games
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A game, how its programs are started, and where the one sits that fails."""
+
+    game: str
+    command: str
+    seat: int = 0
+    options: tuple[str, ...] = ()
+    wishes: tuple[str, ...] = ()  # of the entrant
+    others: int = 1
+
+    def program(self, name: str, arguments: str = "") -> Player:
+        text = f"{PYTHON} {self.command} {arguments}"
+        return Player(name, Kind.COMMAND, text, str(PLAYERS), "", self.wishes)
+
+    def with_program(self, program: Player) -> tuple[Player, ...]:
+        """Everybody; of the two others in a race of dice one is a program as well."""
+        others = [ENGINE, self.program("Gut")][: self.others]
+        return (*others[: self.seat], program, *others[self.seat :])
+
+
+JOINING = "connect4.py --index {index_host}:{index_port} --name {name}"
+COURSES = {
+    "quarto": Course("quarto", "mnm.py -g {game} -p {player} -h {host} -P {port}", 1),
+    "morris": Course("morris", "mnm.py -g {game} -h {host} -P {port}"),
+    "dice": Course("dice", "dice.py -n {name} -p {port} {host}", 1, ("target=60",), others=2),
+    "oware": Course("oware", "oware.py -p {port} -a {host}"),
+    "connect4": Course("connect4", f"{JOINING} --game {{game}}", 1),
+    "solid": Course("connect4", f"{JOINING} --version V1", 0, ("width=4", "height=4", "depth=4")),
+    "hosting": Course("connect4", f"{JOINING} --game mine --host", 1, (), ("role=host",)),
+}
+
+
+# what must come of it
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """How the game ends for the one who fails; None is by the rules, and nobody's fault."""
+
+    end: End | None
+    detail: str = ""  # expressions that are searched for
+    status: str = r"stopped|exit 0"
+    output: str = ""
+    heard: bytes = b""  # in the transcript
+    moves: int | None = None
+
+
+NO_START, STALL, TIME_OUT = End.NO_START, End.STALL, End.TIME_OUT
+CRASH, PROTOCOL_ERROR = End.CRASH, End.PROTOCOL_ERROR
+FINE = Expected(None, status="exit 0")
+TRACEBACK = r"Traceback(.|\n)*IndexError: list index out of range"
+TOO_LATE = "TIMEOUT Be faster|answered too late|no move within|did not (answer|come) within"
+UNREADABLE = "Protocol mismatch|wrong message|status is ['\"]ÿ|is no UTF-8"
+
+EXPECTED = {
+    "none": FINE,
+    "crash-at-start": Expected(NO_START, "ended at the start: exit 1", "exit 1", TRACEBACK),
+    "never-connects": Expected(NO_START, "not take its seat within 0.5 s", "stopped"),
+    "connects-and-says-nothing": Expected(NO_START, "not take its seat within 1.5 s", "stopped"),
+    "connects-and-leaves": Expected(NO_START, "ended at the start: exit 0", "exit 0"),
+    "connects-and-crashes": Expected(NO_START, "ended at the start: exit 1", "exit 1", TRACEBACK),
+    "garbage-at-start": Expected(PROTOCOL_ERROR, UNREADABLE, heard=b"\xff", moves=0),
+    "crash-on-wait": Expected(CRASH, "^exit 1 before the end", "exit 1", TRACEBACK),
+    "crash-on-move": Expected(CRASH, "^exit 1 before the end", "exit 1", TRACEBACK, moves=1),
+    "segfault": Expected(CRASH, "^killed by SIGSEGV before", "killed by SIGSEGV", moves=1),
+    "abort": Expected(CRASH, "^killed by SIGABRT before", "killed by SIGABRT", moves=1),
+    "leave": Expected(CRASH, "^exit 0 before the end", "exit 0", moves=1),
+    "stall": Expected(TIME_OUT, TOO_LATE, "stopped", moves=1),
+    "stubborn": Expected(TIME_OUT, TOO_LATE, "stopped", moves=1),
+    "late": Expected(TIME_OUT, TOO_LATE, "stopped|exit [01]", moves=1),
+    "garbage": Expected(PROTOCOL_ERROR, UNREADABLE, heard=b"\xff", moves=1),
+    "flood": Expected(
+        PROTOCOL_ERROR, "Protocol mismatch|too long|longer than|at most", heard=b"xx", moves=1
+    ),
+    "flood-of-lines": Expected(
+        PROTOCOL_ERROR, "Protocol mismatch|far too much|'x'|wrong message", heard=b"x\nx", moves=1
+    ),
+    "output-flood": Expected(
+        CRASH, "wrote more than 200,000 bytes", "stopped: wrote", r"again and again \.", moves=1
+    ),
+    "disconnect": Expected(CRASH, "closed|lost the connection", "stopped", moves=1),
+    "leaves-child": Expected(CRASH, "^exit 0 before the end", "exit 0", moves=1),
+    "leaves-daemon": Expected(CRASH, "^exit 0 before the end", "exit 0", moves=1),
+    # A program has ended when its first process has, whoever plays on.
+    "background-at-start": Expected(NO_START, "ended at the start: exit 0", "exit 0"),
+    "background-connected": Expected(NO_START, "ended at the start: exit 0", "exit 0"),
+    "background": Expected(CRASH, "^exit 0 before the end", "exit 0"),
+    "memory": Expected(
+        CRASH, r"used \d+ MB of memory, allowed are 150 MB", "stopped: used", moves=1
+    ),
+    "fork": Expected(CRASH, "had more than 20 processes", "stopped: had", moves=1),
+    "burn": Expected(CRASH, r"used .* of CPU time, allowed are 0.3 s", "stopped: used", moves=1),
+    "big-file": Expected(CRASH, "more than 1,000,000 bytes into a file", "stopped: wrote", moves=1),
+    "slow": FINE,
+    "illegal-move": Expected(End.ILLEGAL_MOVE, status="stopped|exit [01]", moves=1),
+    "wrong-bye": FINE,
+    "leave-at-end": FINE,
+    "no-okwait": Expected(STALL, "No OKWAIT within 5 s", "stopped", heard=b"PLAYER"),
+    "no-thinking": Expected(STALL, "No THINKING within 1 s", "stopped", moves=0),
+    "no-bye": Expected(
+        PROTOCOL_ERROR, "^sent no BYE .*: answered too late", "stopped", heard=b"ROLL"
+    ),
+}
+
+SOME = ("quarto", "dice", "oware")  # what has nothing to do with the protocol
+ONLY_WHERE = {
+    "stubborn": SOME,
+    "burn": SOME,
+    "big-file": SOME,
+    "crash-on-wait": ("quarto", "morris", "dice", "connect4", "solid"),
+    "garbage-at-start": ("quarto", "morris", "dice", "connect4", "solid", "hosting"),
+    "leave-at-end": ("quarto", "morris", "dice", "connect4", "solid", "hosting"),
+    # A server has come as soon as it listens, and then it may be before or after the end of it.
+    "background-connected": ("quarto", "morris", "dice", "connect4", "solid", "hosting"),
+    "no-okwait": ("quarto",),  # it takes five seconds, and is the same in both games
+    "no-thinking": ("quarto", "morris"),
+    "no-bye": ("dice",),
+}
+
+OTHERWISE = {
+    # Every answer of a bot is due in a certain time, also the first one.
+    ("dice", "connects-and-says-nothing"): Expected(STALL, "answered too late", "stopped"),
+    # There are two words to choose from, and all others are wrong.
+    ("dice", "illegal-move"): Expected(
+        PROTOCOL_ERROR, "wrong message", "stopped|exit 1", heard=b"PASS", moves=1
+    ),
+    ("dice", "wrong-bye"): Expected(
+        PROTOCOL_ERROR, "wrong points in BYE", "stopped|exit 1", heard=b"BYE 1 2 3"
+    ),
+    ("dice", "leave-at-end"): Expected(PROTOCOL_ERROR, "^sent no BYE .*: exit 0$", "exit 0"),
+    # Who listens has come; that it does not listen well shows when it is asked.
+    ("oware", "connects-and-says-nothing"): Expected(TIME_OUT, TOO_LATE, "stopped", moves=0),
+    # Who has been joined has come.
+    ("hosting", "background-connected"): Expected(CRASH, "^exit 0 before the end", "exit 0"),
+    # Servers serve until they are stopped.
+    ("oware", "none"): Expected(None, status="stopped"),
+    ("oware", "slow"): Expected(None, status="stopped"),
+    ("oware", "wrong-bye"): Expected(None, status="stopped", heard=b"\xff"),
+}
+
+REASONS = {
+    "quarto": "The stone being placed cannot be handed on",
+    "morris": "All stones must be placed before one may move",
+    "oware": "'6' is not one of",
+    "connect4": "field 42: Fields are numbered 0 to 41",
+    "solid": "field 64: Fields are numbered 0 to 63",
+    "hosting": "already occupied",
+}
+"""Which rule is broken by the illegal moves."""
+
+WAITED_OUT = ("stall", "late", "disconnect", "never-connects", "connects-and-says-nothing")
+"""Where time passes and nothing else happens, so that it can be the same time for all games."""
+
+CELLS = [
+    (course, fault)
+    for fault in EXPECTED
+    for course in COURSES
+    if course in ONLY_WHERE.get(fault, COURSES)
+]
+
+
+def terms_for(fault: str) -> Terms:
+    """Little time where it is waited for, much where a loaded machine must not decide."""
+    start = {"never-connects": 0.5, "connects-and-says-nothing": 1.5}.get(fault, 10.0)
+    measured = fault in ("memory", "fork", "burn", "big-file", "output-flood", "no-thinking")
+    move_time = {"slow": 1000, "connects-and-says-nothing": 300}.get(fault, 500)
+    return usual_terms(
+        move_time=3000 if measured else move_time,
+        start=start,
+        total=PATIENCE,
+        pace="block",
+        resources=replace(LIMITS, cpu=0.3) if fault == "burn" else LIMITS,
+    )
+
+
+def assignment_of(course: Course, fault: str, number: int = 1) -> Assignment:
+    terms = terms_for(fault)
+    move = 1 if fault in ("slow", "background") else 2
+    wish = f"--fault {fault} --fault-at {move} --move-time {terms.move_time}"
+    program = course.program("Pech", "" if fault == "none" else wish)
+    return Assignment(
+        contest="contest",
+        number=number,
+        attempt=1,
+        name="Partie",
+        game=course.game,
+        options=course.options,
+        opening=(),
+        seed="seed",
+        seats=course.with_program(program),
+        terms=terms,
+    )
+
+
+def played(*assignments: Assignment) -> list[Played]:
+    """The games, all at the same time at one venue."""
+
+    async def playing() -> list[Played]:
+        venue = Venue(threads=len(assignments))
+        try:
+            games = (play(assignment, lambda _: None, venue) for assignment in assignments)
+            async with asyncio.timeout(PATIENCE):
+                return await asyncio.gather(*games)
+        finally:
+            await venue.close()
+
+    return asyncio.run(playing())
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Programs run in folders that are made here; they are gone, and so is all else."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    before = descriptors()
+    yield
+    assert [psutil.Process(pid).cmdline() for pid in inhabitants(tmp_path)] == []
+    assert list(tmp_path.iterdir()) == []
+    assert descriptors() == before
+
+
+def inhabitants(folder: Path) -> list[int]:
+    """The processes whose working folder is there, or was."""
+    return [pid for pid in psutil.pids() if working_folder(pid).startswith(str(folder))]
+
+
+def working_folder(pid: int) -> str:
+    try:
+        return str(Path(f"/proc/{pid}/cwd").readlink())
+    except OSError:
+        return ""
+
+
+def descriptors() -> int:
+    """How many files, pipes and sockets this process has; a port that is listened on is one."""
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def heard_of(game: Played, seat: int) -> bytes:
+    """All that the player on a seat has said, as the transcripts have it."""
+    pieces = [piece for wire in game.wires if wire.seat == seat for piece in unpack(wire.traffic)]
+    return b"".join(piece.data for piece in pieces if piece.direction is Direction.RECEIVED)
+
+
+# the tests
+
+
+@pytest.mark.parametrize(("course", "fault"), CELLS, ids=[f"{c}-{f}" for c, f in CELLS])
+def test_every_fault_in_every_game_ends_as_it_should(course: str, fault: str) -> None:
+    expected = OTHERWISE.get((course, fault), EXPECTED[fault])
+    seat = COURSES[course].seat
+    game = game_of(course, fault)
+    assert_outcome(game, seat, expected)
+    assert_report(game.reports[seat], expected)
+    if fault == "slow" and course != "hosting":  # a host that begins is not asked for its move
+        assert game.reports[seat].took >= 900
+    if fault == "illegal-move" and course in REASONS:
+        assert REASONS[course] in game.outcome.detail
+    said = heard_of(game, seat)
+    assert expected.heard in said
+    assert said or not game.reports[seat].moves
+
+
+def game_of(course: str, fault: str) -> Played:
+    if fault in WAITED_OUT:
+        return games_of(fault)[course]
+    (game,) = played(assignment_of(COURSES[course], fault))
+    return game
+
+
+@cache
+def games_of(fault: str) -> dict[str, Played]:
+    """The fault in all games at the same time."""
+    games = played(*(assignment_of(course, fault) for course in COURSES.values()))
+    return dict(zip(COURSES, games, strict=True))
+
+
+def assert_outcome(game: Played, seat: int, expected: Expected) -> None:
+    """The right one is to blame, and of two players the other one has won."""
+    outcome, two = game.outcome, len(game.reports) == 2
+    assert game.record is not None
+    assert game.record.result is not None
+    if expected.end is None:
+        assert outcome.end in (End.WIN, End.DRAW), outcome
+        assert outcome.culprits == ()
+    else:
+        assert (outcome.end, outcome.culprits) == (expected.end, (seat,)), outcome
+        assert outcome.winner == (1 - seat if two else None)
+        assert game.record.result.culprit == seat
+    assert (game.record.result.winner, game.record.result.detail) == (
+        outcome.winner,
+        outcome.detail,
+    )
+    assert re.search(expected.detail, outcome.detail), outcome.detail
+    assert not left_english(outcome.detail)
+
+
+def assert_report(report: SeatReport, expected: Expected) -> None:
+    """Its author can see what it did at last."""
+    assert re.match(rf"({expected.status})", report.status), report
+    assert not left_english(report.status)
+    assert re.search(expected.output, report.output), report
+    assert report.cpu is not None
+    if expected.moves is not None:
+        assert report.moves == expected.moves
+
+
+@pytest.mark.parametrize(
+    ("command", "problem"),
+    [
+        ("./nowhere", "there is no such file"),
+        ("no-such-program-anywhere", "there is no such program in the PATH"),
+        ("./faults.py", "it is not executable"),
+        ("'", "no closing quotation"),
+        ("./x {wrong}", "there is no placeholder '{wrong}'"),
+    ],
+)
+@pytest.mark.parametrize("course", COURSES)
+def test_what_cannot_be_started_has_not_come(course: str, command: str, problem: str) -> None:
+    one = COURSES[course]
+    program = Player("Pech", Kind.COMMAND, command, str(PLAYERS), "", one.wishes)
+    assignment = assignment_of(one, "none")
+    (game,) = played(replace(assignment, seats=one.with_program(program)))
+    assert_outcome(game, one.seat, Expected(NO_START, re.escape(problem)))
+
+
+@pytest.mark.parametrize("course", COURSES)
+def test_if_everybody_fails_nobody_has_won(course: str) -> None:
+    one = COURSES[course]
+    program = one.program("Pech", "--fault crash-at-start")
+    assignment = assignment_of(one, "none")
+    everybody = tuple(program for _ in assignment.seats)
+    (game,) = played(replace(assignment, seats=everybody))
+    assert game.outcome.end is NO_START
+    assert game.outcome.culprits == tuple(range(len(everybody)))
+    assert game.outcome.winner is None
+    assert all("IndexError" in report.output for report in game.reports)
+
+
+SYSTEM = Path("/usr/bin/python3")  # in a sandbox there is nothing but the system
+SANDBOXED = ("none", "crash-on-move", "segfault", "stubborn", "output-flood", "leaves-child")
+WATCHED = ("leaves-daemon", "memory", "fork", "burn", "big-file")
+
+
+@pytest.mark.parametrize("fault", [*SANDBOXED, *WATCHED])
+@pytest.mark.parametrize("course", ["quarto", "oware"])
+def test_it_is_the_same_in_a_sandbox(course: str, fault: str) -> None:
+    if problem := sandbox.available() or ("" if SYSTEM.exists() else f"no {SYSTEM}"):
+        pytest.skip(problem)
+    one, assignment = COURSES[course], assignment_of(COURSES[course], fault)
+    program = assignment.seats[one.seat]
+    text = program.text.replace(sys.executable, str(SYSTEM))
+    program = replace(program, text=text, folder=str(PLAYERS))
+    terms = replace(assignment.terms, sandbox=True)
+    (game,) = played(replace(assignment, seats=one.with_program(program), terms=terms))
+    expected = OTHERWISE.get((course, fault), EXPECTED[fault])
+    assert_outcome(game, one.seat, expected)
+    assert_report(game.reports[one.seat], expected)
+
+
+NEIGHBOURS = ("stall", "flood", "output-flood", "fork", "memory", "leaves-daemon", "segfault")
+
+
+def test_a_good_game_is_not_disturbed_by_those_that_fail_beside_it() -> None:
+    course = COURSES["dice"]
+    bad = [assignment_of(course, fault, n) for n, fault in enumerate(NEIGHBOURS, 2)]
+    alone, *_ = played(assignment_of(course, "none", 1))
+    good, *failed = played(assignment_of(course, "none", 1), *bad)
+    assert_outcome(good, 1, FINE)
+    assert decisions(good) == decisions(alone)
+    for game, fault in zip(failed, NEIGHBOURS, strict=True):
+        assert_outcome(game, 1, EXPECTED[fault])
+
+
+def decisions(game: Played) -> list[tuple[int, str]]:
+    """All that was decided; nothing in a race of dice is left to chance but by its seed."""
+    assert game.record is not None
+    return [(move.seat, move.move) for move in game.record.moves]

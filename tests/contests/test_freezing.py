@@ -1,0 +1,188 @@
+"""Competitions and the programs in them: whoever is replaced is noticed."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from spielwerk.contests.describing.description import new, read
+from spielwerk.contests.describing.freezing import digest, replaced
+from spielwerk.contests.describing.packing import as_toml, differences, pack, unpack
+from spielwerk.contests.describing.problems import DescriptionError
+from tests.contests.test_description import MORRIS, TWO, executable, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from spielwerk.contests.contest import Contest
+
+ANNA = "entrant anna has another program: its files are not the same"
+
+
+def contest(folder: Path, command: str, more: str = "", phase: str = "competition") -> Contest:
+    program = f'[[entrant]]\nname = "anna"\ncommand = "{command} {{port}}"\n{more}\n'
+    return read(write(folder, MORRIS + f'phase = "{phase}"\n' + program + TWO))
+
+
+def changes(before: Contest, after: Contest) -> list[str]:
+    """What is found to have changed since the contest was kept."""
+    return differences(unpack(pack(before)), after)
+
+
+# what belongs to a program
+
+
+def test_a_program_that_is_replaced_is_noticed(tmp_path: Path) -> None:
+    bot = executable(tmp_path / "bot")
+    before = contest(tmp_path, "./bot -p")
+    assert changes(before, contest(tmp_path, "./bot -p")) == []
+    bot.write_text("#!/bin/sh\nexit 0\n")
+    assert changes(before, contest(tmp_path, "./bot -p")) == [ANNA]
+
+
+@pytest.mark.parametrize(
+    "command", ["sh bot.sh", "sh ./bot.sh", "sh {folder}/bot.sh", "sh b{name}"]
+)
+def test_files_that_a_command_names_belong_to_it(command: str, tmp_path: Path) -> None:
+    (tmp_path / "bot.sh").touch()
+    (tmp_path / "banna").touch()
+    before = contest(tmp_path, command)
+    (tmp_path / "bot.sh").write_text("exit")
+    named = "{name}" not in command  # which is a name, not a file
+    assert changes(before, contest(tmp_path, command)) == [ANNA] * named
+
+
+def test_a_plain_word_is_no_file_and_does_not_belong_to_it(tmp_path: Path) -> None:
+    (tmp_path / "client").touch()
+    before = contest(tmp_path, "sh client")
+    (tmp_path / "client").write_text("exit")
+    assert changes(before, contest(tmp_path, "sh client")) == []
+
+
+def test_all_files_of_a_folder_belong_to_it(tmp_path: Path) -> None:
+    executable(tmp_path / "own" / "bot")
+    data = tmp_path / "own" / "deep" / "data"
+    data.parent.mkdir()
+    data.write_text("1")
+    before = contest(tmp_path, "./bot", 'folder = "own"')
+    assert changes(before, contest(tmp_path, "./bot", 'folder = "own"')) == []
+    data.write_text("2")
+    assert changes(before, contest(tmp_path, "./bot", 'folder = "own"')) == [ANNA]
+    data.write_text("1")
+    assert changes(before, contest(tmp_path, "./bot", 'folder = "own"')) == []
+    data.rename(data.with_name("other"))
+    assert changes(before, contest(tmp_path, "./bot", 'folder = "own"')) == [ANNA]
+
+
+def test_a_link_that_leads_elsewhere_is_another_file(tmp_path: Path) -> None:
+    executable(tmp_path / "own" / "bot")
+    link = tmp_path / "own" / "library"
+    link.symlink_to(tmp_path)
+    before = contest(tmp_path, "./bot", 'folder = "own"')
+    link.unlink()
+    link.symlink_to("/")
+    assert changes(before, contest(tmp_path, "./bot", 'folder = "own"')) == [ANNA]
+
+
+def test_the_systems_own_programs_may_be_brought_up_to_date(tmp_path: Path) -> None:
+    interpreter = executable(tmp_path / "system" / "interpreter")
+    (tmp_path / "contest").mkdir()
+    before = contest(tmp_path / "contest", f"{interpreter} -x")
+    interpreter.write_text("#!/bin/sh\nexit 0\n")
+    assert changes(before, contest(tmp_path / "contest", f"{interpreter} -x")) == []
+
+
+def test_a_pipe_in_a_folder_is_not_read(tmp_path: Path) -> None:
+    executable(tmp_path / "own" / "bot")
+    os.mkfifo(tmp_path / "own" / "pipe")
+    assert contest(tmp_path, "./bot", 'folder = "own"').entrants[0].digest
+
+
+# when it matters
+
+
+def test_in_training_programs_get_better(tmp_path: Path) -> None:
+    bot = executable(tmp_path / "bot")
+    before = contest(tmp_path, "./bot", phase="training")
+    assert before.entrants[0].digest == ""
+    bot.write_text("#!/bin/sh\nexit 0\n")
+    assert changes(before, contest(tmp_path, "./bot", phase="training")) == []
+
+
+def test_only_programs_have_a_digest(tmp_path: Path) -> None:
+    executable(tmp_path / "bot")
+    digests = [one.digest for one in contest(tmp_path, "./bot").entrants]
+    assert len(digests[0]) == 64
+    assert digests[1:] == ["", ""]
+
+
+def test_a_contest_that_moves_as_a_whole_keeps_its_digests(tmp_path: Path) -> None:
+    for place in ("here", "there"):
+        executable(tmp_path / place / "own" / "bot")
+    here, there = (contest(tmp_path / place, "own/bot") for place in ("here", "there"))
+    assert here.entrants == there.entrants
+    places = [tmp_path / place for place in ("here", "there")]
+    one, other = (digest("./bot", "anna", place, str(place / "own")) for place in places)
+    assert one == other
+
+
+def test_what_was_kept_without_a_digest_is_not_held_against_anybody(tmp_path: Path) -> None:
+    executable(tmp_path / "bot")
+    after = contest(tmp_path, "./bot")
+    packed = pack(after)
+    del packed["entrants"][0]["digest"]
+    assert differences(unpack(packed), after) == []
+
+
+def test_another_command_is_told_only_once(tmp_path: Path) -> None:
+    executable(tmp_path / "bot")
+    executable(tmp_path / "other").write_text("#!/bin/sh\nexit 0\n")
+    before, after = contest(tmp_path, "./bot"), contest(tmp_path, "./other")
+    assert changes(before, after) == ["entrant anna has another command"]
+
+
+def test_a_program_that_cannot_be_read_is_told_in_one_line(tmp_path: Path) -> None:
+    memory = os.path.relpath("/proc/self/mem", tmp_path)  # a file, but nothing is at its beginning
+    with pytest.raises(DescriptionError) as caught:
+        contest(tmp_path, f"sh {memory}")
+    problem = "a competition knows its programs, but this one cannot be read: input/output error"
+    assert str(caught.value).endswith(
+        f"entrant 1 ('anna'): command = 'sh {memory} {{port}}': {problem}"
+    )
+    assert contest(tmp_path, f"sh {memory}", phase="training").entrants
+
+
+def test_what_is_typed_is_frozen_like_what_is_read(tmp_path: Path) -> None:
+    executable(tmp_path / "bot")
+    keys = {"name": "Cup", "game": "morris", "phase": "competition"}
+    typed = new(keys, ["anna=./bot {port}", "engine:random"], tmp_path)
+    assert typed.entrants[0].digest
+    assert read(write(tmp_path, as_toml(typed))) == typed
+
+
+# when all is played
+
+
+def test_a_program_that_was_rewritten_meanwhile_is_named(tmp_path: Path) -> None:
+    bot = executable(tmp_path / "bot")
+    played = contest(tmp_path, "./bot -p")
+    assert replaced(played) == []
+    bot.write_text("#!/bin/sh\nexit 0\n")
+    assert replaced(played) == ["anna"]
+
+
+def test_a_program_that_is_gone_is_another_one(tmp_path: Path) -> None:
+    executable(tmp_path / "own" / "bot")
+    played = contest(tmp_path, "./bot", 'folder = "own"')
+    (tmp_path / "own" / "bot").unlink()
+    (tmp_path / "own").rmdir()
+    assert replaced(played) == ["anna"]
+
+
+def test_in_training_programs_may_be_replaced(tmp_path: Path) -> None:
+    bot = executable(tmp_path / "bot")
+    played = contest(tmp_path, "./bot", phase="training")
+    bot.write_text("#!/bin/sh\nexit 0\n")
+    assert replaced(played) == []

@@ -1,0 +1,433 @@
+"""Whole games: engines and programs, in every protocol, from the first word to the last report."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+import psutil
+import pytest
+from platformdirs import user_cache_path
+
+from spielwerk.contests.assignment import Player, Progress
+from spielwerk.contests.playing.game import play
+from spielwerk.contests.playing.table import NO_BYE
+from spielwerk.games import CHANCE, find_game
+from spielwerk.games.playing import random_move
+from spielwerk.net.transcript import Direction
+from spielwerk.store.contest_records import End, Kind
+from spielwerk.store.records import SeatKind
+from spielwerk.tables.parts import SystemClock
+from tests.cli.test_cli import SPIELWERK
+from tests.contests.stage import COMMANDS, assigned, engine, moves_of, played, program, said, venue
+from tests.waiting import PATIENCE, until
+
+if TYPE_CHECKING:
+    from spielwerk.contests.assignment import Played
+
+GAMES = ("quarto", "morris", "dice", "oware", "connect4")
+SOLID = ("width=4", "height=4", "depth=4")
+BY_RULE = (End.WIN, End.DRAW)
+
+
+def opened(game: str, decisions: int) -> tuple[str, ...]:
+    """Random decisions from the start of a game."""
+    rules, chance, moves = find_game(game).from_text(()), Random(3), []
+    state = rules.start()
+    for _ in range(decisions):
+        moves.append(random_move(state, chance))
+        state = state.play(moves[-1])
+    return tuple(map(rules.format_move, moves))
+
+
+# engines
+
+
+@pytest.mark.parametrize(
+    ("game", "player", "options"),
+    [
+        ("quarto", "level=2", ()),
+        ("morris", "level=2", ()),
+        ("oware", "level=2", ()),
+        ("dice", "hold=20", ("target=60",)),
+        ("connect4", "level=3", ()),
+        ("connect4", "level=3", SOLID),
+    ],
+)
+def test_engines_play_the_same_game_with_the_same_seed(
+    game: str, player: str, options: tuple[str, ...]
+) -> None:
+    seats = [engine(player)] * (3 if game == "dice" else 2)
+    first = assigned(game, *seats, options=options)
+    other = replace(first, seed="another")
+    games = played(first, other, first)
+    assert all(one.outcome.end in BY_RULE for one in games)
+    assert moves_of(games[0]) == moves_of(games[2]) != moves_of(games[1])
+
+
+def test_a_clock_that_is_set_back_meanwhile_makes_no_game_shorter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    moments = count(10**12, -3_600_000)
+    monkeypatch.setattr(SystemClock, "wall", lambda _clock: next(moments))
+    (game,) = played(assigned("connect4"))
+    assert 0 <= game.outcome.ended - game.outcome.started < 1000 * PATIENCE
+
+
+@pytest.mark.parametrize("game", ["quarto", "oware", "connect4"])
+def test_equal_engines_do_not_play_the_same_game_with_changed_seats(game: str) -> None:
+    anna, bert = engine("random", "anna"), engine("random", "bert")
+    games = played(*(assigned(game, *seats) for seats in ((anna, bert), (bert, anna))))
+    assert moves_of(games[0]) != moves_of(games[1])
+
+
+def test_a_game_has_the_same_dice_whoever_sits_where() -> None:
+    """Those who always roll get the same throws in the same order."""
+    seats = (engine("random", "a"), engine("random", "b"), engine("random", "c"))
+    one, other = played(assigned("dice", *seats), assigned("dice", *reversed(seats)))
+    assert one.record is not None
+    assert other.record is not None
+    throws = [[m.move for m in g.record.moves if m.seat == CHANCE] for g in (one, other)]  # type: ignore[union-attr]
+    shorter = min(map(len, throws))
+    assert shorter > 5
+    assert throws[0][:shorter] == throws[1][:shorter]
+
+
+@pytest.mark.parametrize("game", ["quarto", "morris", "oware", "connect4"])
+def test_a_game_goes_on_from_its_opening(game: str) -> None:
+    opening = opened(game, 5)
+    (one,) = played(assigned(game, opening=opening))
+    assert one.record is not None
+    assert tuple(moves_of(one)[:5]) == opening
+    assert [move.took for move in one.record.moves[:5]] == [0] * 5
+    assert [move.number for move in one.record.moves] == list(range(len(one.record.moves)))
+    assert (one.record.moves[0].seat == CHANCE) == (game == "quarto")
+    counted = sum(report.moves for report in one.reports)
+    assert counted == len(one.record.moves) - 5
+
+
+def test_without_an_opening_the_seed_draws_the_first_stone() -> None:
+    games = played(*(assigned("quarto", seed=seed) for seed in ("a", "b", "c", "d", "a")))
+    stones = [moves_of(one)[0] for one in games]
+    assert stones[0] == stones[4]
+    assert len(set(stones)) > 1
+
+
+def test_the_first_seat_begins_unless_the_options_say_otherwise() -> None:
+    games = played(assigned("connect4"), assigned("connect4", options=("begins=1",)))
+    assert [one.record.moves[0].seat for one in games if one.record] == [0, 1]
+
+
+# what is told
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_it_is_told_how_a_game_begins_and_then_every_turn(game: str) -> None:
+    news: list[Progress] = []
+    opening = () if game == "dice" else opened(game, 2)
+    (one,) = played(assigned(game, opening=opening), news=news)
+    assert one.record is not None
+    first, *others = news
+    assert first.record is not None
+    assert replace(one.record, moves=first.record.moves, result=None) == first.record
+    assert all(progress.record is None for progress in others)
+    moves = [*first.record.moves, *(move for progress in others for move in progress.moves)]
+    assert tuple(moves) == one.record.moves
+    assert {(progress.number, progress.attempt) for progress in news} == {(7, 1)}
+
+
+def test_a_record_names_the_players_as_the_contest_does() -> None:
+    seats = (engine("level=1", "Größte Maschine"), program("quarto", name="Anna Ä."))
+    (one,) = played(assigned("quarto", *seats, options=("n=3",)))
+    assert one.record is not None
+    assert [seat.name for seat in one.record.seats] == ["Größte Maschine", "Anna Ä."]
+    assert [seat.kind for seat in one.record.seats] == [SeatKind.ENGINE, SeatKind.CLIENT]
+    assert one.record.seats[0].player == "level=1"
+    assert one.record.tournament
+    assert one.record.result is not None
+    assert "Größte Maschine".encode() in said(one, 1, Direction.SENT)
+
+
+def test_a_bot_is_called_on_the_wire_as_it_calls_itself() -> None:
+    other = program("dice.py -n Otherwise -p {port} {host}", name="anna")
+    seats = (other, engine("hold=20", "Größte Maschine"), program("dice", name="bert"))
+    (one,) = played(assigned("dice", *seats, options=("target=80",)))
+    assert one.record is not None
+    assert one.outcome.end is End.WIN
+    assert [seat.name for seat in one.record.seats] == ["anna", "Größte Maschine", "bert"]
+    thrown = said(one, 2, Direction.SENT)
+    assert b" Otherwise\n" in thrown
+    assert b" GrteMaschine\n" in thrown
+    assert b" anna\n" not in thrown
+    assert thrown.startswith(b"HELO This is the SYSPROG dice game server (v0.1 [contest mode])")
+
+
+def test_times_and_outcome_belong_together() -> None:
+    (one,) = played(assigned("quarto"))
+    assert one.record is not None
+    assert one.record.result is not None
+    assert 0 < one.outcome.started <= one.record.created <= one.outcome.ended
+    assert one.record.result.winner == one.outcome.winner
+
+
+# programs
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_programs_play_each_other(game: str) -> None:
+    seats = [program(game, name=name) for name in ("anna", "bert", "cleo")]
+    count = 3 if game == "dice" else 2
+    (one,) = played(assigned(game, *seats[:count]))
+    assert one.outcome.end in BY_RULE, one.outcome
+    assert {wire.seat for wire in one.wires} == set(range(count))
+    for report in one.reports:
+        assert report.moves > 0
+        assert report.cpu is not None
+        assert report.status == ("stopped" if game == "oware" else "exit 0")
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("version", ["V1", "V2"])
+def test_who_joins_may_sit_on_either_seat(seat: int, version: str) -> None:
+    players = [engine(), program("connect4", f"--version {version}")]
+    seats = players if seat else players[::-1]
+    for begins in (0, 1):
+        options = (*SOLID, f"begins={begins}")
+        (one,) = played(assigned("connect4", *seats, options=options))
+        assert one.outcome.end in BY_RULE, one.outcome
+        assert one.reports[seat].status == "exit 0"
+        heard = said(one, seat, Direction.SENT)
+        assert (b"start_game" in heard) == (begins == seat)
+
+
+@pytest.mark.parametrize("dialect", [2, 3])
+def test_the_game_server_speaks_the_dialect_of_the_contest(dialect: int) -> None:
+    (one,) = played(assigned("quarto", program("quarto"), dialect=dialect, start=2.0))
+    assert one.outcome.end is End.PROTOCOL_ERROR  # that client knows the first one only
+    assert one.outcome.detail == "Client Version does not match server Version"
+    assert said(one, 0, Direction.SENT).startswith(b"+ MNM Gameserver v%d." % dialect)
+
+
+@pytest.mark.parametrize("game", ["quarto", "morris"])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_client_gets_its_own_seat_whichever_it_asks_for(game: str, seat: int) -> None:
+    command = COMMANDS["quarto"].replace("{player}", str(1 - seat))
+    players = (engine(), program(command))
+    (one,) = played(assigned(game, *(players if seat else players[::-1])))
+    assert one.outcome.end in BY_RULE, one.outcome
+    assert b"PLAYER %d\n" % (1 - seat) in said(one, seat)
+    assert b"+ YOU %d anna\n" % seat in said(one, seat, Direction.SENT)
+
+
+def test_a_client_may_be_told_its_seat_from_1_and_an_id_of_11_characters() -> None:
+    command = COMMANDS["quarto"].replace("{player}", "{seat}")
+    (one,) = played(assigned("quarto", program(command), engine()))
+    assert one.outcome.end in BY_RULE, one.outcome
+    assert re.search(rb"^ID [a-z0-9]{11}\nPLAYER 1\n", said(one, 0), re.MULTILINE)
+    assert b"+ YOU 0 anna\n" in said(one, 0, Direction.SENT)
+
+
+def test_a_client_that_wants_a_seat_that_does_not_exist_is_refused() -> None:
+    command = COMMANDS["quarto"].replace("{player}", "2")
+    (one,) = played(assigned("quarto", engine(), program(command)))
+    assert (one.outcome.end, one.outcome.culprits) == (End.PROTOCOL_ERROR, (1,))
+    assert one.outcome.detail == "No free computer player found for that game - exiting"
+
+
+def test_a_client_with_another_games_id_is_refused() -> None:
+    command = COMMANDS["quarto"].replace("{game}", "aaaaaaaaaaa")
+    (one,) = played(assigned("quarto", program(command)))
+    assert (one.outcome.end, one.outcome.detail) == (End.PROTOCOL_ERROR, "Game does not exist")
+    assert b"ID aaaaaaaaaaa" in said(one, 0)
+
+
+def test_a_line_that_is_too_long_is_said_to_be_so() -> None:
+    """On the wire it is a mismatch, whatever was wrong with it."""
+    (one,) = played(assigned("quarto", program("quarto", "--fault flood")))
+    assert (one.outcome.end, one.outcome.detail) == (
+        End.PROTOCOL_ERROR,
+        "a line has at most 1024 bytes",
+    )
+    assert b"- Protocol mismatch - you probably" in said(one, 0, Direction.SENT)
+
+
+@pytest.mark.parametrize(
+    ("fault", "detail"),
+    [
+        ("illegal-move", "sent a wrong message: expected ROLL or SAVE, got 'PASS'"),
+        ("flood", "sent a line that is longer than 100 characters"),
+        ("wrong-bye", r"gave wrong points in BYE: '1 2 3', right is '\d+ \d+ \d+'"),
+        ("no-bye", f"{NO_BYE}: answered too late: BYE was due within 0.5 s"),
+        ("leave-at-end", f"{NO_BYE}: exit 0"),
+        ("connects-and-says-nothing", "answered too late: AUTH was due within 0.5 s"),
+        ("garbage-at-start", "sent a wrong message: expected AUTH, got '.+'"),
+    ],
+)
+def test_what_a_bot_did_wrong_is_told_as_it_was_told_itself(fault: str, detail: str) -> None:
+    seats = (program("dice", f"--fault {fault}"), program("dice", name="bert"))
+    (one,) = played(assigned("dice", *seats, move_time=500, options=("target=40",)))
+    assert one.outcome.culprits == (0,), one.outcome
+    assert re.fullmatch(detail, one.outcome.detail)
+    assert b"expected" not in said(one, 1, Direction.SENT)  # what the others hear is the same
+
+
+@pytest.mark.parametrize("fault", ["wrong-bye", "no-bye", "leave-at-end"])
+def test_who_does_not_say_the_right_score_has_broken_the_protocol(fault: str) -> None:
+    """However it does so, it takes the game away from whoever has won it."""
+    seats = (program("dice", f"--fault {fault}"), program("dice", name="bert"))
+    (one,) = played(assigned("dice", *seats, move_time=500, options=("target=40",)))
+    outcome = one.outcome
+    assert (outcome.end, outcome.culprits, outcome.winner) == (End.PROTOCOL_ERROR, (0,), None)
+    heard = said(one, 1, Direction.SENT)
+    assert re.search(b"not your fault: 'anna' (gave wrong points in|sent no) BYE", heard)
+
+
+RESETTING = r"""
+import socket, struct, sys, time
+line = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+line.sendall(b"AUTH anna\n")
+line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+time.sleep(0.5)
+line.close()
+time.sleep(60)
+"""
+
+
+def test_a_connection_that_was_reset_is_said_in_words(tmp_path: Path) -> None:
+    script = tmp_path / "resetting.py"
+    script.write_text(RESETTING)
+    bot = Player("anna", Kind.COMMAND, f"{sys.executable} -S -E {script} {{port}}", "/")
+    (one,) = played(assigned("dice", bot, move_time=20_000))
+    assert (one.outcome.end, one.outcome.detail) == (End.CRASH, "the connection was reset")
+
+
+def test_moves_of_programs_have_their_processor_time(tmp_path: Path) -> None:
+    script = tmp_path / "burning.py"
+    script.write_text(BURNING)
+    bot = Player("anna", Kind.COMMAND, f"{sys.executable} -S -E {script} {{port}}", "/")
+    (one,) = played(assigned("dice", bot, options=("target=20",)))
+    assert one.record is not None
+    own = [move for move in one.record.moves if move.seat == 0]
+    assert own
+    assert all(move.cpu is not None and 15 <= move.cpu <= move.took + 10 for move in own)
+    others = [move.cpu for move in one.record.moves if move.seat in (1, 2)]
+    assert None not in others
+
+
+BURNING = r"""
+import socket, sys, time
+line = socket.create_connection(('127.0.0.1', int(sys.argv[1])))
+score, file = [0, 0, 0], line.makefile('r')
+for message in file:
+    word = message.split()[0]
+    if word == 'HELO':
+        line.sendall(b'AUTH anna\n')
+    elif word == 'TURN':
+        end = time.process_time() + 0.02
+        while time.process_time() < end:
+            pass
+        line.sendall(b'ROLL\n')
+    elif word != 'THRW':
+        break
+"""
+
+
+def test_rounds_that_pass_without_a_winner_are_a_draw() -> None:
+    seats = [program("dice", name=name) for name in ("anna", "bert", "cleo")]
+    (one,) = played(assigned("dice", *seats, options=("target=500", "rounds=2")))
+    assert (one.outcome.end, one.outcome.winner, one.outcome.culprits) == (End.DRAW, None, ())
+
+
+# our own programs
+
+
+CACHE = f"/usr/bin/env SPIELWERK_CACHE={user_cache_path('spielwerk')}"
+"""Programs have a home of their own, where nothing is compiled yet."""
+
+
+def own(name: str, *words: str) -> Player:
+    return Player(name, Kind.COMMAND, " ".join((CACHE, str(SPIELWERK), *words)), "/")
+
+
+OWN = {
+    "quarto": ("client", "-g", "{game}", "-H", "{host}", "-P", "{port}", "-e", "random"),
+    "oware": ("serve", "--only", "oware", "--port", "{port}", "--data", "."),
+    "connect4": (
+        *("connect4", "join", "{game}", "--index", "{index_host}:{index_port}"),
+        *("--player", "random", "--me", "{name}", "--delay", "0", "--no-store"),
+    ),
+}
+
+
+@pytest.mark.parametrize("game", OWN)
+def test_our_own_programs_can_take_part(game: str) -> None:
+    ours = own("unsere", *OWN[game])
+    (one,) = played(assigned(game, engine(), ours, move_time=30_000))
+    assert one.outcome.end in BY_RULE, (one.outcome, one.reports)
+
+
+def test_our_own_dice_bot_can_take_part() -> None:
+    bot = f"{SPIELWERK.with_name('dicebot')} -n {{name}} -p {{port}} --strategy hold=20 {{host}}"
+    (one,) = played(assigned("dice", Player("unserer", Kind.COMMAND, bot, "/")))
+    assert one.outcome.end is End.WIN, (one.outcome, one.reports)
+
+
+# servers elsewhere
+
+
+def test_a_server_elsewhere_is_asked_with_the_wishes_of_its_entrant(tmp_path: Path) -> None:
+    async def playing() -> Played:
+        server = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-S", "-E", str(Path(__file__).parents[1] / "players" / "oware.py")),
+            *("-p", "0"),
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.DEVNULL,
+            cwd=tmp_path,
+        )
+        port = await listening_port(server.pid)
+        remote = Player("hagen", Kind.REMOTE, f"127.0.0.1:{port}", options=("depth=3",))
+        try:
+            async with venue() as place:
+                return await play(assigned("oware", engine(), remote), lambda _: None, place)
+        finally:
+            server.kill()
+            await server.wait()
+
+    one = asyncio.run(playing())
+    assert one.outcome.end in BY_RULE
+    assert said(one, 1, Direction.SENT).startswith(b"0\n3\n0 0 4 4 4 4")
+    assert one.reports[1].moves > 0
+    assert (one.reports[1].cpu, one.reports[1].status) == (None, "")
+
+
+async def listening_port(pid: int) -> int:
+    process = psutil.Process(pid)
+    found = await until(lambda: process.net_connections("tcp"))
+    return found[0].laddr.port
+
+
+NOBODY = Player("hagen", Kind.REMOTE, "127.0.0.1:1")
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_server_elsewhere_that_is_not_there_has_not_come(seat: int) -> None:
+    """Whoever begins, and whatever the other one would have done."""
+    faulty = program("oware", "--fault illegal-move")
+    (one,) = played(assigned("oware", *((faulty, NOBODY) if seat else (NOBODY, faulty))))
+    assert (one.outcome.end, one.outcome.culprits) == (End.NO_START, (seat,)), one.outcome
+    assert one.outcome.winner == 1 - seat
+    assert one.outcome.detail == "cannot connect to 127.0.0.1:1: Connection refused"
+    assert moves_of(one) == []
+
+
+def test_if_neither_server_is_there_neither_has_won() -> None:
+    other = Player("bonn", Kind.REMOTE, "127.0.0.1:2")
+    (one,) = played(assigned("oware", NOBODY, other))
+    assert (one.outcome.end, one.outcome.culprits) == (End.NO_START, (0, 1))
+    assert one.outcome.winner is None

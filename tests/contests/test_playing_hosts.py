@@ -1,0 +1,271 @@
+"""Connect Four with programs that host, and the doors of those that join."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import socket
+from typing import TYPE_CHECKING
+
+import pytest
+
+from spielwerk.clients.connect4.joining import JoinError, JoinSession, connect
+from spielwerk.clients.connect4.places import Place
+from spielwerk.contests.playing.ports import PORTS
+from spielwerk.contests.playing.seats.hosts import DISAGREED
+from spielwerk.net.transcript import Direction
+from spielwerk.store.contest_records import End
+from spielwerk.store.records import Reason
+from tests.contests.stage import HOSTING, assigned, engine, played, program, said
+
+if TYPE_CHECKING:
+    from spielwerk.contests.assignment import Player
+
+BY_RULE = (End.WIN, End.DRAW)
+ROLE = ("role=host",)
+
+
+def host(arguments: str = "", name: str = "hagen") -> Player:
+    return program(HOSTING, arguments, name, options=ROLE)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_program_that_hosts_decides_who_begins_and_the_record_follows(seat: int) -> None:
+    beginners = set()
+    for attempt in range(12):
+        seats = (engine(), host()) if seat else (host(), engine())
+        (one,) = played(assigned("connect4", *seats, seed=str(attempt)))
+        assert one.outcome.end in BY_RULE, (one.outcome, one.reports)
+        assert one.record is not None
+        first = one.record.moves[0].seat
+        assert f"begins={first}" in one.record.options
+        assert (b"start_game" in said(one, seat)) == (first != seat)
+        assert one.reports[seat].status == "exit 0"
+        beginners.add(first)
+        if len(beginners) == 2:
+            break
+    assert beginners == {0, 1}
+
+
+@pytest.mark.parametrize("version", ["V1", "V2"])
+def test_one_who_hosts_plays_one_who_joins(version: str) -> None:
+    seats = (program("connect4", f"--version {version}", "jana"), host())
+    (one,) = played(assigned("connect4", *seats))
+    assert one.outcome.end in BY_RULE, (one.outcome, one.reports)
+    assert [report.status for report in one.reports] == ["exit 0", "exit 0"]
+    assert b"join_game;jana;Partie" in said(one, 0)
+    assert b"join_game;jana;mine" in said(one, 1, Direction.SENT)
+
+
+def test_each_program_hears_the_words_and_the_version_that_it_knows() -> None:
+    """The contest speaks the variant, one entrant knows the document's words alone."""
+    anna = program("connect4", "--spelling variant", "anna")
+    bert = program("connect4", name="bert", options=("spelling=document", "version=V1"))
+    (one,) = played(assigned("connect4", anna, bert, spelling="variant"))
+    assert one.outcome.end in BY_RULE, (one.outcome, one.reports)
+    assert b"update_game_board" in said(one, 0, Direction.SENT)
+    assert b"updated_game_board" not in said(one, 0, Direction.SENT)
+    assert b"join_game_success;V1\n" in said(one, 1, Direction.SENT)  # it asked for V2
+    assert b"synchronize_game_board" in said(one, 1, Direction.SENT)
+
+
+def test_who_hosts_hears_its_words_from_the_index_server_and_is_asked_for_its_version() -> None:
+    options = (*ROLE, "spelling=variant", "version=V1")
+    one = program(HOSTING, "--spelling variant", "hagen", options=options)
+    (game,) = played(assigned("connect4", one, engine()))
+    assert game.outcome.end in BY_RULE, (game.outcome, game.reports)
+    assert b";V1\n" in said(game, 0, Direction.SENT)
+    assert b"synchronize_game_board" in said(game, 0)
+
+
+def test_without_its_words_a_program_does_not_get_far() -> None:
+    (one,) = played(assigned("connect4", program("connect4", "--spelling variant"), engine()))
+    assert one.outcome.culprits == (0,)
+
+
+@pytest.mark.parametrize("version", ["V1", "V2"])
+def test_a_host_that_confirms_no_moves_plays_to_the_end(version: str) -> None:
+    options = (*ROLE, f"version={version}")
+    slow = "--silent --fault slow --move-time 200 --fault-at 2"
+    one = program(HOSTING, slow, "hagen", options=options)
+    (game,) = played(assigned("connect4", one, engine()))
+    assert game.outcome.end in BY_RULE, (game.outcome, game.reports)
+    assert game.record is not None
+    _, second, *_ = [move.took for move in game.record.moves if move.seat == 0]
+    assert second >= 150  # it has thought since our move
+
+
+def test_two_who_host_play_each_other_if_they_agree_on_who_begins() -> None:
+    ends = set()
+    for attempt in range(20):
+        (one,) = played(assigned("connect4", host(), host(), seed=str(attempt)))
+        assert one.outcome.end in (*BY_RULE, End.SERVER_ERROR), one.outcome
+        if one.outcome.end is End.SERVER_ERROR:
+            assert one.outcome.detail == DISAGREED
+        ends.add(one.outcome.end is End.SERVER_ERROR)
+        if len(ends) == 2:
+            break
+    assert ends == {True, False}
+
+
+def test_a_solid_board_is_hosted_too() -> None:
+    options = ("width=4", "height=4", "depth=4")
+    (one,) = played(assigned("connect4", host("--size 4x4x4"), options=options))
+    assert one.outcome.end in BY_RULE, one.outcome
+
+
+def test_a_flat_board_of_depth_one_is_that_of_depth_zero() -> None:
+    (one,) = played(assigned("connect4", host("--size 7x6x1")))
+    assert one.outcome.end in BY_RULE, one.outcome
+
+
+@pytest.mark.parametrize("size", ["5x4x0", "7x6x2", "200x200x200"])
+def test_who_hosts_another_board_plays_another_game(size: str) -> None:
+    (one,) = played(assigned("connect4", engine(), host(f"--size {size}")))
+    assert (one.outcome.end, one.outcome.winner) == (End.PROTOCOL_ERROR, 0)
+    assert one.outcome.detail.endswith("fields, not 7 x 6 x 1")
+
+
+def test_who_hosts_is_not_to_blame_if_nobody_comes_to_join() -> None:
+    late = program("connect4", "--fault never-connects", "jana")
+    (one,) = played(assigned("connect4", host(), late, start=2.0))
+    assert (one.outcome.end, one.outcome.culprits) == (End.NO_START, (1,))
+
+
+def test_who_has_let_us_join_has_come_and_can_only_crash_after_that() -> None:
+    """Whether or not it has drawn itself to begin."""
+    for _ in range(6):
+        (one,) = played(assigned("connect4", host("--fault crash-on-move"), engine()))
+        assert (one.outcome.end, one.outcome.culprits) == (End.CRASH, (0,)), one.outcome
+        assert one.outcome.detail == "exit 1 before the end of the game"
+
+
+def test_the_time_of_the_first_move_counts_also_for_one_who_begins_by_itself() -> None:
+    for attempt in range(20):
+        slow = host("--size 4x6x0 --fault slow --move-time 200")
+        (one,) = played(assigned("connect4", slow, seed=str(attempt), options=("width=4",)))
+        assert one.record is not None
+        if one.record.moves[0].seat == 0:
+            assert 180 <= one.record.moves[0].took < 5000
+            break
+    else:
+        pytest.fail("it never began")
+
+
+def test_what_is_said_to_one_is_not_what_is_said_to_the_other() -> None:
+    """Each program is the opponent in its own game, and its stones are the 2."""
+    seats = (program("connect4", name="anna"), program("connect4", name="bert"))
+    (one,) = played(assigned("connect4", *seats))
+    assert one.record is not None
+    first = one.record.moves[0].move.encode()
+    assert b"updated_game_board;" + first + b";2\n" in said(one, 0, Direction.SENT)
+    assert b"updated_game_board;" + first + b";1\n" in said(one, 1, Direction.SENT)
+    ends = {None: (b"0", b"0"), 0: (b"2", b"1"), 1: (b"1", b"2")}[one.outcome.winner]
+    for seat, end in enumerate(ends):
+        assert b"end_game;" + end + b"\n" in said(one, seat, Direction.SENT)
+
+
+def test_who_joins_a_game_that_does_not_exist_has_not_come() -> None:
+    lost = program(
+        "connect4.py --index {index_host}:{index_port} --name {name} --game elsewhere", name="jana"
+    )
+    (one,) = played(assigned("connect4", lost))
+    assert (one.outcome.end, one.outcome.winner) == (End.NO_START, 1)
+    assert "there is no open game" in one.reports[0].output
+
+
+def test_who_has_come_is_told_if_the_one_who_hosts_does_not_begin() -> None:
+    """Connect Four protocol, 3.3: all players are told of an early end."""
+    seats = (program("connect4", name="jana"), host("--fault crash-at-start"))
+    (one,) = played(assigned("connect4", *seats))
+    assert (one.outcome.end, one.outcome.culprits) == (End.NO_START, (1,))
+    assert b"join_game;jana;Partie;V2" in said(one, 0)
+    assert said(one, 0, Direction.SENT).endswith(b"abort_game;not everybody has come\n")
+    assert [wire.seat for wire in one.wires] == [0]
+    assert "abort_game not everybody has come" in one.reports[0].output
+    assert one.reports[0].status == "exit 1"  # by itself
+
+
+# where a host listens
+
+
+def test_a_host_may_register_first_and_listen_a_moment_later() -> None:
+    (one,) = played(assigned("connect4", host("--listen-after 0.3"), engine()))
+    assert one.outcome.end in BY_RULE, (one.outcome, one.reports)
+
+
+def test_a_host_that_never_listens_has_not_come() -> None:
+    (one,) = played(assigned("connect4", host("--listen-after 60"), engine(), start=1.5))
+    assert (one.outcome.end, one.outcome.culprits) == (End.NO_START, (0,))
+    missing = r"did not take its seat within 1\.5 s: nobody listens at 127\.0\.0\.1:\d+"
+    assert re.fullmatch(missing, one.outcome.detail)
+
+
+def test_a_host_that_ends_before_it_listens_is_not_waited_for() -> None:
+    bind = "import socket, sys; s = socket.create_connection((sys.argv[1], int(sys.argv[2])));"
+    code = f"{bind} s.sendall(b'register_game;a;b;7;6;0;127.0.0.1;9\\\\n'); s.recv(99); sys.exit(3)"
+    ending = f'-c "{code}" {{index_host}} {{index_port}}'
+    (one,) = played(assigned("connect4", program(ending, options=ROLE), engine()))
+    assert one.outcome.detail == "the program ended at the start: exit 3"
+
+
+def test_a_host_can_be_told_its_port() -> None:
+    (one,) = played(assigned("connect4", host("--port {port}"), engine()))
+    assert one.outcome.end in BY_RULE, (one.outcome, one.reports)
+    (wire,) = one.wires
+    assert int(wire.peer.rpartition(":")[2]) in PORTS
+
+
+def test_a_connection_that_is_refused_is_said_in_the_systems_words() -> None:
+    async def knock() -> None:
+        with socket.socket() as nobody:
+            nobody.bind(("127.0.0.1", 0))
+            await connect(Place(*nobody.getsockname()), 5.0, JoinSession)  # type: ignore[arg-type]
+
+    with pytest.raises(JoinError, match=r"127\.0\.0\.1:\d+: Connection refused$"):
+        asyncio.run(knock())
+
+
+# giving up
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("hosting", [False, True])
+def test_the_reason_that_a_program_gives_is_told(seat: int, hosting: bool) -> None:
+    wish = "--give-up 'ich mag nicht'"
+    quitter = host(wish) if hosting else program("connect4", wish)
+    seats = (engine(), quitter) if seat else (quitter, engine())
+    for attempt in range(4):  # whoever begins
+        (one,) = played(assigned("connect4", *seats, seed=str(attempt)))
+        assert (one.outcome.end, one.outcome.culprits) == (End.CRASH, (seat,)), one.outcome
+        assert one.outcome.detail == "aborted the game: 'ich mag nicht'"
+
+
+def test_a_long_reason_is_cut_and_none_is_none() -> None:
+    (long,) = played(assigned("connect4", program("connect4", f"--give-up {'x' * 3000}")))
+    assert re.fullmatch(r"aborted the game: 'x{200}\.\.\.'", long.outcome.detail)
+    (none,) = played(assigned("connect4", program("connect4", "--give-up ''")))
+    assert none.outcome.detail == "aborted the game: no explanation"
+
+
+# what a host says of the end
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("other", [engine(), program("connect4", name="jana")])
+def test_a_host_that_tells_a_wrong_outcome_has_lost(seat: int, other: Player) -> None:
+    """Whoever has won by the rules: it is as with a wrong BYE."""
+    seats = (other, host("--end wrong")) if seat else (host("--end wrong"), other)
+    (one,) = played(assigned("connect4", *seats))
+    assert (one.outcome.end, one.outcome.culprits) == (End.PROTOCOL_ERROR, (seat,)), one.outcome
+    assert one.outcome.winner == 1 - seat
+    assert re.fullmatch(r"end_game: \d, and must be \d: .+", one.outcome.detail)
+    assert b"abort_game;end_game: " in said(one, seat, Direction.SENT)
+    assert one.record is not None
+    assert one.record.result is not None
+    assert (one.record.result.reason, one.record.result.winner) == (Reason.PROTOCOL_ERROR, 1 - seat)
+
+
+def test_a_host_that_says_nothing_of_the_end_has_not_lied() -> None:
+    (one,) = played(assigned("connect4", host("--end none"), engine()))
+    assert one.outcome.end in BY_RULE, one.outcome

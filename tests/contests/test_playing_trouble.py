@@ -1,0 +1,316 @@
+"""Games that go wrong on our side, or are broken off: they end, and nothing is left of them."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psutil
+import pytest
+
+from spielwerk.contests.assignment import Player, Progress
+from spielwerk.contests.playing.game import play
+from spielwerk.contests.playing.seats.seating import NoPrograms, Seating
+from spielwerk.contests.playing.sitting import Sitting
+from spielwerk.contests.playing.table import ContestTable
+from spielwerk.net.transcript import Direction
+from spielwerk.store.contest_records import End, Kind
+from spielwerk.store.records import Reason
+from tests.contests.stage import assigned, engine, played, program, said, thief, venue
+from tests.waiting import PATIENCE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spielwerk.contests.assignment import Played
+    from spielwerk.tables.seat import Seat
+
+GAMES = ("quarto", "morris", "dice", "oware", "connect4")
+BY_RULE = (End.WIN, End.DRAW)
+
+
+# ends that we bring about
+
+
+def test_a_game_that_takes_too_long_is_the_fault_of_whoever_is_asked() -> None:
+    stalling = program("dice", "--fault stall")
+    (one,) = played(assigned("dice", stalling, total=1.5, move_time=50_000))
+    assert (one.outcome.end, one.outcome.culprits) == (End.STALL, (0,))
+    assert one.outcome.detail == "the game took longer than 1.5 s"
+    assert one.record is not None
+    assert one.record.result is not None
+    assert one.record.result.reason is Reason.STALLED
+
+
+def test_a_game_that_takes_too_long_is_lost() -> None:
+    stalling = program("quarto", "--fault stall")
+    (one,) = played(assigned("quarto", engine(), stalling, total=1.5, move_time=50_000))
+    assert (one.outcome.end, one.outcome.winner) == (End.STALL, 0)
+
+
+@pytest.mark.parametrize(
+    ("wish", "problem"),
+    [
+        ({"options": ("n=99",)}, "OptionError: 'n=99': must be from 2 to 16"),
+        ({"opening": ("3", "Z9,1")}, "NotationError"),
+        ({"seats": (engine("level=99"), engine())}, "level goes from 1 to 10"),
+        ({"game": "chess"}, "UnknownGame"),
+    ],
+)
+def test_what_cannot_be_played_is_our_fault(wish: dict[str, object], problem: str) -> None:
+    (one,) = played(replace(assigned("quarto"), **wish))  # type: ignore[arg-type]
+    assert one.outcome.end is End.SERVER_ERROR
+    assert problem in one.outcome.detail
+    assert one.outcome.culprits == ()
+    assert one.broken
+
+
+def test_programs_cannot_play_connect_four_from_an_opening() -> None:
+    (one,) = played(assigned("connect4", program("connect4"), opening=("0", "1")))
+    assert one.outcome.end is End.SERVER_ERROR
+    assert "only from the empty board" in one.outcome.detail
+
+
+def test_an_open_seat_without_a_door_is_our_fault() -> None:
+    (one,) = played(assigned("dice", Player("tom", Kind.OPEN)))
+    assert one.outcome.end is End.SERVER_ERROR
+    assert "open seats need an open door" in one.outcome.detail
+
+
+def test_an_engine_that_breaks_is_our_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("spielwerk.engines.players.RandomPlayer.choose", broken)
+    (one,) = played(assigned("oware"))
+    assert one.outcome.end is End.SERVER_ERROR
+    assert one.outcome.detail == "the engine failed: ZeroDivisionError"
+
+
+def test_a_game_that_does_not_begin_though_everybody_has_come_is_our_fault(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ContestTable, "gather", lambda _: None)
+    (one,) = played(assigned("quarto", program("quarto"), total=1.5))
+    assert one.outcome.end is End.SERVER_ERROR
+    assert one.outcome.detail == "the game took longer than 1.5 s, and nobody was asked"
+
+
+def test_a_game_without_a_protocol_is_for_engines_only() -> None:
+    async def seating() -> None:
+        async with venue() as place:
+            plain = Seating(Sitting(assigned("quarto"), place, lambda _: None))
+            with pytest.raises(NoPrograms, match="no program can play quarto on seat 1"):
+                plain.places(1)
+
+    asyncio.run(seating())
+
+
+def test_who_listens_to_the_news_cannot_make_a_game_wait_for_ever() -> None:
+    def deaf(_: Progress) -> None:
+        raise BrokenPipeError("nobody listens")
+
+    async def playing() -> Played:
+        async with venue() as place, asyncio.timeout(PATIENCE):
+            return await play(assigned("quarto", program("quarto")), deaf, place)
+
+    one = asyncio.run(playing())
+    assert (one.outcome.end, one.outcome.detail) == (
+        End.SERVER_ERROR,
+        "BrokenPipeError: nobody listens",
+    )
+
+
+# It says its name, and is gone.
+HASTY = r"""
+import socket, sys
+line = socket.create_connection(('127.0.0.1', int(sys.argv[1])))
+line.recv(99)
+line.sendall(b'AUTH hasty\n')
+sys.exit(3)
+"""
+
+
+def test_who_comes_when_the_game_is_over_already_is_not_to_blame(tmp_path: Path) -> None:
+    script = tmp_path / "hasty.py"
+    script.write_text(HASTY)
+    hasty = Player("hasty", Kind.COMMAND, f"{sys.executable} -S -E {script} {{port}}", "/")
+    late = [thief("dice", "starting", "dawdle", name) for name in ("anna", "bert")]
+    (one,) = played(assigned("dice", hasty, *late))
+    assert (one.outcome.end, one.outcome.culprits) == (End.CRASH, (0,))
+    assert b"not your fault" in said(one, 1, Direction.SENT)
+
+
+class Waiting:
+    """Nobody comes; what the table says when everybody has to go is noted."""
+
+    def __init__(self) -> None:
+        self.begun = asyncio.Event()
+        self.told: Reason | None = None
+
+    async def seat(self, _player: Player, _table: ContestTable, _number: int) -> None:
+        self.begun.set()
+        await asyncio.Event().wait()
+
+    async def leave(self, table: ContestTable) -> None:
+        await asyncio.sleep(0)
+        self.told = table.result.reason if table.result else None
+
+
+def test_who_has_come_by_itself_is_told_when_we_are_stopped() -> None:
+    async def playing() -> Reason | None:
+        async with venue() as place, asyncio.timeout(PATIENCE):
+            waiting = Waiting()
+            game = play(assigned("quarto", Player("tom", Kind.OPEN)), _ignore, place, waiting)
+            task = asyncio.create_task(game)
+            await waiting.begun.wait()
+            task.cancel()
+            await asyncio.wait([task])
+            return waiting.told
+
+    assert asyncio.run(playing()) is Reason.ABORTED
+
+
+def _ignore(_: Progress) -> None:
+    """What is told is of no interest."""
+
+
+@pytest.mark.parametrize(
+    ("fault", "end", "marked"),
+    [
+        ("stall", End.TIME_OUT, True),
+        ("crash-on-move", End.CRASH, False),
+        ("leave", End.CRASH, False),
+    ],
+)
+def test_who_is_late_on_an_overloaded_machine_is_marked(
+    fault: str, end: End, marked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("spielwerk.contests.programs.measuring.Load.during", lambda *_: True)
+    bad = program("quarto", f"--fault {fault}")
+    (one,) = played(assigned("quarto", bad, move_time=300))
+    assert (one.outcome.end, one.outcome.overloaded) == (end, marked)
+
+
+@pytest.mark.parametrize(("fault", "marked"), [("no-bye", True), ("leave-at-end", False)])
+def test_a_score_that_is_late_on_an_overloaded_machine_is_marked(
+    fault: str, marked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To say nothing may be the machine's fault, to hang up is not."""
+    monkeypatch.setattr("spielwerk.contests.programs.measuring.Load.during", lambda *_: True)
+    bad = program("dice", f"--fault {fault}")
+    (one,) = played(assigned("dice", bad, move_time=300, options=("target=40",)))
+    assert (one.outcome.end, one.outcome.overloaded) == (End.PROTOCOL_ERROR, marked)
+
+
+@pytest.mark.parametrize(("game", "fault"), [("quarto", "stall"), ("dice", "no-bye")])
+def test_the_load_is_looked_at_from_the_question_to_the_end(
+    game: str, fault: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float] = []
+
+    def during(_: object, start: float, end: float) -> bool:
+        asked.append(end - start)
+        return False
+
+    monkeypatch.setattr("spielwerk.contests.programs.measuring.Load.during", during)
+    began = time.monotonic()
+    (one,) = played(assigned(game, program(game, f"--fault {fault}"), move_time=300))
+    assert not one.outcome.overloaded
+    (seconds,) = asked
+    assert 0.29 < seconds < min(5, time.monotonic() - began)  # and not from the start
+
+
+LEAVING = r"""
+import socket, sys
+line = socket.create_connection(('127.0.0.1', int(sys.argv[1])))
+line.recv(99)
+line.sendall(b'AUTH anna\n')
+"""
+
+
+def test_who_left_before_the_others_had_come_is_to_blame_as_well(tmp_path: Path) -> None:
+    script = tmp_path / "leaving.py"
+    script.write_text(LEAVING)
+    leaving = Player("anna", Kind.COMMAND, f"{sys.executable} -S -E {script} {{port}}", "/")
+    missing = program("dice", "--fault never-connects", "bert")
+    (one,) = played(assigned("dice", leaving, missing, start=2.0))
+    assert (one.outcome.culprits, one.outcome.winner) == ((0, 1), None)
+    assert one.outcome.detail == (
+        "anna: exit 0 before the end of the game; bert: did not take its seat within 2 s"
+    )
+
+
+# nothing is left
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_that_is_broken_off_leaves_nobody_behind(
+    game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = offspring()  # other tests may keep processes
+
+    async def playing() -> set[int]:
+        async with venue() as place:
+            asked = asyncio.Event()
+            assignment = assigned(game, program(game, "--fault stall"), move_time=50_000)
+            monkeypatch.setattr(ContestTable, "ask", telling(asked))
+            task = asyncio.create_task(play(assignment, lambda _: None, place))
+            await asked.wait()
+            children = offspring() - known
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            assert asyncio.all_tasks() == {asyncio.current_task()}
+            return children
+
+    before = descriptors()
+    children = asyncio.run(playing())
+    assert children
+    assert [pid for pid in children if psutil.pid_exists(pid)] == []
+    assert descriptors() == before
+
+
+def offspring() -> set[int]:
+    return {child.pid for child in psutil.Process().children(recursive=True)}
+
+
+def telling(asked: asyncio.Event) -> Callable[[ContestTable, Seat], None]:
+    """What a table does when a player is asked, and tells that it has done so."""
+    usual = ContestTable.ask
+
+    def ask(table: ContestTable, seat: Seat, since: float | None = None) -> None:
+        usual(table, seat, since)
+        if seat.number == 0:
+            asked.set()
+
+    return ask
+
+
+def descriptors() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def test_games_can_be_played_side_by_side() -> None:
+    async def playing() -> list[Played]:
+        assignments = [assigned(game, program(game), number=n) for n, game in enumerate(GAMES)]
+        async with venue(threads=2) as place:
+            games = [play(one, lambda _: None, place) for one in assignments]
+            return await asyncio.gather(*games)
+
+    games = asyncio.run(playing())
+    assert [one.number for one in games] == list(range(len(GAMES)))
+    assert all(one.outcome.end in BY_RULE for one in games)
+
+
+def test_the_ports_of_a_game_are_its_own() -> None:
+    games = played(*(assigned("quarto", program("quarto"), options=("n=3",)) for _ in range(2)))
+    identities = [re.findall(rb"ID (\w+)", said(one, 0)) for one in games]
+    assert identities[0] != identities[1]
+    known = [one.record.id[:11].encode() for one in games if one.record]
+    assert known == [i[0] for i in identities]

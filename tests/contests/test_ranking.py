@@ -1,0 +1,589 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations
+from random import Random
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spielwerk.contests.contest import Order, Phase, usual_bonus
+from spielwerk.contests.notes import may_repeat, on_repeats
+from spielwerk.contests.ranking import rank
+from spielwerk.contests.results import Note
+from spielwerk.store.contest_records import End, Kind, State
+from tests.contests.rated import (
+    a_contest,
+    a_pairing,
+    as_pairings,
+    drawn,
+    ended,
+    pairs,
+    some_entrants,
+    triples,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spielwerk.contests.contest import Contest
+    from spielwerk.contests.results import Ranking
+    from spielwerk.store.contest_records import Pairing
+
+NAMES = ("ada", "bob", "cid", "dan", "eva")
+
+
+def ranked(
+    games: Sequence[Pairing],
+    names: Sequence[str] = NAMES,
+    order: Order = Order.RATING,
+    game: str = "oware",
+    out: Sequence[int] = (),
+    resamples: int = 50,
+) -> Ranking:
+    entrants = [
+        replace(one, disqualified="wrong BYE", disqualified_in=3) if one.number in out else one
+        for one in some_entrants(names)
+    ]
+    return rank(a_contest(names, game, order), entrants, games, resamples=resamples)
+
+
+def notes_of(ranking: Ranking) -> dict[str, Note]:
+    return {note.code: note for note in ranking.notes}
+
+
+def a_class(rounds: int = 6) -> list[Pairing]:
+    return as_pairings(pairs([1.2, 0.6, 0, -0.6, -1.2], rounds, seed=4))
+
+
+# places
+
+
+def test_the_stronger_stand_higher() -> None:
+    ranking = ranked(a_class(20))
+    assert [line.name for line in ranking.standings] == [*NAMES]
+    assert [line.rank for line in ranking.standings] == [1, 2, 3, 4, 5]
+    assert ranking.rated == 400
+    ratings = [line.rating for line in ranking.standings]
+    assert ratings == sorted(ratings, key=lambda rating: -(rating or 0))
+    assert sum(rating or 0 for rating in ratings) == pytest.approx(0, abs=1e-4)
+
+
+def test_a_standing_says_what_was_counted_and_what_was_fitted() -> None:
+    line = ranked(a_class()).standings[0]
+    assert (line.entrant, line.name, line.kind) == (0, "ada", Kind.ENGINE)
+    assert line.games == line.wins + line.draws + line.losses == 48
+    assert line.points == line.wins + line.draws / 2
+    assert line.bounded
+    assert line.low is not None
+    assert line.high is not None
+    assert line.rating is not None
+    assert line.low < line.rating < line.high
+    assert line.better is not None
+    assert 0.5 < line.better <= 1
+
+
+def test_the_last_has_nobody_to_be_better_than() -> None:
+    assert ranked(a_class()).standings[-1].better is None
+
+
+def test_equal_results_share_a_rank() -> None:
+    games = [a_pairing(0, (0, 1), 0), a_pairing(1, (1, 2), 0), a_pairing(2, (2, 0), 0)]
+    ranking = ranked(
+        [*games, a_pairing(3, (0, 3), 0), a_pairing(4, (1, 3), 0), a_pairing(5, (2, 3), 0)]
+    )
+    assert [(line.rank, line.name) for line in ranking.standings] == [
+        (1, "ada"), (1, "bob"), (1, "cid"), (4, "dan"), (5, "eva"),
+    ]  # fmt: skip
+
+
+def bonuses(contest: Contest, games: Sequence[Pairing], out: str = "") -> dict[str, int | None]:
+    entrants = [
+        replace(one, disqualified="wrong BYE" if one.name == out else "")
+        for one in some_entrants(NAMES)
+    ]
+    ranking = rank(contest, entrants, games, resamples=0)
+    return {line.name: line.bonus for line in ranking.standings}
+
+
+PRIZES = replace(a_contest(NAMES), bonus=usual_bonus("dice", Phase.COMPETITION))
+
+
+def test_places_bring_a_bonus() -> None:
+    """Es gibt also insgesamt 4 Plätze und der 4. Platz erhält 5 Bonuspunkte."""
+    won = bonuses(PRIZES, a_class(20))
+    assert won == {"ada": 20, "bob": 15, "cid": 10, "dan": 5, "eva": 0}
+    assert bonuses(PRIZES, a_class(20), "bob") == {
+        "ada": 20, "cid": 15, "dan": 10, "eva": 5, "bob": 0,
+    }  # fmt: skip
+    assert {*bonuses(a_contest(NAMES), a_class()).values()} == {None}
+
+
+def test_those_who_share_a_place_have_its_bonus_and_the_next_place_falls_away() -> None:
+    games = [a_pairing(n, (one, 3), 0) for n, one in enumerate((0, 1))]
+    games += [a_pairing(2, (3, 2), 0), a_pairing(3, (2, 3), 1)]
+    shared = bonuses(PRIZES, games)
+    assert shared == {"ada": 20, "bob": 20, "dan": 10, "cid": 5, "eva": 0}
+    assert {*bonuses(PRIZES, []).values()} == {0}  # all stand first, and nobody has played
+
+
+def test_by_points_the_rating_decides_between_equals() -> None:
+    # bob has his two points from cid and dan, ada hers from dan alone
+    games = [a_pairing(0, (0, 3), 0), a_pairing(1, (3, 0), 1), a_pairing(2, (1, 2), 0)]
+    games += [a_pairing(3, (3, 1), 1), a_pairing(4, (2, 3), 0), a_pairing(5, (2, 3), 0)]
+    games += [a_pairing(6, (3, 2), 0)]
+    ranking = ranked(games, NAMES[:4], Order.POINTS)
+    assert [line.points for line in ranking.standings] == [2, 2, 2, 1]
+    ratings = [line.rating or 0 for line in ranking.standings[:3]]
+    assert ratings == sorted(ratings, reverse=True)
+
+
+def test_by_points_many_games_count_more_than_good_ones() -> None:
+    games = [a_pairing(number, (1, 2), number % 2) for number in range(10)]
+    games += [a_pairing(10, (0, 1), 0), a_pairing(11, (1, 0), 1)]
+    by_rating, by_points = (ranked(games, NAMES[:3], order) for order in Order)
+    assert by_rating.standings[0].name == "ada"
+    assert by_points.standings[0].name == "cid"
+
+
+def test_who_has_not_played_comes_after_all_who_have() -> None:
+    ranking = ranked([a_pairing(0, (3, 4), 0)])
+    assert [line.name for line in ranking.standings] == ["dan", "eva", "ada", "bob", "cid"]
+    assert [line.rank for line in ranking.standings] == [1, 2, 3, 3, 3]
+    idle = ranking.standings[-1]
+    assert (idle.rating, idle.low, idle.high, idle.better) == (None, None, None, None)
+    assert idle.bounded
+    assert (idle.points, idle.games, idle.forfeits) == (0, 0, {})
+
+
+def test_before_the_first_game_all_are_equal() -> None:
+    ranking = ranked([])
+    assert {line.rank for line in ranking.standings} == {1}
+    assert (ranking.rated, ranking.first_move, ranking.draws) == (0, None, None)
+    assert ranking.notes == ()
+    assert ranking.crosstable == {}
+
+
+# forfeits and the disqualified
+
+
+def test_forfeits_are_shown_by_kind_and_rated_as_lost() -> None:
+    games = a_class()
+    failed = [
+        ended(one, end=End.CRASH, winner=1, culprits=(0,)) if one.seats[0] == 0 else one
+        for one in games
+    ]
+    before, after = ({line.name: line for line in ranked(of).standings} for of in (games, failed))
+    assert after["ada"].forfeits == {End.CRASH: 24}
+    assert (after["ada"].rating or 0) < (before["ada"].rating or 0) - 100
+
+
+def test_the_disqualified_come_last_with_what_they_did() -> None:
+    ranking = ranked(a_class(), out=[0])
+    last = ranking.standings[-1]
+    assert (last.rank, last.name, last.rating, last.better) == (5, "ada", None, None)
+    assert (last.disqualified, last.disqualified_in) == ("wrong BYE", 3)
+    assert last.games == 48
+    assert ranking.standings[-2].better is None
+    assert notes_of(ranking)["struck"] == Note("struck", ("ada",), 48)
+
+
+def test_it_does_not_matter_when_somebody_was_disqualified() -> None:
+    games = a_class()
+    early = [one for one in games if 2 not in one.seats or one.number < 20]
+    late, soon = (ranked(of, out=[2]) for of in (games, early))
+    assert late.standings[:4] == soon.standings[:4]
+    assert late.rated == soon.rated == 72
+
+
+def test_several_disqualified_share_the_last_rank() -> None:
+    ranking = ranked(a_class(), out=[0, 3])
+    assert [line.rank for line in ranking.standings] == [1, 2, 3, 4, 4]
+
+
+# what is rated
+
+
+def test_only_what_is_done_counts() -> None:
+    games = a_class()
+    unfinished = [replace(one, number=1000 + one.number, state=State.RUNNING) for one in games[:50]]
+    assert ranked(games) == ranked([*games, *unfinished])
+
+
+def test_games_that_cannot_be_rated_are_said() -> None:
+    odd = [
+        a_pairing(900, (0, 1), None, End.SERVER_ERROR),
+        a_pairing(901, (0, 1), None, End.CRASH, culprits=(0, 1)),
+        replace(a_pairing(902, (0, 1), None, End.SERVER_ERROR), state=State.FAILED),
+    ]
+    ranking = ranked([*a_class(), *odd])
+    assert notes_of(ranking)["unrated"].count == 3
+    assert ranking.rated == 120
+
+
+def hosted(games: int) -> list[Pairing]:
+    """Three equals of whom 0 always lets itself begin; of four games three are won so."""
+    orders = [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)]
+    played = []
+    for number in range(games):
+        seats = orders[number % 6]
+        begins = seats.index(0) if 0 in seats else 0
+        winner = begins if number % 4 else 1 - begins
+        played.append(a_pairing(number, seats, winner, bundle=number // 2, begins=begins))
+    return played
+
+
+def test_a_host_is_no_better_for_beginning_always() -> None:
+    ranking = ranked(hosted(96), NAMES[:3])
+    assert ranking.first_move is not None
+    assert ranking.first_move > 100
+    assert notes_of(ranking)["began"] == Note("began", (NAMES[0],))
+    host = next(line for line in ranking.standings if line.entrant == 0)
+    assert host.rating == pytest.approx(0, abs=60)
+    unheard = ranked([replace(game, begins=0) for game in hosted(96)], NAMES[:3])
+    assert max(line.rating or 0 for line in unheard.standings) > 60
+    assert "began" not in notes_of(unheard)
+
+
+def test_the_rating_of_somebody_who_never_won_is_in_its_interval() -> None:
+    # 2 is there whenever one of the others fails, and lost the two games that were played out
+    orders = [*permutations(range(3))] * 8
+    spoilt = [
+        a_pairing(n, seats, None, End.CRASH, (seats.index(n // 6 % 2),), n // 6)
+        for n, seats in enumerate(orders)
+    ]
+    won = [a_pairing(900 + one, (0, 1, 2), one) for one in (0, 1)]
+    ranking = ranked([*spoilt, *won], NAMES[:3], game="dice")
+    best = ranking.standings[0]
+    assert (best.entrant, best.wins, best.bounded) == (2, 0, True)
+    assert best.low is not None
+    assert best.rating is not None
+    assert best.high is not None
+    assert best.low < best.rating < best.high
+    assert "all-lost" not in notes_of(ranking)
+
+
+def test_who_lost_to_the_best_and_beat_the_last_is_open_on_both_sides() -> None:
+    games = [
+        a_pairing(n, seats, 0, bundle=n) for n, seats in enumerate([(0, 1), (1, 2), (0, 2)] * 4)
+    ]
+    games += [
+        a_pairing(50 + n, seats, 1, bundle=50 + n)
+        for n, seats in enumerate([(1, 0), (2, 1), (2, 0)] * 4)
+    ]
+    middle = ranked(games, NAMES[:3]).standings[1]
+    assert (middle.low, middle.high, middle.bounded) == (None, None, False)
+
+
+def test_games_that_are_won_and_lost_by_nobody_else_are_counted() -> None:
+    spoilt = [a_pairing(n, (0, 1, 2), None, End.CRASH, (n % 2,)) for n in range(4)]
+    others = [
+        a_pairing(4, (0, 1, 2), 1),
+        a_pairing(5, (0, 1, 2), None, End.STALL, (0, 1, 2)),
+        a_pairing(6, (2, 3, 4), None, End.CRASH, (0,)),
+        drawn(7, (0, 1, 2)),
+    ]
+    found = ranked([*spoilt, *others], game="dice", out=[3])
+    assert notes_of(found)["spoilt"] == Note("spoilt", count=4)
+    told = [(line.games, line.wins + line.draws + line.losses) for line in found.standings[:3]]
+    assert sum(games - counted for games, counted in told) == 4 * 2
+    assert "spoilt" not in notes_of(ranked(a_class()))
+
+
+@pytest.mark.parametrize(
+    ("game", "opening", "kind", "may"),
+    [
+        ("oware", 0, Kind.COMMAND, True),
+        ("oware", 4, Kind.COMMAND, False),
+        ("connect4", 4, Kind.ENGINE, False),
+        ("connect4", 4, Kind.COMMAND, True),  # which cannot be told of an opening
+        ("dice", 0, Kind.COMMAND, False),
+    ],
+)
+def test_games_may_repeat_where_nothing_is_random(
+    game: str, opening: int, kind: Kind, may: bool
+) -> None:
+    contest = a_contest(NAMES, game)
+    who = tuple(replace(one, kind=kind) for one in contest.entrants)
+    assert may_repeat(replace(contest, entrants=who, opening=opening)) == may
+
+
+def test_repeats_are_those_of_the_same_players_in_the_same_seats() -> None:
+    games = [a_pairing(n, seats, 0) for n, seats in enumerate([(0, 1), (1, 0), (0, 1), (0, 2)])]
+    lost = ended(a_pairing(4, (0, 1)), end=End.SERVER_ERROR)
+    unknown = a_pairing(5, (0, 1), 0)
+    traces = dict.fromkeys(range(5), 17)
+    assert [*on_repeats([*games, lost, unknown], traces)] == [Note("repeats", count=1)]
+    assert [*on_repeats(games, traces | {2: 18})] == []
+
+
+def test_time_outs_on_an_overloaded_machine_are_said() -> None:
+    late = ended(a_pairing(900, (0, 1), 1, End.TIME_OUT, culprits=(0,)), overloaded=True)
+    assert notes_of(ranked([*a_class(), late]))["overloaded"].count == 1
+
+
+def test_a_whole_contest_needs_no_notes() -> None:
+    assert ranked(a_class()).notes == ()
+
+
+# what cannot be rated well
+
+
+def test_who_won_everything_has_no_upper_end() -> None:
+    games = [
+        ended(one, end=End.WIN, winner=one.seats.index(0)) if 0 in one.seats else one
+        for one in a_class()
+    ]
+    ranking = ranked(games)
+    best = ranking.standings[0]
+    assert (best.name, best.bounded, best.high) == ("ada", False, None)
+    assert best.low is not None
+    assert best.low < (best.rating or 0)
+    assert notes_of(ranking) == {"all-won": Note("all-won", ("ada",))}
+    assert all(line.bounded for line in ranking.standings[1:])
+
+
+def test_who_lost_everything_has_no_lower_end() -> None:
+    games = [
+        ended(one, end=End.WIN, winner=1 - one.seats.index(4)) if 4 in one.seats else one
+        for one in a_class()
+    ]
+    ranking = ranked(games)
+    last = ranking.standings[-1]
+    assert (last.name, last.bounded, last.low) == ("eva", False, None)
+    assert last.high is not None
+    assert notes_of(ranking) == {"all-lost": Note("all-lost", ("eva",))}
+
+
+def test_pools_that_never_met_are_named() -> None:
+    games = [a_pairing(n, (0, 1), n % 2) for n in range(20)]
+    games += [a_pairing(100 + n, pair, n % 2) for n in range(20) for pair in [(2, 3), (3, 4)]]
+    games = [replace(one, number=number, bundle=number) for number, one in enumerate(games)]
+    ranking = ranked(games)
+    assert notes_of(ranking)["pools"].names == ("cid, dan, eva", "ada, bob")
+    pool = {"ada": 0, "bob": 0, "cid": 1, "dan": 1, "eva": 1}
+    for line, after in zip(ranking.standings, ranking.standings[1:], strict=False):
+        assert (line.better is None) == (pool[line.name] != pool[after.name])
+
+
+def test_groups_of_which_one_always_won_are_named() -> None:
+    inner = [a_pairing(n, pair, n % 2) for n in range(20) for pair in [(0, 1), (2, 3), (3, 4)]]
+    across = [a_pairing(0, pair, 0) for pair in [(0, 2), (1, 3)] * 10]
+    games = [replace(one, number=n, bundle=n) for n, one in enumerate([*inner, *across])]
+    ranking = ranked(games)
+    assert notes_of(ranking)["groups"].names == ("ada, bob", "cid, dan, eva")
+    assert {line.name: line.bounded for line in ranking.standings} == {
+        "ada": False, "bob": False, "cid": True, "dan": True, "eva": True,
+    }  # fmt: skip
+    assert all(line.high is None for line in ranking.standings[:2])
+
+
+def test_where_strength_cannot_be_told_from_draws_that_is_said() -> None:
+    games = [drawn(n, ((0, 1), (1, 0))[n % 2], n // 2) for n in range(20)]
+    games += [
+        a_pairing(20 + n, ((0, 1), (1, 0))[n % 2], n % 2, bundle=10 + n // 2) for n in range(20)
+    ]
+    ranking = ranked(games, NAMES[:2])
+    assert notes_of(ranking) == {"loose": Note("loose")}
+    ada, bob = ranking.standings
+    assert (ada.low, ada.high, bob.low, bob.high) == (None, None, None, None)
+    assert ranking.draws is None
+    assert ranking.first_move == pytest.approx(0, abs=1e-3)
+    assert ada.better is not None
+    assert ada.better > 0.97
+
+
+def test_where_moving_first_always_won_its_worth_is_not_known() -> None:
+    games = [a_pairing(n, ((0, 1), (1, 0))[n % 2], 0, bundle=n // 2) for n in range(40)]
+    ranking = ranked(games, NAMES[:2])
+    assert notes_of(ranking) == {"loose": Note("loose")}
+    assert (ranking.draws, ranking.first_move) == (0.0, None)
+
+
+def test_few_bundles_are_said_with_names() -> None:
+    more = [one for one in a_class(2) if 4 not in one.seats]
+    games = a_class(2) + [
+        replace(one, number=800 + one.number, bundle=800 + one.bundle) for one in more
+    ]
+    assert notes_of(ranked(games))["few"] == Note("few", ("eva",), 10)
+
+
+def test_a_single_bundle_has_a_rating_and_no_interval() -> None:
+    line = ranked([a_pairing(0, (0, 1), 0, bundle=1), drawn(1, (1, 0), bundle=1)]).standings[0]
+    assert line.rating is not None
+    assert (line.low, line.high, line.better) == (None, None, None)
+    assert line.bounded
+
+
+def test_two_bundles_have_a_rating_and_no_interval() -> None:
+    for line in ranked([a_pairing(0, (0, 1), 0), drawn(1, (1, 0))], NAMES[:2]).standings:
+        assert line.rating is not None
+        assert (line.low, line.high, line.bounded) == (None, None, True)
+
+
+# the chance to be better than the next
+
+
+def test_after_the_first_game_nobody_is_said_to_be_better() -> None:
+    for games in (
+        [a_pairing(0, (0, 1, 2), 1)],
+        [a_pairing(0, (0, 1, 2), 1, bundle=0), a_pairing(1, (0, 2, 1), 2, bundle=0)],
+    ):
+        ranking = ranked(games, NAMES[:3], game="dice")
+        assert ranking.standings[0].name == "bob"
+        assert {line.better for line in ranking.standings} == {None}
+    assert {line.better for line in ranked([a_pairing(0, (0, 1), 1)]).standings} == {None}
+
+
+def test_the_only_winner_at_dice_is_better_than_all_others() -> None:
+    orders = [*permutations(range(3))] * 4
+    games = [a_pairing(n, seats, seats.index(1), bundle=n // 6) for n, seats in enumerate(orders)]
+    for order in Order:
+        bob, *others = ranked(games, NAMES[:3], order, "dice").standings
+        assert bob.name == "bob"
+        assert bob.better is not None
+        assert bob.better > 0.99
+        assert [line.better for line in others] == [None, None]
+
+
+def test_who_only_saw_another_fail_has_not_lost_everything() -> None:
+    orders = [*permutations(range(3))] * 2
+    games = [
+        a_pairing(n, seats, None, End.NO_START, (seats.index(0),), n // 6)
+        for n, seats in enumerate(orders)
+    ]
+    ranking = ranked(games, NAMES[:3], Order.POINTS, "dice")
+    assert [line.name for line in ranking.standings] == ["bob", "cid", "ada"]
+    assert [line.losses for line in ranking.standings] == [0, 0, 12]
+    bob, cid, _ = ranking.standings
+    assert bob.better is None
+    assert cid.better is not None
+    assert cid.better > 0.5
+    found = notes_of(ranking)
+    assert found["all-lost"] == Note("all-lost", ("ada",))
+    assert found["groups"].names == ("bob", "cid", "ada")
+
+
+def test_by_points_the_next_may_well_be_the_better_one() -> None:
+    games = [a_pairing(number, (1, 2), int(number > 4)) for number in range(12)]
+    games += [a_pairing(12 + number, (0, 1), int(number == 3)) for number in range(4)]
+    cid, bob, ada = ranked(games, NAMES[:3], Order.POINTS).standings
+    assert (cid.name, bob.name, ada.name) == ("cid", "bob", "ada")
+    assert bob.better is not None
+    assert bob.better < 0.5
+
+
+# the first move, draws, dice
+
+
+def test_moving_first_and_draws_are_measured() -> None:
+    games = as_pairings(pairs(np.zeros(5).tolist(), 40, seed=6, advantage=0.5, draws=1.0))
+    ranking = ranked(games, resamples=0)
+    assert ranking.first_move == pytest.approx(0.5 * 173.7, abs=25)
+    assert ranking.draws == pytest.approx(0.33, abs=0.05)
+
+
+def test_dice_are_ranked_by_who_wins_of_three() -> None:
+    games = as_pairings(triples([0.8, 0.4, 0, -0.4, -0.8], 100, seed=3, failing=0.05))
+    ranking = ranked(games, game="dice", order=Order.POINTS)
+    assert [line.name for line in ranking.standings] == [*NAMES]
+    assert ranking.first_move is None
+    assert ranking.draws is None
+    assert sum(line.points for line in ranking.standings) == sum(
+        one.outcome is not None and one.outcome.winner is not None for one in games
+    )
+
+
+# the seed, the order, the price
+
+
+def test_the_ranking_is_the_same_for_every_order_of_the_games() -> None:
+    for games in (a_class(), as_pairings(triples([0.5, 0, 0, -0.5, 0], 30, 2, failing=0.1))):
+        shuffled = Random(5).sample(games, len(games))
+        assert ranked(games) == ranked(shuffled)
+
+
+def test_the_order_of_the_entrants_does_not_matter_either() -> None:
+    contest, entrants = a_contest(NAMES), some_entrants(NAMES)
+    games = a_class()
+    turned = [*reversed(entrants)]
+    assert rank(contest, entrants, games, resamples=50) == rank(
+        contest, turned, games, resamples=50
+    )
+
+
+def test_any_seed_of_a_description_will_do() -> None:
+    contest, entrants = a_contest(NAMES), some_entrants(NAMES)
+    for seed in (0, 2**63 - 1):
+        assert rank(replace(contest, seed=seed), entrants, a_class(1), resamples=10).standings
+
+
+def test_an_interim_ranking_has_the_same_ratings() -> None:
+    games = a_class()
+    cheap, dear = (ranked(games, resamples=count) for count in (100, 200))
+    assert [line.rating for line in cheap.standings] == [line.rating for line in dear.standings]
+
+
+@st.composite
+def any_pairing(draw: st.DrawFn) -> Pairing:
+    """A game between two of five that ended in any way, or has not."""
+    seats = tuple(draw(st.permutations(range(5)))[:2])
+    end, winner = draw(st.sampled_from([End.WIN, End.WIN, *End])), draw(st.integers(0, 1))
+    state = draw(st.sampled_from([State.DONE, State.DONE, State.DONE, State.FAILED, State.NEW]))
+    culprits = () if end is End.WIN else (1 - winner,)
+    if end in (End.DRAW, End.SERVER_ERROR):
+        pairing = a_pairing(0, seats, None, end)
+    else:
+        pairing = a_pairing(0, seats, winner, end, culprits)
+    return replace(pairing, state=state, bundle=draw(st.integers(0, 4)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(any_pairing(), max_size=25),
+    st.sets(st.integers(0, 4), max_size=2),
+    st.sampled_from([*Order]),
+)
+def test_every_contest_has_a_ranking(played: list[Pairing], out: set[int], order: Order) -> None:
+    games = [replace(one, number=number) for number, one in enumerate(played)]
+    ranking = ranked(games, out=[*out], order=order, resamples=5)
+    assert sorted(line.entrant for line in ranking.standings) == [0, 1, 2, 3, 4]
+    ranks = [line.rank for line in ranking.standings]
+    assert ranks == sorted(ranks)
+    assert ranks[0] == 1
+    assert ranking == ranked([*reversed(games)], out=[*out], order=order, resamples=5)
+    for line in ranking.standings:
+        assert line.low is None or line.high is None or line.low <= line.high
+        assert line.games >= line.wins + line.draws + line.losses
+    check_chances(ranking)
+
+
+def check_chances(ranking: Ranking) -> None:
+    """Nobody is said to be probably worse than somebody with a lower rating, or the reverse."""
+    for line, after in zip(ranking.standings, ranking.standings[1:], strict=False):
+        if line.better is not None:
+            assert line.rating is not None
+            assert after.rating is not None
+            ahead = line.rating - after.rating
+            assert (line.better - 0.5) * ahead >= 0
+            assert line.better == 0.5 or ahead
+
+
+@st.composite
+def any_three(draw: st.DrawFn) -> Pairing:
+    """A game between three of five that somebody won or failed in."""
+    seats, who = tuple(draw(st.permutations(range(5)))[:3]), draw(st.integers(0, 2))
+    bundle = draw(st.integers(0, 4))
+    if draw(st.booleans()):
+        return a_pairing(0, seats, who, bundle=bundle)
+    return a_pairing(0, seats, None, End.CRASH, (who,), bundle)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(any_three(), max_size=25), st.sampled_from([*Order]))
+def test_no_chance_contradicts_the_ratings_at_dice(played: list[Pairing], order: Order) -> None:
+    games = [replace(one, number=number) for number, one in enumerate(played)]
+    check_chances(ranked(games, order=order, game="dice", resamples=10))

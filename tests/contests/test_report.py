@@ -1,0 +1,605 @@
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from string import Formatter
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from spielwerk.contests.contest import Format, Order, Phase
+from spielwerk.contests.ranking import rank
+from spielwerk.contests.reporting.bars import MARGIN, WIDTH, Bar, Scale
+from spielwerk.contests.reporting.report import chunks
+from spielwerk.contests.reporting.wording import LANGUAGES, Words, apart, lines, shown, texts
+from spielwerk.contests.results import Standing
+from spielwerk.errors import UsageError
+from spielwerk.net.transcript import Direction, Transcript
+from spielwerk.store.contest_records import End, Kind, SeatReport, State
+from spielwerk.store.records import WireRecord
+from tests.contests.rated import (
+    a_contest,
+    a_pairing,
+    a_record,
+    as_pairings,
+    drawn,
+    ended,
+    pairs,
+    some_entrants,
+    triples,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from spielwerk.store.contest_records import Pairing
+
+NAMES = ("ada", "bob", "cid", "dan")
+HOSTILE = ("<script>alert(1)</script>", "\u202eevil", "x" * 5000, "a\"b'c&d\r\n\x1b[31m")
+
+
+class Page(HTMLParser):
+    """What a browser would find in the file."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.words: list[str] = []
+        self._open: list[str] = []
+        self.feed(html)
+        self.close()
+        assert not self._open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in ("meta", "path", "circle", "br"):
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if "style" not in self._open:
+            self.words.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.words).split())
+
+    def all(self, name: str) -> list[str]:
+        """The values of an attribute."""
+        return [value for _, attributes in self.tags if (value := attributes.get(name))]
+
+
+def page(
+    played: Sequence[Pairing],
+    names: Sequence[str] = NAMES,
+    language: str = "en",
+    reports: Mapping[int, Sequence[SeatReport]] | None = None,
+    moves: Mapping[int, Sequence[str]] | None = None,
+    out: str = "",
+    wires: Mapping[int, Sequence[WireRecord]] | None = None,
+    **terms: Any,
+) -> Page:
+    contest = replace(a_contest(names), **terms)
+    entrants = some_entrants(names)
+    if out:
+        entrants[0] = replace(entrants[0], disqualified=out, disqualified_in=2)
+    ranking = rank(contest, entrants, played, resamples=20)
+    record = a_record(contest)
+    known = contest, record, entrants, played, ranking, reports or {}, moves or {}
+    return Page("".join(chunks(*known, language, wires)))
+
+
+def a_class() -> list[Pairing]:
+    return as_pairings(pairs([1, 0.3, -0.3, -1], 4, seed=2))
+
+
+# what is in it
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_report_has_all_its_parts(language: str) -> None:
+    found = page(a_class(), language=language)
+    say = texts(language)
+    for part in ("standings", "about", "crosstable", "ends", "appendix"):
+        assert say[part] in found.words
+    assert found.tags[0] == ("html", {"lang": language})
+    assert "notes" not in found.text.split(say["about"])[0]
+
+
+def test_the_contest_is_described() -> None:
+    found = page(
+        a_class(),
+        game="oware",
+        options=("houses=6",),
+        format=Format.GAUNTLET,
+        phase=Phase.COMPETITION,
+    )
+    for text in (
+        "Test",
+        "Oware (houses=6)",
+        "against reference players",
+        "competition",
+        "Entrants 4 Rounds 1 Games 48 of 48 played Opening random turns: 4",
+        "3 s a move",
+        "2025-06-15, 15:06 UTC",
+    ):
+        assert text in found.text
+
+
+def test_openings_are_not_told_where_there_are_none() -> None:
+    played = [replace(one, opening=()) for one in as_pairings(triples([0, 0, 0], 2, seed=1))]
+    assert "Opening" not in page(played, game="dice").text
+    assert "Rounds" not in page(a_class(), format=Format.LADDER, rounds=0).text
+
+
+def test_it_says_what_an_engine_is_and_not_how_a_program_is_started() -> None:
+    kinds = Kind.ENGINE, Kind.COMMAND
+    entrants = [
+        replace(one, kind=kind, text=f"a-{kind}")
+        for one, kind in zip(some_entrants(NAMES[:2]), kinds, strict=True)
+    ]
+    contest, played = a_contest(NAMES[:2]), [a_pairing(0, (0, 1), 0)]
+    ranking = rank(contest, entrants, played, resamples=5)
+    found = chunks(contest, a_record(contest), entrants, played, ranking, {}, {}, "en")
+    text = Page("".join(found)).text
+    assert "engine, a-engine" in text
+    assert "a-command" not in text
+
+
+def test_solid_connect_four_has_its_own_name() -> None:
+    found = page(a_class(), game="connect4", options=("depth=4",))
+    assert "Connect Four 3D (depth=4)" in found.text
+    for options in ((), ("depth=0",), ("depth=1",)):
+        assert "Connect Four 3D" not in page(a_class(), game="connect4", options=options).text
+
+
+def test_every_entrant_stands_there_with_a_bar() -> None:
+    found = page(a_class())
+    pictures = [one for tag, one in found.tags if tag == "svg" and one["role"] == "img"]
+    elo = "[+\N{MINUS SIGN}]?[0-9]+"
+    assert len(pictures) == 1 + len(NAMES)  # the scale, and everybody's
+    assert all(
+        re.fullmatch(rf"{elo}, {elo} to {elo}", one["aria-label"] or "") for one in pictures[1:]
+    )
+
+
+def test_german_has_commas_and_german_words() -> None:
+    found = page(a_class(), language="de")
+    assert "3 s je Zug" in found.text
+    assert "Rangliste" in found.text
+    assert "15.06.2025, 15:06 UTC" in found.text
+
+
+def test_how_the_rating_was_made_is_said_in_three_sentences() -> None:
+    two = page(a_class())
+    assert "All 48 rated games enter at once" in two.text
+    assert "Bradley-Terry" in two.text
+    assert "Moving first is worth" in two.text
+    assert "Between equals" in two.text
+    three = page(as_pairings(triples([0, 0, 0, 0], 12, seed=1)), game="dice")
+    assert "Plackett-Luce" in three.text
+    assert "Bradley-Terry" not in three.text
+    assert "Moving first" not in three.text
+    assert "games whose 100 rounds passed" in three.text
+    fewer = page(as_pairings(triples([0, 0, 0], 2, seed=1)), game="dice", options=("rounds=50",))
+    assert "games whose 50 rounds passed" in fewer.text
+
+
+def test_by_points_that_is_said() -> None:
+    assert "by points, equal points by rating" in page(a_class(), order=Order.POINTS).text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_bonus_stands_beside_those_who_have_one(language: str) -> None:
+    played = as_pairings(triples([2, 1, 0, -2], 30, seed=1))
+    told = page(played, game="dice", language=language, bonus=(20, 15, 10)).text
+    assert re.search(r"Bonus .*\b1 ada .*?20 .*\b2 bob .*?15 .*\b3 cid .*?10 ", told)
+    assert "Bonus" not in page(played, game="dice", language=language).text
+
+
+def test_what_the_list_goes_by_stands_beside_the_names() -> None:
+    assert re.search(r"Name( [+−]?[0-9]+)+ Elo .* Points Games", page(a_class()).text)  # noqa: RUF001
+    found = page(a_class(), order=Order.POINTS)
+    assert "Name Points" in found.text
+    assert found.words.count("Points") == 1
+
+
+def test_notes_are_said_with_names() -> None:
+    found = page([a_pairing(number, (0, 1), 0) for number in range(3)])
+    assert "Won every rated game: \u2068ada\u2069." in found.text
+    assert "Without a point in the rated games: \u2068bob\u2069." in found.text
+    assert "fewer than 10" in found.text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_note_has_its_sentence(language: str) -> None:
+    for code in (
+        "all-won",
+        "all-lost",
+        "pools",
+        "groups",
+        "loose",
+        "few",
+        "unrated",
+        "spoilt",
+        "struck",
+        "overloaded",
+        "repeats",
+        "replaced",
+        "began",
+    ):
+        assert Words(language)(f"note.{code}", names="ada", count=3)
+
+
+def test_the_disqualified_are_shown_with_the_game() -> None:
+    found = page(a_class(), out="wrong BYE")
+    assert "disqualified: wrong BYE in game 2" in found.text
+    assert "#game-2" in found.all("href")
+
+
+def test_german_reports_explain_failures_in_german() -> None:
+    played = [
+        a_pairing(0, (0, 1), 0, detail="the target is reached"),
+        a_pairing(
+            1, (0, 1), 0, End.NO_START, (1,), detail="the program ended at the start: exit 1"
+        ),
+        a_pairing(2, (0, 1), 0, End.CRASH, (1,), detail="exit 1 before the end of the game"),
+    ]
+    reports = {2: [SeatReport(1, status="stopped: wrote more than 1,000,000 bytes")]}
+    out = "protocol error: gave wrong points in BYE"
+    found = page(played, language="de", reports=reports, out=out).text
+    assert "Sieg : das Ziel ist erreicht" in found
+    assert "nicht angetreten : Das Programm endete beim Start: Exit-Code 1" in found
+    assert "Absturz : Exit-Code 1, vor dem Ende der Partie" in found
+    assert "(angehalten: mehr als 1.000.000 Bytes ausgegeben)" in found
+    assert "disqualifiziert: Protokollfehler: hat in BYE falsche Punkte genannt" in found
+
+
+def test_an_end_without_words_is_a_cause_of_its_own() -> None:
+    assert (
+        "disqualifiziert: Absturz in Partie 2" in page(a_class(), language="de", out="crash").text
+    )
+
+
+# links and games
+
+
+def test_every_game_is_linked_from_the_crosstable_and_there() -> None:
+    played = a_class()
+    found = page(played)
+    links, anchors = found.all("href"), found.all("id")
+    assert anchors == [f"game-{pairing.number}" for pairing in played]
+    assert sorted(links) == sorted(2 * [f"#{anchor}" for anchor in anchors])
+
+
+def test_many_games_of_two_are_unfolded() -> None:
+    few, many = (
+        page([a_pairing(number, (0, 1), number % 2) for number in range(count)]) for count in (4, 5)
+    )
+    assert not any(tag == "details" for tag, _ in few.tags)
+    assert sum(tag == "details" for tag, _ in many.tags) == 2
+
+
+def test_a_cell_of_the_crosstable_says_of_how_many_games_its_points_are() -> None:
+    assert "ada 1 /1 1" in page([a_pairing(0, (0, 1), 0)]).text
+    assert "more than 4 games" in page(a_class()).text
+
+
+def test_results_are_marked_in_the_crosstable() -> None:
+    found = page(
+        [a_pairing(0, (0, 1), 0), drawn(1, (0, 1)), a_pairing(2, (0, 1), 0, End.CRASH, (1,))]
+    )
+    links = [attributes["title"] for tag, attributes in found.tags if tag == "a"]
+    assert links == ["0: win", "1: draw", "2: crash"] * 2
+    assert "1 ½ 1" in found.text
+    assert "0 ½ \N{MULTIPLICATION SIGN}" in found.text
+
+
+def test_a_game_shows_players_end_and_moves() -> None:
+    played = [a_pairing(0, (1, 0), 1, End.TIME_OUT, (0,), detail="3,100 ms for move 7")]
+    found = page(played, moves={0: ["A1", "b2", "c3"]})
+    assert "0 bob forfeit 1 ada winner" in found.text
+    assert "time-out : 3,100 ms for move 7" in found.text
+    assert "Moves: 2 Opening: A1 b2 c3" in found.text  # what opened it was nobody's move
+    assert "game0000000" in found.text
+
+
+def test_moves_are_folded() -> None:
+    found = page([a_pairing(0, (0, 1), 0)], moves={0: ["A1", "b2"]})
+    assert [tag for tag, _ in found.tags].count("details") == 1
+    assert not found.all("open")
+
+
+def test_a_dice_race_is_told_turn_by_turn_with_the_points() -> None:
+    moves = ["ROLL", "1 4", "ROLL", "6 4", "SAVE", "ROLL", "3 3", "ROLL", "6 5"]
+    race = replace(a_pairing(0, (2, 0, 1), None, End.CRASH, (2,)), opening=())
+    text = page([race], moves={0: moves}, game="dice").text
+    assert "0 cid , 15 points 1 ada , 0 points 2 bob , 0 points forfeit" in text
+    assert "Turns: 3 0: 1 4, 6 4, SAVE → 15 1: 3 3 → 0 2: 6 5" in text
+    won = page([race], moves={0: moves[:4]}, game="dice", options=("target=15",)).text
+    assert "0: 1 4, 6 4 → 15" in won
+
+
+def test_a_race_that_is_not_by_the_rules_is_told_as_it_is_kept() -> None:
+    race = replace(a_pairing(0, (2, 0, 1), 0), opening=())
+    assert "Moves: 2 SAVE 9 9" in page([race], moves={0: ["SAVE", "9 9"]}, game="dice").text
+
+
+def test_what_the_machine_had_to_do_with_it_is_shown() -> None:
+    late = ended(a_pairing(0, (0, 1), 0, End.TIME_OUT, (1,)), overloaded=True)
+    found = page([replace(late, repeated=True)])
+    assert "(machine overloaded)" in found.text
+    assert "(repeated because the machine was overloaded)" in found.text
+
+
+def test_a_program_that_failed_is_shown_with_its_last_lines() -> None:
+    played = [a_pairing(0, (0, 1), 0, End.CRASH, (1,)), a_pairing(1, (0, 1), 0)]
+    reports = {
+        0: [
+            SeatReport(0, output="all is well"),
+            SeatReport(1, status="exit 3", output="one\ntwo\n"),
+        ],
+        1: [SeatReport(1, output="no fault, no output")],
+    }
+    found = page(played, reports=reports)
+    assert "Last output of \u2068bob\u2069 (exit 3)" in found.text
+    assert "one\ntwo" in found.words
+    assert "all is well" not in found.text
+    assert "no fault" not in found.text
+
+
+def test_a_program_that_failed_in_silence_is_shown_to_have_been_silent() -> None:
+    played = [a_pairing(0, (0, 1), 0, End.STALL, (1,)), a_pairing(1, (0, 1), 0, End.TIME_OUT, (1,))]
+    found = page(played, reports={0: [SeatReport(1)], 1: [SeatReport(1)]})
+    assert found.words.count("(nothing)") == 1
+    assert "how it ended is not known" in found.text
+
+
+def a_wire(seat: int, *pieces: tuple[Direction, bytes]) -> WireRecord:
+    traffic = Transcript(1_000_000)
+    for number, (direction, data) in enumerate(pieces):
+        traffic.add(number / 2, direction, data)
+    return WireRecord("game0000000", seat, "mnm", "127.0.0.1:1", 0, traffic.pack())
+
+
+def test_a_program_that_failed_is_shown_with_its_wire() -> None:
+    played = [a_pairing(0, (0, 1), 0, End.CRASH, (1,)), a_pairing(1, (0, 1), 0)]
+    said = (Direction.SENT, b"MOVE 3000\n"), (Direction.RECEIVED, b"PLAY \\ \xff\x1b\r\n")
+    wires = {
+        0: [a_wire(1, *said), a_wire(0, (Direction.SENT, b"all is well"))],
+        1: [a_wire(1, *said)],
+    }
+    found = page(played, wires=wires)
+    assert "Wire of \u2068bob\u2069, the last lines" in found.words
+    assert "    0.000 → MOVE 3000\\n\n    0.500 ← PLAY \\\\ \\xff\\x1b\\r\\n" in found.words
+    assert "all is well" not in found.text
+    assert sum(tag == "details" for tag, _ in found.tags) == 1
+
+
+def test_only_the_end_of_a_wire_is_shown() -> None:
+    flood = [(Direction.RECEIVED, f"{number}\n".encode()) for number in range(250)]
+    played = [a_pairing(0, (0, 1), 0, End.PROTOCOL_ERROR, (1,))]
+    found = page(played, wires={0: [a_wire(1, *flood, (Direction.RECEIVED, b"x" * 9000))]})
+    assert "lines before this left out)" in found.text
+    assert "249\\n" in found.text
+    assert "← 99\\n" not in found.text
+    assert "(4904 bytes are missing here)" in found.text
+    assert max(map(len, found.text.split())) < 500
+
+
+def test_games_that_have_not_begun_are_left_out_and_lost_ones_are_not() -> None:
+    new = replace(a_pairing(1, (0, 1)), state=State.NEW, outcome=None)
+    failed = replace(a_pairing(2, (0, 1), None, End.SERVER_ERROR), state=State.FAILED)
+    found = page([a_pairing(0, (0, 1), 0), new, failed])
+    assert found.all("id") == ["game-0", "game-2"]
+    assert "0 ada 1 bob server error" in found.text
+    assert "1 of 3 played, 1 given up (server error)" in found.text
+
+
+def test_games_that_fell_away_are_told_with_the_reason() -> None:
+    fallen = [replace(a_pairing(n, (0, 1)), state=State.FAILED, outcome=None) for n in (1, 2)]
+    found = page([a_pairing(0, (0, 1), 0), *fallen], out="crash", language="de")
+    assert "1 von 3 gespielt, 2 entfallen (Disqualifikation)" in found.text
+    assert "entfallen (Disqualifikation) : ada" in found.text
+
+
+def test_a_game_that_is_to_be_repeated_is_neither_won_nor_lost() -> None:
+    late = a_pairing(0, (0, 1), 0, End.TIME_OUT, (1,), detail="no move within 1.5 s")
+    found = page([replace(ended(late, overloaded=True), state=State.REPEAT)])
+    assert "0 ada 1 bob to be repeated : time-out: no move within 1.5 s" in found.text
+    assert "(machine overloaded)" in found.text
+
+
+def test_a_ladder_whose_games_are_still_drawn_up_is_not_almost_finished() -> None:
+    new = replace(a_pairing(1, (0, 1)), state=State.NEW, outcome=None)
+    games = [a_pairing(0, (0, 1), 0), new]
+    assert "Games 1 played" in page(games, format=Format.LADDER, rounds=0).text
+    assert "Games 1 played" in page(games, NAMES[:2], format=Format.LADDER, rounds=3).text
+    assert "Games 1 of 2 played" in page(games, NAMES[:2], format=Format.LADDER, rounds=2).text
+
+
+def test_forfeits_are_counted_by_kind() -> None:
+    played = [a_pairing(n, (0, 1), 0, End.CRASH, (1,)) for n in range(3)]
+    found = page([*played, a_pairing(9, (0, 1), 0, End.STALL, (1,))])
+    assert "Name stall crash bob 1 3" in found.text.replace(
+        "crash stall bob 3 1", "stall crash bob 1 3"
+    )
+    assert "Nobody failed by its own fault." in page(a_class()).text
+
+
+def test_a_contest_without_games_has_a_report() -> None:
+    found = page([])
+    assert "0 of 0 played" in found.text
+    assert not found.all("id")
+
+
+# harmless
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_hostile_names_and_texts_do_nothing(language: str) -> None:
+    played = as_pairings(pairs([1, 0.3, -0.3, -1], 1, seed=2))
+    nasty = "</pre></style><img src=x onerror=alert(1)>\x00\u202e\x1b[2J"
+    played = [ended(one, end=End.CRASH, winner=0, culprits=(1,), detail=nasty) for one in played]
+    reports = {one.number: [SeatReport(1, status=nasty, output=nasty)] for one in played}
+    wires = {one.number: [a_wire(1, (Direction.RECEIVED, nasty.encode()))] for one in played}
+    found = page(
+        played,
+        HOSTILE,
+        language,
+        reports,
+        {0: [nasty]},
+        out=nasty,
+        wires=wires,
+        name=nasty,
+        options=(nasty,),
+    )
+    assert not {"script", "img", "iframe", "link", "base", "form"} & {tag for tag, _ in found.tags}
+    assert not any(name.startswith("on") for _, one in found.tags for name in one)
+    assert "<script>alert(1)</script>" in found.text
+    for character in "\x00\x1b\u202e\r":
+        assert character not in "".join(found.words)
+    assert r"\u202eevil" in found.text
+    assert max(map(len, "".join(found.words).split())) < 1200
+
+
+def test_the_file_asks_for_nothing_from_elsewhere() -> None:
+    contest, entrants, played = a_contest(NAMES), some_entrants(NAMES), a_class()
+    ranking = rank(contest, entrants, played, resamples=5)
+    known = contest, a_record(contest), entrants, played, ranking
+    html = "".join(chunks(*known, {}, {}, "en"))
+    assert "default-src 'none'" in html
+    assert not re.search(r"https?:|url\(|@import|<script|<link|src=", html)
+    assert "style=" not in html
+
+
+def test_the_file_comes_in_chunks_that_make_the_whole() -> None:
+    contest, entrants, played = a_contest(NAMES), some_entrants(NAMES), a_class()
+    ranking = rank(contest, entrants, played, resamples=5)
+    record = a_record(contest)
+    pieces = [*chunks(contest, record, entrants, played, ranking, {}, {}, "de")]
+    assert len(pieces) > 5
+    again = chunks(contest, record, entrants, played, ranking, {}, {}, "de")
+    assert "".join(pieces) == "".join(again)
+
+
+def test_an_unknown_language_is_refused() -> None:
+    with pytest.raises(UsageError, match="'fr' is no language of reports; there are de and en"):
+        page(a_class(), language="fr")
+
+
+# words and figures
+
+
+def test_both_languages_have_the_same_texts_with_the_same_gaps() -> None:
+    german, english = texts("de"), texts("en")
+    assert german.keys() == english.keys()
+    for name in german:
+        gaps = [{gap for _, gap, _, _ in Formatter().parse(one[name])} for one in (german, english)]
+        assert gaps[0] == gaps[1], name
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_everything_that_can_be_has_a_word(language: str) -> None:
+    for area, values in (("end", End), ("kind", Kind), ("format", Format), ("phase", Phase)):
+        assert all(texts(language)[f"{area}.{value}"] for value in values)
+    assert all(texts(language)[f"state.{state}"] for state in State)
+
+
+def test_figures_are_written_as_people_write_them() -> None:
+    german, english = Words("de"), Words("en")
+    assert (german.number(1.25, 1), english.number(1.25, 1)) == ("1,2", "1.2")
+    assert [english.signed(value) for value in (12.4, -0.2, -12.5, 0)] == ["+12", "0", "−12", "0"]  # noqa: RUF001
+    assert [english.points(value) for value in (0, 0.5, 1, 12.5)] == ["0", "½", "1", "12½"]
+    assert [english.chance(value) for value in (0, 0.5, 1)] == ["< 1 %", "50 %", "> 99 %"]
+    assert english.percent(0) == "0 %"
+
+
+def test_an_interval_says_which_end_it_lacks() -> None:
+    words = Words("en")
+    assert words.interval(-10, 20) == "−10 to +20"  # noqa: RUF001
+    assert words.interval(30, None) == "from +30"
+    assert words.interval(None, 30) == "up to +30"
+    assert words.interval(None, None, bounded=True) == "not known yet"
+    assert words.interval(None, None, bounded=False) == "open on both sides"
+    assert Words("de").interval(None, None, bounded=False) == "beidseits offen"
+
+
+def test_times_have_the_digits_that_they_have() -> None:
+    told = [Words("de").seconds(time) for time in (3000, 2500, 250, 10, 1)]
+    assert told == ["3", "2,5", "0,25", "0,01", "0,001"]
+
+
+def test_texts_of_others_are_cut_and_held_apart() -> None:
+    assert shown("a" * 81) == "a" * 79 + "…"
+    assert shown("שלום") == "שלום"
+    assert apart("x\u202e") == "\u2068x\\u202e\u2069"
+
+
+def test_long_output_is_cut_at_its_beginning() -> None:
+    assert lines("x" * 8000 + "\nthe end", Words("en")).startswith("xxx")  # all of it is kept
+    told = lines("x" * 9192 + "\nthe end", Words("en"))
+    assert told.startswith("(1008 characters before this left out)\nxxx")
+    assert told.endswith("\nthe end")
+
+
+# bars
+
+
+def a_line(
+    rating: float | None, low: float | None, high: float | None, bounded: bool = True
+) -> Standing:
+    return Standing(
+        1, 0, "ada", Kind.ENGINE, rating, low, high, bounded, None, 0, 0, 0, 0, 0, {}
+    )  # fmt: skip
+
+
+def test_bars_lie_on_a_common_scale() -> None:
+    some = [a_line(100, 50, 200), a_line(-100, -200, -50), a_line(None, None, None)]
+    scale = Scale(some)
+    assert scale.bar(some[0]) == Bar(scale.at(100), scale.at(50), WIDTH - MARGIN, False, False)
+    assert scale.bar(some[1]) == Bar(scale.at(-100), MARGIN, scale.at(-50), False, False)
+    assert scale.bar(some[2]) is None
+    assert scale.at(0) == WIDTH / 2
+
+
+def test_an_open_end_reaches_to_the_border() -> None:
+    best, worst = a_line(300, 100, None, False), a_line(-300, None, -100, False)
+    scale = Scale([best, worst])
+    high, low = scale.bar(best), scale.bar(worst)
+    assert high
+    assert low
+    assert (high.open_left, high.open_right, high.right) == (False, True, WIDTH - 2)
+    assert (low.open_left, low.open_right, low.left) == (True, False, 2)
+
+
+def test_without_an_interval_a_rating_is_a_point() -> None:
+    for bounded in (True, False):
+        line = a_line(10, None, None, bounded)
+        bar = Scale([line]).bar(line)
+        assert bar
+        assert bar.left == bar.at == bar.right
+
+
+def test_the_figures_at_the_ends_are_whole() -> None:
+    for reach in (-1000, 1000, 5000):
+        for at, figure in Scale([a_line(0, reach, -reach)]).ticks():
+            half = 7 * len(f"{figure:+}") / 2  # a figure is about seven wide
+            assert half <= at <= WIDTH - half
+
+
+@pytest.mark.parametrize("reach", [0.5, 3, 47, 160, 999, 4321])
+def test_ticks_are_few_and_round(reach: float) -> None:
+    ticks = Scale([a_line(0, -reach, reach)]).ticks()
+    assert 2 <= len(ticks) <= 6
+    assert all(
+        str(figure).lstrip("-").rstrip("0") in ("", "1", "2", "4", "6", "8", "5", "15")
+        for _, figure in ticks
+    )
+    assert [at for at, figure in ticks if figure == 0] == [WIDTH / 2]

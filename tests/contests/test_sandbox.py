@@ -1,0 +1,546 @@
+"""The sandbox: what programs can reach in it, what they cannot, and that all else is as outside."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from spielwerk.contests.assignment import Player
+from spielwerk.contests.contest import Resources
+from spielwerk.contests.programs import sandbox
+from spielwerk.contests.programs.program import CannotRun
+from spielwerk.store.contest_records import Kind
+from tests.contests.running import (
+    DAEMON,
+    SLEEP,
+    Program,
+    lives,
+    only,
+    outcome,
+    python,
+    run,
+    said,
+)
+from tests.contests.terms import usual_terms
+from tests.waiting import PATIENCE, until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pytestmark = [
+    pytest.mark.skipif(not shutil.which("bwrap"), reason="bubblewrap is not installed"),
+    pytest.mark.usefixtures("place"),
+]
+
+MEGABYTE = 1_000_000
+
+
+async def inside(code: str, **options: Any) -> Program:
+    """A few lines of Python that have run in the sandbox."""
+    return await outcome(*python(code), sandboxed=True, **options)
+
+
+async def tells(code: str, **options: Any) -> str:
+    """What a few lines of Python tell from the sandbox."""
+    program = await inside(code, **options)
+    assert program.status == "exit 0", program.output
+    return program.output
+
+
+def test_it_works_here() -> None:
+    assert sandbox.available() is None
+
+
+# the network
+
+# A worker as ours are: it has a server, and starts a program that connects to it.
+WORKER = """
+import asyncio, sys
+from spielwerk.runners.programs.program import Program
+
+CLIENT = '''
+import socket, sys
+with socket.create_connection(("127.0.0.1", int(sys.argv[1]))) as line:
+    print(line.recv(100).decode())
+'''
+
+async def greet(reader, writer):
+    writer.write(b"hello")
+    writer.close()
+
+async def main():
+    server = await asyncio.start_server(greet, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    command = [sys.executable, "-I", "-S", "-c", CLIENT, str(port)]
+    program = Program(command, sandboxed=True)
+    async with server:
+        await program.start()
+        await program.ended
+        await program.stop()
+    print(program.output, program.status)
+
+asyncio.run(main())
+"""
+
+
+def in_worker(command: list[str]) -> str:
+    """What a command tells that runs as workers do."""
+    ran = subprocess.run(sandbox.worker_command(command), capture_output=True, check=True)
+    return ran.stdout.decode().strip()
+
+
+def test_a_program_reaches_the_server_in_its_worker() -> None:
+    assert in_worker([sys.executable, "-c", WORKER]) == "hello exit 0"
+
+
+CONNECT = """
+import socket
+try:
+    socket.create_connection(({host!r}, {port}), timeout=5)
+    print("connected")
+except OSError as error:
+    print(error.strerror)
+"""
+
+
+def test_a_worker_does_not_reach_the_servers_of_the_machine() -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        port = server.getsockname()[1]
+        code = CONNECT.format(host="127.0.0.1", port=port)
+        assert in_worker(python(code)) == "Connection refused"
+        assert subprocess.check_output(python(code)).decode().strip() == "connected"
+
+
+def test_a_worker_reaches_no_address_elsewhere() -> None:
+    code = CONNECT.format(host="192.0.2.1", port=80)
+    assert in_worker(python(code)) == "Network is unreachable"
+
+
+def test_a_worker_has_nothing_but_a_loopback() -> None:
+    code = "import socket; print(*(name for _, name in socket.if_nameindex()))"
+    assert in_worker(python(code)) == "lo"
+
+
+def test_all_else_is_for_a_worker_as_it_is(tmp_path: Path) -> None:
+    code = f"import os; open({str(tmp_path / 'file')!r}, 'w').close(); print(os.getcwd())"
+    assert in_worker(python(code)) == str(Path.cwd())
+    assert (tmp_path / "file").exists()
+
+
+def test_a_worker_ends_with_the_process_that_stands_for_it() -> None:
+    command = sandbox.worker_command(python(f"import os; print(os.getpid(), flush=True); {SLEEP}"))
+
+    async def main() -> None:
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+            assert process.stdout
+            worker = int(process.stdout.readline())
+            assert lives(worker)
+            process.kill()
+            await until(lambda: not lives(worker))
+
+    run(main())
+
+
+# files
+
+WRITE = """
+import os
+for place in {places!r}:
+    try:
+        with open(place + '/x', 'w') as file: file.write('x')
+        print('written', place)
+    except OSError as error:
+        print(place, error.strerror)
+"""
+
+
+def test_a_program_writes_to_its_own_places_only() -> None:
+    own = [".", "/tmp", "/dev/shm"]  # noqa: S108 - its own
+    homes = [str(home) for home in (Path.home(), Path.cwd()) if Path(own[1]) not in home.parents]
+    others = ["/", "/usr", "/etc", "/opt", "/dev", "/bin", *homes]
+
+    async def main() -> None:
+        told = (await tells(WRITE.format(places=own + others))).splitlines()
+        assert told[:3] == [f"written {place}" for place in own]
+        assert len(told) == len(own + others)
+        assert not [line for line in told[3:] if line.startswith("written")]
+
+    run(main())
+
+
+def test_what_it_writes_is_gone_with_it() -> None:
+    async def main() -> None:
+        await tells(WRITE.format(places=["/tmp"]))  # noqa: S108 - its own
+        assert await tells("import os; print(os.path.exists('/tmp/x'))") == "False"
+        assert not Path("/tmp/x").exists()  # noqa: S108
+
+    run(main())
+
+
+READ = (
+    "import sys\ntry: print(open({path!r}).read())\nexcept OSError as error: print(error.strerror)"
+)
+
+
+def test_a_program_does_not_see_the_files_of_others(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("secret")
+
+    async def main() -> None:
+        assert await tells(READ.format(path=str(secret))) == "No such file or directory"
+
+    run(main())
+
+
+def test_what_is_readable_can_be_read_and_no_more(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("secret")
+    (tmp_path / "other").touch()
+    # If that is below /tmp, it can write there: but it is its own /tmp.
+    read, write = READ.format(path=str(secret)), WRITE.format(places=[str(tmp_path)])
+    look = f"import os; print(os.listdir({str(tmp_path)!r}))"
+
+    async def main() -> None:
+        told = await tells(f"{read}\n{write}\n{look}", readable=[str(secret)])
+        first, _, names = told.splitlines()
+        assert first == "secret"
+        assert "other" not in names
+        assert only(tmp_path) == ["other", "secret", "temporary"]
+
+    run(main())
+
+
+def test_a_part_of_the_system_can_be_hidden() -> None:
+    places = ["/usr/share"]
+
+    async def main() -> None:
+        look = "import os; print(os.listdir('/usr/share'))"
+        told = await tells(f"{look}\n{WRITE.format(places=places)}", hidden=places)
+        assert told == "[]\n/usr/share Read-only file system"
+
+    run(main())
+
+
+def test_a_file_in_a_hidden_place_can_be_readable() -> None:
+    file = next(path for path in Path("/usr/share").rglob("*") if path.is_file())
+    look = f"import os; print(os.listdir({str(file.parent)!r}))"
+
+    async def main() -> None:
+        told = await tells(look, hidden=["/usr/share"], readable=[str(file)])
+        assert told == str([file.name])
+
+    run(main())
+
+
+def test_nothing_is_hidden_that_the_system_needs() -> None:
+    async def main() -> None:
+        assert await tells("print('works')", hidden=["/", "/usr", "/home", "/no/such"]) == "works"
+
+    run(main())
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="others cannot read it anyway")
+def test_what_only_root_may_read_is_hidden() -> None:
+    async def main() -> None:
+        told = await tells(READ.format(path="/etc/shadow"))
+        assert told in ("", "Permission denied")
+        assert "root:" in await tells(READ.format(path="/etc/passwd"))
+
+    run(main())
+
+
+def test_a_player_sees_the_files_that_its_command_names(tmp_path: Path) -> None:
+    for name in ("bot.py", "other.py", "contest.db"):
+        (tmp_path / name).write_text(
+            "import os, sys; print(os.listdir(os.path.dirname(sys.argv[0])))"
+        )
+    text = f"{sys.executable} -I -S bot.py"
+    player = Player("anna", Kind.COMMAND, text, base=str(tmp_path))
+
+    async def main() -> None:
+        async with Program.of(player, {}, usual_terms(sandbox=True)) as program:
+            await program.ended
+        assert "bot.py" in program.output
+        assert "other.py" not in program.output
+        assert "contest.db" not in program.output
+
+    run(main())
+
+
+def test_a_player_runs_in_a_copy_of_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "anna").mkdir()
+    bot = tmp_path / "anna" / "bot"
+    bot.write_text("#!/bin/sh\necho changed > data; cat data\n")
+    bot.chmod(0o755)
+    player = Player("anna", Kind.COMMAND, "./bot", base=str(tmp_path), folder="anna")
+
+    async def main() -> None:
+        async with Program.of(player, {}, usual_terms(sandbox=True)) as program:
+            await program.ended
+        assert program.output == "changed"
+        assert only(tmp_path / "anna") == ["bot"]
+
+    run(main())
+
+
+def test_our_own_players_run_in_it() -> None:
+    code = "import spielwerk.clients.dice; print('imported')"
+
+    async def main() -> None:
+        program = await outcome(sys.executable, "-c", code, sandboxed=True)
+        assert program.output == "imported"
+
+    run(main())
+
+
+def test_a_program_that_is_not_in_the_sandbox_is_told_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool = tmp_path / "tool"
+    tool.write_text("#!/bin/sh\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    assert sandbox.search_path(os.environ["PATH"]) == "/usr/bin:/bin"
+
+    async def main() -> None:
+        with pytest.raises(CannotRun, match="no such program in the PATH"):
+            await Program(["tool"], sandboxed=True).start()
+        assert (await outcome("tool")).status == "exit 0"
+
+    run(main())
+
+
+# others
+
+
+def test_a_program_does_not_see_other_processes() -> None:
+    code = "import os; print(*sorted(int(n) for n in os.listdir('/proc') if n.isdigit()))"
+
+    async def main() -> None:
+        assert await tells(code) == "1 2"
+
+    run(main())
+
+
+def test_a_program_has_no_power() -> None:
+    code = "print(*(line for line in open('/proc/self/status') if line.startswith('CapEff')))"
+
+    async def main() -> None:
+        assert (await tells(code)).split() == ["CapEff:", "0" * 16]
+
+    run(main())
+
+
+# all as outside
+
+
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [
+        ("raise SystemExit(3)", "exit 3"),
+        ("import os; os.kill(os.getpid(), 11)", "killed by SIGSEGV"),
+        ("import os; os.abort()", "killed by SIGABRT"),
+    ],
+)
+def test_how_it_ended(code: str, status: str) -> None:
+    async def main() -> None:
+        assert (await inside(code)).status == status
+
+    run(main())
+
+
+def test_a_program_is_asked_to_end() -> None:
+    code = f"""
+import signal, sys
+signal.signal(signal.SIGTERM, lambda *_: (print('bye'), sys.exit(0)))
+{SLEEP}
+"""
+
+    async def main() -> None:
+        async with Program(python(code), sandboxed=True, grace=30) as program:
+            await said(program, "ready")
+        assert program.output == "ready\nbye"
+        assert program.status == "stopped"
+
+    run(main())
+
+
+def test_who_does_not_listen_is_killed() -> None:
+    code = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {SLEEP}"
+
+    async def main() -> None:
+        async with Program(python(code), sandboxed=True, grace=0.1) as program:
+            await said(program, "ready")
+            members = [one.pid for one in _tree(program)]
+            assert len(members) == 3
+        assert not any(map(lives, members))
+
+    run(main())
+
+
+def _tree(program: Program) -> Any:
+    assert program._running
+    return program._running.tree.look()
+
+
+def test_a_program_that_is_not_even_there_yet_is_not_asked() -> None:
+    async def main() -> None:
+        program = Program(python(SLEEP), sandboxed=True, grace=PATIENCE)
+        await program.start()
+        await program.stop()
+        assert program.status == "stopped"
+
+    run(main())
+
+
+def test_cpu_time_and_memory_are_seen_from_outside() -> None:
+    code = f"""
+import time
+x = bytearray(100_000_000)
+while time.process_time() < 0.3: pass
+{SLEEP}
+"""
+
+    async def main() -> None:
+        async with Program(python(code), sandboxed=True) as program:
+            await said(program, "ready")
+        assert 300 <= program.cpu() < 5000
+        assert 100 * MEGABYTE < program.memory < 200 * MEGABYTE
+
+    run(main())
+
+
+@pytest.mark.parametrize(
+    ("code", "limits", "problem"),
+    [
+        ("while True: pass", Resources(cpu=0.3), "of CPU time, allowed are 0.3 s"),
+        (f"x = bytearray(90_000_000); {SLEEP}", Resources(memory=80 * MEGABYTE), "of memory"),
+        ("while True: print('x' * 1000)", Resources(output=50_000), "wrote more than 50,000 bytes"),
+        (
+            "import os, time\nfor _ in range(6): os.fork(), time.sleep(0.02)\ntime.sleep(100)",
+            Resources(processes=20),
+            "had more than 20 processes",
+        ),
+    ],
+)
+def test_who_is_beyond_a_limit_is_stopped(code: str, limits: Resources, problem: str) -> None:
+    async def main() -> None:
+        program = await inside(code, limits=limits)
+        assert program.over_limit
+        assert problem in program.over_limit
+
+    run(main())
+
+
+def test_as_many_processes_as_allowed_are_allowed() -> None:
+    code = f"import os\nfor _ in range(4):\n    if os.fork() == 0: break\n{SLEEP}"
+
+    async def main() -> None:
+        async with Program(python(code), sandboxed=True, limits=Resources(processes=5)) as program:
+            await until(lambda: program.output.count("ready") == 5)
+            await until(lambda: len(_tree(program)) == 5 + sandbox.PROCESSES)
+            assert program._running
+            program._look(program._running)
+            assert program.status == "running"
+
+    run(main())
+
+
+def test_a_daemon_does_not_outlive_the_program() -> None:
+    code = DAEMON.format(then="time.sleep(100)", seconds=100)
+
+    async def main() -> None:
+        async with Program(python(code), sandboxed=True) as program:
+            await said(program, "daemon")
+            members = [one.pid for one in _tree(program)]
+        assert len(members) >= 4
+        assert not any(map(lives, members))
+
+    run(main())
+
+
+KILLED_WORKER = """
+import asyncio, os, signal, sys
+from spielwerk.runners.programs.program import Program
+
+async def main():
+    program = Program(["sleep", "100"], sandboxed=True)
+    await program.start()
+    while len(program._running.tree.look()) < 3:
+        await asyncio.sleep(0.01)
+    print(*(one.pid for one in program._running.tree.members), flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+asyncio.run(main())
+"""
+
+
+def test_programs_die_with_a_worker_that_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+
+    async def main() -> None:
+        ran = subprocess.run(
+            [sys.executable, "-c", KILLED_WORKER], capture_output=True, check=False
+        )
+        assert ran.returncode == -signal.SIGKILL
+        members = [int(word) for word in ran.stdout.split()]
+        assert len(members) == 3
+        await until(lambda: not any(map(lives, members)))
+
+    run(main())
+
+
+# where it is not available
+
+
+@pytest.fixture
+def _asked_anew() -> Iterator[None]:
+    sandbox.available.cache_clear()
+    yield
+    sandbox.available.cache_clear()
+
+
+@pytest.mark.usefixtures("_asked_anew")
+def test_without_bubblewrap_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/no/such/folder")
+    assert sandbox.available() == (
+        "the sandbox needs bubblewrap, and there is no bwrap; install bubblewrap"
+    )
+
+
+@pytest.mark.usefixtures("_asked_anew")
+def test_on_another_system_it_is_said_that_it_needs_linux(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert sandbox.available() == "the sandbox needs Linux, and this is darwin"
+
+
+@pytest.mark.usefixtures("_asked_anew")
+def test_where_it_is_forbidden_it_is_said_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = "bwrap: No permissions to create new namespace"
+    forbidden = tmp_path / "bwrap"
+    forbidden.write_text(f"#!/bin/sh\necho '{said}' >&2\nexit 1\n")
+    forbidden.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    assert sandbox.available() == (
+        f"the sandbox does not start ({said}); the system must allow user namespaces"
+    )
+
+
+@pytest.mark.usefixtures("_asked_anew")
+def test_it_is_tried_only_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert sandbox.available() is None
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert sandbox.available() is None

@@ -1,0 +1,244 @@
+"""The worker process: what it reads, writes and leaves behind."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pickle
+import signal
+import subprocess
+from contextlib import contextmanager
+from dataclasses import dataclass
+from random import Random
+from typing import IO, TYPE_CHECKING, Any
+
+import psutil
+import pytest
+
+from spielwerk.contests.assignment import Played, Progress
+from spielwerk.contests.workers.parcels import HEAD, LARGEST, packed, receive, unpacked
+from spielwerk.contests.workers.worker import EVERY, News, Worker, broken_off, together
+from spielwerk.store.contest_records import End
+from tests.contests.fake_worker import COMMAND, assignment, play, played, record
+from tests.contests.running import lives
+from tests.waiting import PATIENCE, until, wait_until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+# what goes over the line
+
+
+def test_a_value_arrives_as_it_was_sent_however_it_is_cut() -> None:
+    values = [assignment("echo"), played(assignment("echo")), Progress(3, 1)]
+    data = b"".join(map(packed, values))
+
+    async def arrive(piece: int) -> list[Any]:
+        reader = asyncio.StreamReader()
+        for start in range(0, len(data), piece):
+            reader.feed_data(data[start : start + piece])
+        return [await receive(reader) for _ in values]
+
+    assert asyncio.run(arrive(1)) == asyncio.run(arrive(1000)) == values
+
+
+@pytest.mark.parametrize("length", [0, 1, HEAD, HEAD + 1])
+def test_an_end_in_the_middle_of_a_value_is_an_end(length: int) -> None:
+    async def arrive() -> None:
+        reader = asyncio.StreamReader()
+        reader.feed_data(packed(played(assignment("echo")))[:length])
+        reader.feed_eof()
+        await receive(reader)
+
+    with pytest.raises(EOFError):
+        asyncio.run(arrive())
+
+
+@pytest.mark.parametrize(
+    "value", [os.system, subprocess.Popen, {"a": Random(1)}, dataclass, End.WIN.__class__.__class__]
+)
+def test_nothing_is_made_of_what_comes_but_records(value: object) -> None:
+    with pytest.raises(pickle.UnpicklingError, match="is no record"):
+        unpacked(pickle.dumps(value))
+
+
+def test_a_value_that_is_too_large_is_not_waited_for() -> None:
+    async def arrive() -> None:
+        reader = asyncio.StreamReader()
+        reader.feed_data((LARGEST + 1).to_bytes(HEAD, "big"))
+        await receive(reader)
+
+    with pytest.raises(pickle.UnpicklingError, match="too many"):
+        asyncio.run(arrive())
+
+
+# news
+
+
+def test_moves_that_come_at_once_are_told_together() -> None:
+    game = assignment("tell")
+    pieces = [Progress(0, 1, record(game, 2))]
+    pieces += [Progress(0, 1, moves=(move,)) for move in record(game).moves[2:]]
+
+    async def tell_all() -> list[Progress]:
+        told: list[Progress] = []
+        news = News(told.append)
+        for piece in pieces:
+            news(piece)
+        assert told == []
+        await until(lambda: told)
+        return told
+
+    assert asyncio.run(tell_all()) == [Progress(0, 1, record(game, 2), record(game).moves[2:])]
+
+
+def test_a_game_that_is_over_before_that_is_told_only_as_a_whole() -> None:
+    async def tell_and_drop() -> list[Progress]:
+        told: list[Progress] = []
+        news = News(told.append)
+        news(Progress(0, 1))
+        news.drop()
+        await asyncio.sleep(2 * EVERY)
+        news.drop()
+        return told
+
+    assert asyncio.run(tell_and_drop()) == []
+
+
+def test_a_game_that_begins_anew_makes_older_news_worthless() -> None:
+    game = assignment("tell")
+    first = Progress(0, 1, record(game, 2), record(game).moves[2:])
+    assert together(first, Progress(0, 1, record(game, 1))) == Progress(0, 1, record(game, 1))
+
+
+# a worker in this process
+
+
+def test_games_are_played_one_after_the_other_until_the_input_ends() -> None:
+    sent: list[bytes] = []
+
+    async def run() -> None:
+        reader = asyncio.StreamReader()
+        working = asyncio.create_task(Worker(play, sent.append).run(reader))
+        for number in range(3):
+            reader.feed_data(packed(assignment("echo", number)))
+            await until(lambda: len(sent) > number)  # noqa: B023
+        reader.feed_eof()
+        await working
+
+    asyncio.run(run())
+    games = [pickle.loads(data[HEAD:]) for data in sent]  # noqa: S301
+    assert games == [played(assignment("echo", number)) for number in range(3)]
+
+
+def test_our_own_mistake_ends_the_game_and_not_the_worker() -> None:
+    with worker() as process:
+        send(process, assignment("raise", 4), assignment("echo", 5))
+        first, second = read(process.stdout), read(process.stdout)
+    assert first == broken_off(assignment("raise", 4), ValueError("nobody knows why"))
+    assert first.broken
+    assert first.outcome.end is End.SERVER_ERROR
+    assert first.outcome.detail == "ValueError: nobody knows why"
+    assert second == played(assignment("echo", 5))
+
+
+# as a process
+
+
+@contextmanager
+def worker() -> Iterator[subprocess.Popen[bytes]]:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(COMMAND, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def send(process: subprocess.Popen[bytes], *games: Any) -> None:
+    """Give it games, the next when it has answered; here only those that answer at once."""
+    assert process.stdin
+    for game in games:
+        process.stdin.write(packed(game))
+        process.stdin.flush()
+        if game is not games[-1]:
+            wait_until(lambda: process.stdout and process.stdout.peek())  # type: ignore[attr-defined]
+
+
+def read(stream: IO[bytes] | None) -> Any:
+    assert stream
+    length = int.from_bytes(stream.read(HEAD), "big")
+    return pickle.loads(stream.read(length))  # noqa: S301
+
+
+def test_progress_comes_before_the_game() -> None:
+    with worker() as process:
+        send(process, assignment("tell"))
+        first, second = read(process.stdout), read(process.stdout)
+    game = assignment("tell")
+    assert first == Progress(0, 1, record(game, 2), record(game).moves[2:])
+    assert second == played(game)
+
+
+def test_what_anybody_prints_does_not_get_between_the_words() -> None:
+    with worker() as process:
+        send(process, assignment("print"))
+        assert isinstance(read(process.stdout), Played)
+        process.stdin.close()  # type: ignore[union-attr]
+        assert process.wait(PATIENCE) == 0
+        assert b"a stray word" in process.stderr.read()  # type: ignore[union-attr]
+
+
+def test_it_ends_when_its_input_ends() -> None:
+    with worker() as process:
+        process.communicate(timeout=PATIENCE)
+        assert process.returncode == 0
+
+
+@pytest.mark.parametrize("how", ["end of input", "SIGTERM"])
+def test_it_ends_in_the_middle_of_a_game_and_takes_its_children_along(
+    how: str, tmp_path: Path
+) -> None:
+    noted = tmp_path / "child"
+    with worker() as process:
+        send(process, assignment("child", seed=str(noted)))
+        wait_until(lambda: noted.exists() and noted.read_text())
+        if how == "SIGTERM":
+            process.terminate()
+        else:
+            process.stdin.close()  # type: ignore[union-attr]
+        assert process.wait(PATIENCE) == 0
+    assert not lives(int(noted.read_text()))
+
+
+def test_it_ends_with_whoever_started_it_even_after_kill_9(tmp_path: Path) -> None:
+    noted = tmp_path / "child"
+    game = packed(assignment("child", seed=str(noted)))
+    code = (
+        "import subprocess, sys\n"
+        f"process = subprocess.Popen({COMMAND!r}, stdin=subprocess.PIPE)\n"
+        f"process.stdin.write({game!r}); process.stdin.flush()\n"
+        "print(process.pid, flush=True); process.wait()\n"
+    )
+    with subprocess.Popen([COMMAND[0], "-c", code], stdout=subprocess.PIPE) as starter:
+        assert starter.stdout
+        pid = int(starter.stdout.readline())
+        wait_until(lambda: noted.exists() and noted.read_text())
+        os.kill(starter.pid, signal.SIGKILL)
+        wait_until(lambda: not lives(pid))
+    assert not lives(int(noted.read_text()))
+
+
+def test_ctrl_c_is_not_for_the_worker_but_would_be_for_its_programs() -> None:
+    with worker() as process:
+        send(process, assignment("echo"))
+        read(process.stdout)
+        os.kill(process.pid, signal.SIGINT)
+        send(process, assignment("echo", 1))
+        assert read(process.stdout) == played(assignment("echo", 1))
+        status = psutil.Process(process.pid)
+        with open(f"/proc/{status.pid}/status", encoding="ascii") as file:  # noqa: PTH123
+            ignored = next(line for line in file if line.startswith("SigIgn:"))
+    assert not int(ignored.split()[1], 16) & 1 << (signal.SIGINT - 1)

@@ -1,0 +1,267 @@
+"""The engine for solid boards: what it proves against brute force, and what it always answers."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import pytest
+
+from spielwerk.engines.interface import EngineError, Limits, Score, Stop
+from spielwerk.games.connect4.engine.solid.engine import SolidEngine
+from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
+from spielwerk.games.oware.rules import Oware
+
+SMALL = [(4, 2, 2), (4, 3, 2), (4, 4, 1), (2, 4, 2), (2, 2, 4), (4, 2, 3), (3, 4, 2), (4, 4, 2)]
+LARGE = [(7, 6, 4), (8, 8, 8), (16, 16, 16), (32, 32, 0), (32, 32, 32)]
+SURE = 1000
+
+
+@pytest.fixture(scope="module")
+def engine() -> SolidEngine:
+    return SolidEngine(table_bits=16)
+
+
+@cache
+def minimax(state: ConnectFourState) -> int:
+    """SURE less the plies to a win, 0 for a draw, by the rules alone."""
+    if state.outcome:
+        return 0 if state.outcome.winner is None else -SURE
+    value = max(-minimax(state.play(move)) for move in state.legal_moves())
+    return value - (value > 0) + (value < 0)
+
+
+def sign(value: int) -> int:
+    return (value > 0) - (value < 0)
+
+
+def played(game: ConnectFour, stones: int, chance: random.Random) -> ConnectFourState:
+    """A position after so many random moves that is not over."""
+    while True:
+        state = game.start()
+        while not state.outcome and game.size - state.board.count(".") < stones:
+            state = state.play(chance.choice(state.legal_moves()))
+        if not state.outcome:
+            return state
+
+
+def endings(seed: int, each: int) -> list[ConnectFourState]:
+    """Random positions on small boards with at most nine free fields."""
+    chance = random.Random(seed)
+    games = [ConnectFour(*size, begins=chance.randrange(2)) for size in SMALL for _ in range(each)]
+    return [played(game, game.size - chance.randint(2, 9), chance) for game in games]
+
+
+def agrees(score: Score, value: int, plies: int, free: int) -> bool:
+    """Whether a proven score is this value, and its plies, if it gives any, are these."""
+    if not value:
+        return score == Score(0.0, exact=True, result=0, plies=free)
+    return score.exact and score.result == sign(value) and score.plies in (plies, None)
+
+
+def test_search_proves_what_brute_force_finds(engine: SolidEngine) -> None:
+    known = 0
+    for state in endings(seed=1, each=25):
+        value = minimax(state)
+        score = engine.search(state, Limits(seed=1)).score
+        assert agrees(score, value, SURE - abs(value), state.board.count(".")), state
+        known += score.plies is not None
+    assert known > 150
+
+
+def test_the_move_keeps_the_value(engine: SolidEngine) -> None:
+    for state in endings(seed=2, each=15):
+        move = engine.search(state).move
+        assert sign(-minimax(state.play(move))) == sign(minimax(state)), state
+
+
+def test_analysis_proves_every_move(engine: SolidEngine) -> None:
+    for state in endings(seed=3, each=10):
+        scores = engine.analyse(state)
+        assert set(scores) == set(state.legal_moves())
+        values = [score.value for score in scores.values()]
+        assert values == sorted(values, reverse=True)
+        for move, score in scores.items():
+            value = -minimax(state.play(move))
+            plies = SURE - abs(value) + 1
+            assert agrees(score, value, plies, state.board.count(".")), (state, move)
+
+
+def test_whole_small_boards_are_solved(engine: SolidEngine) -> None:
+    for size in [(4, 2, 1), (1, 5, 2), (2, 4, 1)]:
+        start = ConnectFour(*size).start()
+        assert engine.search(start).score.result == sign(minimax(start)), size
+
+
+def test_wins_found_by_a_short_search_are_true(engine: SolidEngine) -> None:
+    proven = 0
+    for state in endings(seed=4, each=25):
+        score = engine.search(state, Limits(depth=2, seed=1)).score
+        if score.exact:
+            proven += 1
+            assert score.result == sign(minimax(state)), state
+    assert proven > 50
+
+
+def test_nothing_is_proven_by_a_short_search_of_the_start(engine: SolidEngine) -> None:
+    state = ConnectFour(4, 4, 4).start()
+    score = engine.search(state, Limits(depth=4)).score
+    assert not score.exact
+    assert score.result is None
+    assert not any(score.exact for score in engine.analyse(state, Limits(depth=2)).values())
+
+
+def test_a_board_without_lines_is_a_draw(engine: SolidEngine) -> None:
+    start = ConnectFour(3, 3, 3).start()
+    result = engine.search(start, Limits(depth=1))
+    assert result.score == Score(0.0, exact=True, result=0, plies=27)
+    assert set(engine.analyse(start).values()) == {result.score}
+
+
+def after(game: ConnectFour, *moves: int) -> ConnectFourState:
+    state = game.start()
+    for move in moves:
+        state = state.play(move)
+    return state
+
+
+def test_takes_the_win(engine: SolidEngine) -> None:
+    result = engine.search(after(ConnectFour(7, 6, 4), 0, 42, 1, 43, 2, 44))
+    assert (result.move, result.variation) == (3, (3,))
+    assert result.score == Score(9999.0, exact=True, result=1, plies=1)
+
+
+def test_answers_the_threat(engine: SolidEngine) -> None:
+    state = after(ConnectFour(7, 6, 4), 0, 42, 1, 43, 2)
+    assert engine.search(state, Limits(depth=1)).move == 3
+    scores = engine.analyse(state, Limits(depth=1))
+    assert {move for move, score in scores.items() if score.result == -1} == set(scores) - {3}
+
+
+def test_sees_two_threats_coming(engine: SolidEngine) -> None:
+    result = engine.search(after(ConnectFour(7, 6, 4), 2, 42, 3, 48))
+    assert result.move in (1, 4)
+    assert result.score == Score(9997.0, exact=True, result=1, plies=3)
+
+
+def test_a_field_below_a_winning_one_is_lost(engine: SolidEngine) -> None:
+    empty = "......./......./......./......./"
+    text = f"{empty}222..../121.... {empty}......./1....1."
+    state = ConnectFour(7, 6, 2).parse_state(text)
+    assert engine.analyse(state, Limits(depth=1))[3] == Score(-9998.0, True, -1, 2)
+
+
+def test_the_second_player_may_begin(engine: SolidEngine) -> None:
+    state = after(ConnectFour(7, 6, 4, begins=1), 0, 42, 1, 43, 2)
+    assert state.turn == 0
+    assert engine.search(state, Limits(depth=1)).move == 3
+
+
+@pytest.mark.parametrize("size", LARGE)
+@pytest.mark.parametrize(
+    "limits",
+    [Limits(depth=1), Limits(nodes=1), Limits(nodes=700), Limits(time=0.02), Limits(time=1e-9)],
+)
+def test_the_answer_is_legal_under_every_limit(
+    engine: SolidEngine, size: tuple[int, int, int], limits: Limits
+) -> None:
+    state = played(ConnectFour(*size), 9, random.Random(5))
+    result = engine.search(state, limits)
+    for move in result.variation:
+        state = state.play(move)
+    assert result.variation[0] == result.move
+
+
+def test_no_more_nodes_than_allowed(engine: SolidEngine) -> None:
+    state = ConnectFour(5, 5, 5).start()
+    assert engine.search(state, Limits(nodes=700)).nodes <= 701
+
+
+@pytest.mark.parametrize("size", LARGE)
+def test_stopped_at_once_it_still_answers(engine: SolidEngine, size: tuple[int, int, int]) -> None:
+    state = played(ConnectFour(*size), 6, random.Random(6))
+    stop = Stop()
+    stop.set()
+    assert engine.search(state, stop=stop).move in state.legal_moves()
+    assert set(engine.analyse(state, stop=stop)) == set(state.legal_moves())
+
+
+def test_a_large_board_is_defended_wherever_the_threat_is(engine: SolidEngine) -> None:
+    layer = 32 * 32
+    threat = [31 * layer + 31 - step for step in range(3)]
+    moves = [5, threat[0], 2 * layer, threat[1], 9 * layer + 9, threat[2]]
+    state = after(ConnectFour(32, 32, 32), *moves)
+    assert engine.search(state, Limits(depth=1)).move == 31 * layer + 28
+
+
+def test_large_boards_claim_no_loss_they_have_not_proven(engine: SolidEngine) -> None:
+    state = played(ConnectFour(16, 4, 16), 30, random.Random(8))
+    scores = engine.analyse(state, Limits(depth=2)).values()
+    assert all(score.exact == (score.result is not None) for score in scores)
+
+
+def test_the_same_seed_gives_the_same_search() -> None:
+    state = played(ConnectFour(7, 6, 4), 6, random.Random(9))
+    used, fresh = SolidEngine(table_bits=12), SolidEngine(table_bits=12)
+    used.search(state.play(state.legal_moves()[3]), Limits(depth=5, seed=3))
+    one, two = (e.search(state, Limits(nodes=20_000, seed=7)) for e in (used, fresh))
+    assert (one.move, one.score, one.nodes) == (two.move, two.score, two.nodes)
+
+
+def test_equal_moves_vary_with_the_seed(engine: SolidEngine) -> None:
+    state = ConnectFour(4, 4, 4).start()
+    moves = {engine.search(state, Limits(depth=2, seed=seed)).move for seed in range(12)}
+    assert len(moves) > 1
+
+
+def test_the_table_outlives_its_generations() -> None:
+    engine = SolidEngine(table_bits=8)
+    state = ConnectFour(4, 4, 4).start()
+    results = [engine.search(state, Limits(depth=2, seed=1)) for _ in range(300)]
+    assert len({(result.move, result.score, result.nodes) for result in results}) == 1
+
+
+def test_deeper_is_stronger_than_a_player_who_only_wins_and_blocks(engine: SolidEngine) -> None:
+    chance = random.Random(10)
+    won = 0
+    for number in range(10):
+        state = played(ConnectFour(5, 4, 4), 4, chance)
+        while not state.outcome:
+            depth = 4 if state.turn == number % 2 else 1
+            state = state.play(_move(engine, state, depth, chance))
+        won += state.outcome.winner == number % 2
+    assert won >= 9
+
+
+def _move(engine: SolidEngine, state: ConnectFourState, depth: int, chance: random.Random) -> int:
+    """The engine's move, or with depth 1 any that does not lose at once."""
+    if depth > 1:
+        return engine.search(state, Limits(depth=depth, seed=1)).move
+    stop = Stop()
+    stop.set()
+    scores = engine.analyse(state, stop=stop)
+    best = max(score.result or 0 for score in scores.values())
+    return chance.choice([move for move, score in scores.items() if (score.result or 0) == best])
+
+
+def test_ten_levels_grow(engine: SolidEngine) -> None:
+    levels = engine.levels
+    assert len(levels) == 10
+    blurs = [level.blur for level in levels]
+    assert blurs == sorted(blurs, reverse=True)
+    assert levels[-1].blur == 0
+    state = played(ConnectFour(4, 4, 4), 8, random.Random(11))
+    for level in levels[:6]:
+        assert set(engine.analyse(state, level.limits)) == set(state.legal_moves())
+
+
+def test_a_finished_game_is_refused(engine: SolidEngine) -> None:
+    state = after(ConnectFour(7, 6, 4), 0, 42, 1, 43, 2, 44, 3)
+    for ask in (engine.search, engine.analyse):
+        with pytest.raises(EngineError, match="the game is over"):
+            ask(state)
+
+
+def test_another_game_is_refused(engine: SolidEngine) -> None:
+    with pytest.raises(EngineError, match="plays connect4, not oware"):
+        engine.search(Oware().start())

@@ -1,0 +1,173 @@
+"""The kernel's board against the rules: moves, threats and counts on random positions."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from spielwerk.engines.compiled import kernel
+from spielwerk.games import playing
+from spielwerk.games.connect4.engine.solid.board import (
+    BALANCE,
+    OPEN,
+    STONES_PLACED,
+    WINS,
+    WINS_SUM,
+    Board,
+    full,
+    place,
+    take_back,
+)
+from spielwerk.games.connect4.engine.solid.engine import SolidEngine
+from spielwerk.games.connect4.engine.solid.geometry import geometry_of, load
+from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SIZES = [(4, 4, 4), (5, 4, 3), (7, 6, 4), (4, 2, 2), (2, 2, 5), (9, 9, 0), (1, 5, 1), (3, 3, 3)]
+
+
+@kernel
+def placed(board: Board, column: int) -> None:
+    place(board, column)
+
+
+@kernel
+def taken_back(board: Board, column: int) -> None:
+    take_back(board, column)
+
+
+@kernel
+def is_full(board: Board, column: int) -> bool:
+    return full(board, column)
+
+
+def random_game(game: ConnectFour, chance: random.Random) -> Iterator[ConnectFourState]:
+    """The positions of a random game in which somebody has to move."""
+    state = game.start()
+    while not state.outcome:
+        yield state
+        state = state.play(chance.choice(state.legal_moves()))
+
+
+def random_games(seed: int, count: int) -> Iterator[ConnectFourState]:
+    chance = random.Random(seed)
+    for number in range(count):
+        size = SIZES[number % len(SIZES)]
+        yield from random_game(ConnectFour(*size, begins=chance.randrange(2)), chance)
+
+
+def winning_moves(state: ConnectFourState, player: int) -> set[int]:
+    """Where the player could complete a four if it were their turn."""
+    begins = state.game.begins ^ (player != state.turn)
+    as_if = replace(state.game, begins=begins)
+    view = ConnectFourState(as_if, None, state.board, state.landing)
+    outcomes = {move: view.play(move).outcome for move in view.legal_moves()}
+    return {move for move, outcome in outcomes.items() if outcome and outcome.winner == player}
+
+
+def same(one: Board, other: Board) -> bool:
+    names = ("lines", "threats", "landing", "totals")
+    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in names)
+
+
+def test_lines_are_as_many_as_counted_by_hand() -> None:
+    assert len(geometry_of(4, 4, 4).empty.lines) == 76
+    assert len(geometry_of(7, 6, 1).empty.lines) == 69
+    assert len(geometry_of(3, 3, 3).empty.lines) == 0
+
+
+def test_field_numbers_go_there_and_back() -> None:
+    geometry = geometry_of(5, 4, 3)
+    assert [geometry.move(field) for field in geometry.inside] == list(range(60))
+
+
+def test_kernel_knows_legal_moves_and_wins_of_the_rules() -> None:
+    seen = 0
+    for state in random_games(seed=1, count=160):
+        geometry, board = load(state)
+        columns = [c for c in range(len(board.landing)) if not is_full(board, c)]
+        moves = {geometry.move(int(board.landing[column])) for column in columns}
+        assert moves == set(state.legal_moves())
+        assert board.totals[STONES_PLACED] % 2 == (state.turn - state.game.begins) % 2
+        for player in range(2):
+            side = (player - state.game.begins) % 2
+            wins = winning_moves(state, player)
+            assert board.totals[WINS + side] == len(wins)
+            assert board.totals[WINS_SUM + side] == sum(int(geometry.inside[m]) for m in wins)
+        seen += 1
+    assert seen > 2500
+
+
+def test_placing_is_loading_and_taking_back_restores() -> None:
+    for state in random_games(seed=2, count=40):
+        geometry, board = load(state)
+        before = load(state)[1]
+        for move in state.legal_moves():
+            after = state.play(move)
+            if after.outcome and after.outcome.winner is not None:
+                continue
+            column = int(board.column_of[geometry.inside[move]])
+            placed(board, column)
+            expected = load(after)[1]
+            free = _free(board)
+            assert np.array_equal(board.totals, expected.totals)
+            assert np.array_equal(board.lines, expected.lines)
+            assert np.array_equal(board.landing, expected.landing)
+            assert np.array_equal(board.threats[:, free], expected.threats[:, free])
+            taken_back(board, column)
+            assert same(board, before)
+
+
+def _free(board: Board) -> list[int]:
+    """The fields from the landing of each column up to the sentinel."""
+    return [f for f in range(len(board.column_of) - 1) if f >= board.landing[board.column_of[f]]]
+
+
+def test_open_lines_are_those_without_the_other_side() -> None:
+    state = ConnectFour(4, 4, 4).start()
+    for move in (0, 1):
+        state = state.play(move)
+    totals = load(state)[1].totals
+    # 7 lines run through a corner, 4 through the middle of an edge.
+    assert (totals[OPEN], totals[OPEN + 1]) == (76 - 4, 76 - 7)
+
+
+def test_evaluation_is_that_of_the_mirrored_board() -> None:
+    game = ConnectFour(5, 4, 3)
+    for state in random_game(game, random.Random(3)):
+        layers = [[row[::-1] for row in layer.split("/")] for layer in str(state).split(" ")]
+        mirrored = game.parse_state(" ".join("/".join(rows) for rows in layers))
+        assert load(mirrored)[1].totals[BALANCE] == load(state)[1].totals[BALANCE]
+
+
+@pytest.mark.parametrize(
+    ("size", "counts"),
+    [
+        ((4, 4, 4), [16, 256, 4096, 65536, 1048560]),
+        ((5, 4, 3), [15, 225, 3375, 50625, 759360]),
+    ],
+)
+def test_perft_counts(size: tuple[int, int, int], counts: list[int]) -> None:
+    start = ConnectFour(*size).start()
+    assert [SolidEngine().perft(start, depth) for depth in range(1, 6)] == counts
+
+
+def test_perft_is_that_of_the_rules() -> None:
+    engine = SolidEngine()
+    states = list(random_games(seed=4, count=24))
+    for state in states[::6]:
+        for depth in range(4 if state.game.size < 100 else 3):
+            assert engine.perft(state, depth) == playing.perft(state, depth)
+
+
+def test_perft_of_a_finished_game() -> None:
+    state = ConnectFour(1, 4, 1).start()
+    while not state.outcome:
+        state = state.play(state.legal_moves()[0])
+    assert [SolidEngine().perft(state, depth) for depth in (0, 1, 2)] == [1, 0, 0]

@@ -1,0 +1,173 @@
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from spielwerk.engines import find_engine
+from spielwerk.engines.interface import EngineError, Limits, Stop
+from spielwerk.errors import ChanceError
+from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.games.dice.engine import DiceEngine, Policy, hold_at, load_policy
+from spielwerk.games.dice.engine.solver import win_rates
+from spielwerk.games.dice.rules import Choice, Dice, DiceState
+from spielwerk.games.playing import random_states
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@pytest.fixture(scope="module")
+def engine() -> DiceEngine:
+    made = DiceEngine()
+    made.warm_up()
+    return made
+
+
+def choices(game: Dice, seed: int, count: int) -> list[DiceState]:
+    """States from random play in which a player has to choose."""
+    rng, states = Random(seed), list[DiceState]()
+    while len(states) < count:
+        played = random_states(game.start(), rng)
+        states += [s for s in played if isinstance(s, DiceState) and s.turn >= 0]
+    return states[:count]
+
+
+def test_the_engine_is_found() -> None:
+    assert find_engine(Dice()) is DiceEngine
+
+
+@pytest.mark.parametrize("game", [Dice(), Dice(target=60, begins=2)], ids=str)
+def test_answers_are_legal_and_the_policys(engine: DiceEngine, game: Dice) -> None:
+    policy = load_policy(game.target)
+    for state in choices(game, 1, 150):
+        result = engine.search(state, Limits(seed=1))
+        assert result.move in state.legal_moves()
+        assert result.variation == (result.move,)
+        saved = state.saved[state.player :] + state.saved[: state.player]
+        own, following, last = saved
+        rolls = policy.roll(own, following, last, state.points)
+        assert (result.move is Choice.ROLL) == rolls
+
+
+@pytest.mark.parametrize(
+    "limits", [None, Limits(time=1e-9), Limits(depth=1), Limits(nodes=1), Limits(threads=8)]
+)
+def test_no_limit_and_no_stop_changes_the_answer(engine: DiceEngine, limits: Limits | None) -> None:
+    stop = Stop()
+    stop.set()
+    state = Dice().parse_state("saved 0 0 0 points 41 turns 0 choose")
+    assert engine.search(state, limits, stop).move is Choice.SAVE
+    state = Dice().parse_state("saved 0 0 0 points 40 turns 0 choose")
+    assert engine.search(state, limits, stop).move is Choice.ROLL
+
+
+def test_scores_are_the_own_chances_the_best_first(engine: DiceEngine) -> None:
+    policy = load_policy(150)
+    state = Dice().parse_state("saved 20 45 130 points 12 turns 1 choose")
+    scores = engine.analyse(state)
+    assert [*scores] == [Choice.ROLL, Choice.SAVE]
+    assert scores[Choice.ROLL].value == policy.chances(45, 130, 20, 12)[0]
+    assert scores[Choice.SAVE].value == policy.chances(130, 20, 57, 0)[2]
+    assert all(score.exact for score in scores.values())
+    assert engine.search(state).score == scores[Choice.ROLL]
+
+
+def test_equal_moves_are_chosen_by_the_seed(
+    engine: DiceEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Policy, "after_save", Policy.after_roll)
+    state = Dice().start()
+    moves = [[engine.search(state, Limits(seed=seed)).move for seed in range(20)] for _ in "ab"]
+    assert moves[0] == moves[1]
+    assert {*moves[0]} == {Choice.ROLL, Choice.SAVE}
+
+
+@pytest.mark.parametrize(("turns", "exact"), [(0, True), (89, True), (93, False), (299, False)])
+def test_scores_are_not_exact_when_the_rounds_may_run_out(
+    engine: DiceEngine, turns: int, exact: bool
+) -> None:
+    state = Dice().parse_state(f"saved 1 2 3 points 0 turns {turns} choose")
+    assert {score.exact for score in engine.analyse(state).values()} == {exact}
+
+
+def test_there_is_nothing_to_decide_after_the_end_or_while_dice_roll(engine: DiceEngine) -> None:
+    over = Dice().parse_state("saved 150 2 3 points 0 turns 3 choose")
+    with pytest.raises(EngineError, match="the game is over"):
+        engine.search(over)
+    with pytest.raises(EngineError, match="chance decides"):
+        engine.analyse(Dice().start().play(Choice.ROLL))
+
+
+def test_another_game_is_refused(engine: DiceEngine) -> None:
+    with pytest.raises(EngineError, match="no position of the dice race"):
+        engine.search(ConnectFour().start())  # type: ignore[arg-type]
+
+
+def test_a_target_that_is_not_solved_names_the_command(
+    engine: DiceEngine, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPIELWERK_DATA", str(tmp_path_factory.mktemp("empty")))
+    with pytest.raises(EngineError, match="spielwerk solve dice --target 200"):
+        engine.search(Dice(target=200).start())
+    with pytest.raises(EngineError, match="the race to 1000 cannot"):
+        engine.search(Dice(target=1000).start())
+
+
+def test_perft_has_no_answer_where_dice_decide(engine: DiceEngine) -> None:
+    with pytest.raises(ChanceError):
+        engine.perft(Dice().start(), 2)
+
+
+def test_the_levels_lead_to_full_strength() -> None:
+    blurs = [level.blur for level in DiceEngine.levels]
+    assert len(blurs) == 10
+    assert blurs == sorted({*blurs}, reverse=True)
+    assert blurs[-1] == 0
+
+
+def race(game: Dice, policies: Sequence[Policy], rng: Random) -> int:
+    """Who wins a race by the rules, the players following their policies."""
+    state = game.start()
+    while not state.outcome:
+        saved = state.saved[state.player :] + state.saved[: state.player]
+        if state.throwing:
+            state = state.play(rng.choice(state.legal_moves()))
+        elif policies[state.player].roll(saved[0], saved[1], saved[2], state.points):
+            state = state.play(Choice.ROLL)
+        else:
+            state = state.play(Choice.SAVE)
+    assert state.outcome.winner is not None
+    return state.outcome.winner
+
+
+def test_races_by_the_rules_agree_with_the_exact_rates() -> None:
+    target, games = 80, 3000
+    policies = (load_policy(target), hold_at(target, 15), hold_at(target, 30))
+    rng = Random(2)
+    winners = [race(Dice(target=target), policies, rng) for _ in range(games)]
+    for seat, rate in enumerate(win_rates(policies)):
+        deviation = (games * rate * (1 - rate)) ** 0.5
+        assert abs(winners.count(seat) - games * rate) < 5 * deviation
+
+
+def test_a_player_who_holds_rolls_until_then_whatever_the_score() -> None:
+    engine = DiceEngine(hold=20)
+    for points, expected in [(0, "ROLL"), (19, "ROLL"), (20, "SAVE"), (40, "SAVE")]:
+        state = Dice().parse_state(f"saved 0 140 140 points {points} turns 0 choose")
+        assert engine.search(state).move == Dice().parse_move(expected)
+    with pytest.raises(EngineError, match="hold=0"):
+        DiceEngine(hold=0)
+
+
+def test_the_chances_of_all_three_are_told() -> None:
+    (remark,) = DiceEngine().remarks(Dice(begins=1).start())
+    assert remark == "chances to win: player 1 36.8375%, player 2 33.1629%, player 0 29.9996%"
+
+
+@pytest.mark.parametrize("target", [200, 10_000])
+def test_who_holds_needs_no_solved_race(target: int) -> None:
+    state = Dice(target=target).parse_state("saved 0 0 0 points 30 turns 0 choose")
+    result = DiceEngine(hold=25).search(state)
+    assert result.move == Dice().parse_move("SAVE")

@@ -1,0 +1,111 @@
+import random
+
+import numpy as np
+import pytest
+
+from spielwerk.games import playing
+from spielwerk.games.oware.engine import OwareEngine
+from spielwerk.games.oware.engine.kernel import (
+    WIN,
+    after,
+    final_score,
+    is_legal,
+    is_over,
+    pack,
+    path_of,
+    perft,
+)
+from spielwerk.games.oware.engine.playouts import playouts
+from spielwerk.games.oware.rules import REPETITION, Oware, OwareState
+
+from .positions import STRANGE, forgetful, game_states, with_long_memory
+
+COUNTS = (1, 6, 36, 190, 1014, 5219, 27332, 139157, 711414)
+
+
+def kernel_perft(state: OwareState, depth: int) -> int:
+    return perft(path_of(state, depth), 0, len(state.seen), depth)
+
+
+def check_end(state: OwareState) -> None:
+    path = path_of(state, 0)
+    assert is_over(path, 0, len(state.seen)) == (state.outcome is not None), state
+    if state.outcome:
+        score = {None: 0, state.player: WIN, 1 - state.player: -WIN}[state.outcome.winner]
+        assert final_score(*path[-1]) == score, state
+
+
+def check_moves(state: OwareState) -> None:
+    mine, theirs = pack(state.board, state.player)
+    houses = [house for house in range(6) if is_legal(mine, theirs, house)]
+    assert tuple(houses) == state.houses, state
+    for house in state.legal_moves():
+        after_move = state.play(house)
+        *rows, gain = after(mine, theirs, house)
+        assert tuple(rows) == pack(after_move.board, after_move.player), (str(state), house)
+        assert gain == after_move.board[state.player] - state.board[state.player]
+
+
+def test_kernel_plays_as_the_rules_do() -> None:
+    rng = random.Random(1)
+    endings = set()
+    for _ in range(150):
+        for state in game_states(rng):
+            check_moves(state)
+            check_end(state)
+            endings.add(state.outcome and state.outcome.reason)
+    assert len(endings) == 4, "every way to end must have been met, and going on"
+
+
+@pytest.mark.parametrize("text", STRANGE)
+def test_strange_boards(text: str) -> None:
+    state = Oware().parse_state(text)
+    check_moves(state)
+    check_end(state)
+    assert kernel_perft(state, 5) == playing.perft(state, 5)
+
+
+@pytest.mark.parametrize("depth", range(len(COUNTS)))
+def test_perft_from_the_standard_board(depth: int) -> None:
+    assert OwareEngine().perft(Oware().start(), depth) == COUNTS[depth]
+
+
+def test_perft_ends_lines_that_repeat() -> None:
+    rng = random.Random(2)
+    for state in with_long_memory(rng, 60):
+        assert kernel_perft(state, 6) == playing.perft(state, 6), state
+
+
+def test_perft_depends_on_what_the_state_remembers() -> None:
+    rng = random.Random(3)
+    different = 0
+    for state in with_long_memory(rng, 60):
+        different += kernel_perft(state, 6) != kernel_perft(forgetful(state), 6)
+    assert different > 5
+
+
+def test_perft_of_a_finished_game() -> None:
+    over = Oware().parse_state("25 23 0 0 0 0 0 0 0 0 0 0 0 0")
+    assert OwareEngine().perft(over, 0) == 1
+    assert OwareEngine().perft(over, 3) == 0
+
+
+def test_no_situation_repeats_within_fewer_than_twelve_moves() -> None:
+    rng = random.Random(4)
+    repetitions = 0
+    while repetitions < 100:
+        *_, last = game_states(rng)
+        if last.outcome and last.outcome.reason == REPETITION:
+            repetitions += 1
+            earlier = len(last.seen) - 1 - last.seen[::-1].index(last.board)
+            assert len(last.seen) - earlier >= 12
+
+
+def test_playouts_are_played_to_the_end() -> None:
+    mine, theirs = pack(Oware().start().board, 0)
+    wins, draws, losses, moves = playouts(mine, theirs, 2000, 1).tolist()
+    assert wins + draws + losses == 2000
+    assert min(wins, losses) > 700
+    assert draws > 0
+    assert moves > 2000 * 40
+    assert np.array_equal(playouts(mine, theirs, 20, 7), playouts(mine, theirs, 20, 7))
