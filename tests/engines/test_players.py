@@ -252,8 +252,6 @@ KINDS = [kit.game() for kit in kits().values()]
 
 
 @pytest.mark.parametrize("game", KINDS, ids=lambda game: game.name)
-    "game", [kit.game() for kit in kits().values()], ids=lambda game: game.name
-)
 def test_every_game_has_a_usual_player(game: Game[Any]) -> None:
     assert isinstance(make_player(usual_player(game), game), EnginePlayer)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spielwerk.errors import SpielwerkError
-from spielwerk.games import find_kit
+from spielwerk.games import part_of
 
 if TYPE_CHECKING:
     from spielwerk.engines.interface import Engine
@@ -22,7 +22,7 @@ class NoEngine(SpielwerkError):
 
 def find_engine(game: Game[Any]) -> type[Engine[Any]]:
     """The engine for a game with its options chosen, or NoEngine."""
-    part = find_kit(game.name).part("engine")
+    part = part_of(game, "engine")
     if part is None:
         raise NoEngine(f"there is no engine for {game.name}")
     engine: type[Engine[Any]] = part.engine_for(game)

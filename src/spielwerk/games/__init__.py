@@ -16,6 +16,7 @@ from spielwerk.games.interface import CHANCE, NOBODY, Game, Option, Outcome, Sta
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from types import ModuleType
 
     from spielwerk.games.kit import Kit
 
@@ -29,6 +30,7 @@ __all__ = [
     "find_game",
     "find_kit",
     "kits",
+    "part_of",
 ]
 
 BUILT_IN: Final = ("quarto", "morris", "dice", "oware", "connect4")
@@ -53,3 +55,9 @@ def find_kit(name: str) -> Kit:
 def find_game(name: str) -> type[Game[Any]]:
     """The rules of the game registered under this name, or UnknownGame."""
     return find_kit(name).game
+
+
+def part_of(game: Game[Any], name: str) -> ModuleType | None:
+    """One module of a game's folder; None if the game does without it, or is not registered."""
+    kit = kits().get(game.name)
+    return kit.part(name) if kit else None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rich.text import Text
 
-from spielwerk.games import find_kit
+from spielwerk.games import part_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -50,7 +50,7 @@ def frames(state: State[Any], move: Any) -> Iterable[Text]:
 
 def _part(state: State[Any], name: str) -> Callable[..., Any] | None:
     """What the game's module has under this name."""
-    return getattr(find_kit(state.game.name).part("terminal"), name, None)
+    return getattr(part_of(state.game, "terminal"), name, None)
 
 
 def emblem(player: int) -> Text:

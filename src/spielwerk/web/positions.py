@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spielwerk.errors import UnknownGame
-from spielwerk.games import CHANCE, find_game, find_kit
+from spielwerk.games import CHANCE, find_game, part_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def _module(state: State[Any]) -> ModuleType:
     """What the game's folder says about its views."""
-    part = find_kit(state.game.name).part("view")
+    part = part_of(state.game, "view")
     if part is None:
         raise UnknownGame(state.game.name, ())
     return part
