@@ -82,9 +82,9 @@ def _host(server: Server) -> Service:
 def _web(server: Server) -> Service:
     from spielwerk.clients.oware.allowed import only_at
     from spielwerk.contests.archive import ContestArchive
+    from spielwerk.net.rates import Rates
     from spielwerk.web.app import make_app
     from spielwerk.web.browsers import Browsers
-    from spielwerk.web.rates import Rates
     from spielwerk.web.serving import WebService
     from spielwerk.web.site import Limits, Site
 

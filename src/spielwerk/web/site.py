@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from spielwerk.contests.archive import ContestArchive
+    from spielwerk.net.rates import Rates
     from spielwerk.net.transcript import Line
     from spielwerk.store.reading import GameSummary
     from spielwerk.store.records import GameRecord, WireRecord
     from spielwerk.tables.arena import Arena
     from spielwerk.web.browsers import Browsers
-    from spielwerk.web.rates import Rates
     from spielwerk.web.strangers import Strangers
 
 
