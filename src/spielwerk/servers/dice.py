@@ -11,7 +11,7 @@ from spielwerk.games.dice.rules import DiceState, Throw
 from spielwerk.servers.sessions import Session, TcpService
 from spielwerk.store.records import Reason, ResultRecord, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
-from spielwerk.tables.fair import FairDice
+from spielwerk.tables.chance import FairDice
 from spielwerk.tables.table import NotNow, Table
 from spielwerk.wire.dice import words
 from spielwerk.wire.dice.server import Broken, Decided, Fault, Named, Parted, ServerSide

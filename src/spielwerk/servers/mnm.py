@@ -10,7 +10,7 @@ from spielwerk.errors import IllegalMove, NotationError, quote
 from spielwerk.servers.sessions import Session, TcpService
 from spielwerk.store.records import Reason
 from spielwerk.tables.arena import MOVE_TIMES
-from spielwerk.tables.ids import SHORT
+from spielwerk.tables.chance import SHORT
 from spielwerk.tables.table import NoFreeSeat, NotNow
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.boards import board_for
