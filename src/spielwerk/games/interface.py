@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MoveT = TypeVar("MoveT", bound="Hashable")
 
 CHANCE: Final = -1
-"""`State.turn` when the dice or the draw decide."""
+"""`State.turn` when chance decides."""
 
 NOBODY: Final = -2
 """`State.turn` when the game is over."""
