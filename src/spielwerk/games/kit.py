@@ -30,6 +30,7 @@ class Kit:
 
     package: str  # where the parts are
     rules: str  # the name of the Game in `rules.py`
+    servers: tuple[str, ...] = ()  # what `spielwerk.servers` runs for it
 
     @property
     def name(self) -> str:
