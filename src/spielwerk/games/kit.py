@@ -33,6 +33,7 @@ class Kit:
     service: str = ""  # where programs take their seats; `spielwerk.wire` has a package for it
     record_is_session: bool = False  # `record.txt` has what was said at the table, not the moves
     mnm_kind: str = ""  # what the game server calls the game, if it offers it
+    servers: tuple[str, ...] = ()  # what `spielwerk.servers` runs for it
 
     @property
     def name(self) -> str:
