@@ -142,7 +142,7 @@ class Judge:
         found = _answer(engine, play_turn(state, best), SEARCHING * seconds, interrupt)
         answers = [state.game.format_move(move) for move in found.variation] if found else []
         judged = [
-            self._judged(state, turn, score, engine.advantage) for turn, score in scores.items()
+            self._judged(state, turn, score, engine.clear_advantage) for turn, score in scores.items()
         ]
         return Analysis(
             unit=engine.unit,
@@ -286,9 +286,9 @@ class Curve:
             found = engine.search(state, Limits(time=seconds, seed=0), interrupt.part())
             if interrupt.raised:
                 return False
-            own = self._at_least(state.turn, found.score, engine.advantage)
-            self._compare(state, ply, found.move, own, engine.advantage)
-            self._note(ply, _seen_by(0, state.turn, own), engine.advantage)
+            own = self._at_least(state.turn, found.score, engine.clear_advantage)
+            self._compare(state, ply, found.move, own, engine.clear_advantage)
+            self._note(ply, _seen_by(0, state.turn, own), engine.clear_advantage)
         return True
 
     def _note(self, ply: int, score: Score, advantage: float) -> None:
