@@ -87,7 +87,7 @@ class Judged:
     score: Score
     share: float  # the score as a bar, from -1 to 1
     gain: int | None = None  # stones that it collects, where games count them
-    chances: tuple[float, ...] = ()  # of all players after it, where dice decide
+    chances: tuple[float, ...] = ()  # of all players after it, where chance decides
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,8 @@ class Judge:
         found = _answer(engine, play_turn(state, best), SEARCHING * seconds, interrupt)
         answers = [state.game.format_move(move) for move in found.variation] if found else []
         judged = [
-            self._judged(state, turn, score, engine.clear_advantage) for turn, score in scores.items()
+            self._judged(state, turn, score, engine.clear_advantage)
+            for turn, score in scores.items()
         ]
         return Analysis(
             unit=engine.unit,

@@ -21,7 +21,7 @@ from spielwerk.tables.parts import SystemClock
 from tests.clients.oware.host import Host, hanging_up, saying, silent, unused_port
 from tests.servers.live import settings_for
 from tests.simulation import World
-from tests.tables.test_table import Somebody
+from tests.tables.test_table import StubOccupant
 from tests.waiting import until
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def test_a_client_plays_against_a_remote_player() -> None:
         world = World()
         arena = arena_of(world)
         table = await world.made(arena, with_players("", host.text))
-        seat = table.sit(Somebody())
+        seat = table.sit(StubOccupant())
         table.play(seat, "5", lambda _error: None)
         await world.until(lambda: len(table.history) == 2)
         arena.stop("done")
@@ -182,7 +182,7 @@ def test_a_game_is_taken_up_where_it_stood_and_the_server_asked_again() -> None:
         world = World()
         first = arena_of(world)
         table = await world.made(first, with_players("", host.text))
-        table.play(table.sit(Somebody()), "5", lambda _error: None)
+        table.play(table.sit(StubOccupant()), "5", lambda _error: None)
         first.stop("crash")
         await world.until(lambda: table.turn == 1)
         kept = replace(table.record, moves=tuple(world.journal.moves(table.id)))
