@@ -1,15 +1,15 @@
 """Positions as pages show them: plain JSON made from the rules' states.
 
 The browser holds no rules: a view says what lies where, whose decision it is and which moves are
-legal. Each game has a module of its name with a function `board(state, last)`, where `last` is the
-move that led to the state, if there was one, and perhaps `legal(state)` and `steps(state, move)`.
+legal. A game has a part `view` with a function `board(state, last)`, where `last` is the move that
+led to the state, if there was one, and perhaps `legal(state)` and `steps(state, move)`. Without it
+the page gets the position's text.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spielwerk.errors import UnknownGame
 from spielwerk.games import CHANCE, find_game, part_of
 
 if TYPE_CHECKING:
@@ -22,12 +22,9 @@ if TYPE_CHECKING:
     View = dict[str, Any]
 
 
-def _module(state: State[Any]) -> ModuleType:
-    """What the game's folder says about its views."""
-    part = part_of(state.game, "view")
-    if part is None:
-        raise UnknownGame(state.game.name, ())
-    return part
+def _module(state: State[Any]) -> ModuleType | None:
+    """What the game's folder says about its views, if anything."""
+    return part_of(state.game, "view")
 
 
 def view(state: State[Any], last: Any = None) -> View:
@@ -39,10 +36,11 @@ def view(state: State[Any], last: Any = None) -> View:
 
 def picture(state: State[Any], last: Any = None) -> View:
     """The position where it is only to be looked at: the same without a legal move."""
+    module = _module(state)
     return {
         "turn": state.turn,
         "legal": [],
-        "board": _module(state).board(state, last),
+        "board": module.board(state, last) if module else {"text": str(state)},
         "outcome": _outcome(state.outcome),
     }
 
