@@ -15,7 +15,7 @@ from spielwerk.store.records import SeatKind
 from spielwerk.tables.chances import RACES
 from spielwerk.web.bodies import BadRequest, part
 from spielwerk.web.browsers import is_operator
-from spielwerk.web.rates import address_of
+from spielwerk.web.guard import address_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, PrefixLoader, StrictUndefined
@@ -12,7 +14,6 @@ from starlette.routing import Route
 
 from spielwerk import __version__
 from spielwerk.games import kits
-from spielwerk.servers.settings import SERVICES, Settings
 from spielwerk.web.help import example_id, in_dialect
 from spielwerk.web.texts import COOKIE, LANGUAGES, catalogue, language_of
 from spielwerk.wire.mnm.words import DIALECTS
@@ -38,14 +39,17 @@ PAGES: Final = {
 }
 
 
-# The usual ports of the services for clients, for pages to name while one is not running.
-PORTS: Final = json.dumps(
-    {
-        name: int(getattr(Settings(), name).ports[0].partition(":")[0])
-        for name in SERVICES
-        if name != "web"
-    }
-)
+@cache
+def _ports() -> str:
+    """The usual ports of the services for clients, for pages to name while one is not running."""
+    names = dict.fromkeys(name for kit in kits().values() for name in kit.servers)
+    sections = {name: import_module(f"spielwerk.servers.{name}").SETTINGS for name in names}
+    return json.dumps(
+        {
+            name: int(section.model_fields["ports"].default[0].partition(":")[0])
+            for name, section in sections.items()
+        }
+    )
 
 
 def _has_chapter(kit: Kit) -> bool:
@@ -73,7 +77,15 @@ class Pages:
             undefined=StrictUndefined,
         )
         self._games = json.dumps(
-            [{"name": k.name, "title": k.game.title, "page": k.has_page} for k in kits().values()]
+            [
+                {
+                    "name": kit.name,
+                    "title": kit.game.title,
+                    "services": kit.servers,
+                    "page": kit.has_page,
+                }
+                for kit in kits().values()
+            ]
         )
 
     def routes(self) -> list[Route]:
@@ -117,7 +129,7 @@ class Pages:
                 texts.get(f"{name}.service") or texts[f"common.service.{name}"]
             ),
             games=self._games,
-            ports=PORTS,
+            ports=_ports(),
             chapters=[kit.name for kit in kits().values() if _has_chapter(kit)],
             dialects=DIALECTS.values(),
             greetings=lambda dialect: tuple(f"+ {text}" for text in dialect.greetings),

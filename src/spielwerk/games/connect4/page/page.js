@@ -6,7 +6,6 @@ const LARGEST = 640; // fields; larger boards are not drawn before they are real
 const EDGE = "4"; // fields along each edge of the usual solid board
 
 const both = {
-  game: "connect4",
   hosted: true,
   countsMoves: true,
   written: (move) => move.replace(/^move;/i, ""),
@@ -22,7 +21,6 @@ export default [
   {
     ...both,
     name: "connect4",
-    services: ["index", "host"],
     suits: (table) => !isSolid(table),
     hidden: ["depth"],
     about: (options) => about("connect4.about", { ...options, depth: "0" }),

@@ -11,8 +11,6 @@ const UNKNOWN = 1500; // milliseconds until a position is asked for again
 export default [
   {
     name: "dice",
-    game: "dice",
-    services: ["dice"],
     size: ({ target = 150 } = {}) => t("dice.size", { target }),
     about: () => t("dice.about"),
     sample({ target, rounds }) {

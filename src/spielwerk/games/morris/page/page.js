@@ -6,8 +6,6 @@ import { t } from "../../js/texts.js";
 export default [
   {
     name: "morris",
-    game: "morris",
-    services: ["mnm"],
     size: () => t("morris.size"),
     about: () => t("morris.about"),
     sample: () => ({

@@ -5,8 +5,6 @@ import { t } from "../../js/texts.js";
 export default [
   {
     name: "oware",
-    game: "oware",
-    services: ["oware"],
     size: () => t("oware.size"),
     about: () => t("oware.about"),
     sample: () => ({ houses: [Array(6).fill(4), Array(6).fill(4)], stores: [0, 0] }),

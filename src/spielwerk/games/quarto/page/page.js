@@ -10,8 +10,6 @@ const between = (value, low, high) => Number.isInteger(value) && value >= low &&
 export default [
   {
     name: "quarto",
-    game: "quarto",
-    services: ["mnm"],
     size: ({ n = 4 } = {}) => `${n} × ${n}`,
     about({ n: text }) {
       const n = Number(text) || 0;

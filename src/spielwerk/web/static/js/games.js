@@ -5,14 +5,13 @@
 //   words.de.json, ...   its texts, asked for as t("NAME.key")
 //   help.html            its chapter of the help page; session.txt the session that is shown there
 //
-// A kind is a plain object. Only `name` and `game` are needed, everything else has a plain default:
+// A kind is a plain object. Only `name` is needed, everything else has a plain default:
 //
-//   name, game           the kind's name in addresses, and the game's
+//   name                 the kind's name in addresses
 //   words                where its texts begin, if not with the game's name; what is missing there
 //                        is looked for under the game's name
 //   suits(table)         whether a table of the game is of this kind
 //   board                the name of the board's files, "board" unless said otherwise
-//   services             the server's services that play it
 //   tile                 its picture's file, "tile" unless said otherwise: an SVG of 64 x 66 units
 //                        with a group #tile that is coloured by tokens
 //   size(options)        what tells two of its tables apart, in a few words
@@ -59,7 +58,6 @@ import { html, svg } from "./svg.js";
 import { has, t } from "./texts.js";
 
 const PLAIN = {
-  services: [],
   tile: "tile",
   size: () => "",
   about: () => "",
@@ -86,16 +84,16 @@ const PLAIN = {
   suits: () => true,
 };
 
-const listed = JSON.parse(document.body.dataset.games); // [{ name, title, page }]
+const listed = JSON.parse(document.body.dataset.games); // [{ name, title, services, page }]
 
 /** All kinds of games, in the order in which they are offered. */
 export const kinds = (await Promise.all(listed.map(loaded))).flat();
 
-async function loaded({ name, title, page }) {
-  const fallback = { words: name, game: name, title };
-  if (!page) return { ...PLAIN, ...fallback, name, plain: true };
+async function loaded({ name, title, services, page }) {
+  const known = { ...PLAIN, words: name, game: name, title, services };
+  if (!page) return { ...known, name, plain: true };
   const { default: own } = await import(`../games/${name}/page.js`);
-  return own.map((kind) => ({ ...PLAIN, ...fallback, board: "board", ...kind }));
+  return own.map((kind) => ({ ...known, board: "board", ...kind }));
 }
 
 /** The kind that a table is of, a row of a list or a contest. */
@@ -104,7 +102,7 @@ export function kindOf(table) {
 }
 
 function unknown(game) {
-  return { ...PLAIN, words: game, game, name: game, title: game, plain: true };
+  return { ...PLAIN, words: game, game, name: game, title: game, services: [], plain: true };
 }
 
 /** The kind of that name, if there is one. */

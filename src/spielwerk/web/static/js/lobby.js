@@ -250,7 +250,8 @@ function serviceItem(service) {
 
 /** The games that a service plays. */
 function about(name) {
-  const played = kinds.filter(({ services }) => services.includes(name));
+  const usual = (kind) => kind === kindOf({ game: kind.game });
+  const played = kinds.filter((kind) => kind.services.includes(name) && usual(kind));
   return played.map((kind) => word(kind, "serves") ?? nameOf(kind)).join(", ");
 }
 

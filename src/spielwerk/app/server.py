@@ -13,13 +13,13 @@ import secrets
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.app.services import MAKERS, Movable, Service, prepare
+from spielwerk.app.health import Pulse, WatchedJournal
+from spielwerk.app.services import Movable, Service, make, prepare
+from spielwerk.app.settings import WEB, store_url
 from spielwerk.clients.oware import make_remote
 from spielwerk.errors import SpielwerkError
 from spielwerk.net.addresses import written
-from spielwerk.servers.configuration import store_url
 from spielwerk.servers.metrics import Metrics
-from spielwerk.servers.pulse import Pulse, WatchedJournal
 from spielwerk.store import reading
 from spielwerk.store.journal import Journal
 from spielwerk.store.keys import secret
@@ -35,9 +35,9 @@ from spielwerk.wire.mnm.words import STOPPING
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 
+    from spielwerk.app.settings import Settings
     from spielwerk.clients.connect4.meeting import Meeting
     from spielwerk.net.transcript import Line
-    from spielwerk.servers.settings import Settings
     from spielwerk.store.owned import Store
     from spielwerk.store.reading import GameSummary
     from spielwerk.store.records import GameRecord, IndexRecord
@@ -137,11 +137,11 @@ class Server:
 
     def confidences(self) -> list[str]:
         """What only whoever started the server may read."""
-        return [f"operator token {self.token}"] if "web" in self.addresses else []
+        return [f"operator token {self.token}"] if WEB in self.addresses else []
 
     async def start(self, name: str) -> None:
         """Make a service and have it listen."""
-        service = MAKERS[name](self)
+        service = make(name, self)
         self.services[name] = service
         try:
             self.addresses[name] = [*await service.start(self.settings.server.bind)]
@@ -171,7 +171,7 @@ class Server:
         ]
 
     def _listed(self, name: str, host: str, port: int) -> str:
-        if name == "web":
+        if name == WEB:
             return f"http://{written(host, port)}/"
         dialect = f" dialect {self.dialects[port]}" if name == "mnm" else ""
         return f"{written(host, port)}{dialect}"

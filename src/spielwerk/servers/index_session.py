@@ -17,7 +17,7 @@ from spielwerk.wire.connect4.inquiry import Lines
 from spielwerk.wire.lines import LineTooLong
 
 if TYPE_CHECKING:
-    from spielwerk.servers.index.service import IndexService
+    from spielwerk.servers.index import IndexService
 
 log = logging.getLogger(__name__)
 
