@@ -1,7 +1,7 @@
-"""Everybody's chance to win the dice race, quickly enough to be shown with every throw.
+"""All players' chances to win the race, quickly enough to be shown with every throw.
 
-The chances follow from the shipped equilibrium. When somebody first asks, a thread reads and
-evaluates it; until then there are none on the event loop, and other threads wait a moment.
+The chances follow from the shipped equilibrium. On the first request a thread reads and evaluates
+it; until then there are none on the event loop, and other threads wait a moment.
 """
 
 from __future__ import annotations
@@ -11,31 +11,38 @@ import logging
 import threading
 from concurrent.futures import Future, wait
 from functools import lru_cache
-from time import monotonic
-from typing import TYPE_CHECKING, Final
+from time import monotonic, perf_counter
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
+from spielwerk.engines.analysis import Analysis, Curve, Engines, Interrupt, Judge, Judged, Point
+from spielwerk.engines.interface import EngineError, Score
 from spielwerk.errors import SpielwerkError
 from spielwerk.games.dice.engine.engine import ROUNDS_ENOUGH
 from spielwerk.games.dice.engine.policy import DEFAULT_TARGET, THROWS, load_policy
+from spielwerk.games.dice.rules import Choice
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from spielwerk.games.dice.engine.policy import Policy
     from spielwerk.games.dice.rules import Dice, DiceState
+    from spielwerk.games.interface import Game, State
 
 log = logging.getLogger(__name__)
 
-PATIENCE: Final = 0.3  # seconds that those who may wait do, from the beginning of the reading
+COSTLY: Final = 0.005  # chance to win, given away, is a blunder
+PATIENCE: Final = 0.3  # seconds that other threads wait, from the beginning of the reading
 
 _SHARES: Final = np.array([chance for _, chance in reversed(THROWS)], np.float32)  # 11 to 3 pips
 _LEAST, _MOST = THROWS[0][0], THROWS[-1][0]
 
 
 class Race:
-    """A policy's chances, looked up; all that counts is how many points everybody misses."""
+    """A policy's chances, looked up; all that counts is how many points each player misses."""
 
     def __init__(self, policy: Policy) -> None:
         self._switches = policy.switches
@@ -104,7 +111,7 @@ class Races:
         self._lock = threading.Lock()
 
     def prepare(self, game: Dice) -> None:
-        """Have the race read: somebody will ask."""
+        """Start reading the race."""
         self._reading(game)
 
     def at_hand(self, game: Dice) -> Race | None:
@@ -162,18 +169,18 @@ RACES: Final = Races()
 
 
 def chances(state: DiceState) -> list[float] | None:
-    """Everybody's chance in the order of the table; None where it is not known."""
+    """The chance of each player in the order of the table; None where it is not known."""
     if state.outcome:
         winner = state.outcome.winner
         return None if winner is None else [float(p == winner) for p in range(3)]
-    if not is_exact(state):
+    if not _is_exact(state):
         return None
     race = RACES.at_hand(state.game) if _on_a_loop() else RACES.soon(state.game)
     return None if race is None else _told(race, state)
 
 
 def _on_a_loop() -> bool:
-    """Whether others would have to wait with us."""
+    """Whether waiting would block the event loop."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -181,7 +188,7 @@ def _on_a_loop() -> bool:
     return True
 
 
-def is_exact(state: DiceState) -> bool:
+def _is_exact(state: DiceState) -> bool:
     """Whether the end of the rounds is too far away to matter; the policy knows no such end."""
     return state.game.rounds - state.turns // 3 >= ROUNDS_ENOUGH
 
@@ -189,10 +196,10 @@ def is_exact(state: DiceState) -> bool:
 @lru_cache(maxsize=4096)
 def _told(race: Race, state: DiceState) -> list[float]:
     choose = race.after_roll if state.throwing else race.now
-    return in_table_order(state, choose(missing(state), state.points))
+    return _in_table_order(state, choose(_missing(state), state.points))
 
 
-def missing(state: DiceState) -> tuple[int, int, int]:
+def _missing(state: DiceState) -> tuple[int, int, int]:
     """The points that the player to decide misses, the next and the one after."""
     target, saved, player = state.game.target, state.saved, state.player
     return (
@@ -202,6 +209,100 @@ def missing(state: DiceState) -> tuple[int, int, int]:
     )
 
 
-def in_table_order(state: DiceState, shares: list[float]) -> list[float]:
+def _in_table_order(state: DiceState, shares: list[float]) -> list[float]:
     """Chances that begin with the player to decide, by the players' numbers instead."""
     return [shares[(number - state.player) % 3] for number in range(3)]
+
+
+class RaceJudge(Judge):
+    """Looks everything up in the solved race, whatever engine or level is asked for."""
+
+    def prepare(self, game: Game[Any]) -> None:
+        """Start reading the race: the page will show chances."""
+        RACES.prepare(cast("Dice", game))
+
+    def analyse(
+        self,
+        engines: Engines,  # noqa: ARG002
+        state: State[Any],
+        seconds: float,  # noqa: ARG002
+        interrupt: Interrupt,  # noqa: ARG002
+    ) -> Analysis:
+        """Both decisions with the chances of all players."""
+        if state.turn < 0:
+            return Analysis()
+        began, unit, race = perf_counter(), "chance to win", cast("DiceState", state)
+        options = _options(race)
+        if options is None:
+            return Analysis(unit=unit, remarks=("the race to this target is not solved",))
+        judged = [Judged(c.value, score, score.value, None, all_) for c, score, all_ in options]
+        return Analysis(
+            unit=unit,
+            moves=tuple(judged),
+            variation=(judged[0].move,),
+            depth=1,
+            nodes=len(options),
+            time=perf_counter() - began,
+            facts=_facts(race),
+        )
+
+    def hint(self, engines: Engines, player: str, state: State[Any]) -> str:  # noqa: ARG002
+        """What to do, or EngineError if the race has not been solved."""
+        race = cast("DiceState", state)
+        options = _options(race)
+        if options is None:
+            raise EngineError(f"the race to {race.game.target} has not been solved")
+        return options[0][0].value
+
+    def curve(self, states: Sequence[State[Any]], moves: Sequence[Any]) -> Curve:
+        """The chances of all players along the game."""
+        return RaceCurve(states, moves)
+
+
+class RaceCurve(Curve):
+    """The chances of all players, and the decisions that cost too much of them."""
+
+    def look(
+        self,
+        state: State[Any],
+        ply: int,
+        engines: Engines,  # noqa: ARG002
+        seconds: float,  # noqa: ARG002
+        interrupt: Interrupt,  # noqa: ARG002
+    ) -> bool:
+        """Look the position up."""
+        race = cast("DiceState", state)
+        RACES.read(race.game)
+        known = chances(race)
+        self.points[ply] = None if known is None else Point(tuple(known))
+        if race.turn < 0 or known is None or ply >= len(self.moves):
+            return True
+        options = _options(race) or []
+        played = [option for option in options if option[0] is self.moves[ply]]
+        if played and options[0][1].value - played[0][1].value > COSTLY:
+            self.blame(race, ply, options[0][0], options[0][1], played[0][1])
+        return True
+
+
+def _options(state: DiceState) -> list[tuple[Choice, Score, tuple[float, ...]]] | None:
+    """Both decisions, the better first, with the chances of all; None if they are not known."""
+    race = RACES.read(state.game)
+    if race is None:
+        return None
+    options = []
+    for choice, after in ((Choice.ROLL, race.after_roll), (Choice.SAVE, race.after_save)):
+        own = _in_table_order(state, after(_missing(state), state.points))
+        options.append((choice, Score(own[state.player], _is_exact(state)), tuple(own)))
+    return sorted(options, key=lambda option: -option[1].value)
+
+
+def _facts(state: DiceState) -> dict[str, int]:
+    """From how many points in this turn saving is better."""
+    race = RACES.read(state.game)
+    lacking = _missing(state)
+    held = (points for points in range(1, lacking[0]) if race and not race.rolls(lacking, points))
+    first = next(held, None)
+    return {} if first is None else {"hold": first}
+
+
+JUDGE = RaceJudge()
