@@ -16,10 +16,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
+from importlib.resources import files
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
     from types import ModuleType
 
     from spielwerk.games.interface import Game
@@ -46,6 +48,16 @@ class Kit:
         """The rules."""
         found: type[Game[Any]] = getattr(import_module(f"{self.package}.rules"), self.rules)
         return found
+
+    @cached_property
+    def page(self) -> Traversable:
+        """The folder of what the browser loads; it need not exist."""
+        return files(self.package).joinpath("page")
+
+    @property
+    def has_page(self) -> bool:
+        """Whether the game brings a page module of its own."""
+        return self.page.joinpath("page.js").is_file()
 
     def part(self, name: str) -> ModuleType | None:
         """One module of the game's package, or None if the game does without."""
