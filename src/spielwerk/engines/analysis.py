@@ -142,7 +142,8 @@ class Judge:
         found = _answer(engine, play_turn(state, best), SEARCHING * seconds, interrupt)
         answers = [state.game.format_move(move) for move in found.variation] if found else []
         judged = [
-            self._judged(state, turn, score, engine.clear_advantage) for turn, score in scores.items()
+            self._judged(state, turn, score, engine.clear_advantage)
+            for turn, score in scores.items()
         ]
         return Analysis(
             unit=engine.unit,
