@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spielwerk.check.case import Fault, Verdict
-from spielwerk.check.files import as_json, as_junit
-from spielwerk.check.report import findings, report
+from spielwerk.check.report import as_json, as_junit, findings, report
 
 EXPECTED = (b"OK\n", "the author's name", b"2\n")
 WRONG = Fault("<move>", "the move is '3', not '2'", b"0\n5", EXPECTED, b"OK\nme\n3\r\n", 6)

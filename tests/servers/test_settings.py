@@ -34,8 +34,7 @@ from spielwerk.servers.settings import (
     StoreSettings,
     WebSettings,
 )
-from spielwerk.wire.mnm.pace import Pace
-from spielwerk.wire.mnm.server import Timing
+from spielwerk.wire.mnm.server import Pace, Timing
 
 
 def filed(folder: Path, text: str) -> Settings:

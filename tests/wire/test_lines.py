@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.wire.lines import MOST, Line, LineSplitter, LineTooLong
+from spielwerk.wire.lines import MOST, Line, Lines, LineSplitter, LineTooLong
 
 
 def taken(splitter: LineSplitter) -> list[bytes]:
@@ -93,3 +93,21 @@ def test_what_was_not_taken_can_be_discarded() -> None:
     splitter.discard()
     assert splitter.waiting == 0
     assert splitter.take() is None
+
+
+@given(st.lists(st.binary(max_size=12)), st.integers(1, 8))
+def test_lines_are_cut_as_they_should(pieces: list[bytes], limit: int) -> None:
+    lines, taken = Lines(limit), []
+    for piece in pieces:
+        lines.feed(piece)
+        while lines.ready:
+            try:
+                taken.append(lines.take())
+            except LineTooLong:
+                assert len(b"".join(pieces).split(b"\n")[len(taken)]) > limit
+                return
+        assert lines.take() is None
+    *whole, rest = b"".join(pieces).split(b"\n")
+    assert taken == whole
+    assert lines.rest() == rest
+    assert lines.waiting == len(rest)

@@ -33,8 +33,7 @@ from spielwerk.wire.mnm.client import (
     ThinkAllowed,
     Wait,
 )
-from spielwerk.wire.mnm.pace import Pace
-from spielwerk.wire.mnm.server import Broken, Choose, Join, Play, ServerSide, Timing, Waited
+from spielwerk.wire.mnm.server import Broken, Choose, Join, Pace, Play, ServerSide, Timing, Waited
 
 if TYPE_CHECKING:
     from spielwerk.games import Game

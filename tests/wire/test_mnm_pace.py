@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spielwerk.wire.mnm.pace import GAP, Pace, Pacer
+from spielwerk.wire.mnm.server import GAP, Pace, Pacer
 
 BLOCK = ["one", "two", "three"]
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 
 from spielwerk.wire.mnm import words
-from spielwerk.wire.mnm.pace import GAP, Pace
 from spielwerk.wire.mnm.server import (
+    GAP,
     NEVER,
     Broken,
     Choose,
     Fault,
     Join,
     Message,
+    Pace,
     Play,
     ServerSide,
     Timing,

@@ -10,20 +10,22 @@ from hypothesis import strategies as st
 
 from spielwerk.games.oware.rules import STANDARD, Oware, OwareState
 from spielwerk.games.playing import random_move
-from spielwerk.wire.oware.client import (
-    LONGEST,
+from spielwerk.wire.oware import (
+    LONGEST_ANSWER,
     Answer,
     AnswerError,
     AnswerReading,
     IllegalAnswer,
+    ServerIdentity,
+    Task,
+    judge,
     read_answer,
     request,
 )
-from spielwerk.wire.oware.server import Identity, Task, judge
 
 # B.7: after 33 the server plays 2.
 B7 = b"OK\nKarl Muster\nKarl Musters Super-Strategie\n2\n0 0 5 5 0 1 6 6 6 5 4 0 5 5\n"
-IDENTITY = Identity("Karl Muster", ("Karl Musters Super-Strategie", "plain"))
+IDENTITY = ServerIdentity("Karl Muster", ("Karl Musters Super-Strategie", "plain"))
 
 
 def after(moves: str) -> OwareState:
@@ -106,9 +108,9 @@ def test_the_limit_is_the_last_byte() -> None:
 
 def test_a_repeated_line_of_64_kib_fits() -> None:
     lines = request(0, 1, STANDARD, "").split(b"\n")[:3]
-    answer = judge([*lines, b"9" * 65536], Identity("A" * 1000, ("B" * 1000,)))
+    answer = judge([*lines, b"9" * 65536], ServerIdentity("A" * 1000, ("B" * 1000,)))
     assert isinstance(answer, bytes)
-    assert len(answer) < LONGEST
+    assert len(answer) < LONGEST_ANSWER
     assert AnswerReading().receive(answer)
 
 

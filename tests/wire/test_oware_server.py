@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from spielwerk.games.oware.rules import Oware, format_board
 from spielwerk.games.playing import random_move
-from spielwerk.wire.oware.server import Identity, Reading, Task, judge
+from spielwerk.wire.oware import RequestReading, ServerIdentity, Task, judge
 
-KARL = Identity("Karl Muster", ("Karl Musters Super-Strategie", "Zweite"))
+KARL = ServerIdentity("Karl Muster", ("Karl Musters Super-Strategie", "Zweite"))
 HEAD = b"\nKarl Muster\nKarl Musters Super-Strategie\n"
 STANDARD = b"0 0 4 4 4 4 4 4 4 4 4 4 4 4"
 
@@ -66,8 +66,8 @@ def test_b7_a_regular_move() -> None:
 # reading
 
 
-def read(data: bytes) -> Reading:
-    reading = Reading()
+def read(data: bytes) -> RequestReading:
+    reading = RequestReading()
     reading.receive(data)
     return reading
 
@@ -97,7 +97,7 @@ def test_a_line_may_have_64_kib() -> None:
 
 @given(st.lists(st.binary(max_size=20), max_size=8))
 def test_it_does_not_matter_how_a_request_was_cut(pieces: list[bytes]) -> None:
-    cut = Reading()
+    cut = RequestReading()
     for piece in pieces:
         cut.receive(piece)
     assert cut.lines == read(b"".join(pieces)).lines

@@ -80,7 +80,7 @@ def _host(server: Server) -> Service:
 
 
 def _web(server: Server) -> Service:
-    from spielwerk.clients.oware.allowed import only_at
+    from spielwerk.clients.oware import only_at
     from spielwerk.contests.archive import ContestArchive
     from spielwerk.web.app import make_app
     from spielwerk.web.browsers import Browsers

@@ -172,7 +172,7 @@ def _about(peer: Peer) -> dict[str, object]:
 def _write(
     json: Path | None, junit: Path | None, verdicts: Sequence[Verdict], peer: Peer, seed: int
 ) -> None:
-    from spielwerk.check.files import as_json, as_junit
+    from spielwerk.check.report import as_json, as_junit
 
     about = {"check": "oware", "seed": seed, **_about(peer)}
     suite = f"oware {peer.settings.host}:{peer.settings.port}"

@@ -138,7 +138,7 @@ def host(
 ) -> None:
     """Offer games at an index server, and play whoever joins; one is started if none is given."""
     from spielwerk.clients.connect4.offers import HostSettings, invited, offered_game, offers
-    from spielwerk.clients.connect4.players import HUMAN, own_seat
+    from spielwerk.clients.connect4.screen import HUMAN, own_seat
     from spielwerk.net.addresses import EVERYWHERE
     from spielwerk.wire.connect4.host import Limits
 
@@ -218,7 +218,7 @@ def join(
     """Join a game by its name, and play it."""
     from spielwerk.clients.connect4.joining import Invitation, JoinSettings
     from spielwerk.clients.connect4.places import HOST_PORT, Place
-    from spielwerk.clients.connect4.players import own_seat
+    from spielwerk.clients.connect4.screen import own_seat
     from spielwerk.wire.connect4.join import Limits
 
     invitation = None

@@ -14,8 +14,7 @@ from spielwerk.tables.ids import SHORT
 from spielwerk.tables.table import NoFreeSeat, NotNow
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.boards import board_for
-from spielwerk.wire.mnm.pace import Pace
-from spielwerk.wire.mnm.server import NEVER, Broken, Choose, Fault, Join, Play, ServerSide
+from spielwerk.wire.mnm.server import NEVER, Broken, Choose, Fault, Join, Pace, Play, ServerSide
 from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:

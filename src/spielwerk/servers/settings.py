@@ -14,8 +14,7 @@ from spielwerk.servers.section import WHOLE, Section, Unfit, setting
 from spielwerk.wire.connect4.index import Limits as IndexLimits
 from spielwerk.wire.dice.server import Limits
 from spielwerk.wire.dice.words import Mode
-from spielwerk.wire.mnm.pace import Pace
-from spielwerk.wire.mnm.server import Timing
+from spielwerk.wire.mnm.server import Pace, Timing
 from spielwerk.wire.mnm.words import DIALECTS, Dialect
 
 DAY: Final = 24 * 3600.0

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from spielwerk.errors import OptionError
 from spielwerk.wire.connect4.messages import Version
-from spielwerk.wire.mnm.pace import Pace
+from spielwerk.wire.mnm.server import Pace
 from spielwerk.wire.mnm.words import GAME_KINDS
 
 if TYPE_CHECKING:

@@ -9,13 +9,12 @@ import pytest
 
 from spielwerk.check.case import select
 from spielwerk.check.oware.cases import all_cases, endings, rules
-from spielwerk.check.oware.exchange import Ending, Exchange
 from spielwerk.check.oware.expected import Ruling
-from spielwerk.check.oware.peer import Peer, Settings, Witness
+from spielwerk.check.oware.peer import Ending, Exchange, Peer, Settings, Witness
 from spielwerk.games.oware.rules import REPETITION, Oware
 
 if TYPE_CHECKING:
-    from spielwerk.check.oware.exchange import Connection, Sending
+    from spielwerk.check.oware.peer import Connection, Sending
 
 EXAMPLES = [f"A.{number}" for number in range(3, 11)] + [f"B.{number}" for number in range(1, 8)]
 

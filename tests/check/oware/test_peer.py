@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
-from spielwerk.check.case import Unreachable
+from spielwerk.check.case import Unreachable, run
 from spielwerk.check.oware.cases import all_cases
-from spielwerk.check.oware.exchange import Ending, ended, split, whole
-from spielwerk.check.oware.peer import Peer, Settings, Witness
+from spielwerk.check.oware.peer import Ending, Peer, Settings, Witness, ended, split, whole
 from spielwerk.check.report import findings
-from spielwerk.check.running import run
 from tests.check.move_server import MoveServer
 from tests.check.mutants.judging import HasOneStrategy
 from tests.check.mutants.talking import EndsLinesWithCrLf
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from spielwerk.check.case import Verdict
-    from spielwerk.check.oware.exchange import Exchange, Sending
+    from spielwerk.check.oware.peer import Exchange, Sending
 
 REQUEST = b"1\n1\n0 0 4 4 4 4 4 4 4 4 4 4 4 4\n33\n"
 PATIENT = 60.0

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from spielwerk.clients.connect4.heartbeats import Heartbeats
+from spielwerk.clients.connect4.index import Heartbeats
 from tests.simulation import DAWN, Loop
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from spielwerk.clients.connect4.offers import (
     offered_game,
     offers,
 )
-from spielwerk.clients.connect4.players import own_seat
+from spielwerk.clients.connect4.screen import own_seat
 from spielwerk.errors import SpielwerkError
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.store.problems import StoreError

@@ -21,7 +21,7 @@ from spielwerk.clients.connect4.joining import (
     obstacle,
 )
 from spielwerk.clients.connect4.places import Place
-from spielwerk.clients.connect4.players import own_seat
+from spielwerk.clients.connect4.screen import own_seat
 from spielwerk.errors import SpielwerkError
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.store.problems import StoreError

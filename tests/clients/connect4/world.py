@@ -17,8 +17,7 @@ from spielwerk.clients.connect4.hosting import Host
 from spielwerk.clients.connect4.index import IndexClient
 from spielwerk.clients.connect4.offers import HostSettings, Offer, offers
 from spielwerk.clients.connect4.places import Place
-from spielwerk.clients.connect4.players import PacedEngines, own_seat
-from spielwerk.clients.connect4.screen import Screen
+from spielwerk.clients.connect4.screen import PacedEngines, Screen, own_seat
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.store.records import Created
 from spielwerk.tables.arena import Arena

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spielwerk.clients.dice.arguments import HELP, SYNOPSIS, Settings, read_arguments
+from spielwerk.clients.dice.bot import HELP, SYNOPSIS, Settings, read_arguments
 from spielwerk.errors import UsageError
 from tests.clients.dice.program import run
 

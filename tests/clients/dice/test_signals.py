@@ -138,7 +138,7 @@ def test_a_signal_while_the_server_floods_and_reads_nothing() -> None:
 WRITING = """
 import sys
 from spielwerk.clients.dice.connection import connected
-from spielwerk.clients.dice.signals import Signals, TerminationRequested
+from spielwerk.clients.dice.connection import Signals, TerminationRequested
 try:
     with connected("127.0.0.1", int(sys.argv[1]), signals := Signals()) as connection:
         print("writing", flush=True)

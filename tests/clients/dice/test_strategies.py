@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.clients.dice.strategies import (
+from spielwerk.clients.dice.bot import (
     BEYOND,
     by_chance,
     check_strategy,

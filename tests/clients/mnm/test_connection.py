@@ -10,7 +10,7 @@ from contextlib import suppress
 
 import pytest
 
-from spielwerk.clients.mnm.connection import _not_connected, connected
+from spielwerk.clients.mnm.program import _not_connected, connected
 from spielwerk.clients.mnm.sentences import ClientError, Language
 from tests.clients.mnm.fakes import FakeThinker
 from tests.clients.mnm.host import Host, Peer, follow, wait_for_the_end

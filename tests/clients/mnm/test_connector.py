@@ -15,7 +15,7 @@ from spielwerk.clients.mnm.sentences import ClientError, Language
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.quarto.rules import Quarto
 from spielwerk.wire.mnm import words
-from spielwerk.wire.mnm.pace import Pace
+from spielwerk.wire.mnm.server import Pace
 from tests.clients.mnm.fakes import FakeThinker, first_move, play
 from tests.clients.mnm.host import EMPTY_FIELD, PROLOG, Host, Peer, Table, follow, host_game
 from tests.clients.mnm.host import wait_for_the_end as wait
@@ -24,7 +24,7 @@ from tests.clients.mnm.program import ID
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spielwerk.clients.mnm.sharing import Request
+    from spielwerk.clients.mnm.thinker import Request
     from spielwerk.games import Game
 
 ASKED = [*PROLOG, "+ MOVE 60000", *EMPTY_FIELD, "THINKING", "+ OKTHINK"]

@@ -17,7 +17,7 @@ import pytest
 from spielwerk.clients.mnm.settings import HOSTNAME, PORTNUMBER
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.quarto.rules import Quarto
-from spielwerk.wire.mnm.pace import Pace
+from spielwerk.wire.mnm.server import Pace
 from tests.clients.mnm.host import (
     EMPTY_FIELD,
     LARGE_FIELD,

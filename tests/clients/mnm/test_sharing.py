@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from spielwerk.clients.mnm.sharing import _HEAD, WRITING, Request, SharedMemory
+from spielwerk.clients.mnm.thinker import _HEAD, WRITING, Request, SharedMemory
 from spielwerk.games.morris.rules import Morris
 
 REQUEST = Request(
@@ -83,7 +83,7 @@ import os
 from pathlib import Path
 from dataclasses import replace
 from tests.clients.mnm.test_sharing import REQUEST
-from spielwerk.clients.mnm.sharing import SharedMemory
+from spielwerk.clients.mnm.thinker import SharedMemory
 before = set(Path("/dev/shm").iterdir())
 memory = SharedMemory()
 pipe = os.pipe()

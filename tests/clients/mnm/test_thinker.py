@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.clients.mnm.sharing import Request, SharedMemory
-from spielwerk.clients.mnm.thinker import Thinker, decide
+from spielwerk.clients.mnm.thinker import Request, SharedMemory, Thinker, decide
 from spielwerk.engines.players import Player
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.quarto.rules import Quarto

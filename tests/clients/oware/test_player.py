@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.clients.oware import RemotePlayer, make_remote
-from spielwerk.clients.oware.player import game_so_far
+from spielwerk.clients.oware import RemotePlayer, game_so_far, make_remote
 from spielwerk.engines.players import Fault, PlayerFailed
 from spielwerk.games.oware.rules import Oware, OwareState
 from spielwerk.games.playing import random_move

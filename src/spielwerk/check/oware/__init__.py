@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spielwerk.check.case import run
 from spielwerk.check.oware.peer import Peer, Settings, Witness
-from spielwerk.check.running import run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

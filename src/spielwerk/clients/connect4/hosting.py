@@ -11,13 +11,11 @@ import logging
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from spielwerk.clients.connect4.heartbeats import Heartbeats
-from spielwerk.clients.connect4.index import IndexLost, IndexRefused, cause
+from spielwerk.clients.connect4.index import Heartbeats, IndexLost, IndexRefused, cause
 from spielwerk.clients.connect4.offers import HostError, HostSettings, Question
-from spielwerk.clients.connect4.opponent import HostSession
 from spielwerk.clients.connect4.places import Place
-from spielwerk.clients.connect4.players import prepare
-from spielwerk.clients.connect4.session import INTERNAL
+from spielwerk.clients.connect4.screen import prepare
+from spielwerk.clients.connect4.session import INTERNAL, HostSession
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.store.records import Reason, SeatKind, SeatRecord

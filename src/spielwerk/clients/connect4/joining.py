@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 from spielwerk.clients.connect4.index import cause
 from spielwerk.clients.connect4.places import HOST_PORT, Place
-from spielwerk.clients.connect4.players import prepare
+from spielwerk.clients.connect4.screen import prepare
 from spielwerk.clients.connect4.session import INTERNAL, PeerSession
 from spielwerk.errors import OptionError, SpielwerkError, printable, quote
 from spielwerk.games.connect4.rules import ConnectFour

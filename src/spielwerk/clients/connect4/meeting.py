@@ -15,8 +15,8 @@ from spielwerk.clients.connect4.hosting import INITIATOR, Host
 from spielwerk.clients.connect4.index import IndexClient
 from spielwerk.clients.connect4.joining import Invitation, JoinError, find, join, listed
 from spielwerk.clients.connect4.offers import HostError, HostSettings, Offer, offers
-from spielwerk.clients.connect4.opponent import OPPONENT
 from spielwerk.clients.connect4.places import INDEX_PORT, Place
+from spielwerk.clients.connect4.session import OPPONENT
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.store.records import Reason, SeatKind

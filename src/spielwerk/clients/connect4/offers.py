@@ -19,7 +19,7 @@ from spielwerk.wire.options import chosen
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
-    from spielwerk.clients.connect4.opponent import HostSession
+    from spielwerk.clients.connect4.session import HostSession
     from spielwerk.games.connect4.rules import ConnectFour
     from spielwerk.store.records import SeatRecord
     from spielwerk.tables.table import Table

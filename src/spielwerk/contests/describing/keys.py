@@ -26,7 +26,7 @@ from spielwerk.contests.describing.values import (
 from spielwerk.errors import quote
 from spielwerk.games import kits
 from spielwerk.store.contest_records import FORFEITS
-from spielwerk.wire.mnm.pace import Pace
+from spielwerk.wire.mnm.server import Pace
 from spielwerk.wire.mnm.words import DIALECTS, GAME_KINDS
 from spielwerk.wire.options import WIRE_OPTIONS
 

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from spielwerk.errors import quote
 from spielwerk.wire.connect4.initiators import Identity, Initiators, Source, numeric
-from spielwerk.wire.connect4.inquiry import ERROR
 from spielwerk.wire.connect4.messages import (
     PADDING,
     SEPARATOR,
@@ -54,6 +53,7 @@ from spielwerk.wire.connect4.messages import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+ERROR: Final = "error"  # no word of the document: it can be mistaken for nothing else
 HEARTBEAT: Final = write_message(Heartbeat())
 MOST_GONE: Final = 1000  # games that fall away at once, or somewhat more
 LONGEST_ADDRESS: Final = 255  # characters in a host's name

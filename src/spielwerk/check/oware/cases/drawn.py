@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from random import Random
 
-    from spielwerk.check.oware.exchange import Sending
+    from spielwerk.check.oware.peer import Sending
     from spielwerk.games.oware.rules import Board
 
 BOARDS: Final = 40

@@ -14,7 +14,7 @@ from spielwerk.check.oware.cases.making import (
     message,
     plays,
 )
-from spielwerk.wire.oware import words
+from spielwerk.wire import oware as words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -6,10 +6,9 @@ from random import Random
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.check.case import Case
-from spielwerk.check.oware.exchange import Sending, ended
-from spielwerk.check.oware.peer import Witness
+from spielwerk.check.oware.peer import Sending, Witness, ended
 from spielwerk.games.oware.rules import STONES, format_board
-from spielwerk.wire.oware import words
+from spielwerk.wire import oware as words
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.check.oware.cases.making import OwareCase, asking, cut_short, doing, message, plays
-from spielwerk.check.oware.exchange import whole
 from spielwerk.check.oware.expected import STRATEGIES, Ruling
+from spielwerk.check.oware.peer import whole
 from spielwerk.check.visible import lines_of, visible
-from spielwerk.wire.oware import words
+from spielwerk.wire import oware as words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

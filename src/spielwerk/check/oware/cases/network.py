@@ -7,7 +7,7 @@ from itertools import cycle
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.check.oware.cases.making import OwareCase, asking, doing, message
-from spielwerk.check.oware.exchange import Sending, ended, split, whole
+from spielwerk.check.oware.peer import Sending, ended, split, whole
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator

@@ -6,7 +6,7 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.check.oware.cases.making import OwareCase, asking, cut_short, message
-from spielwerk.wire.oware import words
+from spielwerk.wire import oware as words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -24,7 +24,7 @@ from spielwerk.wire.connect4.messages import Version, plain
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spielwerk.clients.connect4.opponent import HostSession
+    from spielwerk.clients.connect4.session import HostSession
     from spielwerk.contests.assignment import Terms
     from spielwerk.contests.playing.arrival import Arrival
     from spielwerk.contests.playing.open.lobby import Lobby

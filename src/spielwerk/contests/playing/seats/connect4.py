@@ -17,8 +17,8 @@ from spielwerk.clients.connect4.hosting import Host
 from spielwerk.clients.connect4.joining import Invitation, JoinError, connect
 from spielwerk.clients.connect4.meeting import Doorman
 from spielwerk.clients.connect4.offers import HostSettings, Offer
-from spielwerk.clients.connect4.opponent import HostSession
 from spielwerk.clients.connect4.places import Place
+from spielwerk.clients.connect4.session import HostSession
 from spielwerk.contests.playing.arrival import Failure
 from spielwerk.contests.playing.seats.hosts import SeatJoin
 from spielwerk.contests.playing.seats.index import OwnIndex, SeatIndex
