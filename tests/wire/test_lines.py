@@ -59,13 +59,6 @@ def test_a_line_beyond_the_limit_is_an_error_after_the_lines_before_it(end: byte
             splitter.take()
 
 
-def test_a_line_too_long_is_not_collected() -> None:
-    splitter = LineSplitter(10)
-    for _ in range(1000):
-        splitter.feed(b"x" * 10_000, 0)
-    assert splitter.waiting == 0
-
-
 def test_a_flood_of_lines_is_not_taken_apart_to_its_end() -> None:
     splitter = LineSplitter(10)
     splitter.feed(b"\n" * 1_000_000, 0)

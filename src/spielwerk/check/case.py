@@ -1,4 +1,4 @@
-"""What a case, a fault and a verdict are."""
+"""What a case, a fault and a verdict are; choosing cases, and carrying them out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Unreachable(SpielwerkError):
-    """There is nobody to be checked."""
+    """The program that is to be checked does not answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Fault:
     everywhere: bool = False  # such a fault is the same in all cases
 
 
-class Witness(Protocol):
+class Probe(Protocol):
     """Carries out a case and remembers what it found."""
 
     @property
@@ -48,7 +48,7 @@ class Witness(Protocol):
         """How often the program was asked."""
 
 
-W = TypeVar("W", bound=Witness)
+W = TypeVar("W", bound=Probe)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def _fits(case: Case[W], pattern: str) -> bool:
 
 async def run(
     cases: Sequence[Case[W]],
-    witness: Callable[[], W],
+    probe: Callable[[], W],
     parallel: int,
     done: Callable[[Verdict], None],
 ) -> list[Verdict]:
@@ -119,7 +119,7 @@ async def run(
 
     async def work(waiting: deque[Case[W]]) -> None:
         while waiting:
-            verdict = await _judge(waiting.popleft(), witness())
+            verdict = await _judge(waiting.popleft(), probe())
             verdicts[verdict.name] = verdict
             done(verdict)
 
@@ -131,11 +131,9 @@ async def run(
     return [verdicts[case.name] for case in cases]
 
 
-async def _judge(case: Case[W], witness: W) -> Verdict:
+async def _judge(case: Case[W], probe: W) -> Verdict:
     start = time.monotonic()
-    await case.run(witness)
+    await case.run(probe)
     seconds = time.monotonic() - start
-    faults = tuple(witness.faults)
-    return Verdict(
-        case.name, case.rule, case.source, case.decided, faults, witness.requests, seconds
-    )
+    faults = tuple(probe.faults)
+    return Verdict(case.name, case.rule, case.source, case.decided, faults, probe.requests, seconds)

@@ -1,4 +1,4 @@
-"""What was found, as lines for people: each cause once in full, then where else it shows."""
+"""What was found: as lines for people (each cause once), as JSON, and as XML for build servers."""
 
 from __future__ import annotations
 

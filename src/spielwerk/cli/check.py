@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from spielwerk.check.case import Verdict
-    from spielwerk.check.oware.cases.making import OwareCase
     from spielwerk.check.oware.peer import Peer
+    from spielwerk.check.oware.requests import OwareCase
     from spielwerk.check.report import Told
 
 app = typer.Typer(help="Check somebody's program against the document it is written for.")

@@ -95,7 +95,7 @@ class Peer:
 
 
 @dataclass(slots=True)
-class Witness:
+class OwareProbe:
     """Asks the server for one case, and remembers what was wrong."""
 
     peer: Peer
@@ -138,7 +138,7 @@ class Witness:
                 connection.abort()
 
     @property
-    def weary(self) -> bool:
+    def gave_up(self) -> bool:
         """Whether the server has been waited for in vain, so that more of the same helps nobody."""
         return any(fault.kind in ("silent", "left open") for fault in self.faults)
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from spielwerk.errors import quote
@@ -108,16 +108,7 @@ class Entry:
 
     def listed(self) -> ListedGame:
         """What everybody may know of it."""
-        return ListedGame(
-            self.status,
-            self.player,
-            self.name,
-            self.width,
-            self.height,
-            self.depth,
-            self.address,
-            self.port,
-        )
+        return ListedGame(self.status, *astuple(self)[1:8])
 
 
 class Reply(NamedTuple):
@@ -232,18 +223,7 @@ class Index:
     def _register(self, request: RegisterGame, owner: str) -> Change:
         self._check(request)
         self._check_room(request, owner)
-        guid = self._new_guid()
-        entry = Entry(
-            guid,
-            request.player,
-            request.name,
-            request.width,
-            request.height,
-            request.depth,
-            request.address,
-            request.port,
-            owner,
-        )
+        entry = Entry(guid=self._new_guid(), owner=owner, **asdict(request))
         self._take(entry)
         return Change(RegisterGame, entry)
 

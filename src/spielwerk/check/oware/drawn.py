@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.check.oware.cases.making import OwareCase, asking, drawing, message, plays, shows
+from spielwerk.check.oware.requests import OwareCase, asking, drawing, message, plays, shows
 from spielwerk.games.oware.rules import HOUSES, STANDARD, STONES, Oware, format_board
 
 if TYPE_CHECKING:
