@@ -11,11 +11,8 @@ from spielwerk.clients.connect4.index import IndexClient, IndexLost, IndexRefuse
 from spielwerk.clients.connect4.places import INDEX_PORT, Place
 from spielwerk.errors import NotationError
 from spielwerk.wire.connect4.messages import (
-    AnswerGameList,
-    ListedGame,
     RegisterGame,
     Status,
-    write_message,
 )
 from tests.clients.connect4.index import ScriptedIndex
 
@@ -71,13 +68,6 @@ def test_an_answer_that_is_none(index: ScriptedIndex, request_: str, answer: byt
 
 
 @pytest.mark.parametrize("request_", REQUESTS)
-def test_no_answer(index: ScriptedIndex, request_: str) -> None:
-    index.answers[request_] = None
-    with pytest.raises(IndexLost, match=r"did not answer in 0.05 s"):
-        asyncio.run(REQUESTS[request_](client(index, 0.05)))
-
-
-@pytest.mark.parametrize("request_", REQUESTS)
 def test_nobody_there(index: ScriptedIndex, request_: str) -> None:
     index.kill()
     with pytest.raises(IndexLost, match="cannot be reached"):
@@ -93,15 +83,6 @@ def test_a_server_that_hangs_up() -> None:
         server.close()
 
     asyncio.run(ask())
-
-
-def test_a_very_long_list(index: ScriptedIndex) -> None:
-    games = tuple(
-        ListedGame(Status.OPEN, "player", f"game {n}", 7, 6, 0, "127.0.0.1", 8080)
-        for n in range(10_000)
-    )
-    index.answers["request_game_list"] = write_message(AnswerGameList(games))
-    assert asyncio.run(client(index).games()) == games
 
 
 def test_an_endless_answer() -> None:
@@ -123,11 +104,6 @@ def test_an_endless_answer() -> None:
         await asyncio.sleep(0.01)
 
     asyncio.run(ask())
-
-
-def test_an_unknown_host() -> None:
-    with pytest.raises(IndexLost, match="cannot be reached"):
-        asyncio.run(IndexClient(Place("no.such.host.invalid", 9090)).games())
 
 
 # places

@@ -24,7 +24,6 @@ from spielwerk.clients.connect4.places import Place
 from spielwerk.clients.connect4.screen import own_seat
 from spielwerk.errors import SpielwerkError
 from spielwerk.games.connect4.rules import ConnectFour
-from spielwerk.store.problems import StoreError
 from spielwerk.store.records import Created, Reason, WireRecord
 from spielwerk.wire.connect4.messages import ListedGame, Status, Version
 from tests.clients.connect4.index import ScriptedIndex
@@ -161,25 +160,6 @@ def test_machine_against_machine(
     asyncio.run(play())
 
 
-def test_person_against_person() -> None:
-    async def play() -> None:
-        with ScriptedIndex() as index:
-            karl = FakeScreen("0", "1", "2", "3")
-            async with hosted(index, begins=0, player="human", screen=karl) as one:
-                room, erna = Room(), FakeScreen("?", "0", "4", "5", "6", patient=True)
-                assert one.host.place is not None
-                invitation = Invitation(one.host.place, "game", SMALL)
-                seat = own_seat("human", "Erna", SMALL)
-                assert await join(room.arena, room.journal, invitation, seat, erna)
-                assert await one.done()
-                assert room.moves() == [(n % 2, m) for n, m in enumerate("0415263")]
-                assert room.result().winner == 0
-                assert any("already occupied" in line for line in erna.said)
-                room.arena.engines.close()
-
-    asyncio.run(play())
-
-
 def test_person_against_machine_and_the_person_leaves() -> None:
     async def play() -> None:
         with ScriptedIndex() as index:
@@ -209,23 +189,6 @@ def test_an_initiator_that_says_no() -> None:
 
     guest = run(against(script))
     assert guest.problem == "the initiator says no: 'the game has begun'"
-    assert guest.room.games == []
-
-
-@pytest.mark.parametrize("manner", MANNERS)
-@pytest.mark.parametrize("welcome", [False, True])
-def test_an_initiator_lost_before_the_game(
-    manner: str, welcome: bool, sessions: list[JoinSession]
-) -> None:
-    async def script(peer: Peer) -> None:
-        await peer.hear()
-        if welcome:
-            peer.say("join_game_success;V2")
-        await leave(peer, sessions, manner)
-
-    guest = run(against(script))
-    problem = "did not come within" if manner == "silence" else "to the initiator was"
-    assert problem in guest.problem
     assert guest.room.games == []
 
 
@@ -344,15 +307,6 @@ def test_a_lost_initiator_ends_the_game_once(
     assert (result.winner, result.culprit) == (None, 0)
 
 
-def test_an_initiator_lost_while_a_person_thinks(sessions: list[JoinSession]) -> None:
-    async def script(peer: Peer) -> None:
-        await just_started(peer)
-        await leave(peer, sessions, "RST")
-
-    guest = run(against(script, player="human", screen=FakeScreen(patient=True)))
-    assert guest.room.result().reason is Reason.CONNECTION_LOST
-
-
 @pytest.mark.parametrize(
     ("lie", "detail"),
     [
@@ -378,26 +332,6 @@ def test_a_lie_ends_the_game_with_abort_game_and_a_clear_message(lie: str, detai
     assert detail in result.detail
     assert told[-1].startswith("abort_game;")
     assert detail in told[-1]
-
-
-def test_a_refused_move() -> None:
-    async def script(peer: Peer) -> None:
-        await started(peer)
-        peer.say("moved_failed;I do not like it", "abort_game;so there")
-
-    guest = run(against(script))
-    assert guest.room.result().reason is Reason.PROTOCOL_ERROR
-    assert "which the rules allow: I do not like it" in guest.room.result().detail
-
-
-def test_an_initiator_that_aborts() -> None:
-    async def script(peer: Peer) -> None:
-        await started(peer)
-        peer.say("abort_game;lunch\x1b[2J")
-
-    guest = run(against(script))
-    assert guest.room.result().reason is Reason.ABORTED
-    assert "lunch" in guest.room.result().detail
 
 
 def test_a_game_that_is_over_needs_no_end_game() -> None:
@@ -441,21 +375,6 @@ def test_a_lie_about_the_end_is_told_and_changes_nothing(lie: str, detail: str) 
     assert (guest.room.result().reason, guest.room.result().winner) == (Reason.WIN, 0)
 
 
-def test_a_winning_move_that_is_refused_is_told() -> None:
-    async def script(peer: Peer) -> None:
-        field = (await started(peer)).partition(";")[2]
-        for own in (4, 5, 6):
-            peer.say(f"updated_game_board;{field};2", f"updated_game_board;{own};1")
-            field = (await peer.hear()).partition(";")[2]
-        peer.say("moved_failed;no")
-
-    keys = FakeScreen("0", "1", "2", "3", patient=True)
-    guest = run(against(script, player="human", screen=keys))
-    assert not guest.decided
-    assert "refuses field 3, which the rules allow: no" in guest.screen.said[-1]
-    assert guest.room.result().winner == 1
-
-
 def test_names_from_elsewhere_are_made_presentable() -> None:
     async def play() -> None:
         async def script(peer: Peer) -> None:
@@ -479,21 +398,6 @@ def test_names_from_elsewhere_are_made_presentable() -> None:
         room.arena.engines.close()
 
     asyncio.run(play())
-
-
-def test_a_journal_that_does_not_write() -> None:
-    told: list[str] = []
-
-    async def script(peer: Peer) -> None:
-        await just_started(peer)
-        told.extend(await peer.rest())
-
-    def broken(room: Room) -> None:
-        room.journal.broken = StoreError("x", "the disk is full")
-
-    guest = run(against(script, prepare=broken))
-    assert told == ["abort_game;internal error"]
-    assert "the disk is full" in guest.problem
 
 
 def test_stopping_tells_the_initiator() -> None:

@@ -94,6 +94,7 @@ def _request(position: str, game: str = "quarto") -> Request:
 EMPTY = " / ".join(["* * * *"] * 4) + " next 3"
 
 
+@pytest.mark.slow
 def test_a_thinker_with_engines_says_that_it_is_ready_and_moves(desk: Desk) -> None:
     assert desk.thinker.prepare("depth=1", [Quarto(), Morris()])
     assert desk.heard()[-1] == "ready 0 "
