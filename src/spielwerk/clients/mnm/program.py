@@ -25,7 +25,7 @@ from spielwerk.clients.mnm.sentences import (
 from spielwerk.clients.mnm.thinker import ThinkerProcess
 from spielwerk.errors import UsageError
 from spielwerk.games import find_game
-from spielwerk.wire.mnm.words import GAME_KINDS
+from spielwerk.wire.mnm.boards import game_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -46,7 +46,7 @@ def play(settings: Settings, game: str, seat: int | None, voice: Voice) -> None:
 
 def _games(kind: str | None) -> list[Game[Any]]:
     """The games that may have to be played."""
-    return [find_game(name)() for name, called in GAME_KINDS.items() if kind in (None, called)]
+    return [find_game(name)() for name, called in game_kinds().items() if kind in (None, called)]
 
 
 def _wait_until_ready(thinker: ThinkerProcess, voice: Voice) -> None:
