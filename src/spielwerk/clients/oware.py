@@ -5,11 +5,9 @@
 
 from __future__ import annotations
 
-import re
 import socket
 import time
 from dataclasses import dataclass
-from ipaddress import IPv6Address
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from spielwerk.engines.players import REMOTE, Fault, Player, PlayerFailed
@@ -18,7 +16,7 @@ from spielwerk.errors import NotationError, SpielwerkError, quote
 from spielwerk.games.notation import number
 from spielwerk.games.oware.rules import Oware, format_board
 from spielwerk.games.record import Record
-from spielwerk.net.addresses import written
+from spielwerk.net.addresses import ANY_PORT, Endpoint, written
 from spielwerk.wire.oware import AnswerError, AnswerReading, IllegalAnswer, read_answer, request
 
 if TYPE_CHECKING:
@@ -30,9 +28,8 @@ if TYPE_CHECKING:
 
 
 PORT: Final = 7889
-PORTS: Final = range(65536)
 
-_PLACE: Final = re.compile(r"(?:\[(?P<v6>[^\[\]]*)\]|(?P<name>[^\s,:=/@\[\]]+))(?::(?P<port>.*))?")
+_FORM: Final = "expected remote:HOST:PORT or remote:[IPV6]:PORT, then strategy=0,depth=5"
 _NUMBERS: Final = {"strategy": range(10**9), "depth": range(1, 10)}
 _SECONDS: Final = {"connect": (0.01, 3600.0), "timeout": (0.01, 86400.0)}
 
@@ -55,31 +52,14 @@ class Address:
     def parse(cls, text: str) -> Address:
         """Read a description, or raise NotationError."""
         place, *wishes = text.removeprefix(REMOTE).split(",")
-        match = _PLACE.fullmatch(place)
-        if not text.startswith(REMOTE) or not match or not place.isprintable():
-            problem = "expected remote:HOST:PORT or remote:[IPV6]:PORT, then strategy=0,depth=5"
-            raise NotationError("remote player", text, problem)
-        if match["v6"] is not None:
-            _check_ipv6(text, match["v6"])
-        port = PORT if match["port"] is None else _port(text, match["port"])
-        return cls(match["v6"] or match["name"], port, **_wishes(text, wishes))
-
-
-def _check_ipv6(text: str, host: str) -> None:
-    try:
-        IPv6Address(host)
-    except ValueError:
-        problem = f"{quote(host)} is no IPv6 address, and only those stand in brackets"
-        raise NotationError("remote player", text, problem) from None
-
-
-def _port(text: str, value: str) -> int:
-    port = number(value)
-    if port is None or port not in PORTS:
-        hint = "; an IPv6 address stands in brackets" if ":" in value else ""
-        problem = f"{quote(value)} is no port: they go from 0 to {PORTS[-1]}{hint}"
-        raise NotationError("remote player", text, problem)
-    return port
+        if not text.startswith(REMOTE) or not place:
+            raise NotationError("remote player", text, _FORM)
+        try:
+            host, port = Endpoint.parse(place, PORT, ANY_PORT)
+        except NotationError as error:
+            problem = error.problem if "expected" not in error.problem else _FORM
+            raise NotationError("remote player", text, problem) from None
+        return cls(host, port, **_wishes(text, wishes))
 
 
 def _wishes(text: str, parts: list[str]) -> dict[str, Any]:

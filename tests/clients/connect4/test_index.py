@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.clients.connect4.index import IndexClient, IndexLost, IndexRefused
-from spielwerk.clients.connect4.places import INDEX_PORT, Place
+from spielwerk.clients.connect4.index import INDEX_PORT, IndexClient, IndexLost, IndexRefused
 from spielwerk.errors import NotationError
+from spielwerk.net.addresses import Endpoint
 from spielwerk.wire.connect4.messages import (
     RegisterGame,
     Status,
@@ -29,7 +29,7 @@ def index() -> Iterator[ScriptedIndex]:
 
 
 def client(index: ScriptedIndex, patience: float = 5.0) -> IndexClient:
-    return IndexClient(Place(*index.address), patience)
+    return IndexClient(Endpoint(*index.address), patience)
 
 
 def test_a_game_is_registered_listed_sealed_and_unregistered(index: ScriptedIndex) -> None:
@@ -77,7 +77,7 @@ def test_nobody_there(index: ScriptedIndex, request_: str) -> None:
 def test_a_server_that_hangs_up() -> None:
     async def ask() -> None:
         server = await asyncio.start_server(lambda _r, w: w.close(), "127.0.0.1", 0)
-        place = Place(*server.sockets[0].getsockname())
+        place = Endpoint(*server.sockets[0].getsockname())
         with pytest.raises(IndexLost):
             await IndexClient(place).games()
         server.close()
@@ -97,7 +97,7 @@ def test_an_endless_answer() -> None:
 
     async def ask() -> None:
         server = await asyncio.start_server(serve, "127.0.0.1", 0)
-        place = Place(*server.sockets[0].getsockname())
+        place = Endpoint(*server.sockets[0].getsockname())
         with pytest.raises(IndexRefused, match="more than 8000000 bytes"):
             await IndexClient(place).games()
         server.close()
@@ -119,8 +119,8 @@ def test_an_endless_answer() -> None:
     ],
 )
 def test_places(text: str, place: tuple[str, int], written: str) -> None:
-    assert Place.parse(text, INDEX_PORT) == place
-    assert str(Place.parse(text, INDEX_PORT)) == written
+    assert Endpoint.parse(text, INDEX_PORT) == place
+    assert str(Endpoint.parse(text, INDEX_PORT)) == written
 
 
 @pytest.mark.parametrize(
@@ -128,4 +128,4 @@ def test_places(text: str, place: tuple[str, int], written: str) -> None:
 )
 def test_what_is_no_place(text: str) -> None:
     with pytest.raises(NotationError, match="is no address"):
-        Place.parse(text, INDEX_PORT)
+        Endpoint.parse(text, INDEX_PORT)

@@ -20,10 +20,10 @@ from spielwerk.clients.connect4.joining import (
     listed,
     obstacle,
 )
-from spielwerk.clients.connect4.places import Place
 from spielwerk.clients.connect4.screen import own_seat
 from spielwerk.errors import SpielwerkError
 from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.net.addresses import Endpoint
 from spielwerk.store.records import Created, Reason, WireRecord
 from spielwerk.wire.connect4.messages import ListedGame, Status, Version
 from tests.clients.connect4.index import ScriptedIndex
@@ -99,7 +99,7 @@ async def against(
             writer.close()
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0, limit=2**20)
-    place = Place(*server.sockets[0].getsockname())
+    place = Endpoint(*server.sockets[0].getsockname())
     guest = Guest(room, screen)
     seat = own_seat(player, "Erna", SMALL)
     try:
@@ -135,7 +135,7 @@ def test_machine_against_machine(
         game = ConnectFour(*size)
         with ScriptedIndex() as index:
             async with hosted(index, begins=begins, game=game, version=offered) as one:
-                client = IndexClient(Place(*index.address))
+                client = IndexClient(Endpoint(*index.address))
                 room, screen = Room(), FakeScreen()
                 settings = JoinSettings(version=asked)
                 invitation = await find(client, "game")
@@ -195,7 +195,7 @@ def test_an_initiator_that_says_no() -> None:
 def test_nobody_there() -> None:
     async def play() -> None:
         room = Room()
-        invitation = Invitation(Place("127.0.0.1", 1), "game", SMALL)
+        invitation = Invitation(Endpoint("127.0.0.1", 1), "game", SMALL)
         seat = own_seat("random", "Erna", SMALL)
         with pytest.raises(JoinError, match=r"no connection to the initiator 127.0.0.1:1: "):
             await join(room.arena, room.journal, invitation, seat, FakeScreen())
@@ -215,9 +215,11 @@ def test_games_are_found_by_name() -> None:
                 "b": ListedGame(Status.SEALED, "K", "taken", 7, 6, 0, "10.0.0.1", 8080),
                 "c": ListedGame(Status.OPEN, "K", "huge", 7, 600, 0, "10.0.0.1", 8080),
             }
-            client = IndexClient(Place(*index.address))
+            client = IndexClient(Endpoint(*index.address))
             found = await find(client, "flat")
-            assert found == Invitation(Place("10.0.0.1", 8080), "flat", ConnectFour(7, 6, 0), "K")
+            assert found == Invitation(
+                Endpoint("10.0.0.1", 8080), "flat", ConnectFour(7, 6, 0), "K"
+            )
             with pytest.raises(JoinError, match="has begun already"):
                 await find(client, "taken")
             with pytest.raises(JoinError, match="has no game 'what'"):
@@ -387,7 +389,7 @@ def test_names_from_elsewhere_are_made_presentable() -> None:
             await script(Peer(reader, writer))
 
         server = await asyncio.start_server(serve, "127.0.0.1", 0)
-        place = Place(*server.sockets[0].getsockname())
+        place = Endpoint(*server.sockets[0].getsockname())
         invitation = Invitation(place, "x" * 200, SMALL, "\x1b[2J" + "y" * 200)
         seat = own_seat("random", "Erna", SMALL)
         await join(room.arena, room.journal, invitation, seat, FakeScreen())
@@ -411,7 +413,7 @@ def test_stopping_tells_the_initiator() -> None:
 
         server = await asyncio.start_server(serve, "127.0.0.1", 0)
         room = Room()
-        invitation = Invitation(Place(*server.sockets[0].getsockname()), "game", SMALL)
+        invitation = Invitation(Endpoint(*server.sockets[0].getsockname()), "game", SMALL)
         seat = own_seat("human", "Erna", SMALL)
         screen = FakeScreen(patient=True)
         task = asyncio.create_task(join(room.arena, room.journal, invitation, seat, screen))

@@ -38,9 +38,11 @@ from spielwerk.wire.lines import LineSplitter, LineTooLong
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from spielwerk.clients.connect4.places import Place
+    from spielwerk.net.addresses import Endpoint
     from spielwerk.wire.connect4.messages import ListedGame
 
+INDEX_PORT: Final = 9090
+HOST_PORT: Final = 8080
 LONGEST: Final = 8_000_000  # bytes of an answer: a list of very many games
 CHUNK: Final = 262_144
 
@@ -58,7 +60,7 @@ class IndexRefused(SpielwerkError):
 class IndexClient:
     """The index server at a place; `patience` is for connecting and answering together."""
 
-    def __init__(self, place: Place, patience: float = 5.0) -> None:
+    def __init__(self, place: Endpoint, patience: float = 5.0) -> None:
         self.place = place
         self._patience = patience
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
-from spielwerk.clients.connect4.places import HOST_PORT
+from spielwerk.clients.connect4.index import HOST_PORT
 from spielwerk.errors import SpielwerkError
 from spielwerk.net.addresses import EVERYWHERE
 from spielwerk.store.records import Reason
