@@ -6,15 +6,14 @@ from random import Random
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.check.case import Case
-from spielwerk.check.oware.exchange import Sending, ended
-from spielwerk.check.oware.peer import Witness
+from spielwerk.check.oware.peer import OwareProbe, Sending, ended
 from spielwerk.games.oware.rules import STONES, format_board
-from spielwerk.wire.oware import words
+from spielwerk.wire import oware as words
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
 
-OwareCase = Case[Witness]
+OwareCase = Case[OwareProbe]
 Text = str | bytes
 
 NO_HOUSE: Final = "6"  # as the last move it makes the server show the board before it
@@ -55,10 +54,10 @@ def asking(
     """A case of requests that are made one after the other."""
     listed = tuple(requests)
 
-    async def run(witness: Witness) -> None:
+    async def run(probe: OwareProbe) -> None:
         for request in listed:
-            if not witness.weary:
-                await witness.ask(request)
+            if not probe.gave_up:
+                await probe.ask(request)
 
     return Case(name, rule, source, run, decided)
 
@@ -67,7 +66,7 @@ def doing(
     name: str,
     rule: str,
     source: str,
-    run: Callable[[Witness], Awaitable[None]],
+    run: Callable[[OwareProbe], Awaitable[None]],
     *,
     decided: bool = False,
     alone: bool = True,

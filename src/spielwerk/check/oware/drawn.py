@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.check.oware.cases.making import OwareCase, asking, drawing, message, plays, shows
+from spielwerk.check.oware.requests import OwareCase, asking, drawing, message, plays, shows
 from spielwerk.games.oware.rules import HOUSES, STANDARD, STONES, Oware, format_board
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from random import Random
 
-    from spielwerk.check.oware.exchange import Sending
+    from spielwerk.check.oware.peer import Sending
     from spielwerk.games.oware.rules import Board
 
 BOARDS: Final = 40

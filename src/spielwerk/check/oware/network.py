@@ -6,13 +6,13 @@ import asyncio
 from itertools import cycle
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.check.oware.cases.making import OwareCase, asking, doing, message
-from spielwerk.check.oware.exchange import Sending, ended, split, whole
+from spielwerk.check.oware.peer import Sending, ended, split, whole
+from spielwerk.check.oware.requests import OwareCase, asking, doing, message
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
 
-    from spielwerk.check.oware.peer import Witness
+    from spielwerk.check.oware.peer import OwareProbe
 
 REQUEST: Final = message("1", "2", history="3344")
 FAULTY: Final = message("0", "1", history="339")
@@ -94,33 +94,33 @@ def cases(silence: float | None) -> Iterator[OwareCase]:
         )
 
 
-async def _every_split(witness: Witness) -> None:
+async def _every_split(probe: OwareProbe) -> None:
     places = iter(range(1, len(REQUEST)))
 
     async def work() -> None:
         for place in places:
-            if witness.weary:
+            if probe.gave_up:
                 return
             pieces = (REQUEST[:place], REQUEST[place:])
-            await witness.ask(split(pieces, PAUSE, f"in two pieces, split after {place} bytes"))
+            await probe.ask(split(pieces, PAUSE, f"in two pieces, split after {place} bytes"))
 
     await asyncio.gather(*(work() for _ in range(4)))
 
 
-async def _many(witness: Witness) -> None:
+async def _many(probe: OwareProbe) -> None:
     """All are connected before the first of them says a word, and the last one comes first."""
-    async with witness.guests(*[whole(b"")] * CLIENTS) as connections:
+    async with probe.guests(*[whole(b"")] * CLIENTS) as connections:
         for number, connection in enumerate(reversed(connections)):
             request = message(str(number % 2), history=("3344", "339", "")[number % 3])
             manner = f"client {CLIENTS - number} of {CLIENTS} that are connected"
-            await witness.ask(Sending((request,), manner=manner), connection=connection)
-            if witness.faults:
+            await probe.ask(Sending((request,), manner=manner), connection=connection)
+            if probe.faults:
                 return
 
 
-async def _at_once(witness: Witness) -> None:
+async def _at_once(probe: OwareProbe) -> None:
     """Different requests at the same moment: nobody gets another one's answer."""
-    async with witness.guests(*[whole(b"")] * CLIENTS) as connections:
+    async with probe.guests(*[whole(b"")] * CLIENTS) as connections:
         manner = f"{CLIENTS} clients with different requests at the same moment"
         requests = [
             message("01"[number % 2], "1", history="002215242305"[: number % 13] + tail)
@@ -128,37 +128,37 @@ async def _at_once(witness: Witness) -> None:
         ]
         await asyncio.gather(
             *(
-                witness.ask(Sending((request,), manner=manner), connection=connection)
+                probe.ask(Sending((request,), manner=manner), connection=connection)
                 for request, connection in zip(requests, connections, strict=False)
             )
         )
 
 
-async def _silent(witness: Witness) -> None:
-    async with witness.guests(*[whole(b"")] * SILENT):
-        await witness.ask(Sending((REQUEST,), manner=f"while {SILENT} clients say nothing"))
+async def _silent(probe: OwareProbe) -> None:
+    async with probe.guests(*[whole(b"")] * SILENT):
+        await probe.ask(Sending((REQUEST,), manner=f"while {SILENT} clients say nothing"))
 
 
-async def _unfinished(witness: Witness) -> None:
+async def _unfinished(probe: OwareProbe) -> None:
     halves = [whole(REQUEST[: 1 + 3 * number]) for number in range(SILENT)]
-    async with witness.guests(*halves):
+    async with probe.guests(*halves):
         manner = f"while {SILENT} clients have sent part of a request"
-        await witness.ask(Sending((REQUEST,), manner=manner))
+        await probe.ask(Sending((REQUEST,), manner=manner))
 
 
-async def _lost(witness: Witness) -> None:
+async def _lost(probe: OwareProbe) -> None:
     for piece in (b"", b"0\n", REQUEST[:-1], REQUEST):
-        async with witness.guests(*[whole(piece)] * 3):
+        async with probe.guests(*[whole(piece)] * 3):
             pass
-        await witness.ask(Sending((FAULTY,), manner=f"after clients left having sent {piece!r}"))
+        await probe.ask(Sending((FAULTY,), manner=f"after clients left having sent {piece!r}"))
 
 
-def _silent_for(wait: float) -> Callable[[Witness], Awaitable[None]]:
+def _silent_for(wait: float) -> Callable[[OwareProbe], Awaitable[None]]:
     """A pause that counts as sending, so that the time for the answer begins after it."""
 
-    async def run(witness: Witness) -> None:
+    async def run(probe: OwareProbe) -> None:
         starts = (b"", b"0\n", REQUEST[:-1])
         sendings = [split((start, b""), wait, f"then nothing for {wait:g} s") for start in starts]
-        await asyncio.gather(*map(witness.ask, sendings))
+        await asyncio.gather(*map(probe.ask, sendings))
 
     return run
