@@ -87,7 +87,7 @@ class Judged:
     score: Score
     share: float  # the score as a bar, from -1 to 1
     gain: int | None = None  # stones that it collects, where games count them
-    chances: tuple[float, ...] = ()  # of all players after it, where dice decide
+    chances: tuple[float, ...] = ()  # of all players after it, where chance decides
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ class Room:
     def __init__(self, begins: int = 1, delay: float = 0.0) -> None:
         self.journal = MemoryJournal(cast("Loop", asyncio.get_running_loop()))
         engines = PacedEngines(delay, threads=1)
-        self.arena = Arena(self.journal, Clock(), engines=engines, dice=Chance(begins))
+        self.arena = Arena(self.journal, Clock(), engines=engines, rng=Chance(begins))
 
     @property
     def games(self) -> list[str]:

@@ -1,17 +1,18 @@
-"""The dice of the server: every number as likely as the other, and none used twice."""
+"""Dice and Game-IDs: fair, used once, and not to be guessed."""
 
+import re
 from collections import Counter
 
 import pytest
 
-from spielwerk.tables.chance import SUPPLY, FairDice
+from spielwerk.tables.chance import SUPPLY, FairDice, new_id, short, shown
 
 
 def test_all_faces_are_about_equally_frequent() -> None:
     dice = FairDice()
-    counts = Counter(dice.randint(1, 6) for _ in range(60_000))
+    counts = Counter(dice.randint(1, 6) for _ in range(12_000))
     assert sorted(counts) == [1, 2, 3, 4, 5, 6]
-    chi_square = sum((count - 10_000) ** 2 / 10_000 for count in counts.values())
+    chi_square = sum((count - 2000) ** 2 / 2000 for count in counts.values())
     assert chi_square < 40  # more than that happens once in five million
 
 
@@ -35,3 +36,14 @@ def test_more_than_the_supply_can_be_asked_for() -> None:
     assert FairDice().getrandbits(0) == 0
     with pytest.raises(ValueError, match="negative"):
         FairDice().getrandbits(-1)
+
+
+def test_ids_cannot_be_guessed_and_are_what_later_scripts_look_for() -> None:
+    ids = {new_id() for _ in range(1000)}
+    assert len({short(game_id) for game_id in ids}) == 1000
+    assert all(re.fullmatch(r"[a-z0-9]{13}", game_id) for game_id in ids)
+    assert len({character for game_id in ids for character in game_id}) == 36
+
+
+def test_a_log_does_not_give_the_key_away() -> None:
+    assert shown("mqKgzIfxb5Y") == "mqKg..."

@@ -1,4 +1,4 @@
-"""Sentences of the server in another language: whole, with places, within each other, in lists."""
+"""Messages: from English to their codes and back, and in German."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 
 import pytest
 
-from spielwerk.contests.reporting.sentences import LONGEST, catalogue, said
+from spielwerk.messages import LONGEST, Message, by_sentence, catalogue, english, said
 
 PLACE = re.compile(r"\{(\w+)\}")
 
 
 @pytest.mark.parametrize(
-    ("english", "german"),
+    ("source", "german"),
     [
         ("the target is reached", "das Ziel ist erreicht"),
         ("no move within 1.5 s", "kein Zug innerhalb von 1,5 s"),
@@ -56,22 +56,37 @@ PLACE = re.compile(r"\{(\w+)\}")
         ("", ""),
     ],
 )
-def test_a_sentence_in_german(english: str, german: str) -> None:
-    assert said(english, "de") == german
-    assert said(english, "en") == english
+def test_a_sentence_in_german(source: str, german: str) -> None:
+    assert said(source, "de") == german
+    assert said(source, "en") == str(Message.of(source)) == source
+
+
+def test_an_english_sentence_has_a_code_and_values() -> None:
+    assert english("resigned", name="Anna") == "Anna resigned"
+    assert Message.of("Anna resigned") == Message("resigned", {"name": "Anna"})
+    told = Message.of("b: sent 'x; y' twice; the target is reached")
+    about = Message(
+        "about", {"subject": "b", "why": Message("plain", {"text": "sent 'x; y' twice"})}
+    )
+    reached = Message("dice.the-target-is-reached")
+    assert told == Message("several", {"first": about, "rest": reached})
+
+
+def test_no_two_codes_say_the_same() -> None:
+    assert len(by_sentence("en")) == len(catalogue())
 
 
 def test_every_sentence_says_the_same_with_its_places() -> None:
-    for english, german in catalogue("de").items():
-        assert sorted(PLACE.findall(english)) == sorted(PLACE.findall(german)), english
-        assert not set("{}") & set(PLACE.sub("", english + german)), english
+    for source, german in by_sentence("de").items():
+        assert sorted(PLACE.findall(source)) == sorted(PLACE.findall(german)), source
+        assert not set("{}") & set(PLACE.sub("", source + german)), source
 
 
 def test_every_sentence_is_found_with_something_in_its_places() -> None:
     """None is hidden by another one that comes first."""
-    for english, german in catalogue("de").items():
-        values = {place: f"<{place}>" for place in PLACE.findall(english)}
-        assert said(english.format_map(values), "de") == german.format_map(values)
+    for source, german in by_sentence("de").items():
+        values = {place: f"<{place}>" for place in PLACE.findall(source)}
+        assert said(source.format_map(values), "de") == german.format_map(values)
 
 
 @pytest.mark.parametrize("part", ["; ", "a: ", "x; y: ", "anna: exit 1; "])
