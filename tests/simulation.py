@@ -17,7 +17,7 @@ from spielwerk.servers.dice import DiceService, DiceSession, DiceSettings
 from spielwerk.servers.mnm import MnmService, MnmSession, MnmSettings
 from spielwerk.store.records import SeatKind, SeatRecord
 from spielwerk.tables.arena import Arena, ArenaRules, NewTable
-from spielwerk.wire.mnm.pace import Pace
+from spielwerk.wire.mnm.server import Pace
 from spielwerk.wire.mnm.words import DIALECTS
 from tests.journal import MemoryJournal
 from tests.waiting import PATIENCE, until
