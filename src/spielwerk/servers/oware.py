@@ -21,7 +21,7 @@ from spielwerk.wire.oware.server import Identity, Reading, Task, judge
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from spielwerk.games.oware.engine.engine import OwareEngine
+    from spielwerk.games.oware.engine import OwareEngine
     from spielwerk.servers.metrics import Metrics
     from spielwerk.servers.settings import OwareSettings
     from spielwerk.tables.arena import Arena
@@ -122,7 +122,7 @@ class Thinkers:
 
     def _warm_engine(self, strategy: int) -> OwareEngine:
         from spielwerk.engines.warm import compile_elsewhere
-        from spielwerk.games.oware.engine.engine import OwareEngine
+        from spielwerk.games.oware.engine import OwareEngine
         from spielwerk.games.oware.rules import Oware
 
         with self._warming:

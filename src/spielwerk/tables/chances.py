@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from spielwerk.errors import SpielwerkError
-from spielwerk.games.dice.engine.engine import ROUNDS_ENOUGH
+from spielwerk.games.dice.engine import ROUNDS_ENOUGH
 from spielwerk.games.dice.engine.policy import DEFAULT_TARGET, THROWS, load_policy
 
 if TYPE_CHECKING:
