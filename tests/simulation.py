@@ -13,12 +13,11 @@ from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING, Any, cast
 
-from spielwerk.servers.dice import DiceService, DiceSession
-from spielwerk.servers.mnm import MnmService, MnmSession
-from spielwerk.servers.settings import DiceSettings, MnmSettings
+from spielwerk.servers.dice import DiceService, DiceSession, DiceSettings
+from spielwerk.servers.mnm import MnmService, MnmSession, MnmSettings
 from spielwerk.store.records import Created, Ended, Moved, SeatKind, SeatRecord, WireRecord
 from spielwerk.tables.arena import Arena, ArenaRules, NewTable
-from spielwerk.wire.mnm.pace import Pace
+from spielwerk.wire.mnm.server import Pace
 from spielwerk.wire.mnm.words import DIALECTS
 from tests.waiting import PATIENCE, until
 

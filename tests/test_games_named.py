@@ -83,15 +83,10 @@ servers/index/session.py
 servers/mnm.py
 servers/settings.py
 store/contest_records.py
-tables/analysis.py
 tables/arena.py
 tables/chance.py
-tables/chances.py
-tables/curves.py
 tables/engines.py
-tables/judging.py
 tables/table.py
-web/analysis.py
 web/creation.py
 web/live/messages.py
 web/matches.py

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spielwerk.clients.oware.player import game_so_far
+from spielwerk.clients.oware import game_so_far
 from spielwerk.contests.contest import Contest, Entrant
 from spielwerk.contests.scheduling.openings import allows_openings, game_of, options
 from spielwerk.games import kits

@@ -168,7 +168,7 @@ def _host(
     import sys
 
     from spielwerk.app.contest import host
-    from spielwerk.servers.logs import logging_to
+    from spielwerk.app.logs import logging_to
 
     with logging_to(sys.stderr, "error" if quiet or sys.stderr.isatty() else "warning"):
         # The loop is not closed: that would wait for threads.
@@ -178,7 +178,7 @@ def _host(
 
 def _code(error: SpielwerkError) -> int:
     """2 for what kept the contest from starting, 1 for what ended it."""
-    from spielwerk.app.running import UncleanStop
+    from spielwerk.app.server import UncleanStop
     from spielwerk.contests.running.keeping import NotKept
     from spielwerk.contests.running.run import NothingPlays
     from spielwerk.contests.workers.cluster import ClusterLost

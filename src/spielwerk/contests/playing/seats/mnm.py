@@ -6,8 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from spielwerk.contests.playing.seats.seating import AtDoor, Doors, TcpSeating
-from spielwerk.servers.mnm import MnmService, MnmSession
-from spielwerk.servers.settings import MnmSettings
+from spielwerk.servers.mnm import MnmService, MnmSession, MnmSettings
 from spielwerk.tables.chance import short
 from spielwerk.wire.mnm.words import DIALECTS
 
