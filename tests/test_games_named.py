@@ -70,7 +70,7 @@ contests/reporting/moves.py
 contests/reporting/report.py
 contests/reporting/texts/de.json
 contests/reporting/texts/en.json
-contests/reporting/texts/sentences.de.json
+messages.json
 contests/scheduling/openings.py
 contests/scheduling/schedule.py
 contests/tallies.py
@@ -83,15 +83,6 @@ servers/index/session.py
 servers/mnm.py
 servers/settings.py
 store/contest_records.py
-tables/analysis.py
-tables/arena.py
-tables/chance.py
-tables/chances.py
-tables/curves.py
-tables/engines.py
-tables/judging.py
-tables/table.py
-web/analysis.py
 web/creation.py
 web/live/messages.py
 web/matches.py

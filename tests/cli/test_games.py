@@ -17,7 +17,7 @@ from spielwerk.cli import games as commands
 from spielwerk.cli.games import split_seats
 from spielwerk.errors import UsageError
 from spielwerk.servers.dice import DiceSettings
-from tests.cli.test_cli import spielwerk
+from tests.cli.command import spielwerk
 from tests.servers.live import Live, client, live, settings_for
 from tests.waiting import wait_until
 

@@ -147,7 +147,7 @@ class IndexWorld:
         if journal:
             self.journal.entries += journal.entries
         self.counts = Counts()
-        self.arena = Arena(self.journal, self, ArenaRules(), dice=Random(1))
+        self.arena = Arena(self.journal, self, ArenaRules(), rng=Random(1))
         self.service = IndexService(
             self.arena,
             self.journal,

@@ -37,7 +37,7 @@ class House:
     def __init__(self, settings: MnmSettings) -> None:
         loop = asyncio.get_running_loop()
         self.journal = MemoryJournal(cast("Loop", loop))
-        self.arena = Arena(self.journal, SystemClock(), dice=Random(1))
+        self.arena = Arena(self.journal, SystemClock(), rng=Random(1))
         metrics = cast("Metrics", Counts())
         self.service = MnmService(self.arena, self.journal, settings, metrics)
         self.addresses: list[Address] = []

@@ -10,7 +10,7 @@ import asyncio
 import sys
 from typing import TYPE_CHECKING
 
-from spielwerk.store import resuming
+from spielwerk.store import writing
 from spielwerk.store.contest_reading import contest, pairings
 from spielwerk.store.contest_records import State
 from spielwerk.store.journal import Journal
@@ -67,7 +67,7 @@ def say(line: str) -> None:
 
 async def run(url: str) -> None:
     with open_store(url) as store:
-        resuming.put_back(store, CONTEST)
+        writing.put_back(store, CONTEST)
         journal = Journal(store)
         if contest(store, CONTEST) is None:
             await write(journal, scheduled(GAMES))

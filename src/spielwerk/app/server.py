@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from spielwerk.app.settings import Settings
     from spielwerk.clients.connect4.meeting import Meeting
     from spielwerk.net.transcript import Line
-    from spielwerk.store.owned import Store
+    from spielwerk.store.opening import Store
     from spielwerk.store.reading import GameSummary
     from spielwerk.store.records import GameRecord, IndexRecord
     from spielwerk.web.site import RunningContest

@@ -72,7 +72,7 @@ class Desk:
 
     def open(self, server: Server) -> None:
         """Engines at their pace, and a word on where to watch."""
-        from spielwerk.clients.connect4.players import PacedEngines
+        from spielwerk.clients.connect4.screen import PacedEngines
 
         server.arena.engines = PacedEngines(self.delay)
         for line in server.listing():

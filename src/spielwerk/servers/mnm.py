@@ -25,8 +25,17 @@ from spielwerk.tables.chance import SHORT
 from spielwerk.tables.table import NoFreeSeat, NotNow
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.boards import board_for, game_kinds
-from spielwerk.wire.mnm.pace import Pace
-from spielwerk.wire.mnm.server import NEVER, Broken, Choose, Fault, Join, Play, ServerSide, Timing
+from spielwerk.wire.mnm.server import (
+    NEVER,
+    Broken,
+    Choose,
+    Fault,
+    Join,
+    Pace,
+    Play,
+    ServerSide,
+    Timing,
+)
 from spielwerk.wire.mnm.words import DIALECTS, Dialect
 from spielwerk.wire.options import chosen
 

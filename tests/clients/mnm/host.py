@@ -15,8 +15,7 @@ from spielwerk.games import CHANCE, NOBODY
 from spielwerk.games.playing import play_turn, random_move
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.boards import board_for, game_kinds
-from spielwerk.wire.mnm.pace import Pace
-from spielwerk.wire.mnm.server import Broken, Choose, Join, Play, ServerSide, Timing, Waited
+from spielwerk.wire.mnm.server import Broken, Choose, Join, Pace, Play, ServerSide, Timing, Waited
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
