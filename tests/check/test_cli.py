@@ -11,7 +11,7 @@ import pytest
 import typer
 
 from spielwerk.check.case import Unreachable
-from spielwerk.cli.check import app
+from spielwerk.cli.app import checks as app
 from spielwerk.errors import UsageError
 from tests.check.live import running
 from tests.check.move_server import MoveServer

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.check.case import select
-from spielwerk.check.oware import Peer, Settings, check
 from spielwerk.check.oware.cases import all_cases
+from spielwerk.check.oware.peer import Peer, Settings, check
 from tests.check.move_server import MoveServer
 from tests.check.test_mutants import HASTY, PATIENT, checked
 

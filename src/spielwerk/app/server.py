@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from spielwerk.app.health import Pulse, WatchedJournal
 from spielwerk.app.services import Movable, Service, make, prepare
 from spielwerk.app.settings import WEB, store_url
-from spielwerk.clients.oware import make_remote
+from spielwerk.clients.players import make_remote
 from spielwerk.errors import SpielwerkError
 from spielwerk.net.addresses import written
 from spielwerk.servers.metrics import Metrics

@@ -8,14 +8,16 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.check.case import Fault, Unreachable
+from spielwerk.check.case import Fault, Unreachable, run
 from spielwerk.check.oware.expected import STRATEGIES, Names, Ruling, difference
 from spielwerk.check.visible import lines_of
 from spielwerk.errors import quote
 from spielwerk.wire import oware as words
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Callable, Sequence
+
+    from spielwerk.check.case import Case, Verdict
 
 ENOUGH: Final = 2  # times that a server may use up all patience
 IMPATIENT: Final = 0.1  # the share of it that is left then
@@ -320,3 +322,14 @@ async def connect(host: str, port: int, timeout: float) -> Connection:
     async with asyncio.timeout(timeout):
         loop = asyncio.get_running_loop()
         return (await loop.create_connection(Connection, host, port))[1]
+
+
+async def check(
+    cases: Sequence[Case[OwareProbe]],
+    peer: Peer,
+    parallel: int,
+    done: Callable[[Verdict], None] = lambda _: None,
+) -> list[Verdict]:
+    """Carry out the cases on a server, or Unreachable if there is none."""
+    await peer.introduce()
+    return await run(cases, lambda: OwareProbe(peer), parallel, done)
