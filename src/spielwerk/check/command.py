@@ -16,7 +16,7 @@ from spielwerk.terminal.progress import progress
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-    from spielwerk.check.case import Case, Verdict
+    from spielwerk.check.case import Case, CaseVerdict
 
 
 def seconds(text: str) -> float:
@@ -90,8 +90,8 @@ def check_files(*files: Path | None) -> None:
 
 
 def carry_out(
-    count: int, check: Callable[[Callable[[Verdict], None]], Awaitable[list[Verdict]]]
-) -> tuple[list[Verdict], float]:
+    count: int, check: Callable[[Callable[[CaseVerdict], None]], Awaitable[list[CaseVerdict]]]
+) -> tuple[list[CaseVerdict], float]:
     """The verdicts of so many cases, and the seconds they took; a bar shows how far it is."""
     import asyncio  # takes a while, and `--help` needs it not
 
@@ -99,13 +99,13 @@ def carry_out(
     failed = done = 0
     with progress() as show:
 
-        def judged(verdict: Verdict) -> None:
+        def judged(verdict: CaseVerdict) -> None:
             nonlocal failed, done
             done += 1
             failed += not verdict.passed
             show(f"{done} of {count} cases, {failed} failed", done / count)
 
-        async def run() -> list[Verdict]:
+        async def run() -> list[CaseVerdict]:
             return await check(judged)
 
         show("connecting", 0.0)
@@ -116,7 +116,7 @@ def carry_out(
 def write_files(
     json: Path | None,
     junit: Path | None,
-    verdicts: Sequence[Verdict],
+    verdicts: Sequence[CaseVerdict],
     about: Mapping[str, object],
     suite: str,
 ) -> None:
@@ -129,14 +129,14 @@ def write_files(
         junit.write_text(as_junit(verdicts, suite), encoding="utf-8", newline="\n")
 
 
-def conclude(verdicts: Sequence[Verdict], head: str, duration: float) -> None:
+def conclude(verdicts: Sequence[CaseVerdict], head: str, duration: float) -> None:
     """Print the report, with colours where a terminal wants them; exit with 1 if a case failed."""
     from rich.console import Console
 
-    from spielwerk.check.report import Told, report
+    from spielwerk.check.report import ReportLine, report
 
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-    for line in (Told(head), Told(""), *report(verdicts, duration)):
+    for line in (ReportLine(head), ReportLine(""), *report(verdicts, duration)):
         console.print(line.text, style=line.style or None)
     if not all(verdict.passed for verdict in verdicts):
         raise SystemExit(1)

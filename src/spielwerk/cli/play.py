@@ -84,7 +84,7 @@ def play(
     load: Annotated[Path | None, typer.Option(metavar="FILE", help="Play a saved game on.")] = None,
     seed: Annotated[
         int | None,
-        typer.Option(parser=whole_number, help="Makes dice and random moves repeatable."),
+        typer.Option(parser=whole_number, help="Makes chance and random moves repeatable."),
     ] = None,
 ) -> None:
     """Play in the terminal: people, computers here and computers elsewhere, at any seat."""

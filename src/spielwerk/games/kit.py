@@ -4,7 +4,7 @@ A game is a package with these modules, of which only the rules are needed:
 
 rules.py      the Game and its States
 engine.py     `engine_for(game)`, or a package of that name; without it only random players play
-terminal.py   `draw(state)`, perhaps `mark(state, move)` and `frames(state, move)`
+terminal.py   `draw(state)`, perhaps `mark(state, move)`, `frames(state, move)`, `typed_position`
 analysis.py   `JUDGE`: how positions are judged, if not by the engine alone
 view.py       `board(state, last)`, perhaps `legal(state)` and `steps(state, move)`
 mnm.py        `BOARD` and `READER`: how the game server shows positions, and clients read them

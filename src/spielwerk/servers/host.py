@@ -6,7 +6,7 @@ import socket
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Self
 
 from spielwerk.clients.connect4.meeting import Meeting
-from spielwerk.clients.connect4.offers import HostSettings as Hosting
+from spielwerk.clients.connect4.offers import OfferSettings
 from spielwerk.net.addresses import EVERYWHERE, Endpoint, reachable
 from spielwerk.servers.settings import OneOf, Ports, ServiceSettings, setting
 
@@ -77,7 +77,7 @@ class HostService:
     async def start(self, bind: str) -> list[tuple[str, int]]:
         """Listen for those who find us in our own index server's list."""
         index = Endpoint(reachable(self._index[0]), self._index[1]) if self._index else None
-        settings = Hosting(
+        settings = OfferSettings(
             bind=bind,
             address=self._settings.address or (public(bind) if bind in EVERYWHERE else ""),
             port=self._settings.numbers()[0],

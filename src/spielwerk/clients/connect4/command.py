@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from spielwerk.clients.connect4.index import IndexClient
     from spielwerk.clients.connect4.joining import Invitation, JoinSettings
-    from spielwerk.clients.connect4.offers import HostSettings, Offer
+    from spielwerk.clients.connect4.offers import Offer, OfferSettings
     from spielwerk.games.connect4.rules import ConnectFour
     from spielwerk.store.records import SeatRecord
     from spielwerk.tables.arena import Arena
@@ -159,11 +159,11 @@ def host(
     no_store: NoStore = False,
 ) -> None:
     """Offer games at an index server, and play whoever joins; one is started if none is given."""
-    from spielwerk.clients.connect4.offers import HostSettings, invited, offered_game, offers
+    from spielwerk.clients.connect4.offers import OfferSettings, invited, offered_game, offers
     from spielwerk.clients.connect4.screen import HUMAN, own_seat
     from spielwerk.games.connect4.rules import ConnectFour
     from spielwerk.net.addresses import EVERYWHERE
-    from spielwerk.wire.connect4.host import Limits
+    from spielwerk.wire.connect4.host import HostLimits
 
     if not 1 <= games <= MOST_GAMES:
         raise UsageError(f"--games {games}: from 1 to {MOST_GAMES}")
@@ -174,13 +174,13 @@ def host(
     if not heartbeat:
         raise UsageError("--heartbeat 0: must be more than nothing")
     game = offered_game(_board(board), odd=odd)
-    settings = HostSettings(
+    settings = OfferSettings(
         bind=bind,
         address=address,
         port=port,
         version=_version(protocol),
         variant=_choice("--spelling", spelling, SPELLINGS) == "variant",
-        limits=Limits(move=timeout),
+        limits=HostLimits(move=timeout),
         heartbeat=heartbeat,
         silence=silence,
     )
@@ -246,14 +246,14 @@ def join(
     from spielwerk.clients.connect4.screen import own_seat
     from spielwerk.games.connect4.rules import ConnectFour
     from spielwerk.net.addresses import Endpoint
-    from spielwerk.wire.connect4.join import Limits
+    from spielwerk.wire.connect4.join import JoinLimits
 
     invitation = None
     if second is not None:
         if index is not None:
             raise UsageError(f"--index {index}: leave it out, or {quote(first)}")
         invitation = Invitation(Endpoint.parse(first, HOST_PORT), second, _board(board))
-    settings = JoinSettings(version=_version(protocol), limits=Limits(move=timeout))
+    settings = JoinSettings(version=_version(protocol), limits=JoinLimits(move=timeout))
     seat = own_seat(player, me, _board(board))
     work = _join(invitation, first, _index_client(index), seat, settings, delay)
     context.obj(work, ConnectFour.name, store, not no_store)
@@ -298,11 +298,11 @@ def _index_client(text: str | None, here: str = HERE) -> IndexClient:
 
 
 def _host(
-    wanted: list[Offer], settings: HostSettings, index: IndexClient, local: bool, delay: float
+    wanted: list[Offer], settings: OfferSettings, index: IndexClient, local: bool, delay: float
 ) -> Work:
     async def work(workplace: Workplace) -> bool:
         from spielwerk.clients.connect4.hosting import Host
-        from spielwerk.clients.connect4.screen import PacedEngines, Screen
+        from spielwerk.clients.connect4.screen import PacedEngines, PeerScreen
 
         ports = [] if settings.bind else ["web=0"]
         bind = HERE
@@ -311,7 +311,7 @@ def _host(
             bind = settings.bind or HERE
         async with workplace.serve(*(ports or ["web=0"]), bind=bind) as server:
             server.arena.engines = PacedEngines(delay)
-            screen = Screen(workplace.console, boards=len(wanted) == 1)
+            screen = PeerScreen(workplace.console, boards=len(wanted) == 1)
             host = Host(server.arena, server.journal, index, screen, settings)
             return await host.run(wanted)
 
@@ -339,12 +339,12 @@ def _join(
 ) -> Work:
     async def work(workplace: Workplace) -> bool:
         from spielwerk.clients.connect4.joining import find, join
-        from spielwerk.clients.connect4.screen import PacedEngines, Screen
+        from spielwerk.clients.connect4.screen import PacedEngines, PeerScreen
 
         found = invitation or await find(index, name)
         async with workplace.serve("web=0") as server:
             server.arena.engines = PacedEngines(delay)
-            screen = Screen(workplace.console)
+            screen = PeerScreen(workplace.console)
             return await join(server.arena, server.journal, found, seat, screen, settings)
 
     return work

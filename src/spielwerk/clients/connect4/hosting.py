@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from spielwerk.clients.connect4.index import Heartbeats, IndexLost, IndexRefused, cause
-from spielwerk.clients.connect4.offers import HostError, HostSettings, Question
+from spielwerk.clients.connect4.offers import HostError, OfferSettings, Question
 from spielwerk.clients.connect4.screen import prepare
 from spielwerk.clients.connect4.session import INTERNAL, HostSession
 from spielwerk.errors import SpielwerkError, quote
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from spielwerk.clients.connect4.screen import Onlooker
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.table import Journal
-    from spielwerk.wire.connect4.host import Wanted
+    from spielwerk.wire.connect4.host import JoinWanted
 
 log = logging.getLogger(__name__)
 
@@ -53,9 +53,9 @@ class Host:
         journal: Journal,
         index: IndexClient,
         screen: Onlooker,
-        settings: HostSettings | None = None,
+        settings: OfferSettings | None = None,
     ) -> None:
-        self.settings = settings or HostSettings()
+        self.settings = settings or OfferSettings()
         self.journal = journal
         self.loop = asyncio.get_running_loop()
         self.place: Endpoint | None = None
@@ -160,7 +160,7 @@ class Host:
         """A connection is no more."""
         self._sessions.discard(session)
 
-    def wanted(self, session: HostSession, wish: Wanted) -> None:
+    def wanted(self, session: HostSession, wish: JoinWanted) -> None:
         """Somebody wants to join."""
         offer = next((offer for offer in self._offers if offer.name == wish.name), None)
         if offer is None:

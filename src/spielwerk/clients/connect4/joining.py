@@ -18,13 +18,13 @@ from spielwerk.tables.arena import NAME_LIMIT, NewTable, checked_name
 from spielwerk.wire.connect4.join import (
     INITIATOR,
     OPPONENT,
-    Begun,
+    InitiatorMoved,
     Joined,
+    JoinLimits,
+    JoinRefused,
     JoinSide,
-    Limits,
-    Refused,
+    OpponentBegins,
     Rejected,
-    Told,
 )
 from spielwerk.wire.connect4.messages import Status, Version, require_plain
 
@@ -54,7 +54,7 @@ class JoinSettings:
     """How we join."""
 
     version: Version = Version.V2  # the best that is asked for
-    limits: Limits = field(default_factory=Limits)
+    limits: JoinLimits = field(default_factory=JoinLimits)
     connect: float = 10.0  # seconds
     transcript: int = 65_536
 
@@ -140,13 +140,13 @@ class JoinSession(PeerSession[JoinSide]):
         match event:
             case Joined(version):
                 self._screen.say(f"{self._invitation.name}: joined, {version}")
-            case Refused(why):
+            case JoinRefused(why):
                 self.problem = f"the initiator says no: {quote(why)}"
-            case Begun():
+            case OpponentBegins():
                 self._set_up(None)
-            case Told(field) if self.table is not None:
+            case InitiatorMoved(field) if self.table is not None:
                 self._offer(self.table, field)
-            case Told(field):
+            case InitiatorMoved(field):
                 self._set_up(field)
             case Rejected(field, why):
                 problem = f"the initiator refuses field {field}, which the rules allow: {why}"

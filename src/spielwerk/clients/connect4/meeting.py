@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from spielwerk.clients.connect4.hosting import INITIATOR, Host
 from spielwerk.clients.connect4.index import INDEX_PORT, IndexClient
 from spielwerk.clients.connect4.joining import Invitation, JoinError, find, join, listed
-from spielwerk.clients.connect4.offers import HostError, HostSettings, Offer, offers
+from spielwerk.clients.connect4.offers import HostError, Offer, OfferSettings, offers
 from spielwerk.clients.connect4.session import OPPONENT
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games.connect4.rules import ConnectFour
@@ -48,7 +48,7 @@ class Offered:
     index: Endpoint
 
 
-class Doorman:
+class ServerScreen:
     """Nobody sits at the server's screen: what happens goes to the log, the table to who waits."""
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ class Meeting:
         self,
         arena: Arena,
         journal: Journal,
-        settings: HostSettings,
+        settings: OfferSettings,
         own: Endpoint | None,
         allowed: Collection[str],
     ) -> None:
@@ -174,8 +174,8 @@ class Meeting:
             log.warning("connect4 uses %s, because it %s", host.place, error)
             return host
 
-    async def _listening(self, index: Endpoint, settings: HostSettings) -> Host:
-        host = Host(self._arena, self._journal, IndexClient(index), Doorman(), settings)
+    async def _listening(self, index: Endpoint, settings: OfferSettings) -> Host:
+        host = Host(self._arena, self._journal, IndexClient(index), ServerScreen(), settings)
         await host.listen()
         return host
 
@@ -212,7 +212,7 @@ class Meeting:
         """The table of another's game, as soon as it has begun there; JoinError if it has not."""
         invitation = await find(IndexClient(self._place(index)), name)
         self._allow(invitation.place)
-        door = Doorman()
+        door = ServerScreen()
         task = asyncio.create_task(self._play(invitation, seat, door))
         self._joined.add(task)
         task.add_done_callback(self._joined.discard)
@@ -228,7 +228,7 @@ class Meeting:
         task.result()
         raise JoinError("there was no game")
 
-    async def _play(self, invitation: Invitation, seat: SeatRecord, door: Doorman) -> bool:
+    async def _play(self, invitation: Invitation, seat: SeatRecord, door: ServerScreen) -> bool:
         return await join(self._arena, self._journal, invitation, seat, door)
 
     # what both need

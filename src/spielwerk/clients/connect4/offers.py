@@ -12,7 +12,7 @@ from spielwerk.errors import SpielwerkError
 from spielwerk.net.addresses import EVERYWHERE
 from spielwerk.store.records import Reason
 from spielwerk.tables.arena import checked_name
-from spielwerk.wire.connect4.host import Limits
+from spielwerk.wire.connect4.host import HostLimits
 from spielwerk.wire.connect4.messages import Version, require_plain
 from spielwerk.wire.options import chosen
 
@@ -30,7 +30,7 @@ class HostError(SpielwerkError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HostSettings:
+class OfferSettings:
     """How games are offered."""
 
     bind: str = ""  # where to listen; the address that the index server sees, if not given
@@ -38,7 +38,7 @@ class HostSettings:
     port: int = HOST_PORT  # TCP and UDP; 0: any free one
     version: Version = Version.V2  # the best that is offered
     variant: bool = False  # some courses' spelling
-    limits: Limits = field(default_factory=Limits)
+    limits: HostLimits = field(default_factory=HostLimits)
     heartbeat: float = 10.0  # seconds from one to the next
     silence: float = 60.0  # seconds without one of the index server's; 0: never mind
     connections: int = 200

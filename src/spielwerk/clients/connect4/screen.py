@@ -52,7 +52,7 @@ class Onlooker(Protocol):
         """Ask the person who plays here whether somebody may join."""
 
 
-class Screen:
+class PeerScreen:
     """A console; `boards` says whether positions are shown, or only what happens."""
 
     def __init__(self, console: Console, *, boards: bool = True) -> None:
@@ -229,7 +229,7 @@ class Person:
     """Somebody at the keyboard, who sits at a table; `leave` is called when they want to go."""
 
     def __init__(
-        self, table: Table, seat: Seat, screen: Screen, leave: Callable[[str], None]
+        self, table: Table, seat: Seat, screen: PeerScreen, leave: Callable[[str], None]
     ) -> None:
         self._table = table
         self._seat = seat

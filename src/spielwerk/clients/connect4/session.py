@@ -16,8 +16,8 @@ from spielwerk.net.connection import UNREAD, Connection
 from spielwerk.net.transcript import Line
 from spielwerk.store.records import Reason, ResultRecord, SeatKind, WireRecord
 from spielwerk.tables.table import NotNow
-from spielwerk.wire.connect4.host import HostSide, Moved, Wanted
-from spielwerk.wire.connect4.peer import Broken, Fault, Left, PeerSide
+from spielwerk.wire.connect4.host import HostSide, JoinWanted, OpponentMoved
+from spielwerk.wire.connect4.peer import Left, PeerBreach, PeerFault, PeerSide
 
 if TYPE_CHECKING:
     import asyncio
@@ -34,7 +34,7 @@ MachineT = TypeVar("MachineT", bound=PeerSide[Any])
 INTERNAL: Final = "internal error"
 BOARD: Final = 12  # bytes of a whole board for each field, at most
 
-REASONS: Final = {Fault.LATE: Reason.TIME_OUT, Fault.PROTOCOL: Reason.PROTOCOL_ERROR}
+REASONS: Final = {PeerFault.LATE: Reason.TIME_OUT, PeerFault.PROTOCOL: Reason.PROTOCOL_ERROR}
 
 
 class PeerSession(Connection, ABC, Generic[MachineT]):
@@ -105,7 +105,7 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
             match event:
                 case Left(why):
                     self._fault(Reason.ABORTED, f"the {self.peer_is} aborted the game: {why}")
-                case Broken(fault, problem):
+                case PeerBreach(fault, problem):
                     self._fault(REASONS[fault], f"the {self.peer_is}: {problem}")
                 case _:
                     self._handle(event)
@@ -286,9 +286,9 @@ class HostSession(PeerSession[HostSide]):
 
     def _handle(self, event: Any) -> None:
         match event:
-            case Wanted():
+            case JoinWanted():
                 self._host.wanted(self, event)
-            case Moved(field) if self.table is not None:
+            case OpponentMoved(field) if self.table is not None:
                 self._move(self.table, field)
 
     def _move(self, table: Table, field: int) -> None:

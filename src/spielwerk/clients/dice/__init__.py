@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from spielwerk.clients.dice.connection import Signals
-    from spielwerk.wire.dice.client import Ended
+    from spielwerk.wire.dice.client import RaceEnded
 
 TERMINATING: Final = "Received termination request - terminating..."
 LARGEST_THROW: Final = 11  # that is no double
@@ -75,7 +75,7 @@ def _run(arguments: Sequence[str], signals: Signals) -> int:
     return 0
 
 
-def _result(ended: Ended) -> str:
+def _result(ended: RaceEnded) -> str:
     own, first, second = ended.points
     return f"{'won' if ended.won else 'lost'} with {own} points against {first} and {second}"
 

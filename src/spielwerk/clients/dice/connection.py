@@ -27,7 +27,7 @@ class BotError(SpielwerkError):
     """The game could not be played to its end."""
 
 
-class Connection:
+class BotConnection:
     """A connected socket."""
 
     def __init__(self, connected: socket.socket, signals: Signals) -> None:
@@ -65,14 +65,14 @@ class Connection:
 
 
 @contextmanager
-def connected(host: str, port: int, signals: Signals) -> Iterator[Connection]:
+def connected(host: str, port: int, signals: Signals) -> Iterator[BotConnection]:
     """A connection to the first of the host's addresses that takes it; closed at the end."""
     problems = []
     for address in _look_up(host, port, signals):
         with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as candidate:
             problem = _connect(candidate, address, signals)
             if not problem:
-                yield Connection(candidate, signals)
+                yield BotConnection(candidate, signals)
                 return
             problems.append(f"{address[0]}: {os.strerror(problem)}")
     reasons = ", ".join(problems)

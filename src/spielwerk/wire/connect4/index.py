@@ -20,7 +20,7 @@ from dataclasses import asdict, astuple, dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from spielwerk.errors import quote
-from spielwerk.wire.connect4.initiators import Identity, Initiators, Source, numeric
+from spielwerk.wire.connect4.initiators import InitiatorKey, Initiators, Source, numeric
 from spielwerk.wire.connect4.messages import (
     PADDING,
     SEPARATOR,
@@ -75,7 +75,7 @@ _FAILURES: Final[dict[str, Callable[[str], Message]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class IndexLimits:
     """What may stand in the list, and for how long; 0 seconds of silence: for ever."""
 
     entries: int = 10_000
@@ -102,9 +102,9 @@ class Entry:
     status: Status = Status.OPEN
 
     @property
-    def initiator(self) -> Identity:
+    def initiator(self) -> InitiatorKey:
         """Whose game it is."""
-        return Identity(numeric(self.address) or self.address.lower(), self.port, self.owner)
+        return InitiatorKey(numeric(self.address) or self.address.lower(), self.port, self.owner)
 
     def listed(self) -> ListedGame:
         """What everybody may know of it."""
@@ -143,12 +143,12 @@ class Index:
         self,
         new_guid: Callable[[], str],
         now: float,
-        limits: Limits | None = None,
+        limits: IndexLimits | None = None,
         *,
         variant: bool = False,
     ) -> None:
         self._new_guid = new_guid
-        self._limits = limits or Limits()
+        self._limits = limits or IndexLimits()
         self._variant = variant
         self._entries: dict[str, Entry] = {}
         self._cells: dict[str, bytes] = {}  # each as it stands in the list

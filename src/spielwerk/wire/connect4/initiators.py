@@ -28,7 +28,7 @@ MOST_BEATS: Final = 256  # heartbeats sent after one look at the time
 MOST_GONE: Final = 100  # initiators that fall away after one look at the time
 
 
-class Identity(NamedTuple):
+class InitiatorKey(NamedTuple):
     """What makes an initiator: the registered address and port, and whose registration it was."""
 
     address: str
@@ -40,7 +40,7 @@ class Identity(NamedTuple):
 class Initiator:
     """Somebody who has games in the list."""
 
-    identity: Identity
+    identity: InitiatorKey
     heard: float
     games: dict[str, None] = field(default_factory=dict)  # their GUIDs
     targets: dict[Source, None] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class Initiators:
     def __init__(self, silence: float, beat: float, now: float) -> None:
         self._silence = silence  # seconds after which somebody is gone; 0: nobody ever is
         self._beat = beat
-        self._known: dict[Identity, Initiator] = {}  # the one heard longest ago comes first
+        self._known: dict[InitiatorKey, Initiator] = {}  # the one heard longest ago comes first
         self._by_source: dict[Source, dict[Initiator, None]] = {}
         self._beats: deque[tuple[float, Initiator]] = deque()
         self._looked = now
@@ -77,13 +77,15 @@ class Initiators:
     def __len__(self) -> int:
         return len(self._known)
 
-    def add(self, identity: Identity, guid: str, now: float, first: float | None = None) -> None:
+    def add(
+        self, identity: InitiatorKey, guid: str, now: float, first: float | None = None
+    ) -> None:
         """Somebody has one more game; `first` is when its heartbeats begin, if it is new."""
         initiator = self._known.get(identity) or self._new(identity, now, first)
         initiator.games[guid] = None
         self._alive(initiator, now)
 
-    def _new(self, identity: Identity, now: float, first: float | None) -> Initiator:
+    def _new(self, identity: InitiatorKey, now: float, first: float | None) -> Initiator:
         initiator = Initiator(identity, now)
         initiator.targets[identity.owner, identity.port] = None
         for source in initiator.sources:
@@ -92,7 +94,7 @@ class Initiators:
         self._beats.append((now + self._beat if first is None else first, initiator))
         return initiator
 
-    def remove(self, identity: Identity, guid: str) -> None:
+    def remove(self, identity: InitiatorKey, guid: str) -> None:
         """A game is gone; with the last one its initiator is."""
         initiator = self._known[identity]
         del initiator.games[guid]
@@ -109,7 +111,7 @@ class Initiators:
 
     # signs of life
 
-    def alive(self, identity: Identity, now: float) -> None:
+    def alive(self, identity: InitiatorKey, now: float) -> None:
         """Somebody has said something."""
         self._alive(self._known[identity], now)
 
