@@ -158,7 +158,7 @@ def _descriptions(
 
 
 def _all_but_one(game: Game[Any], against: str | None, seat: int | None) -> dict[int, str]:
-    """The one player at all seats but one, or nobody."""
+    """The one player at all seats but one, or none."""
     if against is None:
         if seat is not None:
             raise UsageError(f"--seat {seat}: say who sits at the other seats, with --against")

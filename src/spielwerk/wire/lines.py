@@ -6,7 +6,7 @@ from collections import deque
 from typing import Final, NamedTuple
 
 MOST: Final = 10_000
-"""Lines that are taken at once: a flood of empty ones would keep everybody else waiting."""
+"""Lines that are taken at once: a flood of empty ones would keep all others waiting."""
 
 
 class ReceivedLine(NamedTuple):
@@ -37,7 +37,7 @@ class LineSplitter:
 
     @property
     def waiting(self) -> int:
-        """How many bytes have come that nobody has taken."""
+        """How many bytes have come and were not taken."""
         return self._waiting + len(self._rest)
 
     @property

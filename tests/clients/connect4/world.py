@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rich.console import Console
 
-from spielwerk.clients.connect4.hosting import Host
+from spielwerk.clients.connect4.host import Host
 from spielwerk.clients.connect4.index import IndexClient
 from spielwerk.clients.connect4.offers import Offer, OfferSettings, offers
 from spielwerk.clients.connect4.screen import PacedEngines, PeerScreen, own_seat

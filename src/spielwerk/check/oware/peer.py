@@ -141,7 +141,7 @@ class OwareProbe:
 
     @property
     def gave_up(self) -> bool:
-        """Whether the server has been waited for in vain, so that more of the same helps nobody."""
+        """Whether the server has been waited for in vain, so that more of the same is useless."""
         return any(fault.kind in ("silent", "left open") for fault in self.faults)
 
     def blame(self, kind: str, problem: str, sent: bytes, received: bytes) -> None:
@@ -194,7 +194,7 @@ def _lost(exchange: Exchange) -> tuple[str, str] | None:
     return None
 
 
-ENDLESS: Final = 1 << 20  # bytes after which nobody waits for the end of an answer
+ENDLESS: Final = 1 << 20  # bytes after which the end of an answer is not waited for
 LINES: Final = len(words.ANSWER_LINES)
 
 

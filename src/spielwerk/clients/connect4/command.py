@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from spielwerk.clients.connect4.index import IndexClient
-    from spielwerk.clients.connect4.joining import Invitation, JoinSettings
+    from spielwerk.clients.connect4.join import Invitation, JoinSettings
     from spielwerk.clients.connect4.offers import Offer, OfferSettings
     from spielwerk.games.connect4.rules import ConnectFour
     from spielwerk.store.records import SeatRecord
@@ -36,7 +36,7 @@ class Tables(Protocol):
     journal: Journal
 
 
-class Workplace(Protocol):
+class ProgramPlace(Protocol):
     """Where a program works; `run` of the context's object gives it to the work."""
 
     console: Console
@@ -45,7 +45,7 @@ class Workplace(Protocol):
         """A server with these services."""
 
 
-Work = Callable[[Workplace], Awaitable[bool]]
+Work = Callable[[ProgramPlace], Awaitable[bool]]
 
 app = typer.Typer(help="Connect Four over the network: host games, list them, join them.")
 
@@ -198,7 +198,7 @@ def list_games(index: Index = None) -> None:
     """List the games at an index server, with everything that it knows of them."""
     import asyncio
 
-    from spielwerk.clients.connect4.joining import listed
+    from spielwerk.clients.connect4.join import listed
     from spielwerk.errors import printable
     from spielwerk.net.addresses import written
 
@@ -242,7 +242,7 @@ def join(
 ) -> None:
     """Join a game by its name, and play it."""
     from spielwerk.clients.connect4.index import HOST_PORT
-    from spielwerk.clients.connect4.joining import Invitation, JoinSettings
+    from spielwerk.clients.connect4.join import Invitation, JoinSettings
     from spielwerk.clients.connect4.screen import own_seat
     from spielwerk.games.connect4.rules import ConnectFour
     from spielwerk.net.addresses import Endpoint
@@ -300,8 +300,8 @@ def _index_client(text: str | None, here: str = HERE) -> IndexClient:
 def _host(
     wanted: list[Offer], settings: OfferSettings, index: IndexClient, local: bool, delay: float
 ) -> Work:
-    async def work(workplace: Workplace) -> bool:
-        from spielwerk.clients.connect4.hosting import Host
+    async def work(workplace: ProgramPlace) -> bool:
+        from spielwerk.clients.connect4.host import Host
         from spielwerk.clients.connect4.screen import PacedEngines, PeerScreen
 
         ports = [] if settings.bind else ["web=0"]
@@ -337,8 +337,8 @@ def _join(
     settings: JoinSettings,
     delay: float,
 ) -> Work:
-    async def work(workplace: Workplace) -> bool:
-        from spielwerk.clients.connect4.joining import find, join
+    async def work(workplace: ProgramPlace) -> bool:
+        from spielwerk.clients.connect4.join import find, join
         from spielwerk.clients.connect4.screen import PacedEngines, PeerScreen
 
         found = invitation or await find(index, name)

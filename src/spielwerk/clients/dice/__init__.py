@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(sys.argv[1:] if arguments is None else arguments, signals)
     except TerminationRequested:
         _complain(TERMINATING)
-        os._exit(0)  # a lookup may go on in its thread, and nobody shall wait for it
+        os._exit(0)  # a lookup may go on in its thread, and is not waited for
     except SpielwerkError as error:
         _complain(f"dicebot: {error}")
         return 1

@@ -65,7 +65,7 @@ def by_chance(rng: random.Random) -> Strategy:
 def equilibrium(target: int) -> Strategy:
     """Do what the solved game says.
 
-    If somebody has passed the target and the game goes on, the server's target is another, which
+    If a player has passed the target and the game goes on, the server's target is another, which
     it does not tell before the end; then hold at a number of points that is good in most races.
     """
     from spielwerk.games.dice.engine.policy import load_policy  # NumPy, only where it is needed

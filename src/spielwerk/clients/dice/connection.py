@@ -120,13 +120,13 @@ TERMINATING: Final = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
 
 
 class TerminationRequested(Exception):
-    """Somebody wants the bot to stop."""
+    """A signal has asked the bot to stop."""
 
 
 class Signals:
     """Catches the signals; to be made once, for the catching lasts until the process ends.
 
-    A signal interrupts nothing: it is written into a pipe, and whoever waits looks at that, too.
+    A signal interrupts nothing: it is written into a pipe, and every wait looks at that, too.
     So there is no place where it could be lost or leave things half done.
     """
 

@@ -299,7 +299,7 @@ def _is_legal(state: State[Any], turn: str) -> bool:
 MARGIN: Final = 0.02  # seconds, for what differs from one way to the next
 FIRST_OVERSHOOT: Final = 0.05  # seconds, before anything has been measured
 REMEMBERED: Final = 8
-NETWORK_SHARE: Final = 0.5  # of the announced time: more reserve than that helps nobody
+NETWORK_SHARE: Final = 0.5  # of the announced time: more reserve than that does not help
 WHOLE_SHARE: Final = 0.75  # the same with the thinker's part
 
 

@@ -68,7 +68,7 @@ Ready = frozenset[object]
 
 
 class ServerConnection:
-    """A TCP connection; whoever waits for the server hears the thinker, too."""
+    """A TCP connection; waiting for the server is also waiting for the thinker."""
 
     def __init__(self, connected: socket.socket, thinker: ThinkerProcess, patience: float) -> None:
         self._socket = connected

@@ -177,7 +177,7 @@ class SharedMemory:
         self._memory = mmap.mmap(-1, SIZE)
 
     def put(self, request: Request) -> None:
-        """Write the request; its number comes last, so that nobody reads one half written."""
+        """Write the request; its number comes last, so that a half-written one is not read."""
         content = json.dumps(asdict(request), ensure_ascii=False).encode()
         if _HEAD.size + len(content) > SIZE:
             raise ValueError(f"a request of {len(content)} bytes does not fit")

@@ -60,7 +60,7 @@ class HostLimits:
 
 @dataclass(frozen=True, slots=True)
 class JoinWanted:
-    """Somebody wants to join; `accept` or `refuse` is the answer."""
+    """A player wants to join; `accept` or `refuse` is the answer."""
 
     player: str
     name: str

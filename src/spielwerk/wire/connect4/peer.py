@@ -63,7 +63,7 @@ class PeerSide(ABC, Generic[EventT]):
         self._lines = LineSplitter(line_limit)
         self._line_limit = line_limit
         self._variant = variant
-        self._flooded = False  # more came than anybody may say ahead of our answers
+        self._flooded = False  # more came than a peer may say ahead of our answers
         self._out = b""
 
     def receive(self, data: bytes, now: float) -> None:

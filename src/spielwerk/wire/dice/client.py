@@ -59,7 +59,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class RaceEnded:
-    """Somebody has won; answer with `bye`. The points are our own, identifier 0's and 1's."""
+    """The game is over; answer with `bye`. The points are our own, identifier 0's and 1's."""
 
     won: bool
     points: tuple[int, int, int]
@@ -87,11 +87,11 @@ _OTHERS_OR_END: Final = "TURN, an opponent's THRW or DEF"
 class RaceScore:
     """The points of all three, from nothing but the throws and our own turns.
 
-    When an opponent saves, nobody else is told; yet everything is known in the end. Our own turn,
+    An opponent that saves does not tell the others; yet all is known in the end. Our own turn,
     which we are always told of, lies between any two turns of the same opponent. So whatever an
     opponent throws between two of our turns belongs to one turn, also if the others pass without a
     throw. It has ended with a double, which loses its points, or with SAVE at the latest when
-    somebody else throws or our turn comes; only who has just thrown can still lose what is open.
+    another player throws or our turn comes; only who has just thrown can still lose what is open.
     A second turn of an opponent without ours between them, or a throw after a double, contradicts
     the rules, and is the one thing that makes the score unknowable.
 
@@ -274,7 +274,7 @@ class DiceClientSide:
         return said
 
     def bye(self) -> bytes:
-        """Say what everybody has."""
+        """Say how many points each player has."""
         points = " ".join(map(str, self.score.told))
         return self._say(words.BYE, f"{words.BYE} {points}", words.BYE, self._parting)
 

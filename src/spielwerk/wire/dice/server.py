@@ -138,7 +138,7 @@ class DiceServerSide:
         self._ask(f"TURN {points} {words.YOUR_TURN}", words.DECISION, now)
 
     def threw(self, identifier: int, throw: str, name: str) -> None:
-        """Tell what somebody threw."""
+        """Tell what a player threw."""
         self._out.append(f"THRW {identifier} {throw} {name}")
 
     def ended(self, message: str, now: float) -> None:
@@ -146,7 +146,7 @@ class DiceServerSide:
         self._ask(message, words.BYE, now)
 
     def bye(self) -> None:
-        """Everybody was right: the last message."""
+        """All scores were right: the last message."""
         self._close(words.BYE)
 
     def error(self, text: str) -> None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 from unicodedata import normalize
 
-from spielwerk.clients.connect4.hosting import Host
+from spielwerk.clients.connect4.host import Host
 from spielwerk.clients.connect4.index import IndexClient
-from spielwerk.clients.connect4.meeting import ServerScreen
 from spielwerk.clients.connect4.offers import HostError, Offer, OfferSettings
+from spielwerk.clients.connect4.server_games import ServerScreen
 from spielwerk.errors import quote
 from spielwerk.net.addresses import EVERYWHERE, Endpoint, reachable
 from spielwerk.servers.host import public

@@ -13,10 +13,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from spielwerk.clients.connect4.hosting import Host
-from spielwerk.clients.connect4.joining import Invitation, JoinError, connect
-from spielwerk.clients.connect4.meeting import ServerScreen
+from spielwerk.clients.connect4.host import Host
+from spielwerk.clients.connect4.join import Invitation, JoinError, connect
 from spielwerk.clients.connect4.offers import Offer, OfferSettings
+from spielwerk.clients.connect4.server_games import ServerScreen
 from spielwerk.clients.connect4.session import HostSession
 from spielwerk.contests.playing.arrival import Failure
 from spielwerk.contests.playing.seats.hosts import SeatJoin

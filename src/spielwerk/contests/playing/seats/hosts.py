@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.clients.connect4.joining import JoinSession, JoinSettings
-from spielwerk.clients.connect4.meeting import ServerScreen
+from spielwerk.clients.connect4.join import JoinSession, JoinSettings
+from spielwerk.clients.connect4.server_games import ServerScreen
 from spielwerk.contests.playing.arrival import Arrival
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.transcript import Line
@@ -17,7 +17,7 @@ from spielwerk.wire.connect4.messages import Version, plain
 from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:
-    from spielwerk.clients.connect4.joining import Invitation
+    from spielwerk.clients.connect4.join import Invitation
     from spielwerk.contests.assignment import Player, Terms
     from spielwerk.contests.playing.sitting import Sitting
     from spielwerk.contests.playing.table import ContestTable

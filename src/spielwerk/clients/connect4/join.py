@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from spielwerk.clients.connect4.index import IndexClient
-    from spielwerk.clients.connect4.screen import Onlooker
+    from spielwerk.clients.connect4.screen import GameScreen
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.table import Journal, Table
     from spielwerk.wire.connect4.messages import ListedGame
@@ -115,7 +115,7 @@ class JoinSession(PeerSession[JoinSide]):
         journal: Journal,
         invitation: Invitation,
         seat: SeatRecord,
-        screen: Onlooker,
+        screen: GameScreen,
         settings: JoinSettings,
     ) -> None:
         loop = asyncio.get_running_loop()
@@ -226,7 +226,7 @@ async def join(
     journal: Journal,
     invitation: Invitation,
     seat: SeatRecord,
-    screen: Onlooker,
+    screen: GameScreen,
     settings: JoinSettings | None = None,
 ) -> bool:
     """Join the game and play it; whether it came to its end, and the initiator was honest.
@@ -252,7 +252,7 @@ async def join(
         raise JoinError(session.problem or "there was no game")
     result = session.table.result
     by_rule = result is not None and result.reason in (Reason.WIN, Reason.DRAW)
-    if by_rule and session.lie:  # it changes nothing, and nobody has heard of it yet
+    if by_rule and session.lie:  # it changes nothing, and has not been told yet
         screen.say(f"{session.table.record.name}: {Reason.PROTOCOL_ERROR}: {session.lie}")
     return by_rule and not session.lie
 

@@ -1,6 +1,6 @@
 """Connect Four for a server's tables: offered at index servers, and joined there.
 
-A table is set up before anybody has come; the opponent takes its seat when it joins. Every index
+A table is set up before an opponent has come, who takes its seat when joining. Every index
 server that is used gets a host of its own, because heartbeats go from the port that is registered.
 """
 
@@ -11,9 +11,9 @@ import logging
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.clients.connect4.hosting import INITIATOR, Host
+from spielwerk.clients.connect4.host import INITIATOR, Host
 from spielwerk.clients.connect4.index import INDEX_PORT, IndexClient
-from spielwerk.clients.connect4.joining import Invitation, JoinError, find, join, listed
+from spielwerk.clients.connect4.join import Invitation, JoinError, find, join, listed
 from spielwerk.clients.connect4.offers import HostError, Offer, OfferSettings, offers
 from spielwerk.clients.connect4.session import OPPONENT
 from spielwerk.errors import SpielwerkError, quote
@@ -49,7 +49,7 @@ class Offered:
 
 
 class ServerScreen:
-    """Nobody sits at the server's screen: what happens goes to the log, the table to who waits."""
+    """The server has no screen: events go to the log, and the table to the waiting request."""
 
     def __init__(self) -> None:
         self.begun: asyncio.Future[Table] = asyncio.get_running_loop().create_future()
@@ -74,7 +74,7 @@ class ServerScreen:
             table.tell_watchers()
 
 
-class Meeting:
+class ServerGames:
     """All games of Connect Four that the server plays with strangers."""
 
     def __init__(
@@ -104,7 +104,7 @@ class Meeting:
         return (await self._host(self._own)).place if self._own else None
 
     async def stop(self) -> None:
-        """Tell everybody, and leave all lists."""
+        """Tell all peers, and leave all lists."""
         for task in self._joined:
             task.cancel()
         closing = [host.close() for host in self._hosts.values()]
@@ -151,7 +151,7 @@ class Meeting:
         self._changed(table)
 
     def _changed(self, table: Table) -> None:
-        """A game that has ended before anybody came is no longer offered."""
+        """A game that has ended before an opponent came is no longer offered."""
         offered = self._offered.get(table.id)
         if table.over and offered is not None:
             offered.host.withdraw(offered.offer, "the game is over")
@@ -245,7 +245,7 @@ class Meeting:
         return self._own
 
     def _allow(self, place: Endpoint) -> None:
-        """Whoever uses the pages must not have the server connect to any machine it can reach."""
+        """Visitors of the pages must not make the server connect to any machine it can reach."""
         if ANY not in self._allowed and place.host not in self._allowed:
             raise HostError(
                 f"this server's setting tables.remote_hosts does not allow {quote(place.host)}"

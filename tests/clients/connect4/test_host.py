@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.clients.connect4.hosting import Host
+from spielwerk.clients.connect4.host import Host
 from spielwerk.clients.connect4.index import IndexRefused
 from spielwerk.clients.connect4.offers import (
     HostError,
