@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from spielwerk.app.health import Pulse, WatchedJournal
 from spielwerk.app.services import Movable, Service, make, prepare
 from spielwerk.app.settings import WEB, store_url
-from spielwerk.clients.oware import make_remote
+from spielwerk.clients.players import make_remote
 from spielwerk.errors import SpielwerkError
 from spielwerk.net.addresses import written
 from spielwerk.servers.metrics import Metrics
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 
     from spielwerk.app.settings import Settings
-    from spielwerk.clients.connect4.meeting import Meeting
+    from spielwerk.clients.connect4.server_games import ServerGames
     from spielwerk.net.transcript import Line
     from spielwerk.store.opening import Store
     from spielwerk.store.reading import GameSummary
@@ -209,7 +209,7 @@ class Server:
         """How many are connected to each service."""
         return {name: getattr(one, "clients", 0) for name, one in self.services.items()}
 
-    def strangers(self) -> Meeting | None:
+    def strangers(self) -> ServerGames | None:
         """Those who play Connect Four with us through index servers, if we meet any."""
         service = self.services.get("host")
         return getattr(service, "meeting", None)

@@ -27,7 +27,7 @@ from spielwerk.engines.analysis import (
 )
 from spielwerk.engines.interface import EngineError, Score
 from spielwerk.errors import SpielwerkError
-from spielwerk.games.dice.engine.engine import ROUNDS_ENOUGH
+from spielwerk.games.dice.engine import ROUNDS_ENOUGH
 from spielwerk.games.dice.engine.policy import DEFAULT_TARGET, THROWS, load_policy
 from spielwerk.games.dice.rules import Choice
 

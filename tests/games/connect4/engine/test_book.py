@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.engines.interface import Limits, Score, Stop
-from spielwerk.engines.tables import TableError, read_table, write_table
-from spielwerk.games.connect4.engine.flat.board import Geometry, Position, plies_to_end
+from spielwerk.engines.tables import TableFileError, read_table, write_table
+from spielwerk.games.connect4.engine.flat.board import FlatGeometry, FlatPosition, plies_to_end
 from spielwerk.games.connect4.engine.flat.engine import FlatEngine
 from spielwerk.games.connect4.engine.flat.solver import (
     BOOK_BOARD,
@@ -42,18 +42,18 @@ def engine() -> FlatEngine:
     return FlatEngine(table_bits=20)
 
 
-def after(columns: str) -> Position:
+def after(columns: str) -> FlatPosition:
     """The position after stones in these columns, counted from 1."""
-    position = Position(0, 0)
+    position = FlatPosition(0, 0)
     for column in columns:
         landing = (position.occupied + BOOK_BOARD.bottom) & BOOK_BOARD.board
         position = position.after(landing & 0x3F << 7 * (int(column) - 1))
     return position
 
 
-def image(position: Position) -> Position:
+def image(position: FlatPosition) -> FlatPosition:
     """The position mirrored left to right."""
-    return Position(mirrored(position.mover), mirrored(position.occupied))
+    return FlatPosition(mirrored(position.mover), mirrored(position.occupied))
 
 
 def mirrored(board: int) -> int:
@@ -104,12 +104,12 @@ def test_the_solver_finds_the_same(columns: str) -> None:
 
 def test_what_is_published_is_in_it() -> None:
     book = book_for(BOOK_BOARD)
-    assert book[key_of(Position(0, 0))] == 1
+    assert book[key_of(FlatPosition(0, 0))] == 1
     assert tuple(-book[key_of(after(column))] for column in "1234567") == FIRST_MOVES
 
 
 def test_other_sizes_have_no_book() -> None:
-    assert not book_for(Geometry(6, 7))
+    assert not book_for(FlatGeometry(6, 7))
 
 
 @pytest.mark.parametrize("limits", [Limits(), Limits(nodes=1), Limits(time=0.001)])
@@ -143,7 +143,7 @@ def test_equal_moves_vary_with_the_seed(engine: FlatEngine) -> None:
 def test_the_line_follows_the_book(engine: FlatEngine) -> None:
     """Each move of it is worth the same, in turn for one side and the other."""
     line = engine.search(ConnectFour().start()).variation
-    position, book = Position(0, 0), book_for(BOOK_BOARD)
+    position, book = FlatPosition(0, 0), book_for(BOOK_BOARD)
     assert len(line) >= BOOK_STONES
     for number, move in enumerate(line[:BOOK_STONES]):
         position = position.after(BOOK_BOARD.square(move))
@@ -171,7 +171,7 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     path, data = tmp_path / "some.table", bytearray(SHIPPED.read_bytes())
     data[-100] ^= 1
     path.write_bytes(data)
-    with pytest.raises(TableError, match=r"some\.table: damaged"):
+    with pytest.raises(TableFileError, match=r"some\.table: damaged"):
         read_book(path)
 
 
@@ -179,5 +179,5 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
 def test_a_wrong_number_of_positions_is_damage(tmp_path: Path, positions: int | None) -> None:
     path, content = tmp_path / "some.table", read_table(SHIPPED, KIND, VERSION)[1]
     write_table(path, KIND, VERSION, {"positions": positions}, content)
-    with pytest.raises(TableError, match="damaged"):
+    with pytest.raises(TableFileError, match="damaged"):
         read_book(path)

@@ -10,8 +10,7 @@ import pytest
 
 from spielwerk.engines.interface import Limits, Score, Stop
 from spielwerk.games.playing import perft
-from spielwerk.games.quarto.engine import QuartoEngine
-from spielwerk.games.quarto.engine.engine import ANY_STONE
+from spielwerk.games.quarto.engine import ANY_STONE, QuartoEngine
 from spielwerk.games.quarto.engine.full_lines import (
     Squares,
     count_placements,
