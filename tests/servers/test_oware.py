@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from spielwerk.clients.oware import make_remote
+from spielwerk.clients.players import make_remote
 from spielwerk.engines.interface import Limits
 from spielwerk.games.oware.engine import OwareEngine
 from spielwerk.games.oware.rules import Oware, OwareState
