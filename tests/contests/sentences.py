@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import spielwerk
-from spielwerk.contests.reporting.sentences import said
+from spielwerk.messages import said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

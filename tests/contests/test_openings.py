@@ -13,8 +13,8 @@ from spielwerk.contests.scheduling.openings import allows_openings, game_of, opt
 from spielwerk.games import kits
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.games.morris.rules import FIELDS, Morris
-from spielwerk.games.openings import opening
 from spielwerk.games.oware.rules import Oware
+from spielwerk.games.playing import opening
 from spielwerk.games.quarto.rules import Quarto
 from spielwerk.games.record import Record
 from spielwerk.store.contest_records import Kind

@@ -21,7 +21,7 @@ from spielwerk.errors import SpielwerkError
 from spielwerk.net.addresses import written
 from spielwerk.servers.metrics import Metrics
 from spielwerk.store import reading
-from spielwerk.store.journal import Journal
+from spielwerk.store.journal import StoreJournal
 from spielwerk.store.keys import secret
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreError
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from spielwerk.app.settings import Settings
     from spielwerk.clients.connect4.server_games import ServerGames
     from spielwerk.net.transcript import Line
-    from spielwerk.store.owned import Store
+    from spielwerk.store.opening import Store
     from spielwerk.store.reading import GameSummary
     from spielwerk.store.records import GameRecord, IndexRecord
     from spielwerk.web.site import RunningContest
@@ -111,7 +111,7 @@ class Server:
         self,
         settings: Settings,
         store: Store,
-        journal: Journal,
+        journal: StoreJournal,
         metrics: Metrics,
         own: bytes,
     ) -> None:
@@ -258,7 +258,7 @@ async def running(
         loop.set_exception_handler(_complain)
         store = stack.enter_context(await asyncio.to_thread(open_store, store_url(settings)))
         metrics = Metrics()
-        journal = Journal(store, metrics.committed)
+        journal = StoreJournal(store, metrics.committed)
         stack.push_async_callback(_close, journal)
         own = await asyncio.to_thread(secret, store, "web")
         server = Server(settings, store, journal, metrics, own)
@@ -275,7 +275,7 @@ async def running(
         log.info("stopping tables=%d", len(server.arena))
 
 
-async def _close(journal: Journal) -> None:
+async def _close(journal: StoreJournal) -> None:
     try:
         await journal.close(CLOSE)
     except StoreError as error:

@@ -203,7 +203,7 @@ def _contest(
     from spielwerk.contests.describing.description import MOVE_TIME, MOVE_TIMES
     from spielwerk.contests.describing.entrants import entrant_from_text
     from spielwerk.engines.players import REMOTE
-    from spielwerk.games.openings import TURNS
+    from spielwerk.games.playing import TURNS
 
     here = Path.cwd()
     written = [

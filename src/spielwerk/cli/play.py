@@ -92,7 +92,7 @@ def play(
 
     from spielwerk.clients.players import make_player
     from spielwerk.terminal.engines import ready_player
-    from spielwerk.terminal.session import Session, menu
+    from spielwerk.terminal.session import KeyboardSession, menu
     from spielwerk.terminal.tempo import usual_tempo
 
     console = _console()
@@ -108,7 +108,7 @@ def play(
     players = _players(chosen, _descriptions(chosen, against, seat, a, b))
     hinter = None if hint is None else ready_player(hint, chosen)
     tempo = usual_tempo(console, chosen, show, pause)
-    session = Session(console, record, players, rng, tempo, hinter)
+    session = KeyboardSession(console, record, players, rng, tempo, hinter)
     session.run()
     if session.failure:
         typer.echo(f"spielwerk: the game was broken off: {session.failure}", err=True)

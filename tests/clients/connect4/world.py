@@ -9,7 +9,7 @@ import time
 from collections import deque
 from contextlib import asynccontextmanager, suppress
 from random import Random
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
@@ -21,7 +21,7 @@ from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import Endpoint
 from spielwerk.store.records import Created
 from spielwerk.tables.arena import Arena
-from tests.simulation import Loop, MemoryJournal
+from tests.journal import MemoryJournal
 from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
@@ -79,9 +79,9 @@ class Room:
     """An arena with what is kept of its games."""
 
     def __init__(self, begins: int = 1, delay: float = 0.0) -> None:
-        self.journal = MemoryJournal(cast("Loop", asyncio.get_running_loop()))
+        self.journal = MemoryJournal()
         engines = PacedEngines(delay, threads=1)
-        self.arena = Arena(self.journal, Clock(), engines=engines, dice=Chance(begins))
+        self.arena = Arena(self.journal, Clock(), engines=engines, rng=Chance(begins))
 
     @property
     def games(self) -> list[str]:

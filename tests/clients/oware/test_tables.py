@@ -16,7 +16,7 @@ from spielwerk.tables.arena import Arena, NewTable
 from spielwerk.tables.engines import EnginePool
 from tests.clients.oware.host import Host, hanging_up, saying, silent
 from tests.simulation import World
-from tests.tables.test_table import Somebody
+from tests.tables.test_table import StubOccupant
 
 if TYPE_CHECKING:
     from spielwerk.store.records import ResultRecord
@@ -140,7 +140,7 @@ def test_a_game_is_taken_up_where_it_stood_and_the_server_asked_again() -> None:
         world = World()
         first = arena_of(world)
         table = await world.made(first, with_players("", host.text))
-        table.play(table.sit(Somebody()), "5", lambda _error: None)
+        table.play(table.sit(StubOccupant()), "5", lambda _error: None)
         first.stop("crash")
         await world.until(lambda: table.turn == 1)
         kept = replace(table.record, moves=tuple(world.journal.moves(table.id)))

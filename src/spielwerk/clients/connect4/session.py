@@ -235,7 +235,7 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
     def _break_off(self, reason: Reason, detail: str, culprit: int | None) -> None:
         """End the game without a winner, unless it is over; later, if there is no table yet."""
         at = int(self.opened_wall + 1000 * (self.now - self.opened_at))
-        end = ResultRecord(reason, None, detail, at, culprit)
+        end = ResultRecord(reason, None, detail, at, () if culprit is None else (culprit,))
         if self.table is not None:
             self._end(self.table, end)
         self._early_end = self._early_end or end
