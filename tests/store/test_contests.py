@@ -21,7 +21,7 @@ from spielwerk.store.contest_records import (
     Settled,
     State,
 )
-from spielwerk.store.journal import Journal
+from spielwerk.store.journal import StoreJournal
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import NotRunning, StoreConflict, StoreError
 from spielwerk.store.records import Created, Removed
@@ -426,7 +426,7 @@ def test_transcripts_are_numbered_on(store_url: str) -> None:
 
 def test_the_journal_tells_what_was_not_the_time_for_and_goes_on(store: Store) -> None:
     async def play() -> list[BaseException | None]:
-        journal, loop = Journal(store), asyncio.get_running_loop()
+        journal, loop = StoreJournal(store), asyncio.get_running_loop()
         told: list[asyncio.Future[BaseException | None]] = []
         batch: list[Entry] = [scheduled(2), begun(0), given_back(0), begun(0, 2)]
         for entry in [*batch, settled(0), settled(0, 2)]:
