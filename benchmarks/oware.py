@@ -10,8 +10,8 @@ import time
 from statistics import median
 from typing import TYPE_CHECKING
 
+from spielwerk.contests.match import Tally, play_out
 from spielwerk.engines.interface import Level, Limits
-from spielwerk.engines.match import Tally, play_out
 from spielwerk.engines.players import EnginePlayer
 from spielwerk.games.oware.engine import OwareEngine
 from spielwerk.games.oware.engine.kernel import pack

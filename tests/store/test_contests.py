@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,11 +20,9 @@ from spielwerk.store.contest_records import (
     Settled,
     State,
 )
-from spielwerk.store.journal import Journal
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import NotRunning, StoreConflict, StoreError
 from spielwerk.store.records import Created, Removed
-from spielwerk.store.writing import Writer, game_of
 from tests.store.contest_samples import (
     CONTEST,
     CRASHED,
@@ -42,12 +39,13 @@ from tests.store.contest_samples import (
     scheduled,
     settled,
 )
+from tests.store.contest_samples import BothWriters as Writer
 from tests.store.samples import created, ended, moved, wire
 
 if TYPE_CHECKING:
     from spielwerk.store.contest_records import Pairing
     from spielwerk.store.owned import Store
-    from spielwerk.store.records import Entry
+    from tests.store.contest_samples import AnyEntry as Entry
 
 NEW, RUNNING, FAILED, REPEAT = State.NEW, State.RUNNING, State.FAILED, State.REPEAT
 
@@ -387,7 +385,7 @@ def test_a_taken_game_id_leaves_the_attempt_running(store: Store) -> None:
     writer = Writer(store)
     writer.write([scheduled(2), begun(0), begun(1), Created(played(0))])
     batch: list[Entry] = [settled(1), settled(0), begun(0, 2), wire("abc"), created("abc")]
-    assert kinds(writer.write(batch)) == [None, StoreConflict, StoreConflict, None, None]
+    assert kinds(writer.write(batch)) == [None, StoreConflict, NotRunning, None, None]
     assert states(store) == [RUNNING, State.DONE]
     assert len(reading.wires(store, played(0).id)) == 0
     write(store, replace(settled(0), record=played(0, 2)))
@@ -422,30 +420,6 @@ def test_transcripts_are_numbered_on(store_url: str) -> None:
     with open_store(store_url) as store:
         assert kept(store)["wires"] == 6
         assert reading.wires(store, played(1).id) == [*settled(1).wires]
-
-
-def test_the_journal_tells_what_was_not_the_time_for_and_goes_on(store: Store) -> None:
-    async def play() -> list[BaseException | None]:
-        journal, loop = Journal(store), asyncio.get_running_loop()
-        told: list[asyncio.Future[BaseException | None]] = []
-        batch: list[Entry] = [scheduled(2), begun(0), given_back(0), begun(0, 2)]
-        for entry in [*batch, settled(0), settled(0, 2)]:
-            told.append(loop.create_future())
-            journal.add(entry, told[-1].set_result)
-        outcomes = [await future for future in told]
-        await journal.close()
-        return outcomes
-
-    outcomes = asyncio.run(play())
-    assert [type(outcome) for outcome in outcomes if outcome] == [NotRunning]
-    assert outcomes[4]
-    assert find(store, 0).state is State.DONE
-
-
-def test_the_order_within_a_game_of_the_schedule_matters() -> None:
-    assert game_of(begun(3)) == game_of(settled(3, 2)) == "wettbewerb/3"
-    assert game_of(begun(4)) != game_of(begun(3))
-    assert game_of(scheduled()) is game_of(disqualified(0)) is None
 
 
 # disqualified

@@ -19,15 +19,15 @@ from spielwerk.store.reading import game, unfinished
 from spielwerk.store.records import Created, Reason
 from spielwerk.store.rows import rows_of
 from spielwerk.store.schema import REVISION, VERSION_TABLE, metadata
-from spielwerk.store.writing import Writer
 from tests.store.contest_samples import CONTEST, begun, played, scheduled, settled
+from tests.store.contest_samples import BothWriters as Writer
 from tests.store.samples import created, move
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from spielwerk.store.owned import Store
-    from spielwerk.store.records import Entry
+    from tests.store.contest_samples import AnyEntry as Entry
 
 TABLES = {
     "contests",

@@ -22,8 +22,8 @@ from spielwerk.store.opening import open_reader, open_store
 from spielwerk.store.problems import StoreError, StoreUnavailable
 from spielwerk.store.schema import REVISION
 from spielwerk.store.sqlite import APPLICATION_ID
-from spielwerk.store.writing import Writer
 from tests.store.contest_samples import CONTEST, begun, contest, scheduled, settled
+from tests.store.contest_samples import BothWriters as Writer
 from tests.store.contest_scribe import GAMES, settling
 from tests.store.samples import created
 

@@ -19,7 +19,7 @@ from spielwerk.servers.configuration import DATABASE
 from spielwerk.store.contest_records import Begun
 from spielwerk.store.opening import open_store
 from spielwerk.store.replacing import note_replaced
-from spielwerk.store.writing import Writer
+from tests.store.contest_samples import BothWriters as Writer
 from tests.waiting import until
 from tests.web.contest_samples import Wish, write
 

@@ -30,6 +30,7 @@ class Kit:
 
     package: str  # where the parts are
     rules: str  # the name of the Game in `rules.py`
+    doors: tuple[str, ...] = ("mnm",)  # services to which programs for open seats connect
 
     @property
     def name(self) -> str:

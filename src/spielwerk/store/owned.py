@@ -7,8 +7,11 @@ from abc import ABC, abstractmethod
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
+from sqlalchemy import func, select
+
 from spielwerk.store.migrating import bring_up_to_date
 from spielwerk.store.problems import StoreUnavailable, explained
+from spielwerk.store.schema import index_steps, names, wires
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
 
 PATIENCE: Final = 2.0
 """Seconds that a lock held by somebody else is waited for."""
+
+NUMBERED: Final = (names, wires, index_steps)
 
 LAST_COMMIT: Final = 0.5
 """Seconds that a transaction may still take when the store is closed."""
@@ -38,6 +43,8 @@ class Store(ABC):
         self._writer: Connection | None = None
         self._writing = threading.Lock()
         self._closed = False
+        self._numbering = threading.Lock()
+        self._next_number = 0  # of a row without another key; 0 while it is not known
         try:
             with self.writing() as connection:
                 bring_up_to_date(connection, label)
@@ -70,6 +77,17 @@ class Store(ABC):
                 if self._writer.invalidated or self._writer.in_transaction():
                     self._give_up_writer()
                 raise
+
+    def take_numbers(self, count: int) -> int:
+        """The first of so many numbers for rows without another key; no row has had them."""
+        with self._numbering:
+            if not self._next_number:
+                with self.reading() as connection:
+                    highest = (select(func.max(table.c.number)) for table in NUMBERED)
+                    self._next_number = 1 + max(connection.scalar(one) or 0 for one in highest)
+            first = self._next_number
+            self._next_number += count
+        return first
 
     def close(self) -> None:
         """Close all connections; the store belongs to nobody then."""

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from spielwerk.store.contest_records import ContestEntry
-
 if TYPE_CHECKING:
     from spielwerk.net.transcript import Line
 
@@ -186,14 +184,4 @@ class IndexChanged:
     step: IndexStep
 
 
-Entry = (
-    Created
-    | Seated
-    | Moved
-    | Ended
-    | Removed
-    | WireRecord
-    | IndexRecord
-    | IndexChanged
-    | ContestEntry
-)
+Entry = Created | Seated | Moved | Ended | Removed | WireRecord | IndexRecord | IndexChanged

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spielwerk.store.contest_records import Scheduled, Settled
-from spielwerk.store.contest_rows import rows_of_attempt, rows_of_schedule
 from spielwerk.store.records import (
     Created,
     Ended,
@@ -43,7 +41,7 @@ Row = tuple["Table", dict[str, Any]]
 
 
 def rows_of(entry: Entry, number: int) -> list[Row]:
-    """What an entry adds; the number is for rows that have no key of their own, and counts on."""
+    """What an entry adds; the number is for rows that have no key of their own."""
     if isinstance(entry, Moved):  # first, because most are
         return [*_happened(entry.game, entry.moves, entry.result)]
     if isinstance(entry, WireRecord):
@@ -58,11 +56,7 @@ def rows_of(entry: Entry, number: int) -> list[Row]:
         return [*_created(entry.record)]
     if isinstance(entry, Ended):
         return [(results, _result(entry.game, entry.result))]
-    if isinstance(entry, Scheduled):
-        return [*rows_of_schedule(entry)]
-    if isinstance(entry, Settled):
-        return [*_settled(entry, number)]
-    return []  # the others change what is there
+    return []  # a game that is removed
 
 
 def _created(record: GameRecord) -> Iterator[Row]:
@@ -70,14 +64,6 @@ def _created(record: GameRecord) -> Iterator[Row]:
     for seat, player in enumerate(record.seats):
         yield seats, _seat(record.id, seat, player)
     yield from _happened(record.id, record.moves, record.result)
-
-
-def _settled(entry: Settled, number: int) -> Iterator[Row]:
-    if entry.record is not None:
-        yield from _created(entry.record)
-    for count, record in enumerate(entry.wires, start=number):
-        yield wires, _wire(record, count)
-    yield from rows_of_attempt(entry)
 
 
 def _happened(game: str, made: Iterable[MoveRecord], result: ResultRecord | None) -> Iterator[Row]:

@@ -1,9 +1,7 @@
 """Writing entries: all of them in one transaction, or, when that fails, each in its own.
 
 Whether a commit went through cannot be known when the connection breaks in it. Entries are then
-written again; a row that is there already with the same content counts as written. What changes a
-contest's schedule changes it in the order of the entries, before rows are added: it decides whether
-a game may be written at all.
+written again; a row that is there already with the same content counts as written.
 """
 
 from __future__ import annotations
@@ -11,16 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import and_, delete, func, insert, select
+from sqlalchemy import and_, delete, insert, select
 
-from spielwerk.store.contest_records import Begun, Disqualified, Scheduled, Settled
-from spielwerk.store.problems import (
-    NotRunning,
-    StoreConflict,
-    StoreError,
-    StoreUnavailable,
-    one_line,
-)
+from spielwerk.store.problems import StoreConflict, StoreError, StoreUnavailable, one_line
 from spielwerk.store.records import (
     Created,
     IndexChanged,
@@ -31,11 +22,10 @@ from spielwerk.store.records import (
     WireRecord,
 )
 from spielwerk.store.rows import rows_of
-from spielwerk.store.scheduling import CHANGING, change, stands
-from spielwerk.store.schema import games, index_games, index_steps, metadata, names, wires
+from spielwerk.store.schema import games, index_games, index_steps, metadata, wires
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from sqlalchemy import Connection, Table
 
@@ -47,11 +37,11 @@ if TYPE_CHECKING:
 # Found once: a busy server commits hundreds of times a second.
 _PLACES: Final = {table: place for place, table in enumerate(metadata.sorted_tables)}
 _INSERTS: Final = {table: insert(table) for table in _PLACES}
-_ALONE: Final = (WireRecord, IndexRecord, IndexChanged, Scheduled, Disqualified)
+_ALONE: Final = (WireRecord, IndexRecord, IndexChanged)
 
 
 def game_of(entry: Entry) -> str | None:
-    """The game whose order of entries matters, also one of a schedule; None for what stands alone.
+    """The game whose order of entries matters; None for what stands alone.
 
     That is a transcript, and all of the index's list: nothing changes there that is not written.
     """
@@ -59,14 +49,7 @@ def game_of(entry: Entry) -> str | None:
         return entry.game
     if isinstance(entry, _ALONE):
         return None
-    if isinstance(entry, (Begun, Settled)):
-        return f"{entry.contest}/{entry.number}"  # no Game-ID has a slash
     return entry.record.id if isinstance(entry, Created) else entry.game
-
-
-def leaves_a_gap(error: StoreError | None) -> bool:
-    """Whether nothing that follows in the same game may be written."""
-    return error is not None and not isinstance(error, NotRunning)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,69 +63,33 @@ class Writer:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        store.take_numbers(0)  # which reads from the store only now
         self._removed: set[str] = set()  # connections may end later than their game
-        self._doubtful: set[Begun] = set()  # may have been written when it was told they were not
-        with store.reading() as connection:
-            self._number = max(_highest(connection, table) for table in (names, wires, index_steps))
 
     def write(self, entries: Sequence[Entry]) -> list[StoreError | None]:
         """Write the entries; what comes back for each is None, or why it could not be written."""
         tasks = [self._task(entry) for entry in entries]
         try:
-            return self._commit(tasks)
+            self._commit(tasks)
         except Exception:  # whatever is wrong with one of them must not fall on the others
             return self._one_by_one(tasks)
+        return [None] * len(tasks)
 
     def _task(self, entry: Entry) -> _Task:
-        number = self._number + 1
-        self._number += len(entry.wires) if isinstance(entry, Settled) else 1
         if isinstance(entry, Removed):
             self._removed.add(entry.game)
         if isinstance(entry, WireRecord) and entry.game in self._removed:
             return _Task(entry, [])
-        return _Task(entry, rows_of(entry, number))
+        return _Task(entry, rows_of(entry, self._store.take_numbers(1)))
 
-    def _commit(self, tasks: Sequence[_Task]) -> list[StoreError | None]:
-        """Write all tasks but those that it is not the time for."""
-        begun = {task.entry for task in tasks if isinstance(task.entry, Begun)}
-        try:
-            outcomes = self._transact(tasks)
-        except StoreUnavailable:
-            self._doubtful |= begun
-            raise
-        self._doubtful -= begun
-        return outcomes
-
-    def _transact(self, tasks: Sequence[_Task]) -> list[StoreError | None]:
-        rows: list[Row] = []
+    def _commit(self, tasks: Sequence[_Task]) -> None:
+        """Write all tasks in one transaction."""
         removed = [task.entry.game for task in tasks if isinstance(task.entry, Removed)]
         with self._store.writing() as connection:
-            outcomes = [self._change(connection, task, rows) for task in tasks]
-            _insert(connection, rows)
+            insert_rows(connection, [row for task in tasks for row in task.rows])
             if removed:
                 connection.execute(delete(wires).where(wires.c.game.in_(removed)))
                 connection.execute(delete(games).where(games.c.id.in_(removed)))
-        return outcomes
-
-    def _change(self, connection: Connection, task: _Task, rows: list[Row]) -> StoreError | None:
-        """Change a schedule, where the task does that, and have its rows added to the others."""
-        if isinstance(task.entry, Scheduled):
-            _insert(connection, task.rows)  # what follows may change them
-            return None
-        refused = change(connection, task.entry, self._store.label)
-        if refused is None:
-            rows += task.rows
-        elif self._has_changed(connection, task.entry):
-            return None
-        return refused
-
-    def _has_changed(self, connection: Connection, entry: Entry) -> bool:
-        """Whether the schedule was changed, and all written, by a commit that seemed to be lost.
-
-        Only one can have settled an attempt so, but two may want to begin it.
-        """
-        doubtful = not isinstance(entry, Begun) or entry in self._doubtful
-        return doubtful and stands(connection, entry)
 
     def _one_by_one(self, tasks: Sequence[_Task]) -> list[StoreError | None]:
         outcomes: list[StoreError | None] = []
@@ -154,28 +101,26 @@ class Writer:
             error = unavailable or failed.get(game or "") or self._write_one(task)
             if isinstance(error, StoreUnavailable):
                 unavailable = error
-            if error and game and leaves_a_gap(error):
+            if error and game:
                 failed[game] = error
             outcomes.append(error)
         return outcomes
 
     def _write_one(self, task: _Task) -> StoreError | None:
         try:
-            (outcome,) = self._commit([task])
+            self._commit([task])
         except StoreConflict as error:
             return None if self._is_there(task) else error
         except StoreError as error:
             return error
         except Exception as error:  # a value that the driver cannot pass on
             return StoreError(self._store.label, f"cannot be written: {one_line(str(error))}")
-        return outcome
+        return None
 
     def _is_there(self, task: _Task) -> bool:
-        if isinstance(task.entry, Settled | Disqualified):
-            return False  # it would have been seen
         try:
             with self._store.reading() as connection:
-                return all(_has(connection, *row) for row in task.rows)
+                return all(has_row(connection, row) for row in task.rows)
         except StoreError:
             return False
 
@@ -187,7 +132,7 @@ def forget_removed(store: Store) -> None:
         connection.execute(delete(index_games).where(index_games.c.guid.in_(removed)))
 
 
-def _insert(connection: Connection, rows: Sequence[Row]) -> None:
+def insert_rows(connection: Connection, rows: Sequence[Row]) -> None:
     """Add the rows, those first that others refer to."""
     batches: dict[Table, list[dict[str, Any]]] = {}
     for table, values in rows:
@@ -196,12 +141,10 @@ def _insert(connection: Connection, rows: Sequence[Row]) -> None:
         connection.execute(_INSERTS[table], batches[table])
 
 
-def _highest(connection: Connection, table: Table) -> int:
-    return connection.scalar(select(func.max(table.c.number))) or 0
-
-
-def _has(connection: Connection, table: Table, values: dict[str, object]) -> bool:
+def has_row(connection: Connection, row: Row, changing: Collection[str] = ()) -> bool:
+    """Whether the row is there already, but for columns that may have changed since."""
+    table, values = row
     key = and_(*(column == values[column.name] for column in table.primary_key))
     found = connection.execute(select(table).where(key)).mappings().one_or_none()
-    lasting = values.keys() - CHANGING.get(table, set())
+    lasting = values.keys() - {*changing}
     return found is not None and all(found[name] == values[name] for name in lasting)

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from spielwerk.games.kit import Kit
 
-KIT = Kit(__name__, rules="Dice")
+KIT = Kit(__name__, rules="Dice", doors=("dice",))
