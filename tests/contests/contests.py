@@ -42,14 +42,24 @@ NAMES = ("anna", "bert", "cora", "dirk", "edda")
 WON = Outcome(End.WIN, 0, started=1000, ended=3000)
 
 
+def in_loop_for(
+    seconds: float,
+) -> Callable[[Callable[P, Coroutine[Any, Any, None]]], Callable[P, None]]:
+    """Run a test in an event loop of its own, but not for longer."""
+
+    def decorate(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
+        @wraps(test)
+        def run(*args: P.args, **kwargs: P.kwargs) -> None:
+            asyncio.run(asyncio.wait_for(test(*args, **kwargs), seconds))
+
+        return run
+
+    return decorate
+
+
 def in_loop(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
-    """Run the test in an event loop of its own, and not for ever."""
-
-    @wraps(test)
-    def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        asyncio.run(asyncio.wait_for(test(*args, **kwargs), PATIENCE))
-
-    return run
+    """Run a test in an event loop of its own, and not for ever."""
+    return in_loop_for(PATIENCE)(test)
 
 
 def a_contest(entrants: int = 3, **others: Any) -> Contest:

@@ -23,7 +23,7 @@ from spielwerk.contests.cluster import ClusterLost, DaskPool, NoCluster
 from spielwerk.contests.pool import WorkerLost
 from spielwerk.contests.run import ContestRun
 from spielwerk.store.contest_records import State
-from tests.contests.contests import ID, MemoryJournal, a_contest, games, in_loop
+from tests.contests.contests import ID, MemoryJournal, a_contest, games, in_loop_for
 from tests.contests.fake_worker import COMMAND, assignment, ignore, played, record
 from tests.contests.running import lives
 from tests.waiting import PATIENCE, until
@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 
 # Dask and its libraries leave sockets and loops to the collector when they are done.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
+
+
+in_a_long_loop = in_loop_for(4 * PATIENCE)  # Dask starts and restarts its workers slowly
 
 
 def use_fake_workers() -> int:
@@ -60,9 +63,8 @@ def pretend_to_be_older() -> None:
 async def a_pool(jobs: int = 2) -> AsyncIterator[DaskPool]:
     pool = await DaskPool.connect("local", jobs)
     try:
-        async with asyncio.timeout(PATIENCE):
-            await pool._client.run(use_fake_workers)
-            yield pool
+        await pool._client.run(use_fake_workers)
+        yield pool
     finally:
         await pool.close()
 
@@ -74,7 +76,7 @@ async def busy(pool: DaskPool) -> str:
 
 
 @pytest.mark.slow
-@in_loop
+@in_a_long_loop
 async def test_games_are_played_as_at_home(tmp_path: Path) -> None:
     told: list[Progress] = []
     async with a_pool() as pool:
@@ -128,7 +130,7 @@ def test_every_game_counts_once_though_workers_are_killed(
     monkeypatch.setattr(run_module, "assign", the_games)
     contest = a_contest(3, rounds=2)
 
-    @in_loop
+    @in_a_long_loop
     async def play() -> None:
         journal, agenda = MemoryJournal(), Agenda(games(contest))
         async with a_pool(2) as pool:
