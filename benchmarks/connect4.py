@@ -23,14 +23,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spielwerk.games.connect4.engine.flat.board import Geometry, Position, plies_to_end
-from spielwerk.games.connect4.engine.flat.book import (
+from spielwerk.games.connect4.engine.flat.solver import (
+    BOOK_STONES,
     SHIPPED,
-    STONES,
+    Solver,
     complete,
     openings,
     write_book,
 )
-from spielwerk.games.connect4.engine.flat.solver import Solver
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,15 +76,11 @@ def rows() -> Iterator[tuple[str, str]]:
 
 
 def speeds(solver: Solver) -> Iterator[tuple[str, str]]:
-    """Move sequences and random games a second from the empty board."""
+    """Move sequences a second from the empty board."""
     solver.perft(EMPTY, 1)
     started = time.process_time()
     count = solver.perft(EMPTY, 9)
     yield "7 x 6 perft 9", f"{count / (time.process_time() - started) / 1e6:.0f} M sequences/s"
-    solver.play_out(EMPTY, 1, seed=1)
-    started = time.process_time()
-    solver.play_out(EMPTY, 1_000_000, seed=1)
-    yield "7 x 6 random games", f"{1 / (time.process_time() - started):.1f} M games/s"
 
 
 def figure(positions: int, seconds: float, nodes: int) -> str:
@@ -210,8 +206,8 @@ def make_book() -> None:
     By samples, the book with 5 stones would take an hour on one core, with 6 more than two.
     """
     started, solver = time.process_time(), Solver(BOARD, 27)
-    deepest = openings(STONES)[-1]
-    book = complete({key: exact(solver, deepest[key]) for key in deepest}, STONES)
+    deepest = openings(BOOK_STONES)[-1]
+    book = complete({key: exact(solver, deepest[key]) for key in deepest}, BOOK_STONES)
     write_book(SHIPPED, book)
     seconds, size = time.process_time() - started, SHIPPED.stat().st_size
     print(f"{len(book):,} positions, {seconds:.0f} s, {solver.nodes:,} nodes, {size:,} bytes")

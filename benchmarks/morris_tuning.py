@@ -23,8 +23,8 @@ import numpy as np
 from spielwerk.engines.interface import Level, Limits
 from spielwerk.engines.players import EnginePlayer
 from spielwerk.games.morris.engine import MorrisEngine
+from spielwerk.games.morris.engine.board import Position
 from spielwerk.games.morris.engine.evaluation import FEATURES, PHASES, WEIGHTS, features_of
-from spielwerk.games.morris.engine.position import Position
 from spielwerk.games.morris.rules import Decision, Morris, MorrisState
 
 if TYPE_CHECKING:

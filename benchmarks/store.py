@@ -20,7 +20,7 @@ from spielwerk.store.records import Created, GameRecord, Moved, MoveRecord, Seat
 from spielwerk.store.writing import Writer
 
 if TYPE_CHECKING:
-    from spielwerk.store.owned import Store
+    from spielwerk.store.opening import Store
 
 SECONDS = 2.0
 GROUPS = (1, 10, 100, 500, 1000)

@@ -13,12 +13,11 @@ from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING, Any, cast
 
-from spielwerk.servers.dice import DiceService, DiceSession
-from spielwerk.servers.mnm import MnmService, MnmSession
-from spielwerk.servers.settings import DiceSettings, MnmSettings
+from spielwerk.servers.dice import DiceService, DiceSession, DiceSettings
+from spielwerk.servers.mnm import MnmService, MnmSession, MnmSettings
 from spielwerk.store.records import Created, Ended, Moved, SeatKind, SeatRecord, WireRecord
 from spielwerk.tables.arena import Arena, ArenaRules, NewTable
-from spielwerk.wire.mnm.pace import Pace
+from spielwerk.wire.mnm.server import Pace
 from spielwerk.wire.mnm.words import DIALECTS
 from tests.waiting import PATIENCE, until
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from spielwerk.servers.metrics import Metrics
-    from spielwerk.store.records import Entry, MoveRecord, ResultRecord
+    from spielwerk.store.records import Ending, Entry, MoveRecord
     from spielwerk.tables.table import Table
 
 DAWN = 1_000.0  # where the simulated time begins
@@ -114,7 +113,7 @@ class MemoryJournal:
                 made += entry.moves
         return made
 
-    def results(self, game: str) -> list[ResultRecord]:
+    def results(self, game: str) -> list[Ending]:
         """The results that are kept of a game: one at most, if all is well."""
         ends = [e for e in self.entries if isinstance(e, Moved | Ended) and e.game == game]
         return [e.result for e in ends if e.result]
@@ -256,7 +255,7 @@ class World:
         self.journal = MemoryJournal(self.loop)
         self.counts = Counts()
         self.arena = Arena(
-            self.journal, self, ArenaRules(), dice=Random(seed), timer=self.loop.call_at
+            self.journal, self, ArenaRules(), rng=Random(seed), timer=self.loop.call_at
         )
         self.service = MnmService(
             self.arena,
@@ -375,7 +374,7 @@ class Bot:
             self._say("OKWAIT")
         elif word == "MOVE":
             self._asked = True
-        elif word in ("ENDFIELD", "ENDPIECELIST") and self._asked:
+        elif word.startswith("END") and self._asked:
             self._asked = False
             self._say("THINKING")
         elif word == "OKTHINK":

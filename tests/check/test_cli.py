@@ -108,8 +108,3 @@ def test_arguments_that_are_wrong(arguments: list[str], message: str) -> None:
     with pytest.raises(typer.TyperException) as caught:
         command(*arguments)
     assert message in caught.value.format_message()
-
-
-def test_a_pattern_that_fits_nothing() -> None:
-    with pytest.raises(UsageError, match="fits no case"):
-        command("--only", "nothing/like-this")

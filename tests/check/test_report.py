@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spielwerk.check.case import Fault, Verdict
-from spielwerk.check.files import as_json, as_junit
-from spielwerk.check.report import findings, report
+from spielwerk.check.report import as_json, as_junit, findings, report
 
 EXPECTED = (b"OK\n", "the author's name", b"2\n")
 WRONG = Fault("<move>", "the move is '3', not '2'", b"0\n5", EXPECTED, b"OK\nme\n3\r\n", 6)
@@ -70,14 +69,6 @@ def test_where_nothing_was_sent_or_received_the_report_says_so() -> None:
     assert not any("expected" in line for line in lines)
 
 
-def test_what_the_document_leaves_open_is_told() -> None:
-    assert any("left open there" in line for line in text(verdict("a/b", WRONG, decided=True)))
-
-
-def test_several_failed_requests_of_a_case_are_counted() -> None:
-    assert "  failed    2 of 2 requests of this case" in text(verdict("a/b", WRONG, WRONG))
-
-
 def test_faults_of_one_cause_are_shown_once() -> None:
     verdicts = [verdict("a/1", WRONG), verdict("a/2"), verdict("a/3", WRONG), verdict("b/1", WRONG)]
     assert [[one.name for one in alike] for alike in findings(verdicts)] == [
@@ -93,11 +84,6 @@ def test_faults_of_one_cause_are_shown_once() -> None:
 def test_faults_that_are_everywhere_are_one_cause() -> None:
     verdicts = [verdict(f"{group}/x", LATE) for group in "abc"]
     assert len(findings(verdicts)) == 1
-
-
-def test_many_names_are_cut() -> None:
-    lines = text(*(verdict(f"a/{number}", LATE) for number in range(30)))
-    assert any(line.endswith("a/12 and 17 more") for line in lines)
 
 
 def test_json_holds_everything() -> None:

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from spielwerk.check.case import Case, Fault, Verdict, select
-from spielwerk.check.running import run
+from spielwerk.check.case import Case, Fault, Verdict, run, select
 from spielwerk.errors import UsageError
 
 

@@ -16,7 +16,7 @@ from websockets.sync.client import connect
 
 from spielwerk.app import contest as hosting
 from spielwerk.app.contest import Plan, Verdict, host
-from spielwerk.app.running import CannotStart, Server
+from spielwerk.app.server import CannotStart, Server
 from spielwerk.contests import journal
 from spielwerk.contests.contest import Contest, Entrant, Phase
 from spielwerk.contests.describing.freezing import digest
@@ -27,8 +27,8 @@ from spielwerk.signals import StopSignals
 from spielwerk.store import contest_reading as reading
 from spielwerk.store import reading as games
 from spielwerk.store.contest_records import End, Kind, Outcome, State
+from spielwerk.store.keys import replaced
 from spielwerk.store.opening import open_store
-from spielwerk.store.replacing import replaced
 from spielwerk.store.sqlite import GONE
 from tests.contests.contests import ID, FakePool, a_contest
 from tests.servers.live import ask

@@ -6,9 +6,8 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Any, cast
 
-from spielwerk.servers.index.service import IndexService
-from spielwerk.servers.index.session import IndexSession
-from spielwerk.servers.settings import IndexSettings
+from spielwerk.servers.index import IndexService, IndexSettings
+from spielwerk.servers.index_session import IndexSession
 from spielwerk.store.records import IndexChanged, IndexRecord, IndexStep
 from spielwerk.tables.arena import Arena, ArenaRules
 from spielwerk.wire.connect4.index import HEARTBEAT
@@ -148,7 +147,7 @@ class IndexWorld:
         if journal:
             self.journal.entries += journal.entries
         self.counts = Counts()
-        self.arena = Arena(self.journal, self, ArenaRules(), dice=Random(1))
+        self.arena = Arena(self.journal, self, ArenaRules(), rng=Random(1))
         self.service = IndexService(
             self.arena,
             self.journal,

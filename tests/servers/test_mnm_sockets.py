@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from spielwerk.servers.mnm import MnmService
-from spielwerk.servers.settings import MnmSettings
+from spielwerk.servers.mnm import MnmService, MnmSettings
 from spielwerk.store.records import Moved, SeatKind, SeatRecord
 from spielwerk.tables.arena import Arena, NewTable
 from spielwerk.tables.parts import SystemClock
@@ -38,7 +37,7 @@ class House:
     def __init__(self, settings: MnmSettings) -> None:
         loop = asyncio.get_running_loop()
         self.journal = MemoryJournal(cast("Loop", loop))
-        self.arena = Arena(self.journal, SystemClock(), dice=Random(1))
+        self.arena = Arena(self.journal, SystemClock(), rng=Random(1))
         metrics = cast("Metrics", Counts())
         self.service = MnmService(self.arena, self.journal, settings, metrics)
         self.addresses: list[Address] = []

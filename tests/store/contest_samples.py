@@ -28,7 +28,7 @@ from tests.store.samples import WON, created, move, wire
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from spielwerk.store.owned import Store
+    from spielwerk.store.opening import Store
     from spielwerk.store.problems import StoreError
     from spielwerk.store.records import Entry, GameRecord
 

@@ -11,7 +11,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from spielwerk.contests.journal import ContestJournal
-from spielwerk.store import resuming
+from spielwerk.store import scheduling
 from spielwerk.store.contest_reading import contest, pairings
 from spielwerk.store.contest_records import State
 from spielwerk.store.opening import open_store
@@ -65,7 +65,7 @@ def say(line: str) -> None:
 
 async def run(url: str) -> None:
     with open_store(url) as store:
-        resuming.put_back(store, CONTEST)
+        scheduling.put_back(store, CONTEST)
         journal = ContestJournal(ScheduleWriter(store).write)
         if contest(store, CONTEST) is None:
             await write(journal, scheduled(GAMES))

@@ -73,11 +73,6 @@ def board(*states: int) -> bytes:
 # joining
 
 
-def test_it_asks_to_join() -> None:
-    assert joining().segment() == b"join_game;Erna;game;V2\n"
-    assert joining(version=Version.V1).segment() == b"join_game;Erna;game;V1\n"
-
-
 @pytest.mark.parametrize("asked", Version)
 @pytest.mark.parametrize("agreed", Version)  # whatever was asked for: we speak both
 def test_it_is_welcome(asked: str, agreed: str) -> None:
@@ -118,33 +113,6 @@ def test_we_begin_and_win() -> None:
     machine.move(3, 0.0)
     assert heard(machine, b"updated_game_board;3;2\nend_game;2\n") == [Confirmed(3), Ended(2)]
     assert machine.closing
-
-
-def test_the_initiator_begins_and_the_whole_board_is_told() -> None:
-    machine = joined(Version.V1)
-    assert heard(machine, board(0, 1, 0, 0, 0, 0, 0, 0)) == [Told(1)]
-    assert machine.state.game.begins == 0
-    machine.move(5, 0.0)
-    machine.segment()
-    assert heard(machine, board(0, 1, 0, 0, 0, 2, 0, 0)) == [Confirmed(5)]
-    assert heard(machine, board(0, 1, 1, 0, 0, 2, 0, 0)) == [Told(2)]
-
-
-def test_synonyms_are_understood() -> None:
-    machine = joined()
-    assert heard(machine, b"update_game_board;0;1\n") == [Told(0)]
-    machine.move(1, 0.0)
-    assert heard(machine, b"move_failed;no\n") == [Rejected(1, "no")]
-
-
-def test_the_last_board_may_be_left_out_after_our_move() -> None:
-    machine = joined()
-    heard(machine, b"start_game\n")
-    for own, other in ((0, 4), (1, 5), (2, 6)):
-        machine.move(own, 0.0)
-        heard(machine, f"updated_game_board;{own};2\nupdated_game_board;{other};1\n".encode())
-    machine.move(3, 0.0)
-    assert heard(machine, b"end_game;2\n") == [Ended(2)]
 
 
 @pytest.mark.parametrize("word", ["updated_game_board", "update_game_board"])
@@ -343,14 +311,6 @@ def test_a_move_of_the_initiator_that_is_not_possible(line: str, explanation: st
     assert explanation in event.problem
 
 
-def test_two_moves_of_the_initiator() -> None:
-    machine = joined()
-    told, event = heard(machine, b"updated_game_board;0;1\nupdated_game_board;1;1\n")
-    assert told == Told(0)
-    assert isinstance(event, Broken)
-    assert "expected nothing while we are to move" in event.problem
-
-
 @pytest.mark.parametrize("outcome", [0, 1])
 def test_a_wrong_outcome(outcome: int) -> None:
     machine = joined()
@@ -483,11 +443,3 @@ def test_whatever_an_initiator_says_we_say_only_messages(
         read_message(line)
     last = (Broken, Left, Refused, Rejected, Ended)
     assert not any(isinstance(event, last) for event in found[:-1])
-
-
-def test_it_does_not_matter_where_segments_end() -> None:
-    talk = b"join_game_success;V2\nstart_game\n"
-    for cut in range(len(talk)):
-        machine = joining()
-        found = heard(machine, talk[:cut]) + heard(machine, talk[cut:])
-        assert found == [Joined(Version.V2), Begun()]

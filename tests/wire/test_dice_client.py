@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
-from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.errors import QUOTE_LIMIT, ProtocolError
+from spielwerk.errors import ProtocolError
 from spielwerk.wire.dice import words
 from spielwerk.wire.dice.client import (
     LINE,
@@ -138,21 +136,6 @@ def document_session() -> Lines:
     return session + [(player, ">", "BYE") for player in PLAYERS]
 
 
-def test_the_session_is_the_documents() -> None:
-    lines = [f"{who}{sign} {line}" for who, sign, line in document_session()]
-    assert lines[:13] == [
-        *(f"{p}{s}" for p in PLAYERS for s in (f"> {HELO}", f"< AUTH dice{p + 1}")),
-        "2> TURN 0 Your turn!",
-        "2< ROLL",
-        "0> THRW 1 4 5 dice3",
-        "1> THRW 0 4 5 dice3",
-        "2> THRW 2 4 5 dice3",
-        "2> TURN 9 Your turn!",
-        "2< ROLL",
-    ]
-    assert lines[-12:-9] == ["0> THRW 0 3 5 dice2", "1> THRW 2 3 5 dice2", "2> THRW 1 3 5 dice2"]
-
-
 def session_bot(player: int) -> Bot:
     """A bot that decides as the session's player did, and has its name."""
     said = told(document_session(), player, "<").decode().splitlines()
@@ -171,16 +154,6 @@ def test_the_documents_session_byte_for_byte_however_it_is_cut(player: int) -> N
         bot.take(server[cut:])
         assert bot.said == client
         assert bot.last == Parted()
-
-
-@pytest.mark.parametrize("player", PLAYERS)
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 100])
-def test_the_documents_session_in_small_pieces(player: int, size: int) -> None:
-    server, client = (told(document_session(), player, way) for way in "><")
-    bot = session_bot(player)
-    for start in range(0, len(server), size):
-        bot.take(server[start : start + size])
-    assert bot.said == client
 
 
 # every place, and what does not belong there
@@ -327,13 +300,6 @@ def test_free_text_can_be_anything_or_missing(text: str) -> None:
     assert bot.last == Parted()
 
 
-@given(st.binary(max_size=3000).map(lambda text: b" " + text.replace(b"\n", b"")))
-def test_free_text_of_any_bytes(text: bytes) -> None:
-    bot = Bot(["ROLL", "SAVE"])
-    bot.hear(b"HELO" + text, b"TURN 0" + text, b"THRW 2 1 2" + text, b"TURN 3" + text)
-    assert bot.hear(b"THRW 0 4 5" + text, b"DEF" + text) == "BYE 3 9 0\n"
-
-
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\n\0", "\0\n", " \n", "\n\0\0\0"])
 def test_ends_of_lines_as_programs_in_c_write_them(end: str) -> None:
     bot = Bot(["ROLL", "SAVE"])
@@ -357,36 +323,6 @@ def test_lines_longer_than_the_document_allows_up_to_a_limit() -> None:
     assert f"a line of more than {LINE} bytes" in problem
 
 
-def test_a_line_without_end_is_not_collected_for_ever() -> None:
-    machine = ClientSide()
-    for _ in range(3):
-        machine.receive(LINE * b"x")
-    with pytest.raises(ProtocolError, match="a line of more than"):
-        machine.next_event()
-    assert machine.next_event() is None
-
-
-def test_a_line_that_has_not_ended_is_not_read() -> None:
-    bot = greeted()
-    bot.take(b"TURN 0")
-    assert bot.machine.next_event() is None
-    bot.take(b"0\n")
-    assert bot.position == Position(0, 0, 0, 0)
-
-
-def test_what_is_quoted_is_escaped_and_cut() -> None:
-    problem = refused(greeted(), "\x1b[2J\x07" + 300 * "x")
-    assert problem.isprintable()
-    assert len(problem) < QUOTE_LIMIT + 100
-
-
-def test_nothing_after_the_end_matters() -> None:
-    bot = greeted()
-    bot.hear("THRW 0 1 2 a", DEF, "BYE", "rubbish", "ERR x")
-    assert bot.last == Parted()
-    assert bot.machine.finished
-
-
 # whatever comes
 
 some_lines = st.sampled_from(
@@ -403,27 +339,3 @@ def test_any_lines_in_any_order(lines: list[str], decisions: list[bool]) -> None
     assert said[:1] in ([], ["AUTH dice1"])
     assert all(line in ("ROLL", "SAVE") for line in said[1:-1])
     assert min(bot.score) >= 0
-
-
-@given(pieces=st.lists(st.binary(max_size=40), max_size=30), helo=st.booleans())
-def test_any_bytes(pieces: list[bytes], helo: bool) -> None:
-    bot = greeted() if helo else Bot()
-    with contextlib.suppress(ProtocolError):
-        for piece in pieces:
-            bot.take(piece)
-    assert bot.said in (b"", b"AUTH dice1\n") or bot.said.startswith(b"AUTH dice1\n")
-
-
-@given(seed=st.integers(0, 2**32), cuts=st.lists(st.integers(0, 2000), max_size=20))
-def test_how_it_is_cut_makes_no_difference(seed: int, cuts: list[int]) -> None:
-    rng = Random(seed)
-    lines = [HELO, *(rng.choice(LINES[1:6]) for _ in range(rng.randrange(40)))]
-    data = "".join(f"{line}\n" for line in lines).encode()
-    whole, pieces = Bot(otherwise="SAVE"), Bot(otherwise="SAVE")
-    ends = sorted({min(cut, len(data)) for cut in cuts} | {0, len(data)})
-    with contextlib.suppress(ProtocolError):
-        whole.take(data)
-    with contextlib.suppress(ProtocolError):
-        for start, end in itertools.pairwise(ends):
-            pieces.take(data[start:end])
-    assert (pieces.said, pieces.events, pieces.score) == (whole.said, whole.events, whole.score)

@@ -101,11 +101,6 @@ def test_ends_of_lines(place: str, end: bytes) -> None:
     assert talk.hear(line.encode() + end) == message
 
 
-@pytest.mark.parametrize("name", ["a", "Z9", "x" * 80, "0"])
-def test_names(name: str) -> None:
-    assert Conversation().hear(f"AUTH {name}") == Named(name)
-
-
 @pytest.mark.parametrize("name", ["", "x" * 81, "a b", "ä", "a-b", "a_b", " a", "\x1b[2J"])
 def test_names_that_are_none(name: str) -> None:
     text = told(Conversation().hear(f"AUTH {name}"))
@@ -120,25 +115,11 @@ def test_messages_that_have_no_place(place: str, line: str) -> None:
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("other", PLACES)
-def test_messages_in_the_wrong_place(place: str, other: str) -> None:
-    message = Conversation(place).hear(RIGHT[other][0])
-    assert isinstance(message, Broken) is (place != other)
-
-
-@pytest.mark.parametrize("place", PLACES)
 def test_a_line_longer_than_100_characters(place: str) -> None:
     for length in (100, 101):
         talk = Conversation(place)
         long = told(talk.hear("x" * length)) == "Your line is longer than 100 characters."
         assert long is (length > 100)
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_without_a_newline_there_is_a_limit(place: str) -> None:
-    talk = Conversation(place)
-    assert talk.hear(b"x" * 100) is None
-    assert told(talk.hear(b"x")) == "Your line is longer than 100 characters."
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -226,26 +207,6 @@ def test_no_message_of_ours_is_longer_than_100_characters(violation: words.Viola
         assert len(message) < words.LONGEST
         assert message.isascii()
         assert message.isprintable()
-
-
-def test_the_longest_throw_fits() -> None:
-    talk = Conversation()
-    talk.machine.threw(2, "6 6", "n" * 80)
-    assert len(talk.listen()[0]) < words.LONGEST
-
-
-def test_wrong_points_are_told_with_the_right_ones() -> None:
-    violation = words.wrong_points("1 2 3", (203, 0, 145))
-    assert (
-        words.error(violation.to_culprit)
-        == "ERR Wrong points in BYE: you said '1 2 3', right is '203 0 145'."
-    )
-
-
-def test_the_innocent_are_told_so() -> None:
-    assert words.not_you("dice2", words.LEFT) == (
-        "The game is broken off, not your fault: 'dice2' lost the connection."
-    )
 
 
 def test_after_the_last_message_nothing_is_read() -> None:

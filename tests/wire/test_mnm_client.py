@@ -6,7 +6,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spielwerk.errors import ProtocolError, quote
@@ -15,7 +15,7 @@ from spielwerk.games.morris.rules import Morris
 from spielwerk.games.playing import random_move
 from spielwerk.games.quarto.rules import Quarto
 from spielwerk.wire.mnm import words
-from spielwerk.wire.mnm.boards import board_for
+from spielwerk.wire.mnm.boards import board_for, game_kinds
 from spielwerk.wire.mnm.client import (
     LINE,
     Accepted,
@@ -33,8 +33,7 @@ from spielwerk.wire.mnm.client import (
     ThinkAllowed,
     Wait,
 )
-from spielwerk.wire.mnm.pace import Pace
-from spielwerk.wire.mnm.server import Broken, Choose, Join, Play, ServerSide, Timing, Waited
+from spielwerk.wire.mnm.server import Broken, Choose, Join, Pace, Play, ServerSide, Timing, Waited
 
 if TYPE_CHECKING:
     from spielwerk.games import Game
@@ -100,7 +99,16 @@ def session(text: str) -> tuple[list[str], list[str]]:
     return server, [line for line in lines if line[0] not in "+-"]
 
 
-MORRIS_SESSION = session("""
+PIECES = "\n".join(
+    [
+        "+ PIECELIST 2,9",
+        *(f"+ PIECE{player}.{number} A" for player in (0, 1) for number in range(9)),
+        "+ ENDPIECELIST",
+    ]
+)
+PIECES_PLACED = PIECES.replace("PIECE0.0 A", "PIECE0.0 A1")
+
+MORRIS_SESSION = session(f"""
 + MNM Gameserver v1.0 accepting connections
 VERSION 1.0
 + Client version accepted - please send Game-ID to join
@@ -116,26 +124,7 @@ PLAYER
 OKWAIT
 + MOVE 3000
 + CAPTURE 0
-+ PIECELIST 2,9
-+ PIECE0.0 A
-+ PIECE0.1 A
-+ PIECE0.2 A
-+ PIECE0.3 A
-+ PIECE0.4 A
-+ PIECE0.5 A
-+ PIECE0.6 A
-+ PIECE0.7 A
-+ PIECE0.8 A
-+ PIECE1.0 A
-+ PIECE1.1 A
-+ PIECE1.2 A
-+ PIECE1.3 A
-+ PIECE1.4 A
-+ PIECE1.5 A
-+ PIECE1.6 A
-+ PIECE1.7 A
-+ PIECE1.8 A
-+ ENDPIECELIST
+{PIECES}
 THINKING
 + OKTHINK
 PLAY A1
@@ -144,26 +133,7 @@ PLAY A1
 OKWAIT
 + GAMEOVER
 + CAPTURE 0
-+ PIECELIST 2,9
-+ PIECE0.0 A1
-+ PIECE0.1 A
-+ PIECE0.2 A
-+ PIECE0.3 A
-+ PIECE0.4 A
-+ PIECE0.5 A
-+ PIECE0.6 A
-+ PIECE0.7 A
-+ PIECE0.8 A
-+ PIECE1.0 A
-+ PIECE1.1 A
-+ PIECE1.2 A
-+ PIECE1.3 A
-+ PIECE1.4 A
-+ PIECE1.5 A
-+ PIECE1.6 A
-+ PIECE1.7 A
-+ PIECE1.8 A
-+ ENDPIECELIST
+{PIECES_PLACED}
 + QUIT
 """)
 
@@ -227,16 +197,6 @@ def test_a_session_cut_at_every_byte_gives_the_same_answers(
     for cut in range(1, max(map(len, server)) + 2):
         player = replay(server, client, cut)
         assert (player.said, player.events) == (first.said, first.events)
-
-
-@pytest.mark.parametrize(("server", "client"), [MORRIS_SESSION, QUARTO_SESSION])
-def test_a_session_byte_by_byte(server: list[str], client: list[str]) -> None:
-    turns = [line.removeprefix("PLAY ") for line in client if line.startswith("PLAY ")]
-    player = Player(1 if "PLAYER 1" in client else None, turns)
-    for byte in "".join(f"{line}\r\n" for line in server).encode():
-        player.hear(bytes([byte]))
-    assert player.said.decode().splitlines() == client
-    assert player.side.finished
 
 
 def test_what_the_events_of_the_sessions_say() -> None:
@@ -303,7 +263,7 @@ class Referee:
         match server.next_message(self.now):
             case Join(game):
                 assert game == ID
-                server.playing(words.GAME_KINDS[self.game.name], "a  game", self.now)
+                server.playing(game_kinds()[self.game.name], "a  game", self.now)
             case Choose(wanted):
                 assert wanted == seat
                 others = [(1 - seat, f"the  other {seat} 1", seat == 1)]
@@ -334,9 +294,8 @@ class Referee:
             server.wait(self.now)
 
 
-@pytest.mark.parametrize("pace", Pace)
-@pytest.mark.parametrize("dialect", [1, 2, 3])
-@pytest.mark.parametrize("game", [Quarto(), Quarto(n=2), Quarto(n=16), Morris()], ids=str)
+@pytest.mark.parametrize(("dialect", "pace"), [*zip((1, 2, 3), Pace, strict=True)])
+@pytest.mark.parametrize("game", [Quarto(), Quarto(n=2), Morris()], ids=str)
 def test_whole_games_with_the_servers_own_machine(
     game: Game[Any], dialect: int, pace: Pace
 ) -> None:
@@ -378,39 +337,26 @@ def hear(lines: list[str]) -> Player:
     ("before", "line", "expected"),
     [
         ([], "HTTP/1.1 400 Bad Request", "begins with + or -"),
-        ([], "", "begins with + or -"),
         ([], "+MNM Gameserver v1.0 accepting connections", "begins with + or -"),
-        ([], "+ ", "MNM Gameserver v<version>"),
-        ([], "+ SMTP ready", "MNM Gameserver v<version>"),
         ([], "+ MNM Gameserver vX accepting connections", "MNM Gameserver v<version>"),
         ([], "+ MNM Gameserver v99999.0 accepting connections", "MNM Gameserver v<version>"),
         ([BANNER], BANNER, "Client version accepted"),
         ([BANNER, f"+ {words.HAPPY}"], f"+ {words.HAPPY}", "Client version accepted"),
         ([BANNER, ACCEPTED], "+ PLAYING", "PLAYING <kind of game>"),
         ([BANNER, ACCEPTED], "+ le_game2", "PLAYING <kind of game>"),
-        (SEATED[:4], "+ YOU", "YOU <number> <name>"),
         (SEATED[:4], "+ YOU x a", "YOU <number> <name>"),
-        (SEATED[:4], "+ YOU -1 a", "YOU <number> <name>"),
         (SEATED[:4], "+ YOU 2 a", "YOU <number> <name>"),
-        (SEATED[:4], "+ YOU 999999999999 a", "YOU <number> <name>"),
-        (SEATED[:5], "+ 2", "TOTAL 2"),
         (SEATED[:5], "+ TOTAL 3", "TOTAL 2"),
-        (SEATED[:5], "+ TOTAL 99", "TOTAL 2"),
         (SEATED[:6], "+ ENDPLAYERS", "+ 1 <name> <ready>"),
         (SEATED[:6], "+ 0 b 0", "+ 1 <name> <ready>"),
-        (SEATED[:6], "+ 2 b 0", "+ 1 <name> <ready>"),
         (SEATED[:6], "+ 1 b 2", "+ 1 <name> <ready>"),
-        (SEATED[:6], "+ 1 b", "+ 1 <name> <ready>"),
         (SEATED[:7], "+ 1 b 0", "ENDPLAYERS"),
         (SEATED, "+ QUIT", "WAIT, + MOVE"),
-        (SEATED, "+ MOVE", "WAIT, + MOVE"),
         (SEATED, "+ MOVE -5", "WAIT, + MOVE"),
-        (SEATED, "+ MOVE 3000 ms", "WAIT, + MOVE"),
         (SEATED, "+ MOVE 99999999999999999999", "WAIT, + MOVE"),
         (SEATED, "+ GAMEOVER 2 nobody", "player from 0 to 1"),
         (SEATED, "+ GAMEOVER x", "GAMEOVER"),
         (ASKED[:9], "+ CAPTURE 0", "line of a position of Quarto"),
-        (ASKED[:9], "+ WAIT", "line of a position of Quarto"),
         (ASKED[:12], "+ ENDFIELD", POSITION),
         (ASKED[:12], "+ 1 * 9", POSITION),
         ([*SEATED, "+ MOVE 1", *["+ NEXT 3"] * 32], "+ NEXT 3", "line of a position of Quarto"),
@@ -465,13 +411,6 @@ def test_a_refusal_is_understood_everywhere(count: int) -> None:
     assert player.side.finished
 
 
-def test_a_refusal_is_understood_while_it_is_our_turn_to_speak() -> None:
-    side = ClientSide()
-    side.receive(f"{BANNER}\n- bye\n".encode(), 0.0)
-    assert side.next_event() == Banner("1.0", 1)
-    assert side.next_event() == Refused("bye")
-
-
 def test_a_server_must_wait_for_our_answer() -> None:
     side = ClientSide()
     side.receive(f"{BANNER}\n{ACCEPTED}\n".encode(), 0.0)
@@ -520,7 +459,6 @@ HOSTILE = st.lists(
 ).map(b"\n".join)
 
 
-@settings(max_examples=300)
 @given(st.integers(0, len(ASKED)), HOSTILE, st.integers(1, 50))
 def test_hostile_servers_get_answers_or_a_protocol_error(
     prefix: int, data: bytes, size: int

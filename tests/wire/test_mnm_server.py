@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 
 from spielwerk.wire.mnm import words
-from spielwerk.wire.mnm.pace import GAP, Pace
 from spielwerk.wire.mnm.server import (
+    GAP,
     NEVER,
     Broken,
     Choose,
     Fault,
     Join,
     Message,
+    Pace,
     Play,
     ServerSide,
     Timing,
@@ -177,10 +178,6 @@ def test_malformed_ids(line: str) -> None:
     assert talk.said[-1] == "- Not a valid game ID"
 
 
-def test_ids_of_later_servers_are_well_formed() -> None:
-    assert Conversation().reach(words.ID).hear("ID abcdefghijklm") == Join("abcdefghijklm")
-
-
 @pytest.mark.parametrize(
     ("line", "seat"),
     [("PLAYER", None), ("PLAYER ", None), ("PLAYER 0", 0), ("PLAYER 1 ", 1), ("PLAYER 17", 17)],
@@ -234,12 +231,6 @@ def test_words_in_the_wrong_place(place: str, word: str) -> None:
         assert talk.machine.finished
 
 
-@pytest.mark.parametrize("place", ["OKWAIT", "THINKING"])
-def test_words_that_stand_alone(place: str) -> None:
-    talk = Conversation().reach(place)
-    assert isinstance(talk.hear(f"{place} really"), Broken)
-
-
 @pytest.mark.parametrize("place", PLACES)
 def test_a_line_of_1024_bytes_is_read_and_a_longer_one_is_not(place: str) -> None:
     mismatch = words.MISMATCH
@@ -250,14 +241,6 @@ def test_a_line_of_1024_bytes_is_read_and_a_longer_one_is_not(place: str) -> Non
         assert (message.text == mismatch) is (text == mismatch)
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_without_a_newline_a_client_is_refused_at_the_limit(place: str) -> None:
-    talk = Conversation().reach(place)
-    assert talk.hear(b"x" * 1024) is None
-    long = "a line has at most 1024 bytes"
-    assert talk.hear(b"x") == Broken(Fault.PROTOCOL, words.MISMATCH, long)
-
-
 LIMITS = {
     words.VERSION: (30.0, "- TIMEOUT No VERSION within 30 s"),
     words.ID: (30.0, "- TIMEOUT No ID within 30 s"),
@@ -266,16 +249,6 @@ LIMITS = {
     words.THINKING: (1.0, "- TIMEOUT No THINKING within 1 s"),
     words.PLAY: (3.1, "- TIMEOUT Be faster next time"),
 }
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_an_answer_may_come_until_its_limit(place: str) -> None:
-    limit, _ = LIMITS[place]
-    for early in (0.002, 0.0):
-        talk = Conversation().reach(place)
-        begun = talk.now if place != words.VERSION else START
-        talk.now = begun + limit - early
-        assert not isinstance(talk.hear(RIGHT[place]), Broken)
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -386,10 +359,6 @@ def test_the_end(dialect: int, winner: int | None, first: str, last: list[str]) 
     assert talk.machine.finished
     assert talk.hear("anything") is None
     assert talk.listen() == []
-
-
-def test_no_free_seat_in_later_dialects() -> None:
-    assert words.DIALECTS[2].no_seat == words.DIALECTS[3].no_seat == "No free player"
 
 
 def test_a_refusal_does_not_wait_for_the_gap() -> None:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Final, Protocol
 
-from spielwerk.app.running import CannotStart, running
+from spielwerk.app.server import CannotStart, running
+from spielwerk.app.settings import ServerSettings, Settings, StoreSettings, TableSettings
 from spielwerk.contests.agenda import Agenda, LadderDraw
 from spielwerk.contests.assignment import terms
 from spielwerk.contests.cluster import DaskPool
@@ -26,30 +27,23 @@ from spielwerk.contests.run import ContestRun
 from spielwerk.contests.scheduling.openings import options
 from spielwerk.contests.stored import reachable
 from spielwerk.errors import SpielwerkError, quote
-from spielwerk.servers.settings import (
-    ServerSettings,
-    Settings,
-    StoreSettings,
-    TableSettings,
-    WebSettings,
-)
 from spielwerk.signals import StopSignals, with_hangup
 from spielwerk.store import contest_reading as reading
 from spielwerk.store.contest_records import State
-from spielwerk.store.keys import secret
+from spielwerk.store.keys import note_replaced, replaced, secret
 from spielwerk.store.problems import StoreError
-from spielwerk.store.replacing import note_replaced, replaced
 from spielwerk.store.scheduling import ScheduleWriter
 from spielwerk.tables.parts import SystemClock
+from spielwerk.web.site import WebSettings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
     from typing import Any
 
-    from spielwerk.app.running import Server
+    from spielwerk.app.server import Server
     from spielwerk.contests.pool import Pool
     from spielwerk.contests.stored import StoredContest
-    from spielwerk.store.owned import Store
+    from spielwerk.store.opening import Store
 
 PORT: Final = 8000  # of the pages, unless another is given
 HURRY: Final = 2  # signals after which spectators are not told how it ended,

@@ -1,7 +1,10 @@
-"""What a case, a fault and a verdict are."""
+"""What a case, a fault and a verdict are; choosing cases, and carrying them out."""
 
 from __future__ import annotations
 
+import asyncio
+import time
+from collections import deque
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
@@ -13,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Unreachable(SpielwerkError):
-    """There is nobody to be checked."""
+    """The program that is to be checked does not answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ class Fault:
     everywhere: bool = False  # such a fault is the same in all cases
 
 
-class Witness(Protocol):
+class Probe(Protocol):
     """Carries out a case and remembers what it found."""
 
     @property
@@ -45,7 +48,7 @@ class Witness(Protocol):
         """How often the program was asked."""
 
 
-W = TypeVar("W", bound=Witness)
+W = TypeVar("W", bound=Probe)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +106,34 @@ def select(cases: Iterable[Case[W]], patterns: Sequence[str]) -> list[Case[W]]:
 
 def _fits(case: Case[W], pattern: str) -> bool:
     return fnmatchcase(case.name, pattern) or fnmatchcase(case.group, pattern)
+
+
+async def run(
+    cases: Sequence[Case[W]],
+    probe: Callable[[], W],
+    parallel: int,
+    done: Callable[[Verdict], None],
+) -> list[Verdict]:
+    """The verdicts in the order of the cases; `done` hears each as it falls."""
+    verdicts: dict[str, Verdict] = {}
+
+    async def work(waiting: deque[Case[W]]) -> None:
+        while waiting:
+            verdict = await _judge(waiting.popleft(), probe())
+            verdicts[verdict.name] = verdict
+            done(verdict)
+
+    together = deque(case for case in cases if not case.alone)
+    async with asyncio.TaskGroup() as group:
+        for _ in range(parallel):
+            group.create_task(work(together))
+    await work(deque(case for case in cases if case.alone))
+    return [verdicts[case.name] for case in cases]
+
+
+async def _judge(case: Case[W], probe: W) -> Verdict:
+    start = time.monotonic()
+    await case.run(probe)
+    seconds = time.monotonic() - start
+    faults = tuple(probe.faults)
+    return Verdict(case.name, case.rule, case.source, case.decided, faults, probe.requests, seconds)

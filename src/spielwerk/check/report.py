@@ -1,15 +1,18 @@
-"""What was found, as lines for people: each cause once in full, then where else it shows."""
+"""What was found: as lines for people (each cause once), as JSON, and as XML for build servers."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from textwrap import wrap
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+from xml.etree import ElementTree as Xml
 
-from spielwerk.check.visible import excerpt, lines_of, locate
+from spielwerk import __version__
+from spielwerk.check.visible import excerpt, lines_of, locate, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from spielwerk.check.case import Fault, Verdict
 
@@ -130,3 +133,78 @@ def _block(label: str, lines: Iterable[str]) -> Iterator[Told]:
 
 def _labelled(label: str, text: str, style: str = "") -> Told:
     return Told(f"  {label:<{INDENT - 2}}{text}", style)
+
+
+def as_json(verdicts: Sequence[Verdict], about: Mapping[str, Any]) -> str:
+    """Everything, faults in full; bytes are escaped as in the report."""
+    failed = sum(not verdict.passed for verdict in verdicts)
+    document = {
+        "spielwerk": __version__,
+        **about,
+        "cases": len(verdicts),
+        "failed": failed,
+        "requests": sum(verdict.requests for verdict in verdicts),
+        "verdicts": [_verdict(verdict) for verdict in verdicts],
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "name": verdict.name,
+        "rule": verdict.rule,
+        "source": verdict.source,
+        "decided": verdict.decided,
+        "passed": verdict.passed,
+        "requests": verdict.requests,
+        "seconds": round(verdict.seconds, 3),
+        "faults": [_fault(fault) for fault in verdict.faults],
+    }
+
+
+def _fault(fault: Fault) -> dict[str, Any]:
+    return {
+        "kind": fault.kind,
+        "problem": fault.problem,
+        "manner": fault.manner,
+        "sent": visible(fault.sent),
+        "expected": [
+            f"<{line}>" if isinstance(line, str) else visible(line) for line in fault.expected
+        ],
+        "received": visible(fault.received),
+        "position": fault.position,
+    }
+
+
+def as_junit(verdicts: Sequence[Verdict], suite: str) -> str:
+    """One test case a case; a failure carries the report's own lines."""
+    failures = sum(not verdict.passed for verdict in verdicts)
+    seconds = sum(verdict.seconds for verdict in verdicts)
+    root = Xml.Element(
+        "testsuite",
+        name=suite,
+        tests=str(len(verdicts)),
+        failures=str(failures),
+        errors="0",
+        skipped="0",
+        time=f"{seconds:.3f}",
+    )
+    for verdict in verdicts:
+        _test_case(root, verdict, suite)
+    Xml.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + Xml.tostring(root, "unicode") + "\n"
+
+
+def _test_case(root: Xml.Element, verdict: Verdict, suite: str) -> None:
+    test = Xml.SubElement(
+        root,
+        "testcase",
+        classname=f"{suite.split(' ')[0]}.{verdict.group}",
+        name=verdict.name.partition("/")[2],
+        time=f"{verdict.seconds:.3f}",
+    )
+    if verdict.faults:
+        fault = verdict.faults[0]
+        failure = Xml.SubElement(test, "failure", message=fault.problem, type=fault.kind)
+        lines = [f"{verdict.rule} ({verdict.source})", *(told.text for told in exchanged(fault))]
+        failure.text = "\n".join(lines)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from spielwerk.check.case import Verdict
-    from spielwerk.check.oware.cases.making import OwareCase
     from spielwerk.check.oware.peer import Peer
+    from spielwerk.check.oware.requests import OwareCase
     from spielwerk.check.report import Told
 
 app = typer.Typer(help="Check somebody's program against the document it is written for.")
@@ -172,7 +172,7 @@ def _about(peer: Peer) -> dict[str, object]:
 def _write(
     json: Path | None, junit: Path | None, verdicts: Sequence[Verdict], peer: Peer, seed: int
 ) -> None:
-    from spielwerk.check.files import as_json, as_junit
+    from spielwerk.check.report import as_json, as_junit
 
     about = {"check": "oware", "seed": seed, **_about(peer)}
     suite = f"oware {peer.settings.host}:{peer.settings.port}"

@@ -106,7 +106,7 @@ def _play(settings: Settings, game: str, seat: int | None, language: Language) -
     from rich.console import Console
 
     from spielwerk.clients.mnm.program import play
-    from spielwerk.clients.mnm.voice import Voice
+    from spielwerk.clients.mnm.sentences import Voice
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does
     play(settings, game, seat, Voice(Console(highlight=False), language))

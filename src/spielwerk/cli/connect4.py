@@ -138,7 +138,7 @@ def host(
 ) -> None:
     """Offer games at an index server, and play whoever joins; one is started if none is given."""
     from spielwerk.clients.connect4.offers import HostSettings, invited, offered_game, offers
-    from spielwerk.clients.connect4.players import HUMAN, own_seat
+    from spielwerk.clients.connect4.screen import HUMAN, own_seat
     from spielwerk.net.addresses import EVERYWHERE
     from spielwerk.wire.connect4.host import Limits
 
@@ -216,16 +216,17 @@ def join(
     no_store: NoStore = False,
 ) -> None:
     """Join a game by its name, and play it."""
+    from spielwerk.clients.connect4.index import HOST_PORT
     from spielwerk.clients.connect4.joining import Invitation, JoinSettings
-    from spielwerk.clients.connect4.places import HOST_PORT, Place
-    from spielwerk.clients.connect4.players import own_seat
+    from spielwerk.clients.connect4.screen import own_seat
+    from spielwerk.net.addresses import Endpoint
     from spielwerk.wire.connect4.join import Limits
 
     invitation = None
     if second is not None:
         if index is not None:
             raise UsageError(f"--index {index}: leave it out, or {quote(first)}")
-        invitation = Invitation(Place.parse(first, HOST_PORT), second, _board(board))
+        invitation = Invitation(Endpoint.parse(first, HOST_PORT), second, _board(board))
     settings = JoinSettings(version=_version(protocol), limits=Limits(move=timeout))
     seat = own_seat(player, me, _board(board))
     work = _join(invitation, first, _index_client(index), seat, settings)
@@ -259,10 +260,12 @@ def _choice(option: str, text: str, choices: tuple[str, ...]) -> str:
 
 def _index_client(text: str | None, here: str = HERE) -> IndexClient:
     """The index server that was named, or the one on this machine."""
-    from spielwerk.clients.connect4.index import IndexClient
-    from spielwerk.clients.connect4.places import INDEX_PORT, Place
+    from spielwerk.clients.connect4.index import INDEX_PORT, IndexClient
+    from spielwerk.net.addresses import Endpoint
 
-    return IndexClient(Place(here, INDEX_PORT) if text is None else Place.parse(text, INDEX_PORT))
+    return IndexClient(
+        Endpoint(here, INDEX_PORT) if text is None else Endpoint.parse(text, INDEX_PORT)
+    )
 
 
 # what is done
@@ -270,7 +273,7 @@ def _index_client(text: str | None, here: str = HERE) -> IndexClient:
 
 def _host(wanted: list[Offer], settings: HostSettings, index: IndexClient, local: bool) -> Work:
     async def work(desk: Desk) -> bool:
-        from spielwerk.app.running import running
+        from spielwerk.app.server import running
         from spielwerk.clients.connect4.hosting import Host
         from spielwerk.clients.connect4.screen import Screen
 
@@ -307,7 +310,7 @@ def _join(
     settings: JoinSettings,
 ) -> Work:
     async def work(desk: Desk) -> bool:
-        from spielwerk.app.running import running
+        from spielwerk.app.server import running
         from spielwerk.clients.connect4.joining import find, join
         from spielwerk.clients.connect4.screen import Screen
 

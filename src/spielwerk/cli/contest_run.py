@@ -10,7 +10,7 @@ import typer
 
 from spielwerk.cli.arguments import whole_number
 from spielwerk.errors import SpielwerkError, UsageError, printable, quote
-from spielwerk.terminal.interrupting import never
+from spielwerk.terminal.keyboard import never
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from spielwerk.contests.results import Ranking
     from spielwerk.contests.stored import StoredContest
     from spielwerk.signals import StopSignals
-    from spielwerk.store.owned import Store
-    from spielwerk.store.readable import ReadOnly
+    from spielwerk.store.opening import Readable, Store
 
 BIND: Final = "127.0.0.1"  # where pages and doors are, unless another address is given
 MANY: Final = 20_000  # games that take some seconds to be drawn up; a million takes minutes
@@ -53,7 +52,7 @@ def _file_of(url: str) -> Path | None:
     return None if "://" in name else Path(name).expanduser().resolve()
 
 
-def open_existing(file: Path, store: str | None, advice: str) -> ReadOnly:
+def open_existing(file: Path, store: str | None, advice: str) -> Readable:
     """The store to look at, with advice if it is not there."""
     from spielwerk.contests.stored import store_of
     from spielwerk.store.opening import open_reader
@@ -224,7 +223,7 @@ def with_doors(texts: Sequence[str], contest: Contest) -> dict[str, int]:
     """The ports of open seats, by the services that the game has."""
     from spielwerk.games import find_kit
 
-    services = find_kit(contest.game).doors
+    services = find_kit(contest.game).servers
     ports = {}
     for text in texts:
         if not contest.has_open_seats:
@@ -251,7 +250,7 @@ def _host(
     import sys
 
     from spielwerk.app.contest import host
-    from spielwerk.servers.logs import logging_to
+    from spielwerk.app.logs import logging_to
 
     with logging_to(sys.stderr, "error" if quiet or sys.stderr.isatty() else "warning"):
         # The loop is not closed: that would wait for threads.
@@ -261,7 +260,7 @@ def _host(
 
 def _code(error: SpielwerkError) -> int:
     """2 for what kept the contest from starting, 1 for what ended it."""
-    from spielwerk.app.running import UncleanStop
+    from spielwerk.app.server import UncleanStop
     from spielwerk.contests.cluster import ClusterLost
     from spielwerk.contests.journal import NotWritten
     from spielwerk.contests.pool import NoWorker
@@ -273,7 +272,7 @@ def _code(error: SpielwerkError) -> int:
 
 def _rank(options: RunOptions, store: str, identity: str, signals: StopSignals) -> bool:
     """Print the standings, unless a signal comes meanwhile; whether they were printed."""
-    from spielwerk.terminal.interrupting import interruptible
+    from spielwerk.terminal.keyboard import interruptible
 
     try:
         _print(interruptible(lambda: ranking_in(store, identity), signals.__bool__))
@@ -332,7 +331,7 @@ def command(verb: str, file: Path, store: str | None, *more: str) -> str:
 
 def shown(url: str) -> str:
     """The store's address without the password that may stand in it."""
-    from spielwerk.servers.section import masked
+    from spielwerk.servers.settings import masked
 
     return masked(url)
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         Pairing,
         SeatReport,
     )
-    from spielwerk.store.readable import Readable, ReadOnly
+    from spielwerk.store.opening import Readable
     from spielwerk.store.records import GameRecord, WireRecord
 
 HEAD: Final = (
@@ -194,7 +194,7 @@ def progress(
 # a contest in its store
 
 
-def show_status(store: ReadOnly, record: ContestRecord, goes_on: str) -> None:
+def show_status(store: Readable, record: ContestRecord, goes_on: str) -> None:
     """Print how far a contest is, and the command that goes on with it if it is not played now."""
     from spielwerk.contests.stored import jobs_of
 

@@ -182,7 +182,7 @@ def _contest(
     from spielwerk.contests.describing.description import MOVE_TIME, MOVE_TIMES
     from spielwerk.contests.describing.entrants import entrant_from_text
     from spielwerk.engines.players import REMOTE
-    from spielwerk.games.openings import TURNS
+    from spielwerk.games.playing import TURNS
 
     if move_time is not None and not SHORTEST <= move_time <= DAY:
         raise UsageError(f"--move-time {move_time:g}: from {SHORTEST:g} to {DAY:g} seconds")

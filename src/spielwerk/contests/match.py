@@ -22,8 +22,7 @@ from spielwerk.contests.scheduling.openings import allows_openings
 from spielwerk.engines.sprt import SHARES, elo_of, interval
 from spielwerk.errors import SpielwerkError
 from spielwerk.games.interface import CHANCE
-from spielwerk.games.openings import TURNS, opening
-from spielwerk.games.playing import random_move
+from spielwerk.games.playing import TURNS, opening, random_move
 from spielwerk.store.contest_records import FORFEITS, End, Pairing
 
 if TYPE_CHECKING:

@@ -23,18 +23,16 @@ from spielwerk.contests.scheduling.schedule import draw_up
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.net import addresses
 from spielwerk.store import contest_reading as reading
-from spielwerk.store import keys, resuming
+from spielwerk.store import keys, scheduling
 from spielwerk.store.contest_records import ContestRecord, EntrantRecord, Kind, Scheduled
 from spielwerk.store.problems import StoreError
-from spielwerk.store.scheduling import ScheduleWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from spielwerk.contests.contest import Contest
-    from spielwerk.store.owned import Store
-    from spielwerk.store.readable import Readable
+    from spielwerk.store.opening import Readable, Store
 
 TOLD: Final = 5  # changes that are named; more are counted
 PATIENCE: Final = 10.0  # seconds for a running contest to answer
@@ -124,7 +122,7 @@ def _taken(store: Store, contest: Contest) -> StoredContest:
     identity, record = _kept(store, contest.name)
     if record is None:
         return _draw_up(store, contest, identity)
-    resuming.put_back(store, identity)
+    scheduling.put_back(store, identity)
     forget(store, identity)
     known = unpack(record.description)
     changes = differences(known, contest)
@@ -188,7 +186,7 @@ def _entrants(contest: Contest, identity: str, first: int = 0) -> tuple[EntrantR
 
 
 def _write(store: Store, entry: Scheduled) -> None:
-    (error,) = ScheduleWriter(store).write([entry])
+    (error,) = scheduling.ScheduleWriter(store).write([entry])
     if error:
         raise error
 
@@ -244,7 +242,7 @@ def _grow(store: Store, record: ContestRecord, contest: Contest) -> StoredContes
     more = tuple(draw_up(grown, record.id, reading.pairings(store, record.id)))
     first = len(reading.entrants(store, record.id))
     _write(store, Scheduled(record.id, None, _entrants(grown, record.id, first), more))
-    resuming.describe(store, record.id, pack(contest))
+    scheduling.describe(store, record.id, pack(contest))
     return StoredContest(record.id, grown, _games(store, record.id), len(more), new=False)
 
 

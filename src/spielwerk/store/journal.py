@@ -1,4 +1,4 @@
-"""The journal: entries go in from the event loop and are on the disk before anybody hears of them.
+"""The journal: entries come from the event loop and are on the disk before they are confirmed.
 
 One thread writes. It takes everything that waits, commits it at once, and reports back to the loop
 in one call; so while a commit takes its time the next one gathers, and a busy server makes few
@@ -20,7 +20,7 @@ from spielwerk.store.writing import Writer, game_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spielwerk.store.owned import Store
+    from spielwerk.store.opening import Store
     from spielwerk.store.records import Entry
 
     Done = Callable[[BaseException | None], None]
@@ -42,7 +42,7 @@ class _Waiting:
 
 
 def _ignore(_size: int, _seconds: float) -> None:
-    """Nobody observes."""
+    """For journals without an observer."""
 
 
 class Journal:
@@ -118,7 +118,7 @@ class Journal:
         return news
 
     def _written(self, entries: list[Entry]) -> list[StoreError | None]:
-        """What became of each entry; a mistake of ours must leave nobody waiting."""
+        """What became of each entry; a mistake of ours must not leave callers waiting."""
         try:
             return self._writer.write(entries)
         except Exception as error:
@@ -128,13 +128,13 @@ class Journal:
     def _tell(self, function: Callable[..., None], *arguments: object) -> None:
         try:
             self._loop.call_soon_threadsafe(function, *arguments)
-        except RuntimeError:  # the loop has been closed: there is nobody to tell
+        except RuntimeError:  # the loop has been closed: the callers are gone
             return
 
     # in the loop
 
     def _report(self, batch: list[_Waiting], news: dict[str, StoreError], seconds: float) -> None:
-        """Tell everybody; whoever adds to a game from now on knows of its failure."""
+        """Report to all callers; entries that they add from now on know of the failure."""
         with self._changed:
             for waiting in self._waiting:
                 waiting.error = waiting.error or news.get(waiting.game or "")
@@ -145,7 +145,7 @@ class Journal:
         self._call(self._observe, len(batch), seconds)
 
     def _call(self, function: Callable[..., None], *arguments: object) -> None:
-        """Call somebody else's function, whose mistakes must not reach the others."""
+        """Call a caller's function, whose mistakes must not reach the others."""
         try:
             function(*arguments)
         except Exception as error:

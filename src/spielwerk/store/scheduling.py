@@ -31,10 +31,8 @@ from spielwerk.store.problems import (
     one_line,
 )
 from spielwerk.store.records import Created
-from spielwerk.store.rows import rows_of
-from spielwerk.store.schema import entrants, pairings
-from spielwerk.store.storable import storable
-from spielwerk.store.writing import has_row, insert_rows
+from spielwerk.store.schema import contests, entrants, pairings, storable
+from spielwerk.store.writing import has_row, insert_rows, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,8 +40,8 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection
 
     from spielwerk.store.contest_records import ContestEntry
-    from spielwerk.store.owned import Store
-    from spielwerk.store.rows import Row
+    from spielwerk.store.opening import Store
+    from spielwerk.store.schema import Row
 
 WAITING: Final = (State.NEW, State.REPEAT)
 
@@ -157,16 +155,27 @@ class ScheduleWriter:
         return [*rows, *rows_of_attempt(entry)]
 
 
-def put_back(connection: Connection, contest: str) -> int:
-    """Have played once more what was left running, and what failed by our own fault; how many."""
+def put_back(store: Store, contest: str) -> int:
+    """Have the games played again that a dead process left running, or that failed by our fault.
+
+    The result is how many these are; their attempts stay counted.
+    """
     running = pairings.c.state == State.RUNNING
     ours = and_(pairings.c.state == State.FAILED, pairings.c.end == End.SERVER_ERROR)
-    _give_up(connection, contest, or_(running, ours))
     back = 0
-    for chosen, state in ((running, State.NEW), (ours, State.REPEAT)):
-        left = update(pairings).where(pairings.c.contest == contest, chosen)
-        back += connection.execute(left, {"state": state}).rowcount
+    with store.writing() as connection:
+        _give_up(connection, contest, or_(running, ours))
+        for chosen, state in ((running, State.NEW), (ours, State.REPEAT)):
+            left = update(pairings).where(pairings.c.contest == contest, chosen)
+            back += connection.execute(left, {"state": state}).rowcount
     return back
+
+
+def describe(store: Store, contest: str, description: dict[str, Any]) -> None:
+    """Replace the description of a contest that has grown."""
+    with store.writing() as connection:
+        its_own = contests.c.id == contest
+        connection.execute(update(contests).where(its_own).values(description=description))
 
 
 def _attempt(entry: Begun | Settled) -> str:

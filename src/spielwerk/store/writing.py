@@ -6,7 +6,9 @@ written again; a row that is there already with the same content counts as writt
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from enum import Enum
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import and_, delete, insert, select
@@ -14,24 +16,36 @@ from sqlalchemy import and_, delete, insert, select
 from spielwerk.store.problems import StoreConflict, StoreError, StoreUnavailable, one_line
 from spielwerk.store.records import (
     Created,
+    Ended,
     IndexChanged,
     IndexRecord,
     IndexStep,
     Moved,
     Removed,
+    Seated,
     WireRecord,
 )
-from spielwerk.store.rows import rows_of
-from spielwerk.store.schema import games, index_games, index_steps, metadata, wires
+from spielwerk.store.schema import (
+    games,
+    index_games,
+    index_steps,
+    metadata,
+    moves,
+    names,
+    results,
+    seats,
+    storable,
+    wires,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from sqlalchemy import Connection, Table
 
-    from spielwerk.store.owned import Store
-    from spielwerk.store.records import Entry
-    from spielwerk.store.rows import Row
+    from spielwerk.store.opening import Store
+    from spielwerk.store.records import Ending, Entry, GameRecord, MoveRecord
+    from spielwerk.store.schema import Row
 
 
 # Found once: a busy server commits hundreds of times a second.
@@ -130,6 +144,59 @@ def forget_removed(store: Store) -> None:
     removed = select(index_steps.c.guid).where(index_steps.c.step == IndexStep.REMOVED)
     with store.writing() as connection:
         connection.execute(delete(index_games).where(index_games.c.guid.in_(removed)))
+
+
+# from records to rows
+
+
+def rows_of(entry: Entry, number: int) -> list[Row]:
+    """What an entry adds; the number is for rows that have no key of their own."""
+    if isinstance(entry, Moved):  # first, because most are
+        return [*_happened(entry.game, entry.moves, entry.result)]
+    if isinstance(entry, WireRecord):
+        return [_row(wires, entry, number=number)]
+    if isinstance(entry, IndexRecord):
+        return [_row(index_games, entry)]
+    if isinstance(entry, IndexChanged):
+        return [_row(index_steps, entry, guid=guid, number=number) for guid in entry.guids]
+    if isinstance(entry, Seated):
+        return [_row(names, entry, number=number)]
+    if isinstance(entry, Created):
+        return [*_created(entry.record)]
+    if isinstance(entry, Ended):
+        return [*_happened(entry.game, (), entry.result)]
+    return []  # a game that is removed
+
+
+def _created(record: GameRecord) -> Iterator[Row]:
+    yield _row(games, record)
+    for number, seat in enumerate(record.seats):
+        yield _row(seats, seat, game=record.id, seat=number)
+    yield from _happened(record.id, record.moves, record.result)
+
+
+def _happened(game: str, made: Iterable[MoveRecord], result: Ending | None) -> Iterator[Row]:
+    for move in made:
+        yield _row(moves, move, game=game)
+    if result is not None:
+        yield _row(results, result, game=game, culprit=result.culprit)
+
+
+def _row(table: Table, record: Any, **key: Any) -> Row:
+    """The fields of a record that the table has columns for, and what the record does not say."""
+    values = {name: _kept(getattr(record, name)) for name in _shared(table, record.__class__)}
+    return table, values | key
+
+
+@cache
+def _shared(table: Table, kind: type) -> list[str]:
+    return [field.name for field in fields(kind) if field.name in table.c]
+
+
+def _kept(value: Any) -> Any:
+    if isinstance(value, str) and not isinstance(value, Enum):
+        return storable(value)
+    return [storable(one) for one in value] if isinstance(value, tuple) else value
 
 
 def insert_rows(connection: Connection, rows: Sequence[Row]) -> None:

@@ -78,3 +78,49 @@ class LineSplitter:
         """Forget everything that has come."""
         self._lines.clear()
         self._rest, self._waiting = b"", 0
+
+
+class Lines:
+    """Collects bytes and cuts them into lines when they are asked for, one at a time.
+
+    What comes is not looked at until then: a flood costs nothing but its room.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._waiting = bytearray()
+        self._seen = 0  # so far there is no newline
+
+    @property
+    def waiting(self) -> int:
+        """How many bytes have not been taken."""
+        return len(self._waiting)
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is a line, or one that is too long."""
+        return self._end() >= 0 or len(self._waiting) > self._limit
+
+    def feed(self, data: bytes) -> None:
+        """Take what has come."""
+        self._waiting += data
+
+    def _end(self) -> int:
+        return self._waiting.find(b"\n", self._seen, self._limit + 1)
+
+    def take(self) -> bytes | None:
+        """The next line without its newline, None while there is none, or LineTooLong."""
+        end = self._end()
+        if end < 0:
+            if len(self._waiting) > self._limit:
+                raise LineTooLong(self._limit)
+            self._seen = len(self._waiting)
+            return None
+        line = bytes(self._waiting[:end])
+        del self._waiting[: end + 1]
+        self._seen = 0
+        return line
+
+    def rest(self) -> bytes:
+        """What has come and was not taken."""
+        return bytes(self._waiting)

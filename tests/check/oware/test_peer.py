@@ -10,20 +10,14 @@ from typing import TYPE_CHECKING, TypeVar
 import pytest
 
 from spielwerk.check.case import Unreachable
-from spielwerk.check.oware.cases import all_cases
-from spielwerk.check.oware.exchange import Ending, ended, split, whole
-from spielwerk.check.oware.peer import Peer, Settings, Witness
-from spielwerk.check.report import findings
-from spielwerk.check.running import run
+from spielwerk.check.oware.peer import Ending, OwareProbe, Peer, Settings, ended, split, whole
 from tests.check.move_server import MoveServer
-from tests.check.mutants.judging import HasOneStrategy
 from tests.check.mutants.talking import EndsLinesWithCrLf
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from spielwerk.check.case import Verdict
-    from spielwerk.check.oware.exchange import Exchange, Sending
+    from spielwerk.check.oware.peer import Exchange, Sending
 
 REQUEST = b"1\n1\n0 0 4 4 4 4 4 4 4 4 4 4 4 4\n33\n"
 PATIENT = 60.0
@@ -62,9 +56,9 @@ def told(server: MoveServer, sending: Sending, wait: float = PATIENT) -> Exchang
 
 def faults(server: MoveServer, sending: Sending, wait: float = PATIENT) -> list[tuple[str, str]]:
     async def ask(peer: Peer) -> list[tuple[str, str]]:
-        witness = Witness(peer)
-        await witness.ask(sending)
-        return [(fault.kind, fault.problem) for fault in witness.faults]
+        probe = OwareProbe(peer)
+        await probe.ask(sending)
+        return [(fault.kind, fault.problem) for fault in probe.faults]
 
     return asyncio.run(with_peer(server, ask, wait))
 
@@ -88,23 +82,12 @@ def test_a_server_tells_its_names(server: MoveServer) -> None:
     }
 
 
-def test_what_a_server_does_not_tell_stays_open() -> None:
-    assert introduced(HasOneStrategy()).names.strategies.keys() == {0}
-    names = introduced(Scripted(b"what?\n", "close")).names
-    assert (names.author, names.default, names.strategies) == (None, None, {})
-
-
 def test_nobody_there() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         peer = Peer(Settings("127.0.0.1", free.getsockname()[1]))
         with pytest.raises(Unreachable, match="is the server running there"):
             asyncio.run(peer.introduce())
-
-
-def test_a_host_that_cannot_be_one() -> None:
-    with pytest.raises(Unreachable, match="cannot connect to"):
-        asyncio.run(Peer(Settings("x" * 300, 1)).introduce())
 
 
 @pytest.mark.parametrize(
@@ -176,22 +159,10 @@ def test_a_server_that_is_gone() -> None:
         async with MoveServer().listening() as port:
             peer = Peer(Settings("127.0.0.1", port))
             await peer.introduce()
-        witness = Witness(peer)
-        await witness.ask(REQUEST)
-        async with witness.guests(whole(b"")):
+        probe = OwareProbe(peer)
+        await probe.ask(REQUEST)
+        async with probe.guests(whole(b"")):
             pass
-        return ", ".join(fault.kind for fault in witness.faults)
+        return ", ".join(fault.kind for fault in probe.faults)
 
     assert asyncio.run(ask()) == "unreachable, unreachable"
-
-
-def test_a_server_that_dies_during_the_check_is_a_failure_and_no_crash() -> None:
-    async def ask() -> list[Verdict]:
-        async with MoveServer().listening() as port:
-            peer = Peer(Settings("127.0.0.1", port))
-            await peer.introduce()
-        return await run(all_cases(), lambda: Witness(peer), 8, lambda _: None)
-
-    verdicts = asyncio.run(ask())
-    assert not any(verdict.passed for verdict in verdicts)
-    assert len(findings(verdicts)) == 1

@@ -11,20 +11,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spielwerk.clients.connect4.hosting import Host
-from spielwerk.clients.connect4.index import IndexLost, IndexRefused
+from spielwerk.clients.connect4.index import IndexRefused
 from spielwerk.clients.connect4.offers import (
     HostError,
     HostSettings,
     invited,
-    offered_game,
     offers,
 )
-from spielwerk.clients.connect4.players import own_seat
+from spielwerk.clients.connect4.screen import own_seat
 from spielwerk.errors import SpielwerkError
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.store.problems import StoreError
 from spielwerk.store.records import Reason, WireRecord
-from spielwerk.wire.connect4.messages import Status, Version
+from spielwerk.wire.connect4.messages import Status
 from tests.clients.connect4.index import ScriptedIndex
 from tests.clients.connect4.world import (
     MANNERS,
@@ -103,59 +102,6 @@ def test_a_game_from_the_offer_to_the_end(index: ScriptedIndex) -> None:
     run(play())
 
 
-def test_if_the_initiator_begins_the_opponent_first_sees_its_move(index: ScriptedIndex) -> None:
-    async def play() -> None:
-        async with hosted(index, begins=0, game=ConnectFour(4, 4, 0)) as one:
-            game = index.named("game")
-            assert game is not None
-            assert game.depth == 0  # written as it was given
-            peer = await one.join("V1")
-            header, count, *cells = (await peer.hear()).split(";")
-            assert (header, count) == ("synchronize_game_board", "16")
-            assert sorted(cells[1::2]) == ["0"] * 15 + ["1"]
-
-    run(play())
-
-
-def test_it_is_sealed_before_it_begins_and_open_before(index: ScriptedIndex) -> None:
-    async def play() -> None:
-        async with hosted(index) as one:
-            assert index.status("game") is Status.OPEN
-            peer = await one.join()
-            assert await peer.hear() == "start_game"
-            assert index.status("game") is Status.SEALED
-
-    run(play())
-
-
-@pytest.mark.parametrize("best", list(Version))
-@pytest.mark.parametrize("asked", list(Version))
-def test_every_combination_of_versions(index: ScriptedIndex, best: Version, asked: Version) -> None:
-    async def play() -> None:
-        async with hosted(index, version=best) as one:
-            peer = await one.connect()
-            agreed = min(best, asked)
-            assert await peer.ask(f"join_game;E;game;{asked}") == f"join_game_success;{agreed}"
-            assert await peer.hear() == "start_game"
-            told = await peer.ask("move;3")
-            word = "updated" if agreed == "V2" else "synchronize"
-            assert told.startswith(f"{word}_game_board;")
-
-    run(play())
-
-
-def test_the_variant_spelling(index: ScriptedIndex) -> None:
-    async def play() -> None:
-        async with hosted(index, variant=True) as one:
-            peer = await one.join()
-            await peer.hear()
-            assert await peer.ask("move;3") == "update_game_board;3;2"
-            assert (await peer.hear()).startswith("update_game_board;")
-            assert (await peer.ask("move;3")).startswith("move_failed;field 3: ")
-
-    run(play())
-
-
 def test_a_game_may_have_words_and_a_version_of_its_own(index: ScriptedIndex) -> None:
     async def play() -> None:
         async with hosted(index, count=2) as one:
@@ -186,19 +132,6 @@ def test_many_games_in_one_process(index: ScriptedIndex) -> None:
             assert index.clean
             assert len(one.room.games) == 5
             assert all(len(one.room.journal.results(game)) == 1 for game in one.room.games)
-
-    run(play())
-
-
-def test_a_large_solid_board(index: ScriptedIndex) -> None:
-    async def play() -> None:
-        async with hosted(index, begins=0, game=ConnectFour(16, 16, 16)) as one:
-            peer = await one.join("V1")
-            line = await peer.hear()
-            assert line.startswith("synchronize_game_board;4096;")
-            taken = line.split(";")[2:]
-            field = next(f for f in range(16) if taken[2 * f + 1] == "0")
-            assert f";{field};2;" in f"{await peer.ask(f'move;{field}')};"
 
     run(play())
 
@@ -314,52 +247,6 @@ def test_what_was_typed_for_one_who_has_gone_is_no_answer_to_the_next(
     run(play())
 
 
-def test_questions_about_several_games_come_one_after_the_other(index: ScriptedIndex) -> None:
-    async def play() -> None:
-        async with considerate(index, count=2) as (one, keyboard):
-            peers = [await one.connect(), await one.connect()]
-            for number, peer in enumerate(peers, 1):
-                peer.say(f"join_game;P{number};game {number};V2")
-                await until(lambda: bool(one.offers[number - 1].question))  # noqa: B023
-            assert keyboard.asked == ["P1 wants to join. Accept? [y/n]"]
-            keyboard.typed.put("y")
-            assert await peers[0].hear() == "join_game_success;V2"
-            await until(lambda: len(keyboard.asked) == 2)
-            keyboard.typed.put("EOF")
-            assert (await peers[1].hear()).startswith("join_game_failed;")
-            assert "There is nobody at the keyboard: the answer is no." in keyboard.said
-
-    run(play())
-
-
-def test_who_waits_for_an_answer_hears_that_the_host_has_left(index: ScriptedIndex) -> None:
-    async def play() -> None:
-        async with considerate(index) as (one, keyboard):
-            otto = await one.connect()
-            otto.say("join_game;Otto;game;V2")
-            await until(lambda: len(keyboard.asked) == 1)
-            one.task.cancel()
-            assert await otto.hear() == "join_game_failed;the initiator has left"
-            otto.finish()
-            await asyncio.wait([one.task])
-
-    run(play())
-
-
-def test_a_second_opponent_is_refused_with_the_reason(index: ScriptedIndex) -> None:
-    async def play() -> None:
-        async with hosted(index) as one:
-            first = await one.join()
-            second = await one.connect()
-            answer = await second.ask("join_game;Otto;game;V2")
-            assert answer == "join_game_failed;the game 'game' has begun already"
-            assert await second.rest() == []
-            assert await first.hear() == "start_game"
-            assert (await first.ask("move;0")).startswith("updated_game_board")
-
-    run(play())
-
-
 @pytest.mark.parametrize(
     ("line", "answer"),
     [
@@ -382,24 +269,6 @@ def test_others_are_refused_and_the_game_stays_open(
             assert await peer.rest() == []
             assert index.status("game") is Status.OPEN
             await one.join()
-
-    run(play())
-
-
-def test_strangers_do_not_disturb_a_game(index: ScriptedIndex) -> None:
-    async def play() -> None:
-        async with hosted(index, connections=25) as one:
-            peer = await one.join()
-            strangers = [await one.connect() for _ in range(24)]
-            for number, stranger in enumerate(strangers):
-                stranger.writer.write(bytes([number]) * 10_000 + b"\n" * (number % 2))
-            turned_away = await one.connect()
-            assert await turned_away.rest() == []
-            lines = await winning(peer)
-            assert lines[-1].startswith("end_game;")
-            for one_of_them in (*strangers, peer):
-                one_of_them.reset()
-            assert await one.done()
 
     run(play())
 
@@ -493,21 +362,6 @@ async def leave(one: Hosted, peer: Peer, manner: str) -> None:
         await expire(session)
 
 
-@pytest.mark.parametrize("manner", MANNERS)
-def test_one_who_is_lost_before_joining_changes_nothing(index: ScriptedIndex, manner: str) -> None:
-    async def play() -> None:
-        async with hosted(index) as one:
-            peer = await one.connect()
-            await until(lambda: one.host._sessions)
-            await leave(one, peer, manner)
-            await until(lambda: not one.host._sessions)
-            assert index.status("game") is Status.OPEN
-            assert one.room.games == []
-            assert await (await one.join()).hear() == "start_game"
-
-    run(play())
-
-
 async def just_joined(one: Hosted) -> Peer:
     return await one.join()
 
@@ -555,20 +409,6 @@ def test_a_lost_opponent_ends_the_game_once(index: ScriptedIndex, state: str, ma
 
 
 @pytest.mark.parametrize("manner", ["FIN", "RST"])
-def test_an_opponent_lost_while_the_initiator_thinks(index: ScriptedIndex, manner: str) -> None:
-    async def play() -> None:
-        async with hosted(index, begins=0, player="human", screen=FakeScreen(patient=True)) as one:
-            peer = await one.join()
-            await until(lambda: one.room.games)
-            MANNERS[manner](peer)
-            assert not await one.done()
-            assert one.room.result().reason is Reason.CONNECTION_LOST
-            assert index.clean
-
-    run(play())
-
-
-@pytest.mark.parametrize("manner", ["FIN", "RST"])
 def test_an_opponent_lost_while_the_index_server_is_asked(
     index: ScriptedIndex, manner: str
 ) -> None:
@@ -582,24 +422,6 @@ def test_an_opponent_lost_while_the_index_server_is_asked(
             assert one.room.result().reason is Reason.CONNECTION_LOST
             assert one.room.result().culprit == 1
             assert index.clean
-
-    run(play())
-
-
-def test_a_winning_move_counts_though_its_sender_hangs_up(index: ScriptedIndex) -> None:
-    async def play() -> None:
-        screen = FakeScreen("4", "5", "6", patient=True)
-        async with hosted(index, player="human", screen=screen) as one:
-            peer = await one.join()
-            await peer.hear()
-            for field in range(3):
-                await peer.ask(f"move;{field}")
-                await peer.hear()
-            peer.say("move;3")
-            peer.writer.write_eof()
-            assert (await peer.rest())[-1] == "end_game;2"
-            assert await one.done()
-            assert (one.room.result().reason, one.room.result().winner) == (Reason.WIN, 1)
 
     run(play())
 
@@ -622,34 +444,6 @@ def test_an_index_server_lost_before_the_game_begins_ends_it(index: ScriptedInde
     run(play())
 
 
-@pytest.mark.parametrize("answer", [b"seal_game_failed;I forgot it\n", b"nonsense\n", b"\xff\n"])
-def test_an_index_server_that_says_no_does_not_end_the_game(
-    index: ScriptedIndex, answer: bytes
-) -> None:
-    async def play() -> None:
-        index.answers["seal_game"] = answer
-        async with hosted(index) as one:
-            assert (await winning(await one.join()))[-1].startswith("end_game;")
-            assert await one.done()
-            assert any("index server" in line for line in one.screen.said)
-
-    run(play())
-
-
-def test_an_index_server_lost_at_the_end_changes_no_result(index: ScriptedIndex) -> None:
-    async def play() -> None:
-        async with hosted(index) as one:
-            peer = await one.join()
-            assert await peer.hear() == "start_game"
-            index.kill()
-            peer.say("move;9")
-            await peer.rest()
-            assert not await one.done()
-            assert one.room.result().reason is Reason.ILLEGAL_MOVE
-
-    run(play())
-
-
 @pytest.mark.parametrize(
     ("answer", "problem"),
     [
@@ -665,43 +459,6 @@ def test_a_game_that_is_not_registered(index: ScriptedIndex, answer: bytes, prob
         async with hosted(index) as one:
             with pytest.raises(IndexRefused, match=problem):
                 await one.done()
-
-    run(play())
-
-
-def test_if_one_name_is_taken_none_stays_registered(index: ScriptedIndex) -> None:
-    async def play() -> None:
-        async with hosted(index, count=1) as first:
-            await first.offers[0].registered.wait()
-            first.offers[0].name = "game"
-            index.games["x"] = index.games.pop(first.offers[0].guid)
-            index.games["x"] = type(index.games["x"])(
-                Status.OPEN, "Otto", "game 2", 4, 4, 0, "127.0.0.1", 1
-            )
-            async with hosted(index, count=3) as one:
-                with pytest.raises(IndexRefused, match="there is such a game"):
-                    await one.done()
-            assert list(index.games) == ["x"]
-
-    run(play())
-
-
-def test_without_an_index_server_nothing_is_offered(index: ScriptedIndex) -> None:
-    async def play() -> None:
-        index.kill()
-        async with hosted(index) as one:
-            with pytest.raises(IndexLost, match="cannot be reached"):
-                await one.done()
-
-    run(play())
-
-
-def test_heartbeats_come_from_the_registered_port(index: ScriptedIndex) -> None:
-    async def play() -> None:
-        async with hosted(index, heartbeat=0.01) as one:
-            assert one.host.place is not None
-            await until(lambda: index.heartbeats.total() > 5)
-            assert set(index.heartbeats) == {tuple(one.host.place)}
 
     run(play())
 
@@ -729,18 +486,6 @@ def test_an_index_server_without_heartbeats_that_answers_is_none_the_worse(
             await until(lambda: index.asked["request_game_list"] >= 3)
             assert caplog.text.count("sends no heartbeats") == 1
             assert (await winning(await one.join()))[-1].startswith("end_game;")
-
-    run(play())
-
-
-def test_silence_matters_only_while_a_game_is_registered(index: ScriptedIndex) -> None:
-    async def play() -> None:
-        index.deaf = True
-        async with hosted(index, heartbeat=0.01, silence=0.03) as one:
-            await until(one.host._registered)
-            await until(lambda: index.asked["request_game_list"] >= 1)
-            await winning(await one.join())
-            await until(lambda: not one.host._registered())
 
     run(play())
 
@@ -778,27 +523,6 @@ def test_stopping_tells_the_opponent_and_clears_the_index(
                 await one.done()
             assert one.room.result().reason is Reason.ABORTED
             assert index.clean
-
-    run(play())
-
-
-def test_a_journal_that_does_not_write_ends_the_game_for_the_opponent(
-    index: ScriptedIndex,
-) -> None:
-    async def play() -> None:
-        async with hosted(index) as one:
-            peer = await one.join()
-            await peer.hear()
-            one.room.journal.broken = StoreError("x", "the disk is full")
-            peer.say("move;0")
-            assert await peer.rest() == ["abort_game;internal error"]
-            await until(lambda: index.clean)
-            one.room.journal.broken = None
-            (table,) = one.room.arena
-            table.retry()
-            assert not await one.done()
-            assert one.room.result().reason is Reason.SERVER_ERROR
-            assert one.room.moves() == []
 
     run(play())
 
@@ -867,10 +591,3 @@ def test_names_that_cannot_stand_on_the_wire_are_not_offered() -> None:
     ):
         with pytest.raises(SpielwerkError):
             offers(name, 1, game, own_seat("random", me, game))
-
-
-def test_boards_with_an_odd_number_of_fields_only_if_told() -> None:
-    with pytest.raises(HostError, match="5 x 5 x 1 is 25 fields, an odd number; --odd"):
-        offered_game(ConnectFour(5, 5), odd=False)
-    assert offered_game(ConnectFour(5, 5), odd=True) == ConnectFour(5, 5)
-    assert offered_game(ConnectFour(5, 5, 2), odd=False) == ConnectFour(5, 5, 2)

@@ -20,11 +20,10 @@ from spielwerk.clients.connect4.joining import (
     listed,
     obstacle,
 )
-from spielwerk.clients.connect4.places import Place
-from spielwerk.clients.connect4.players import own_seat
+from spielwerk.clients.connect4.screen import own_seat
 from spielwerk.errors import SpielwerkError
 from spielwerk.games.connect4.rules import ConnectFour
-from spielwerk.store.problems import StoreError
+from spielwerk.net.addresses import Endpoint
 from spielwerk.store.records import Created, Reason, WireRecord
 from spielwerk.wire.connect4.messages import ListedGame, Status, Version
 from tests.clients.connect4.index import ScriptedIndex
@@ -100,7 +99,7 @@ async def against(
             writer.close()
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0, limit=2**20)
-    place = Place(*server.sockets[0].getsockname())
+    place = Endpoint(*server.sockets[0].getsockname())
     guest = Guest(room, screen)
     seat = own_seat(player, "Erna", SMALL)
     try:
@@ -136,7 +135,7 @@ def test_machine_against_machine(
         game = ConnectFour(*size)
         with ScriptedIndex() as index:
             async with hosted(index, begins=begins, game=game, version=offered) as one:
-                client = IndexClient(Place(*index.address))
+                client = IndexClient(Endpoint(*index.address))
                 room, screen = Room(), FakeScreen()
                 settings = JoinSettings(version=asked)
                 invitation = await find(client, "game")
@@ -157,25 +156,6 @@ def test_machine_against_machine(
                 assert [seat.name for seat in created.record.seats] == ["Karl", "Erna"]
                 (wire,) = (e for e in room.journal.entries if isinstance(e, WireRecord))
                 assert wire.seat == 0
-
-    asyncio.run(play())
-
-
-def test_person_against_person() -> None:
-    async def play() -> None:
-        with ScriptedIndex() as index:
-            karl = FakeScreen("0", "1", "2", "3")
-            async with hosted(index, begins=0, player="human", screen=karl) as one:
-                room, erna = Room(), FakeScreen("?", "0", "4", "5", "6", patient=True)
-                assert one.host.place is not None
-                invitation = Invitation(one.host.place, "game", SMALL)
-                seat = own_seat("human", "Erna", SMALL)
-                assert await join(room.arena, room.journal, invitation, seat, erna)
-                assert await one.done()
-                assert room.moves() == [(n % 2, m) for n, m in enumerate("0415263")]
-                assert room.result().winner == 0
-                assert any("already occupied" in line for line in erna.said)
-                room.arena.engines.close()
 
     asyncio.run(play())
 
@@ -212,27 +192,10 @@ def test_an_initiator_that_says_no() -> None:
     assert guest.room.games == []
 
 
-@pytest.mark.parametrize("manner", MANNERS)
-@pytest.mark.parametrize("welcome", [False, True])
-def test_an_initiator_lost_before_the_game(
-    manner: str, welcome: bool, sessions: list[JoinSession]
-) -> None:
-    async def script(peer: Peer) -> None:
-        await peer.hear()
-        if welcome:
-            peer.say("join_game_success;V2")
-        await leave(peer, sessions, manner)
-
-    guest = run(against(script))
-    problem = "did not come within" if manner == "silence" else "to the initiator was"
-    assert problem in guest.problem
-    assert guest.room.games == []
-
-
 def test_nobody_there() -> None:
     async def play() -> None:
         room = Room()
-        invitation = Invitation(Place("127.0.0.1", 1), "game", SMALL)
+        invitation = Invitation(Endpoint("127.0.0.1", 1), "game", SMALL)
         seat = own_seat("random", "Erna", SMALL)
         with pytest.raises(JoinError, match=r"no connection to the initiator 127.0.0.1:1: "):
             await join(room.arena, room.journal, invitation, seat, FakeScreen())
@@ -252,9 +215,11 @@ def test_games_are_found_by_name() -> None:
                 "b": ListedGame(Status.SEALED, "K", "taken", 7, 6, 0, "10.0.0.1", 8080),
                 "c": ListedGame(Status.OPEN, "K", "huge", 7, 600, 0, "10.0.0.1", 8080),
             }
-            client = IndexClient(Place(*index.address))
+            client = IndexClient(Endpoint(*index.address))
             found = await find(client, "flat")
-            assert found == Invitation(Place("10.0.0.1", 8080), "flat", ConnectFour(7, 6, 0), "K")
+            assert found == Invitation(
+                Endpoint("10.0.0.1", 8080), "flat", ConnectFour(7, 6, 0), "K"
+            )
             with pytest.raises(JoinError, match="has begun already"):
                 await find(client, "taken")
             with pytest.raises(JoinError, match="has no game 'what'"):
@@ -344,15 +309,6 @@ def test_a_lost_initiator_ends_the_game_once(
     assert (result.winner, result.culprit) == (None, 0)
 
 
-def test_an_initiator_lost_while_a_person_thinks(sessions: list[JoinSession]) -> None:
-    async def script(peer: Peer) -> None:
-        await just_started(peer)
-        await leave(peer, sessions, "RST")
-
-    guest = run(against(script, player="human", screen=FakeScreen(patient=True)))
-    assert guest.room.result().reason is Reason.CONNECTION_LOST
-
-
 @pytest.mark.parametrize(
     ("lie", "detail"),
     [
@@ -378,26 +334,6 @@ def test_a_lie_ends_the_game_with_abort_game_and_a_clear_message(lie: str, detai
     assert detail in result.detail
     assert told[-1].startswith("abort_game;")
     assert detail in told[-1]
-
-
-def test_a_refused_move() -> None:
-    async def script(peer: Peer) -> None:
-        await started(peer)
-        peer.say("moved_failed;I do not like it", "abort_game;so there")
-
-    guest = run(against(script))
-    assert guest.room.result().reason is Reason.PROTOCOL_ERROR
-    assert "which the rules allow: I do not like it" in guest.room.result().detail
-
-
-def test_an_initiator_that_aborts() -> None:
-    async def script(peer: Peer) -> None:
-        await started(peer)
-        peer.say("abort_game;lunch\x1b[2J")
-
-    guest = run(against(script))
-    assert guest.room.result().reason is Reason.ABORTED
-    assert "lunch" in guest.room.result().detail
 
 
 def test_a_game_that_is_over_needs_no_end_game() -> None:
@@ -441,21 +377,6 @@ def test_a_lie_about_the_end_is_told_and_changes_nothing(lie: str, detail: str) 
     assert (guest.room.result().reason, guest.room.result().winner) == (Reason.WIN, 0)
 
 
-def test_a_winning_move_that_is_refused_is_told() -> None:
-    async def script(peer: Peer) -> None:
-        field = (await started(peer)).partition(";")[2]
-        for own in (4, 5, 6):
-            peer.say(f"updated_game_board;{field};2", f"updated_game_board;{own};1")
-            field = (await peer.hear()).partition(";")[2]
-        peer.say("moved_failed;no")
-
-    keys = FakeScreen("0", "1", "2", "3", patient=True)
-    guest = run(against(script, player="human", screen=keys))
-    assert not guest.decided
-    assert "refuses field 3, which the rules allow: no" in guest.screen.said[-1]
-    assert guest.room.result().winner == 1
-
-
 def test_names_from_elsewhere_are_made_presentable() -> None:
     async def play() -> None:
         async def script(peer: Peer) -> None:
@@ -468,7 +389,7 @@ def test_names_from_elsewhere_are_made_presentable() -> None:
             await script(Peer(reader, writer))
 
         server = await asyncio.start_server(serve, "127.0.0.1", 0)
-        place = Place(*server.sockets[0].getsockname())
+        place = Endpoint(*server.sockets[0].getsockname())
         invitation = Invitation(place, "x" * 200, SMALL, "\x1b[2J" + "y" * 200)
         seat = own_seat("random", "Erna", SMALL)
         await join(room.arena, room.journal, invitation, seat, FakeScreen())
@@ -479,21 +400,6 @@ def test_names_from_elsewhere_are_made_presentable() -> None:
         room.arena.engines.close()
 
     asyncio.run(play())
-
-
-def test_a_journal_that_does_not_write() -> None:
-    told: list[str] = []
-
-    async def script(peer: Peer) -> None:
-        await just_started(peer)
-        told.extend(await peer.rest())
-
-    def broken(room: Room) -> None:
-        room.journal.broken = StoreError("x", "the disk is full")
-
-    guest = run(against(script, prepare=broken))
-    assert told == ["abort_game;internal error"]
-    assert "the disk is full" in guest.problem
 
 
 def test_stopping_tells_the_initiator() -> None:
@@ -507,7 +413,7 @@ def test_stopping_tells_the_initiator() -> None:
 
         server = await asyncio.start_server(serve, "127.0.0.1", 0)
         room = Room()
-        invitation = Invitation(Place(*server.sockets[0].getsockname()), "game", SMALL)
+        invitation = Invitation(Endpoint(*server.sockets[0].getsockname()), "game", SMALL)
         seat = own_seat("human", "Erna", SMALL)
         screen = FakeScreen(patient=True)
         task = asyncio.create_task(join(room.arena, room.journal, invitation, seat, screen))

@@ -16,10 +16,9 @@ from rich.console import Console
 from spielwerk.clients.connect4.hosting import Host
 from spielwerk.clients.connect4.index import IndexClient
 from spielwerk.clients.connect4.offers import HostSettings, Offer, offers
-from spielwerk.clients.connect4.places import Place
-from spielwerk.clients.connect4.players import PacedEngines, own_seat
-from spielwerk.clients.connect4.screen import Screen
+from spielwerk.clients.connect4.screen import PacedEngines, Screen, own_seat
 from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.net.addresses import Endpoint
 from spielwerk.store.records import Created
 from spielwerk.tables.arena import Arena
 from tests.simulation import Loop, MemoryJournal
@@ -82,7 +81,7 @@ class Room:
     def __init__(self, begins: int = 1, delay: float = 0.0) -> None:
         self.journal = MemoryJournal(cast("Loop", asyncio.get_running_loop()))
         engines = PacedEngines(delay, threads=1)
-        self.arena = Arena(self.journal, Clock(), engines=engines, dice=Chance(begins))
+        self.arena = Arena(self.journal, Clock(), engines=engines, rng=Chance(begins))
 
     @property
     def games(self) -> list[str]:
@@ -107,7 +106,7 @@ class Peer:
         self.writer = writer
 
     @classmethod
-    async def connect(cls, place: Place | None) -> Peer:
+    async def connect(cls, place: Endpoint | None) -> Peer:
         assert place is not None
         return cls(*await asyncio.open_connection(*place, limit=2**20))
 
@@ -198,7 +197,7 @@ async def hosted(
     room = Room(begins, delay)
     screen = screen or FakeScreen()
     chosen = HostSettings(port=0, **settings)
-    client = IndexClient(Place(*index.address), 5.0)
+    client = IndexClient(Endpoint(*index.address), 5.0)
     host = Host(room.arena, room.journal, client, screen, chosen)
     running = Hosted(
         room, host, offers("game", count, game, own_seat(player, "Karl", game)), screen

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.clients.dice.strategies import (
+from spielwerk.clients.dice.bot import (
     BEYOND,
-    by_chance,
     check_strategy,
     equilibrium,
     find_strategy,
     hold_at,
 )
-from spielwerk.engines.interface import EngineError
 from spielwerk.errors import UsageError
 from spielwerk.games.dice.engine.policy import load_policy
 from spielwerk.wire.dice.client import Position
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def positions(target: int, count: int) -> list[Position]:
@@ -50,26 +44,11 @@ def test_beyond_the_target_the_bot_goes_on_by_itself(position: tuple[int, int, i
     assert strategy(Position(*position, BEYOND)) is False
 
 
-def test_a_race_that_nobody_has_solved_says_how_to_solve_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SPIELWERK_DATA", str(tmp_path))
-    with pytest.raises(EngineError, match="spielwerk solve dice --target 200"):
-        find_strategy("equilibrium", 200)
-
-
 def test_holding_rolls_until_the_turn_has_enough() -> None:
     strategy = find_strategy("hold=20", 150)
     rolls = [strategy(Position(7, 140, 3, points)) for points in range(40)]
     assert rolls == 20 * [True] + 20 * [False]
     assert hold_at(1)(Position(0, 0, 0, 0))
-
-
-def test_chance_rolls_and_saves() -> None:
-    strategy = by_chance(Random(1))
-    rolls = sum(strategy(Position(0, 0, 0, 0)) for _ in range(1000))
-    assert 400 < rolls < 600
-    assert {find_strategy("random", 150)(Position(0, 0, 0, 0)) for _ in range(100)} == {True, False}
 
 
 @pytest.mark.parametrize("name", ["", "hold", "hold=", "hold=0", "hold=-1", "hold=12345", "Random"])

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spielwerk.check.oware.peer import Peer, Settings, Witness
-from spielwerk.check.running import run
+from spielwerk.check.case import run
+from spielwerk.check.oware.peer import OwareProbe, Peer, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from spielwerk.check.case import Verdict
-    from spielwerk.check.oware.cases.making import OwareCase
+    from spielwerk.check.oware.requests import OwareCase
 
-__all__ = ["Peer", "Settings", "Witness", "check"]
+__all__ = ["OwareProbe", "Peer", "Settings", "check"]
 
 
 async def check(
@@ -24,4 +24,4 @@ async def check(
 ) -> list[Verdict]:
     """Carry out the cases on a server, or Unreachable if there is none."""
     await peer.introduce()
-    return await run(cases, lambda: Witness(peer), parallel, done)
+    return await run(cases, lambda: OwareProbe(peer), parallel, done)

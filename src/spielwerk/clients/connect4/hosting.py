@@ -11,15 +11,13 @@ import logging
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from spielwerk.clients.connect4.heartbeats import Heartbeats
-from spielwerk.clients.connect4.index import IndexLost, IndexRefused, cause
+from spielwerk.clients.connect4.index import Heartbeats, IndexLost, IndexRefused, cause
 from spielwerk.clients.connect4.offers import HostError, HostSettings, Question
-from spielwerk.clients.connect4.opponent import HostSession
-from spielwerk.clients.connect4.places import Place
-from spielwerk.clients.connect4.players import prepare
-from spielwerk.clients.connect4.session import INTERNAL
+from spielwerk.clients.connect4.screen import prepare
+from spielwerk.clients.connect4.session import INTERNAL, HostSession
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.net.addresses import Endpoint
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable, checked_name
 from spielwerk.wire.connect4.messages import RegisterGame
@@ -60,7 +58,7 @@ class Host:
         self.settings = settings or HostSettings()
         self.journal = journal
         self.loop = asyncio.get_running_loop()
-        self.place: Place | None = None
+        self.place: Endpoint | None = None
         self._arena = arena
         self._index = index
         self._screen = screen
@@ -93,11 +91,11 @@ class Host:
         try:
             listener, heartbeats, port = await self._ports(bind, index)
         except OSError as error:
-            where = Place(bind, self.settings.port)
+            where = Endpoint(bind, self.settings.port)
             hint = "choose another port with --port, or 0 for any free one"
             raise HostError(f"cannot listen on {where}: {cause(error)}; {hint}") from None
         self._listener, self._heartbeats = listener, heartbeats
-        self.place = Place(self.settings.reachable or own, port)
+        self.place = Endpoint(self.settings.reachable or own, port)
 
     async def _ports(
         self, bind: str, index: tuple[str, int]

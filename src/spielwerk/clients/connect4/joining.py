@@ -7,13 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
-from spielwerk.clients.connect4.index import cause
-from spielwerk.clients.connect4.places import HOST_PORT, Place
-from spielwerk.clients.connect4.players import prepare
+from spielwerk.clients.connect4.index import HOST_PORT, cause
+from spielwerk.clients.connect4.screen import prepare
 from spielwerk.clients.connect4.session import INTERNAL, PeerSession
 from spielwerk.errors import OptionError, SpielwerkError, printable, quote
 from spielwerk.games.connect4.rules import ConnectFour
-from spielwerk.net.addresses import written
+from spielwerk.net.addresses import Endpoint, written
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NAME_LIMIT, NewTable, checked_name
 from spielwerk.wire.connect4.join import (
@@ -64,7 +63,7 @@ class JoinSettings:
 class Invitation:
     """A game that can be joined: where, under which name, on which board, against whom."""
 
-    place: Place
+    place: Endpoint
     name: str
     game: ConnectFour
     initiator: str = "Initiator"
@@ -81,7 +80,7 @@ def obstacle(game: ListedGame) -> str:
         return game.problem
     try:
         ConnectFour(game.width, game.height, game.depth)
-        Place.parse(written(game.address, game.port), HOST_PORT)
+        Endpoint.parse(written(game.address, game.port), HOST_PORT)
         require_plain(game.name)
     except OptionError as error:
         return f"{error.option} is {error.value}: {error.problem}"
@@ -101,7 +100,7 @@ async def find(index: IndexClient, name: str) -> Invitation:
     if found.status is Status.SEALED:
         raise JoinError(f"the game {quote(name)} has begun already")
     game = ConnectFour(found.width, found.height, found.depth)
-    return Invitation(Place(found.address, found.port), name, game, found.player)
+    return Invitation(Endpoint(found.address, found.port), name, game, found.player)
 
 
 class JoinSession(PeerSession[JoinSide]):
@@ -258,7 +257,7 @@ async def join(
     return by_rule and not session.lie
 
 
-async def connect(place: Place, within: float, session: Callable[[], SessionT]) -> SessionT:
+async def connect(place: Endpoint, within: float, session: Callable[[], SessionT]) -> SessionT:
     """The session with the initiator at that place, or JoinError."""
     loop = asyncio.get_running_loop()
     try:

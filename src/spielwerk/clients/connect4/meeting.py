@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.clients.connect4.hosting import INITIATOR, Host
-from spielwerk.clients.connect4.index import IndexClient
+from spielwerk.clients.connect4.index import INDEX_PORT, IndexClient
 from spielwerk.clients.connect4.joining import Invitation, JoinError, find, join, listed
 from spielwerk.clients.connect4.offers import HostError, HostSettings, Offer, offers
-from spielwerk.clients.connect4.opponent import OPPONENT
-from spielwerk.clients.connect4.places import INDEX_PORT, Place
+from spielwerk.clients.connect4.session import OPPONENT
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.net.addresses import Endpoint
 from spielwerk.store.records import Reason, SeatKind
 from spielwerk.tables.table import NotNow
 from spielwerk.wire.options import chosen
@@ -45,7 +45,7 @@ class Offered:
 
     host: Host
     offer: Offer
-    index: Place
+    index: Endpoint
 
 
 class Doorman:
@@ -82,7 +82,7 @@ class Meeting:
         arena: Arena,
         journal: Journal,
         settings: HostSettings,
-        own: Place | None,
+        own: Endpoint | None,
         allowed: Collection[str],
     ) -> None:
         self._arena = arena
@@ -90,12 +90,12 @@ class Meeting:
         self._settings = settings
         self._own = own
         self._allowed = allowed
-        self._hosts: dict[Place, Host] = {}
+        self._hosts: dict[Endpoint, Host] = {}
         self._opening = asyncio.Lock()
         self._offered: dict[str, Offered] = {}
         self._joined: set[asyncio.Task[bool]] = set()
 
-    async def start(self) -> Place | None:
+    async def start(self) -> Endpoint | None:
         """Listen for our own index server's games, if we have one; what was torn apart is over."""
         for table in self._arena:
             clients = [seat for seat in table.seats if seat.record.kind is SeatKind.CLIENT]
@@ -139,7 +139,7 @@ class Meeting:
             table.abort(Reason.ABORTED, str(error))
             raise
 
-    async def _offer(self, table: Table, place: Place) -> None:
+    async def _offer(self, table: Table, place: Endpoint) -> None:
         assert isinstance(table.game, ConnectFour)  # noqa: S101 - `check` has seen it
         (offer,) = offers(table.record.name, 1, table.game, table.seats[INITIATOR].record)
         offer.table, offer.move = table, table.record.move_time / 1000
@@ -157,13 +157,13 @@ class Meeting:
             offered.host.withdraw(offered.offer, "the game is over")
             del self._offered[table.id]
 
-    async def _host(self, index: Place) -> Host:
+    async def _host(self, index: Endpoint) -> Host:
         async with self._opening:
             if index not in self._hosts:
                 self._hosts[index] = await self._new_host(index)
             return self._hosts[index]
 
-    async def _new_host(self, index: Place) -> Host:
+    async def _new_host(self, index: Endpoint) -> Host:
         """A host at the port that is set, or at any if that is taken."""
         try:
             return await self._listening(index, self._settings)
@@ -174,7 +174,7 @@ class Meeting:
             log.warning("connect4 uses %s, because it %s", host.place, error)
             return host
 
-    async def _listening(self, index: Place, settings: HostSettings) -> Host:
+    async def _listening(self, index: Endpoint, settings: HostSettings) -> Host:
         host = Host(self._arena, self._journal, IndexClient(index), Doorman(), settings)
         await host.listen()
         return host
@@ -233,10 +233,10 @@ class Meeting:
 
     # what both need
 
-    def _place(self, index: str) -> Place:
+    def _place(self, index: str) -> Endpoint:
         """The index server that was named, or our own."""
         if index:
-            place = Place.parse(index, INDEX_PORT)
+            place = Endpoint.parse(index, INDEX_PORT)
             if place != self._own:
                 self._allow(place)
             return place
@@ -244,7 +244,7 @@ class Meeting:
             raise HostError("name an index server: this one runs none of its own")
         return self._own
 
-    def _allow(self, place: Place) -> None:
+    def _allow(self, place: Endpoint) -> None:
         """Whoever uses the pages must not have the server connect to any machine it can reach."""
         if ANY not in self._allowed and place.host not in self._allowed:
             raise HostError(

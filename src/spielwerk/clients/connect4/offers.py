@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
-from spielwerk.clients.connect4.places import HOST_PORT
+from spielwerk.clients.connect4.index import HOST_PORT
 from spielwerk.errors import SpielwerkError
 from spielwerk.net.addresses import EVERYWHERE
 from spielwerk.store.records import Reason
@@ -19,7 +19,7 @@ from spielwerk.wire.options import chosen
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
-    from spielwerk.clients.connect4.opponent import HostSession
+    from spielwerk.clients.connect4.session import HostSession
     from spielwerk.games.connect4.rules import ConnectFour
     from spielwerk.store.records import SeatRecord
     from spielwerk.tables.table import Table

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TextIO
 
-    from spielwerk.clients.dice.signals import Signals
+    from spielwerk.clients.dice.connection import Signals
     from spielwerk.wire.dice.client import Ended
 
 TERMINATING: Final = "Received termination request - terminating..."
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         _complain(f"dicebot: {error}")
         return 1
-    from spielwerk.clients.dice.signals import Signals, TerminationRequested
+    from spielwerk.clients.dice.connection import Signals, TerminationRequested
 
     signals = Signals()  # before anything that takes time
     try:
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str], signals: Signals) -> int:
-    from spielwerk.clients.dice.arguments import HELP, SYNOPSIS, read_arguments
+    from spielwerk.clients.dice.bot import HELP, SYNOPSIS, read_arguments
 
     try:
         settings = read_arguments(arguments)
@@ -62,9 +62,8 @@ def _run(arguments: Sequence[str], signals: Signals) -> int:
         _print(HELP, signals)
         return 0
 
-    from spielwerk.clients.dice.bot import play
+    from spielwerk.clients.dice.bot import EQUILIBRIUM, find_strategy, play
     from spielwerk.clients.dice.connection import connected
-    from spielwerk.clients.dice.strategies import EQUILIBRIUM, find_strategy
 
     # The strategy comes first, for its tables take time and the server does not wait.
     strategy = find_strategy(settings.strategy, settings.target)

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import random
 import time
+from collections import deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from spielwerk.clients.mnm import sentences as s
 from spielwerk.clients.mnm import thinker as words
-from spielwerk.clients.mnm.reserve import Reserve
 from spielwerk.clients.mnm.sentences import ClientError
-from spielwerk.clients.mnm.sharing import Request
+from spielwerk.clients.mnm.thinker import Request
 from spielwerk.errors import ProtocolError, SpielwerkError
 from spielwerk.games.playing import play_turn, random_move
+from spielwerk.wire.mnm.boards import game_kinds
 from spielwerk.wire.mnm.client import (
     Accepted,
     Banner,
@@ -33,15 +34,13 @@ from spielwerk.wire.mnm.client import (
     ThinkAllowed,
     Wait,
 )
-from spielwerk.wire.mnm.reading import READERS
 from spielwerk.wire.mnm.words import DIALECTS
 
 if TYPE_CHECKING:
-    from spielwerk.clients.mnm.connection import Connection
-    from spielwerk.clients.mnm.process import Message, ThinkerProcess
-    from spielwerk.clients.mnm.reserve import Deadlines
+    from spielwerk.clients.mnm.program import Connection
+    from spielwerk.clients.mnm.sentences import Voice
     from spielwerk.clients.mnm.settings import Settings
-    from spielwerk.clients.mnm.voice import Voice
+    from spielwerk.clients.mnm.thinker import Message, ThinkerProcess
     from spielwerk.games import State
     from spielwerk.wire.mnm.client import Event
 
@@ -209,7 +208,7 @@ class Connector:
         self._send(self._machine.version())
 
     def _take_seat(self, playing: Playing) -> None:
-        wanted = [self._settings.kind] if self._settings.kind else list(READERS)
+        wanted = [self._settings.kind] if self._settings.kind else list(game_kinds().values())
         if playing.kind not in wanted:
             raise ClientError(s.WRONG_KIND, kind=playing.kind, wanted=" / ".join(wanted))
         self._playing = playing
@@ -295,3 +294,55 @@ def _is_legal(state: State[Any], turn: str) -> bool:
     except SpielwerkError:
         return False
     return True
+
+
+MARGIN: Final = 0.02  # seconds, for what differs from one way to the next
+FIRST_OVERSHOOT: Final = 0.05  # seconds, before anything has been measured
+REMEMBERED: Final = 8
+NETWORK_SHARE: Final = 0.5  # of the announced time: more reserve than that helps nobody
+WHOLE_SHARE: Final = 0.75  # the same with the thinker's part
+
+
+class Deadlines(NamedTuple):
+    """When the thinker shall answer, and when the connector must have moved."""
+
+    thinker: float
+    connector: float
+
+
+class Reserve:
+    """The worst of the last measurements.
+
+    The server's clock runs from the moment it sends MOVE to the moment it gets PLAY: the way here
+    and the way back are lost, which together are one round trip. The thinker in turn answers
+    somewhat after the moment it was given.
+    """
+
+    def __init__(self) -> None:
+        self._trips: deque[float] = deque(maxlen=REMEMBERED)
+        self._overshoots: deque[float] = deque([FIRST_OVERSHOOT], maxlen=REMEMBERED)
+
+    def round_trip(self, seconds: float) -> None:
+        """The server has answered a line at once, after so long."""
+        self._trips.append(max(seconds, 0.0))
+
+    def overshoot(self, seconds: float) -> None:
+        """The thinker has answered so long after its deadline; an early answer says nothing."""
+        if seconds > 0:
+            self._overshoots.append(seconds)
+
+    @property
+    def network(self) -> float:
+        """Seconds for both ways."""
+        return max(self._trips, default=0.0) + MARGIN
+
+    @property
+    def thinker(self) -> float:
+        """Seconds by which the thinker may be late."""
+        return max(self._overshoots) + MARGIN
+
+    def deadlines(self, asked: float, announced: float) -> Deadlines:
+        """The moments for a move that was asked then, with so many seconds to make it."""
+        network = min(self.network, announced * NETWORK_SHARE)
+        both = min(self.network + self.thinker, announced * WHOLE_SHARE)
+        return Deadlines(asked + announced - both, asked + announced - network)

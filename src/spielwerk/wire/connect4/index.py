@@ -16,12 +16,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from spielwerk.errors import quote
 from spielwerk.wire.connect4.initiators import Identity, Initiators, Source, numeric
-from spielwerk.wire.connect4.inquiry import ERROR
 from spielwerk.wire.connect4.messages import (
     PADDING,
     SEPARATOR,
@@ -54,6 +53,7 @@ from spielwerk.wire.connect4.messages import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+ERROR: Final = "error"  # no word of the document: it can be mistaken for nothing else
 HEARTBEAT: Final = write_message(Heartbeat())
 MOST_GONE: Final = 1000  # games that fall away at once, or somewhat more
 LONGEST_ADDRESS: Final = 255  # characters in a host's name
@@ -108,16 +108,7 @@ class Entry:
 
     def listed(self) -> ListedGame:
         """What everybody may know of it."""
-        return ListedGame(
-            self.status,
-            self.player,
-            self.name,
-            self.width,
-            self.height,
-            self.depth,
-            self.address,
-            self.port,
-        )
+        return ListedGame(self.status, *astuple(self)[1:8])
 
 
 class Reply(NamedTuple):
@@ -232,18 +223,7 @@ class Index:
     def _register(self, request: RegisterGame, owner: str) -> Change:
         self._check(request)
         self._check_room(request, owner)
-        guid = self._new_guid()
-        entry = Entry(
-            guid,
-            request.player,
-            request.name,
-            request.width,
-            request.height,
-            request.depth,
-            request.address,
-            request.port,
-            owner,
-        )
+        entry = Entry(guid=self._new_guid(), owner=owner, **asdict(request))
         self._take(entry)
         return Change(RegisterGame, entry)
 

@@ -19,11 +19,12 @@ from spielwerk.games.connect4.engine.solid.board import (
     WINS_SUM,
     Board,
     full,
+    geometry_of,
+    load,
     place,
     take_back,
 )
 from spielwerk.games.connect4.engine.solid.engine import SolidEngine
-from spielwerk.games.connect4.engine.solid.geometry import geometry_of, load
 from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from spielwerk.engines import find_engine
 from spielwerk.engines.interface import EngineError, Limits, Result, Score, Stop
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.games.morris.engine import MorrisEngine
+from spielwerk.games.morris.engine.board import Position
 from spielwerk.games.morris.engine.evaluation import WEIGHTS
-from spielwerk.games.morris.engine.position import Position
 from spielwerk.games.morris.rules import QUIET_TURNS, Decision, MorrisState
 
 from .positions import GAME, after_turns, random_games, thrown

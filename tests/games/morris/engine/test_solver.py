@@ -13,18 +13,20 @@ import pytest
 from spielwerk.engines.interface import EngineError
 from spielwerk.engines.tables import TableError
 from spielwerk.games.morris.engine import MorrisEngine, Stats, solve, stats
+from spielwerk.games.morris.engine.board import Position
+from spielwerk.games.morris.engine.engine import Thinking
 from spielwerk.games.morris.engine.evaluation import WEIGHTS
-from spielwerk.games.morris.engine.index import Sector, board_number, classes_of
-from spielwerk.games.morris.engine.position import Position
-from spielwerk.games.morris.engine.tables import (
+from spielwerk.games.morris.engine.sectors import (
     SHIPPED,
+    Sector,
     SolvedSectors,
+    board_number,
+    classes_of,
     load_sector,
     save_sector,
     sector_path,
     sectors_up_to,
 )
-from spielwerk.games.morris.engine.thinking import Thinking
 from spielwerk.games.morris.rules import MILLS, QUIET_TURNS, MorrisState
 
 from .positions import after_turns, thrown

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.games.morris.engine import MorrisEngine
-from spielwerk.games.morris.engine.position import Position, decisions_of
+from spielwerk.games.morris.engine.board import Position, decisions_of
 from spielwerk.games.playing import perft
 
 from .positions import GAME, after_turns, random_games, thrown

@@ -11,7 +11,6 @@ import pytest
 from spielwerk.engines.interface import Limits, Score, Stop
 from spielwerk.games.playing import perft
 from spielwerk.games.quarto.engine import QuartoEngine
-from spielwerk.games.quarto.engine.effort import UNLIMITED
 from spielwerk.games.quarto.engine.engine import ANY_STONE
 from spielwerk.games.quarto.engine.full_lines import (
     Squares,
@@ -21,6 +20,7 @@ from spielwerk.games.quarto.engine.full_lines import (
     rate_square,
     squares_of,
 )
+from spielwerk.games.quarto.engine.root import UNLIMITED
 from spielwerk.games.quarto.engine.search import PROVEN, WIN
 from spielwerk.games.quarto.rules import LARGEST, Placement, Quarto, QuartoState, lines
 

@@ -12,19 +12,17 @@ from spielwerk.clients.connect4.hosting import Host
 from spielwerk.clients.connect4.index import IndexClient
 from spielwerk.clients.connect4.meeting import Doorman
 from spielwerk.clients.connect4.offers import HostError, HostSettings, Offer
-from spielwerk.clients.connect4.places import Place
 from spielwerk.errors import quote
-from spielwerk.net.addresses import EVERYWHERE, reachable
+from spielwerk.net.addresses import EVERYWHERE, Endpoint, reachable
 from spielwerk.servers.host import public
-from spielwerk.servers.index.service import IndexService
-from spielwerk.servers.settings import IndexSettings
+from spielwerk.servers.index import IndexService, IndexSettings
 from spielwerk.store.records import SeatKind, SeatRecord
 from spielwerk.wire.connect4.messages import Version, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spielwerk.clients.connect4.opponent import HostSession
+    from spielwerk.clients.connect4.session import HostSession
     from spielwerk.contests.assignment import Terms
     from spielwerk.contests.playing.arrival import Arrival
     from spielwerk.contests.playing.open.lobby import Lobby
@@ -143,7 +141,7 @@ class OpenConnectFour:
     async def start(self, bind: str) -> list[tuple[str, int]]:
         """Listen; the addresses of the index server and of the host."""
         ((host, port),) = await self._index.start(bind)
-        place = Place(reachable(host), port)
+        place = Endpoint(reachable(host), port)
         settings = HostSettings(
             bind=bind,
             address=public(bind) if bind in EVERYWHERE else "",

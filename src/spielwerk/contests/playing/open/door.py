@@ -7,7 +7,7 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.clients.connect4.places import HOST_PORT, INDEX_PORT
+from spielwerk.clients.connect4.index import HOST_PORT, INDEX_PORT
 from spielwerk.contests.playing.open.connect4 import OpenConnectFour
 from spielwerk.contests.playing.open.dice import OpenDice
 from spielwerk.contests.playing.open.lobby import Lobby
@@ -16,7 +16,8 @@ from spielwerk.contests.playing.seats.dice import bot_name
 from spielwerk.errors import SpielwerkError
 from spielwerk.games import find_game
 from spielwerk.games.connect4.rules import ConnectFour
-from spielwerk.servers.settings import DiceSettings, MnmSettings
+from spielwerk.servers.dice import DiceSettings
+from spielwerk.servers.mnm import MnmSettings
 from spielwerk.store.contest_records import End
 from spielwerk.store.records import WireRecord
 from spielwerk.wire.connect4.messages import plain

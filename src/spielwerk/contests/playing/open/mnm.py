@@ -12,6 +12,7 @@ from spielwerk.contests.playing.seats.mnm import SeatSession, mnm_settings
 from spielwerk.servers.mnm import MnmService, MnmSession
 from spielwerk.store.records import Reason
 from spielwerk.wire.mnm import words
+from spielwerk.wire.mnm.boards import game_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from spielwerk.contests.playing.table import ContestTable
     from spielwerk.contests.playing.venue import Venue
     from spielwerk.tables.table import Journal
-    from spielwerk.wire.mnm.pace import Pace
+    from spielwerk.wire.mnm.server import Pace
 
 SIGNS: Final = string.ascii_lowercase + string.digits  # that every dialect knows
 CROWDED: Final = "Too many clients wait with this ID already"
@@ -46,7 +47,7 @@ class GuestSession(Waiting, SeatSession):
     def lead(self, table: ContestTable, number: int, arrival: Arrival) -> None:
         """Answer at last: there is the game."""
         self.belong(table, number, arrival)
-        self._machine.playing(words.GAME_KINDS[table.game.name], table.record.name, self.now)
+        self._machine.playing(game_kinds()[table.game.name], table.record.name, self.now)
         self._step()
 
 

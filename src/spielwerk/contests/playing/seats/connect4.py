@@ -17,8 +17,7 @@ from spielwerk.clients.connect4.hosting import Host
 from spielwerk.clients.connect4.joining import Invitation, JoinError, connect
 from spielwerk.clients.connect4.meeting import Doorman
 from spielwerk.clients.connect4.offers import HostSettings, Offer
-from spielwerk.clients.connect4.opponent import HostSession
-from spielwerk.clients.connect4.places import Place
+from spielwerk.clients.connect4.session import HostSession
 from spielwerk.contests.playing.arrival import Failure
 from spielwerk.contests.playing.seats.hosts import SeatJoin
 from spielwerk.contests.playing.seats.index import OwnIndex, SeatIndex
@@ -27,6 +26,7 @@ from spielwerk.contests.playing.venue import HERE
 from spielwerk.contests.playing.whose import TAKEN, Whose
 from spielwerk.errors import SpielwerkError
 from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.net.addresses import Endpoint
 from spielwerk.net.transcript import Line
 from spielwerk.store.contest_records import End
 from spielwerk.store.records import WireRecord
@@ -295,6 +295,6 @@ class ConnectFourSeating(Seating):
         await asyncio.gather(*(index.stop() for index in self._indexes.values()))
 
 
-def _place(entry: Entry) -> Place:
+def _place(entry: Entry) -> Endpoint:
     """Where a game is offered."""
-    return Place(entry.address, entry.port)
+    return Endpoint(entry.address, entry.port)

@@ -1,26 +1,308 @@
-"""The engine: iterative deepening over whole turns, exact answers from the solved sectors."""
+"""The engine: iterative deepening over whole turns, exact answers from the solved sectors.
+
+Scores of the root are those of the kernels. Of turns whose result is known without a search, among
+wins the one whose next capture or blockade comes first is best, among losses the one whose count
+comes nearest to the draw; see `retrograde`.
+"""
 
 from __future__ import annotations
 
+import random
 import time
-from typing import TYPE_CHECKING, ClassVar, Final
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 import numpy as np
 
 from spielwerk.engines.interface import Engine, Level, Limits, Result, Score, Stop
+from spielwerk.games.morris.engine.board import (
+    MOST_TURNS,
+    NO_TURN,
+    Position,
+    Turn,
+    count_decisions,
+    decisions_of,
+    first_decisions,
+)
 from spielwerk.games.morris.engine.evaluation import WEIGHTS
-from spielwerk.games.morris.engine.position import Position, Turn, decisions_of
-from spielwerk.games.morris.engine.root import Found, Root
-from spielwerk.games.morris.engine.thinking import Thinking
-from spielwerk.games.morris.engine.turns import MOST_TURNS, count_decisions
+from spielwerk.games.morris.engine.kernel import (
+    CLASS_STARTS,
+    DEEPEST,
+    HISTORY,
+    INFINITE,
+    MEMORY,
+    NODE_LIMIT,
+    NODES,
+    NOT_SOLVED,
+    PATH,
+    PROVEN,
+    STARTS,
+    STOPPED,
+    TABLE_WIN,
+    WEIGHTS_AT,
+    WIN,
+    look_up,
+    search,
+    stored_turn,
+)
+from spielwerk.games.morris.engine.retrograde import SURE
+from spielwerk.games.morris.engine.sectors import SolvedSectors
 from spielwerk.games.morris.rules import Decision
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from spielwerk.games.interface import State
+    from spielwerk.games.morris.engine.board import Turn
+
+UNLIMITED: Final = 1 << 60
+SMALLEST_TABLE: Final = 4  # bits; the kernels take slots in groups
+
+
+class Thinking:
+    """What the kernels work on; filled when it is first needed."""
+
+    def __init__(self, table_bits: int, folder: Path | None, weights: NDArray[np.int64]) -> None:
+        self._table_bits = max(table_bits, SMALLEST_TABLE)
+        self._folder = folder
+        self._weights = weights
+        self._flag = np.zeros(1, np.uint8)
+
+    @cached_property
+    def _memory(self) -> NDArray[np.int64]:
+        memory = np.zeros(MEMORY, np.int64)
+        memory[WEIGHTS_AT : WEIGHTS_AT + self._weights.size] = self._weights.ravel()
+        memory[CLASS_STARTS : CLASS_STARTS + 10] = self._sectors.class_starts
+        memory[STARTS : STARTS + 100] = self._sectors.starts.ravel()
+        return memory
+
+    @cached_property
+    def _table(self) -> NDArray[np.int64]:
+        return np.zeros(2 << self._table_bits, np.int64)
+
+    @cached_property
+    def _sectors(self) -> SolvedSectors:
+        return SolvedSectors(self._folder)
+
+    def begin(self, position: Position, *, forget: bool) -> None:
+        """Start a search that nothing stops until `limit` is called."""
+        self._flag = np.zeros(1, np.uint8)
+        memory = self._memory
+        memory[NODES], memory[NODE_LIMIT], memory[STOPPED] = 0, UNLIMITED, 0
+        memory[HISTORY:PATH] = 0
+        memory[PATH] = position.key
+        self.use_sectors(use=True)
+        if forget:
+            self._table.fill(0)
+
+    def limit(self, limits: Limits, stop: Stop) -> None:
+        """From now on the search ends when the limits or the flag say so."""
+        self._memory[NODE_LIMIT] = limits.nodes or UNLIMITED
+        self._flag = stop.flag
+        self._memory[STOPPED] = stop.flag[0] or self.nodes >= self._memory[NODE_LIMIT]
+
+    def use_sectors(self, *, use: bool) -> None:
+        """Whether the search looks into the solved sectors."""
+        self._memory[STARTS : STARTS + 100] = self._sectors.starts.ravel() if use else -1
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited since the search began."""
+        return int(self._memory[NODES])
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the last score is worthless because the search was stopped."""
+        return bool(self._memory[STOPPED])
+
+    def score(
+        self, position: Position, turn: Turn, depth: int, low: int = -INFINITE, high: int = INFINITE
+    ) -> int:
+        """What the turn is worth for the player who makes it, looking `depth` turns ahead."""
+        after = position.after(turn)
+        where = self._memory, self._table, self._sectors.values, self._sectors.classes
+        return -int(search(*after[:5], depth - 1, -high, -low, 1, *where, self._flag))
+
+    def solved_value(self, position: Position) -> int | None:
+        """The byte of the position in the solved sectors, or None."""
+        if not position.is_moving:
+            return None
+        sectors = self._sectors
+        value = look_up(
+            position.own, position.opponent, self._memory, sectors.values, sectors.classes
+        )
+        return None if value == NOT_SOLVED else int(value)
+
+    def expected_turn(self, position: Position) -> Turn | None:
+        """The turn that the search holds for best in a position it has visited."""
+        for key in (position.key, position.counted_key):
+            turn = int(stored_turn(key, self._table))
+            if turn != NO_TURN and turn in position.turns():
+                return turn
+        return None
+
+
+def turn_scores(position: Position, turns: list[Turn], thinking: Thinking) -> dict[Turn, int]:
+    """The scores of those turns whose result is known."""
+    scores = {turn: _turn_score(position.after(turn), thinking) for turn in turns}
+    return {turn: score for turn, score in scores.items() if score is not None}
+
+
+def _turn_score(after: Position, thinking: Thinking) -> int | None:
+    """The score of the turn that led here, for the player who made it."""
+    if after.is_lost:
+        return WIN - 1
+    if after.is_drawn:
+        return 0
+    value = thinking.solved_value(after)
+    if value is None:
+        return None
+    if abs(value) <= after.quiet:
+        return 0
+    distance = _distance(abs(value), captured=after.quiet == 0)
+    return TABLE_WIN - distance if value < 0 else distance - TABLE_WIN
+
+
+def _distance(decided: int, *, captured: bool) -> int:
+    """The turns to the next capture, then, if this turn is one, those to the one after it."""
+    own_count = SURE if captured else decided - 1
+    return 64 * (SURE - own_count) + SURE - decided
+
+
+LONGEST_LINE: Final = 60  # turns of a variation
+
+
+class Found(NamedTuple):
+    """A turn and what is known of it."""
+
+    turn: Turn
+    score: int
+    exact: bool
+    depth: int
+
+
+class Root:
+    """One search in one position."""
+
+    def __init__(self, position: Position, thinking: Thinking, limits: Limits, stop: Stop) -> None:
+        self._position = position
+        self._thinking = thinking
+        self._limits = limits
+        self._stop = stop
+        thinking.begin(position, forget=limits.time is None)
+        self._turns = position.turns()
+        random.Random(limits.seed).shuffle(self._turns)
+        self._known = turn_scores(position, self._turns, thinking)
+
+    def best(self) -> Found:
+        """The best turn: as the sectors say, or as far as the limits allow."""
+        if len(self._known) < len(self._turns):
+            return self._best_of(self._turns)
+        score = max(self._known.values())
+        best = [turn for turn in self._turns if self._known[turn] == score]
+        if score or len(best) == 1:
+            return Found(best[0], score, exact=True, depth=1)
+        # All of these draw against a perfect opponent: let the evaluation choose among them.
+        self._thinking.use_sectors(use=False)
+        found = self._best_of(best)
+        self._thinking.use_sectors(use=True)
+        return found._replace(score=0, exact=True)
+
+    def _best_of(self, turns: list[Turn]) -> Found:
+        order = list(turns)
+        found = Found(order[0], -INFINITE, exact=False, depth=0)
+        for depth in self._depths():
+            found = self._best_at(depth, order, found)
+            order.remove(found.turn)
+            order.insert(0, found.turn)
+            if found.exact or (len(order) == 1 and self._limits.time):
+                break
+        return found
+
+    def _depths(self) -> Iterator[int]:
+        """One depth after the other; the first one is always looked at, the limits come after."""
+        yield 1
+        self._thinking.limit(self._limits, self._stop)
+        for depth in range(2, min(self._limits.depth or DEEPEST, DEEPEST) + 1):
+            if not self._thinking.is_stopped:
+                yield depth
+
+    def _best_at(self, depth: int, order: list[Turn], before: Found) -> Found:
+        """The best turn at this depth, or what can be said of it if the search was stopped."""
+        best, alpha = None, -INFINITE
+        for number, turn in enumerate(order):
+            score = self._thinking.score(
+                self._position, turn, depth, alpha, alpha + 1 if best is not None else INFINITE
+            )
+            if score > alpha and best is not None and not self._thinking.is_stopped:
+                score = self._thinking.score(self._position, turn, depth, alpha)
+            if self._thinking.is_stopped:
+                if best is None:
+                    return before
+                if alpha < -PROVEN:  # all that was looked at loses, so try what was not
+                    return before._replace(turn=order[number])
+                return Found(best, alpha, alpha > PROVEN, depth)
+            if score > alpha or best is None:
+                best, alpha = turn, score
+        assert best is not None  # noqa: S101  (a state in which somebody decides has turns)
+        return Found(best, alpha, abs(alpha) > PROVEN, depth)
+
+    def each(self) -> dict[Decision, Found]:
+        """What each decision is worth, the best first."""
+        beginnings: dict[Decision, list[Turn]] = {}
+        for turn in self._turns:
+            for decision in first_decisions(turn):
+                beginnings.setdefault(decision, []).append(turn)
+        found: dict[Decision, Found] = {}
+        for depth in self._depths():
+            for decision, turns in beginnings.items():
+                old = found.get(decision)
+                if old is None or not old.exact:
+                    new = self._value_of(turns, depth)
+                    found[decision] = new or found[decision]
+        return dict(sorted(found.items(), key=lambda item: -item[1].score))
+
+    def _value_of(self, turns: list[Turn], depth: int) -> Found | None:
+        """The best of the turns that one decision begins; None if the search was stopped."""
+        best, alpha = turns[0], -INFINITE
+        for turn in turns:
+            score = self._known.get(turn)
+            if score is None:
+                score = self._thinking.score(self._position, turn, depth, alpha)
+            if self._thinking.is_stopped:
+                return None
+            if score > alpha:
+                best, alpha = turn, score
+        known = all(turn in self._known for turn in turns)
+        return Found(best, alpha, known or abs(alpha) > PROVEN, depth)
+
+    def line(self, found: Found) -> list[Turn]:
+        """The turns that are expected from here on, the found one first."""
+        turns = [found.turn]
+        position = self._position.after(found.turn)
+        while len(turns) < LONGEST_LINE and not position.is_over:
+            turn = self._expected(position)
+            if turn is None:
+                break
+            turns.append(turn)
+            position = position.after(turn)
+        return turns
+
+    def ending(self, found: Found) -> list[Turn]:
+        """The same where the search has seen the end; else only the turn, which is quicker."""
+        return self.line(found) if abs(found.score) > WIN - DEEPEST else [found.turn]
+
+    def _expected(self, position: Position) -> Turn | None:
+        turns = position.turns()
+        known = turn_scores(position, turns, self._thinking)
+        if turns and len(known) == len(turns):
+            best = max(known, key=lambda turn: known[turn])
+            return best if known[best] else None
+        return self._thinking.expected_turn(position)
+
 
 UNIT: Final = 100  # the kernels' scores are hundredths
 
@@ -34,6 +316,7 @@ class MorrisEngine(Engine[Decision]):
 
     game: ClassVar = "morris"
     unit: ClassVar = "stones"
+    clear_advantage: ClassVar = 3.0
     levels: ClassVar = (
         Level(Limits(depth=1), 2.0),
         Level(Limits(depth=1), 1.0),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spielwerk.games.oware.engine.engine import OwareEngine
-from spielwerk.games.oware.engine.strategies import Strategy, strategies
+from spielwerk.games.oware.engine.evaluation import Strategy, strategies
 
 if TYPE_CHECKING:
     from spielwerk.games.oware.rules import Oware

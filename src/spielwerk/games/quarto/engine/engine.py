@@ -20,19 +20,16 @@ from spielwerk.engines.interface import (
     require_decision,
 )
 from spielwerk.games.interface import CHANCE, NOBODY
-from spielwerk.games.quarto.engine.deepening import Opinion, Root
-from spielwerk.games.quarto.engine.effort import Effort
-from spielwerk.games.quarto.engine.exact import ExactRoot, Interrupted
 from spielwerk.games.quarto.engine.full_lines import count_placements, every_line_wins, squares_of
-from spielwerk.games.quarto.engine.geometry import board_of, geometry
-from spielwerk.games.quarto.engine.search import count_sequences
+from spielwerk.games.quarto.engine.root import Effort, ExactRoot, Interrupted, Opinion, Root
+from spielwerk.games.quarto.engine.search import board_of, count_sequences, geometry
 from spielwerk.games.quarto.rules import Move, Placement, Quarto, QuartoState
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spielwerk.games.interface import State
-    from spielwerk.games.quarto.engine.geometry import Words
+    from spielwerk.games.quarto.engine.search import Words
 
 ANY_STONE: Final = (
     "Every full line wins on this board: it does not matter which stone is handed on."
