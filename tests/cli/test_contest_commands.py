@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from spielwerk.app import process
-from spielwerk.app.contest import Plan, Verdict
+from spielwerk.app.contest import ContestVerdict, Plan
 from spielwerk.cli import contest_run
 from spielwerk.cli.contest import app
 from spielwerk.cli.contest_run import RunOptions, compile_engine, going_on, with_doors
@@ -281,7 +281,7 @@ def test_whoever_cannot_wait_for_the_standings_is_told_how_to_go_on(
     capsys: pytest.CaptureFixture[str],
     ended: list[int],
 ) -> None:
-    stopped = Verdict(done=1, left=5, failed=0, stopped=True)
+    stopped = ContestVerdict(done=1, left=5, failed=0, stopped=True)
 
     def slow(*_: object) -> None:
         os.kill(os.getpid(), signal.SIGINT)
@@ -304,7 +304,7 @@ def test_a_ladder_without_end_is_not_so_many_of_so_many(
     capsys: pytest.CaptureFixture[str],
     ended: list[int],
 ) -> None:
-    stopped = Verdict(done=35, left=7, failed=0, stopped=True)
+    stopped = ContestVerdict(done=35, left=7, failed=0, stopped=True)
     monkeypatch.setattr(contest_run, "_host", lambda *_, **__: stopped)
     folder.file.write_text(description("oware", RANDOM, RANDOM, rounds=0, top='format = "ladder"'))
     tell("run", folder.file)
@@ -336,7 +336,7 @@ def test_a_ladder_that_would_go_on_has_been_stopped(
     met = Ladder(read(folder.file), "spring").next_bundle((), range(2))
     with open_store(folder.store) as store:
         ScheduleWriter(store).write([Scheduled("spring", pairings=met)])
-    stopped = Verdict(done=2, left=0, failed=0, stopped=False)
+    stopped = ContestVerdict(done=2, left=0, failed=0, stopped=False)
     monkeypatch.setattr(contest_run, "_host", lambda *_, **__: stopped)
     tell("run", folder.file)
     assert (capsys.readouterr().err, ended) == (told.format(folder.file), [code])
@@ -348,7 +348,7 @@ def test_a_program_that_was_replaced_is_named_after_every_run_and_in_the_status(
     capsys: pytest.CaptureFixture[str],
     ended: list[int],
 ) -> None:
-    done = Verdict(done=6, left=0, failed=0, stopped=False, replaced=("anna",))
+    done = ContestVerdict(done=6, left=0, failed=0, stopped=False, replaced=("anna",))
     monkeypatch.setattr(contest_run, "_host", lambda *_, **__: done)
     tell("run", folder.file)
     told = "replaced while the contest was played: the program of 'anna'\n"
@@ -367,7 +367,7 @@ def test_a_program_that_was_replaced_is_named_after_every_run_and_in_the_status(
 def test_whose_games_lose_their_workers_is_said(
     capsys: pytest.CaptureFixture[str], sandbox: bool
 ) -> None:
-    given_up = Verdict(done=18, left=0, failed=12, stopped=False, blamed=("kp",))
+    given_up = ContestVerdict(done=18, left=0, failed=12, stopped=False, blamed=("kp",))
     taken = StoredContest("spring", a_contest(Kind.COMMAND), 30, 0, new=False, sandbox=sandbox)
     assert contest_run._conclude(PLAIN, given_up, taken, 0)
     first, second = capsys.readouterr().err.splitlines()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.cli import contest_screen
-from spielwerk.cli.contest_screen import Screen, Size, ranked
+from spielwerk.cli.contest_screen import ContestScreen, ScreenSize, ranked
 from spielwerk.contests.journal import NotWritten
 from spielwerk.contests.results import Note
 from spielwerk.contests.run import NothingPlays
@@ -46,7 +46,7 @@ def no_ranking() -> Ranking:
     raise AssertionError("it is not asked for before the end")
 
 
-async def watched(world: World, screen: Screen) -> None:
+async def watched(world: World, screen: ContestScreen) -> None:
     """The contest, followed to its end."""
     following = asyncio.create_task(screen.follow(world.run, Place()))  # type: ignore[arg-type]
     await world.run.run()
@@ -61,7 +61,7 @@ def test_pages_and_token_are_printed_even_if_it_is_quiet(
     async def run() -> None:
         world = World()
         world.run.invitations = ("open seat tom: dice 127.0.0.1:9001, as tom",)
-        await watched(world, Screen(no_ranking, quiet=True))
+        await watched(world, ContestScreen(no_ranking, quiet=True))
 
     asyncio.run(run())
     assert capsys.readouterr().out.splitlines() == [
@@ -82,7 +82,7 @@ def test_without_a_terminal_there_is_a_line_now_and_then(
 
 
 async def _watch() -> None:
-    await watched(World(), Screen(no_ranking, quiet=False))
+    await watched(World(), ContestScreen(no_ranking, quiet=False))
 
 
 def test_without_a_terminal_a_stop_is_said_at_once_and_once(
@@ -92,7 +92,7 @@ def test_without_a_terminal_a_stop_is_said_at_once_and_once(
 
     async def run() -> None:
         world = World(jobs=0)
-        screen = Screen(no_ranking, quiet=False)
+        screen = ContestScreen(no_ranking, quiet=False)
         following = asyncio.create_task(screen.follow(world.run, Place()))  # type: ignore[arg-type]
         await asyncio.sleep(0)
         world.run.stop()
@@ -110,24 +110,24 @@ def test_without_a_terminal_a_stop_is_said_at_once_and_once(
 def test_a_store_that_fails_and_a_stop_are_told() -> None:
     async def run() -> None:
         world = World(jobs=0)
-        screen = Screen(no_ranking, quiet=False)
+        screen = ContestScreen(no_ranking, quiet=False)
         world.run.journal.problem = str(StoreError("x.db", "the disk is full"))
         world.run.set_jobs(0)
-        lines = screen._lines(world.run, Size())
+        lines = screen._lines(world.run, ScreenSize())
         assert lines[1:] == ["cannot write: store x.db: the disk is full", "held: 0 games at once"]
         world.run.stop()
-        assert "Ctrl-C again" in screen._lines(world.run, Size())[0]
+        assert "Ctrl-C again" in screen._lines(world.run, ScreenSize())[0]
 
     asyncio.run(run())
 
 
 def test_who_waits_for_workers_of_a_cluster_is_not_held() -> None:
     async def run() -> None:
-        world, screen = World(), Screen(no_ranking, quiet=False)
+        world, screen = World(), ContestScreen(no_ranking, quiet=False)
         world.pool.jobs = 0  # the last worker has gone
-        assert screen._lines(world.run, Size())[1:] == ["waiting for a worker of the cluster"]
+        assert screen._lines(world.run, ScreenSize())[1:] == ["waiting for a worker of the cluster"]
         world.run.set_jobs(0)
-        assert screen._lines(world.run, Size())[1:] == ["held: 0 games at once"]
+        assert screen._lines(world.run, ScreenSize())[1:] == ["held: 0 games at once"]
 
     asyncio.run(run())
 
@@ -135,10 +135,10 @@ def test_who_waits_for_workers_of_a_cluster_is_not_held() -> None:
 def test_a_narrow_window_shows_all_of_the_head_and_says_what_it_hides() -> None:
     async def run() -> None:
         contest = replace(a_contest(5), name="Würfel-Wettbewerb WS 2026/27 (Übungsgruppe 3)")
-        world, screen = World(contest), Screen(no_ranking, quiet=False)
+        world, screen = World(contest), ContestScreen(no_ranking, quiet=False)
         await world.run.run()
         screen._ranking, screen._ranked = ranked(world.run), 18
-        lines = screen._lines(world.run, Size(columns=40, rows=10))
+        lines = screen._lines(world.run, ScreenSize(columns=40, rows=10))
         assert lines[:4] == [
             "Würfel-Wettbewerb WS 2026/27",
             "(Übungsgruppe 3): 20 of 20 games done,",
@@ -147,8 +147,8 @@ def test_a_narrow_window_shows_all_of_the_head_and_says_what_it_hides() -> None:
         ]
         assert [line.split()[0] for line in lines[4:]] == ["name", "1.", "1.", "and"]
         assert lines[-1] == "and 3 more"
-        assert len(screen._lines(world.run, Size(columns=40, rows=40))) == 3 + 2 + 5
-        assert len(screen._lines(world.run, Size(columns=40, rows=2))) == 3
+        assert len(screen._lines(world.run, ScreenSize(columns=40, rows=40))) == 3 + 2 + 5
+        assert len(screen._lines(world.run, ScreenSize(columns=40, rows=2))) == 3
 
     asyncio.run(run())
 
@@ -156,7 +156,7 @@ def test_a_narrow_window_shows_all_of_the_head_and_says_what_it_hides() -> None:
 def test_who_stays_is_told_the_standings_once(capsys: pytest.CaptureFixture[str]) -> None:
     async def run() -> None:
         world = World()
-        screen = Screen(lambda: final(world), quiet=False)
+        screen = ContestScreen(lambda: final(world), quiet=False)
         await world.run.run()
         assert not screen.told
         await screen.finished(world.run)
@@ -182,7 +182,7 @@ def test_standings_are_remembered_when_the_store_has_failed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     async def run() -> None:
-        world, screen = World(), Screen(no_ranking, quiet=True)
+        world, screen = World(), ContestScreen(no_ranking, quiet=True)
         assert screen.remembered(NotWritten("the disk is full")) is None  # nothing was played
         await watched(world, screen)
         assert screen.remembered(NothingPlays("no idea")) is None

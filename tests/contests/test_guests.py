@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
 ENGINE = Entrant("anna", Kind.ENGINE, "random")
-OTHER = Entrant("bert", Kind.ENGINE, "hold=20")
+OTHER = Entrant("bert", Kind.ENGINE, "random")
 TOM = Entrant("tom", Kind.OPEN)
 
 
 def a_contest(*entrants: Entrant, **others: Any) -> Contest:
-    return Contest("Spring", "dice", entrants, opening=0, move_time=5000, **others)
+    short = ("target=20",)
+    return Contest("Spring", "dice", entrants, short, opening=0, move_time=5000, **others)
 
 
 class World:

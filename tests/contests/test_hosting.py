@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from spielwerk.app import contest as hosting
-from spielwerk.app.contest import Plan, Verdict, host
+from spielwerk.app.contest import ContestVerdict, Plan, host
 from spielwerk.app.server import CannotStart, Server
 from spielwerk.contests import journal
 from spielwerk.contests.contest import Contest, Entrant, Phase
@@ -96,11 +96,11 @@ def taken(url: str, contest: Contest) -> StoredContest:
         return take_up(store, contest)
 
 
-def hosted(url: str, contest: Contest, audience: Audience, **plan: object) -> Verdict:
+def hosted(url: str, contest: Contest, audience: Audience, **plan: object) -> ContestVerdict:
     """The contest, run to its end."""
     chosen = Plan(url, **{"jobs": 2, "port": 0, **plan})  # type: ignore[arg-type]
 
-    async def run() -> Verdict:
+    async def run() -> ContestVerdict:
         async with asyncio.timeout(2 * PATIENCE):  # a whole contest takes its time
             return await host(chosen, taken(url, contest), audience)
 
@@ -118,7 +118,7 @@ def test_a_contest_is_played_by_workers_shown_and_kept(url: str) -> None:
 
     visitor = Visitor()
     verdict = hosted(url, a_contest(3), visitor)
-    assert verdict == Verdict(done=6, left=0, failed=0, stopped=False)
+    assert verdict == ContestVerdict(done=6, left=0, failed=0, stopped=False)
     assert visitor.answer["name"] == "Spring"
     assert visitor.server
     assert visitor.server.contest is None
@@ -139,7 +139,7 @@ def test_a_signal_stops_it_and_it_goes_on_later(url: str) -> None:
     assert first.stopped
     assert 10 <= first.done < first.done + first.left == 60
     second = hosted(url, contest, Audience(), web=False)
-    assert second == Verdict(done=60, left=0, failed=0, stopped=False)
+    assert second == ContestVerdict(done=60, left=0, failed=0, stopped=False)
 
 
 @pytest.mark.usefixtures("pool")
@@ -271,7 +271,7 @@ def test_games_that_were_given_up_are_told(url: str, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(hosting, "_pool", broken)
     verdict = hosted(url, a_contest(2), Audience(), web=False)
-    assert verdict == Verdict(done=0, left=0, failed=2, stopped=False)
+    assert verdict == ContestVerdict(done=0, left=0, failed=2, stopped=False)
     with open_store(url) as store:
         assert {one.attempt for one in reading.pairings(store, ID)} == {3}
 
@@ -423,7 +423,7 @@ def test_a_signal_ends_the_goodbye(url: str, monkeypatch: pytest.MonkeyPatch) ->
             os.kill(os.getpid(), signal.SIGINT)
 
     verdict = hosted(url, a_contest(2), Hasty(), web=False)
-    assert verdict == Verdict(done=2, left=0, failed=0, stopped=False)
+    assert verdict == ContestVerdict(done=2, left=0, failed=0, stopped=False)
     assert goodbye.ended
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.contests.assignment import Progress
-from spielwerk.contests.live import FEWEST, LAST, QUICK, SHOWN, Mirrors, Pace
+from spielwerk.contests.live import FEWEST, LAST, QUICK, SHOWN, GamePace, Mirrors
 from spielwerk.store.records import MoveRecord, Reason
 from spielwerk.tables.arena import Arena
 from tests.contests.fake_worker import assignment, record
@@ -96,9 +96,9 @@ def test_a_move_that_cannot_be_does_no_harm(shown: Shown) -> None:
 # pace
 
 
-def played(seconds: float, games: int, jobs: int, gap: float | None = None) -> Pace:
+def played(seconds: float, games: int, jobs: int, gap: float | None = None) -> GamePace:
     """So many games one after the other, each so long, that ended that far apart."""
-    pace, now = Pace(), 100.0
+    pace, now = GamePace(), 100.0
     for _ in range(games):
         pace.note(now, seconds, jobs)
         now += seconds / jobs if gap is None else gap
@@ -138,4 +138,4 @@ def test_pauses_and_old_games_do_not_count() -> None:
 def test_quick_games_are_told_from_long_ones() -> None:
     assert played(QUICK / 2, 10, 2).quick
     assert not played(QUICK * 2, 10, 2).quick
-    assert not Pace().quick
+    assert not GamePace().quick

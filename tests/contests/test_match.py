@@ -13,7 +13,7 @@ import pytest
 from spielwerk.contests import match as module
 from spielwerk.contests.assignment import Played
 from spielwerk.contests.contest import Contest, Entrant
-from spielwerk.contests.match import AHEAD, ATTEMPTS, Match, MatchBroken, Tally, play_out
+from spielwerk.contests.match import AHEAD, ATTEMPTS, Match, MatchBroken, MatchTally, play_out
 from spielwerk.contests.pool import WorkerLost
 from spielwerk.engines.players import Player, RandomPlayer
 from spielwerk.engines.sprt import Sprt, Verdict
@@ -144,14 +144,14 @@ def test_a_test_ends_the_match_when_it_is_decided_or_with_the_games() -> None:
 
 
 def test_a_tally_in_words() -> None:
-    tally = Tally(wins=3, draws=2, losses=1, groups=Counter([0.5, 1.0, 0.5]))
+    tally = MatchTally(wins=3, draws=2, losses=1, groups=Counter([0.5, 1.0, 0.5]))
     assert str(tally) == "+3 =2 -1  66.7 % (9.7 to 100.0 %)"
-    assert (Tally().score, Tally().interval) == (0.5, (0.0, 1.0))
+    assert (MatchTally().score, MatchTally().interval) == (0.5, (0.0, 1.0))
 
 
 @pytest.mark.parametrize("points", [[1.0, 1.0], [0.5, 0.5], [1.0] * 6])
 def test_groups_that_are_all_alike_leave_a_doubt(points: list[float]) -> None:
-    tally, widths = Tally(), []
+    tally, widths = MatchTally(), []
     for _ in range(100):
         tally.add(points)
         lower, upper = tally.interval
@@ -164,7 +164,7 @@ def test_groups_that_are_all_alike_leave_a_doubt(points: list[float]) -> None:
 
 
 def test_pairs_and_elo() -> None:
-    tally = Tally()
+    tally = MatchTally()
     for points in ([1.0, 1.0], [1.0, 0.5], [0.0, 1.0], [0.5, 0.5], [0.0, 0.0]):
         tally.add(points)
     assert tally.pairs == [1, 0, 2, 1, 1]

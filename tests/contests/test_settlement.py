@@ -15,7 +15,7 @@ from spielwerk.contests.settlement import (
     LOSSES,
     REPEATS,
     SUSPICIOUS,
-    Judge,
+    Arbiter,
     LostGames,
 )
 from spielwerk.store.contest_records import (
@@ -35,8 +35,8 @@ STRICT = replace(CONTEST, phase=Phase.COMPETITION, disqualify=(End.PROTOCOL_ERRO
 
 
 @pytest.fixture
-def judge() -> Judge:
-    return Judge(CONTEST, ID)
+def arbiter() -> Arbiter:
+    return Arbiter(CONTEST, ID)
 
 
 def played(outcome: Outcome) -> Played:
@@ -44,9 +44,9 @@ def played(outcome: Outcome) -> Played:
     return Played(PAIRING.number, 1, outcome, record(assignment("x")), (), reports)
 
 
-def test_a_game_with_an_end_of_its_own_is_done(judge: Judge) -> None:
+def test_a_game_with_an_end_of_its_own_is_done(arbiter: Arbiter) -> None:
     outcome = Outcome(End.STALL, 0, (1,))
-    settled = judge.settle(PAIRING, played(outcome))
+    settled = arbiter.settle(PAIRING, played(outcome))
     assert settled.state is State.DONE
     assert settled.outcome == outcome
     assert settled.record == record(assignment("x"))
@@ -55,23 +55,23 @@ def test_a_game_with_an_end_of_its_own_is_done(judge: Judge) -> None:
     assert not settled.repeated
 
 
-def test_our_own_fault_is_repeated_twice_and_then_given_up(judge: Judge) -> None:
+def test_our_own_fault_is_repeated_twice_and_then_given_up(arbiter: Arbiter) -> None:
     error = played(Outcome(End.SERVER_ERROR, detail="no idea"))
-    states = [judge.settle(PAIRING, error).state for _ in range(REPEATS + 1)]
+    states = [arbiter.settle(PAIRING, error).state for _ in range(REPEATS + 1)]
     assert states == [State.REPEAT, State.REPEAT, State.FAILED]
-    assert judge.settle(replace(PAIRING, number=4), error).state is State.REPEAT
+    assert arbiter.settle(replace(PAIRING, number=4), error).state is State.REPEAT
 
 
-def test_what_came_too_late_on_an_overloaded_machine_is_repeated_once(judge: Judge) -> None:
+def test_what_came_too_late_on_an_overloaded_machine_is_repeated_once(arbiter: Arbiter) -> None:
     late = played(Outcome(End.TIME_OUT, 0, (1,), overloaded=True))
-    settled = judge.settle(PAIRING, late)
+    settled = arbiter.settle(PAIRING, late)
     assert (settled.state, settled.repeated) == (State.REPEAT, True)
-    again = judge.settle(replace(PAIRING, repeated=True), late)
+    again = arbiter.settle(replace(PAIRING, repeated=True), late)
     assert (again.state, again.repeated) == (State.DONE, True)
 
 
-def test_a_lost_worker_is_as_if_nothing_had_begun_but_not_for_ever(judge: Judge) -> None:
-    settled = [judge.lose(PAIRING, "killed") for _ in range(LOSSES)]
+def test_a_lost_worker_is_as_if_nothing_had_begun_but_not_for_ever(arbiter: Arbiter) -> None:
+    settled = [arbiter.lose(PAIRING, "killed") for _ in range(LOSSES)]
     assert [one.state for one in settled] == [State.NEW, State.NEW, State.FAILED]
     assert settled[0].outcome is None
     assert settled[2].outcome
@@ -79,15 +79,15 @@ def test_a_lost_worker_is_as_if_nothing_had_begun_but_not_for_ever(judge: Judge)
     assert "3 times: killed" in settled[2].outcome.detail
 
 
-def test_that_a_game_was_repeated_is_not_forgotten(judge: Judge) -> None:
+def test_that_a_game_was_repeated_is_not_forgotten(arbiter: Arbiter) -> None:
     repeated = replace(PAIRING, repeated=True)
-    assert judge.put_back(repeated).repeated
-    assert judge.settle(repeated, played(WON)).repeated
+    assert arbiter.put_back(repeated).repeated
+    assert arbiter.settle(repeated, played(WON)).repeated
 
 
-def test_what_the_store_does_not_take_is_our_fault_too(judge: Judge) -> None:
-    settled = judge.settle(PAIRING, played(WON))
-    instead = [judge.unwritable(settled, "too long") for _ in range(REPEATS + 1)]
+def test_what_the_store_does_not_take_is_our_fault_too(arbiter: Arbiter) -> None:
+    settled = arbiter.settle(PAIRING, played(WON))
+    instead = [arbiter.unwritable(settled, "too long") for _ in range(REPEATS + 1)]
     assert [one.state for one in instead] == [State.REPEAT, State.REPEAT, State.FAILED]
     assert instead[0].record is None
     assert instead[0].outcome
@@ -96,7 +96,7 @@ def test_what_the_store_does_not_take_is_our_fault_too(judge: Judge) -> None:
 
 def after(outcome: Outcome | None, state: State = State.DONE) -> list[Disqualified]:
     now = replace(PAIRING, state=state, outcome=outcome)
-    return Judge(STRICT, ID).disqualified(PAIRING, now)
+    return Arbiter(STRICT, ID).disqualified(PAIRING, now)
 
 
 def test_a_violation_disqualifies_all_culprits_in_the_competition() -> None:
@@ -121,7 +121,7 @@ def test_no_entrant_is_out_otherwise(
     contest: Contest, state: State, outcome: Outcome | None
 ) -> None:
     now = replace(PAIRING, state=state, outcome=outcome)
-    assert Judge(contest, ID).disqualified(PAIRING, now) == []
+    assert Arbiter(contest, ID).disqualified(PAIRING, now) == []
 
 
 # games that are lost

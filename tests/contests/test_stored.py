@@ -18,8 +18,8 @@ from spielwerk.contests.programs import sandbox
 from spielwerk.contests.scheduling.schedule import draw_up
 from spielwerk.contests.stored import (
     ContestChanged,
+    ContestUnreachable,
     NoSuchContest,
-    Unreachable,
     check_place,
     find,
     jobs_of,
@@ -77,7 +77,7 @@ def test_a_known_contest_is_taken_as_it_is(store: Store) -> None:
     with reachable(store, ID, ("127.0.0.1", 1), "secret"):
         taken = take_up(store, a_contest())
         assert (taken.games, taken.added, taken.new) == (6, 0, False)
-        with pytest.raises(Unreachable, match="not running, or without its pages"):
+        with pytest.raises(ContestUnreachable, match="not running, or without its pages"):
             tell_jobs(store, ID, 3)  # where a dead process was reached is forgotten
 
 
@@ -311,12 +311,12 @@ def serving(store: Store) -> Iterator[Server]:
 
 def test_a_running_contest_is_told_and_gone_when_it_is_over(store: Store) -> None:
     with reachable(store, ID, ("127.0.0.1", 1), "old"):
-        with pytest.raises(Unreachable, match=r"does not answer at http://127.0.0.1:1/"):
+        with pytest.raises(ContestUnreachable, match=r"does not answer at http://127.0.0.1:1/"):
             tell_jobs(store, ID, 3)
         with serving(store) as server:
             assert tell_jobs(store, ID, 3) == 3
     assert server.asked == [(f"/api/v1/contests/{ID}/jobs", "Bearer secret", {"jobs": 3})]
-    with pytest.raises(Unreachable, match="spring is not running"):
+    with pytest.raises(ContestUnreachable, match="spring is not running"):
         tell_jobs(store, ID, 3)
 
 
@@ -346,7 +346,7 @@ def test_a_running_contest_says_how_many_it_plays(
 def test_a_refusal_is_told(store: Store, answer: bytes, told: str) -> None:
     with serving(store) as server:
         server.status, server.answer = 403, answer
-        with pytest.raises(Unreachable, match=told):
+        with pytest.raises(ContestUnreachable, match=told):
             tell_jobs(store, ID, 3)
 
 

@@ -69,7 +69,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ContestVerdict:
     """What came of running a contest."""
 
     done: int
@@ -81,7 +81,7 @@ class Verdict:
     blamed: tuple[str, ...] = ()  # entrants whose programs seem to end their workers
 
 
-class Audience(Protocol):
+class ContestDisplay(Protocol):
     """Shows a contest to the user that has started it."""
 
     async def follow(self, run: ContestRun, server: Server) -> None:
@@ -92,14 +92,14 @@ class Audience(Protocol):
 
 
 async def host(
-    plan: Plan, taken: StoredContest, audience: Audience, earlier: StopSignals | None = None
-) -> Verdict:
+    plan: Plan, taken: StoredContest, audience: ContestDisplay, earlier: StopSignals | None = None
+) -> ContestVerdict:
     """Play the contest until it is done or stopped; cancelled, if it is before it has begun.
 
     `earlier` are the signals that came before this.
     """
     async with AsyncExitStack() as stack:
-        stop = Stop(stack.enter_context(StopSignals(with_hangup(), ENOUGH)))
+        stop = StopHandler(stack.enter_context(StopSignals(with_hangup(), ENOUGH)))
         if earlier:
             raise asyncio.CancelledError
         _check_address(plan.bind)
@@ -118,7 +118,7 @@ async def host(
         return _verdict(run, await asyncio.to_thread(replaced, server.store, run.id))
 
 
-async def _play(plan: Plan, run: ContestRun, server: Server, audience: Audience) -> None:
+async def _play(plan: Plan, run: ContestRun, server: Server, audience: ContestDisplay) -> None:
     """Play, while the audience follows."""
     server.contest = run
     watching = asyncio.create_task(_watch_programs(server.store, run))
@@ -224,13 +224,15 @@ async def _opened(door: OpenDoor, name: str, plan: Plan) -> dict[str, tuple[str,
         raise NoDoor(f"open seats: {problem}; {hint}") from None
 
 
-def _verdict(run: ContestRun, replaced: tuple[str, ...]) -> Verdict:
+def _verdict(run: ContestRun, replaced: tuple[str, ...]) -> ContestVerdict:
     counts = run.counts()
     left = counts[State.NEW] + counts[State.REPEAT] + counts[State.RUNNING]
     early = run.stopped.is_set() and (left > 0 or run.contest.endless)
     lost = len(run.agenda.given_up())
     dropped = counts[State.FAILED] - lost
-    return Verdict(counts[State.DONE], left, lost, early, dropped, replaced, (*run.blamed(),))
+    return ContestVerdict(
+        counts[State.DONE], left, lost, early, dropped, replaced, (*run.blamed(),)
+    )
 
 
 # the server
@@ -280,7 +282,7 @@ def _is_free(bind: str, port: int) -> bool:
 # signals
 
 
-class Stop:
+class StopHandler:
     """Stops a contest at a signal; at the second one it breaks off what is going on."""
 
     def __init__(self, signals: StopSignals) -> None:

@@ -15,8 +15,8 @@ from spielwerk.terminal.keyboard import never
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from spielwerk.app.contest import Plan, Verdict
-    from spielwerk.cli.contest_screen import Screen
+    from spielwerk.app.contest import ContestVerdict, Plan
+    from spielwerk.cli.contest_screen import ContestScreen
     from spielwerk.contests.contest import Contest
     from spielwerk.contests.results import Ranking
     from spielwerk.contests.stored import StoredContest
@@ -159,7 +159,7 @@ def _play(options: RunOptions, signals: StopSignals, *, must_be_there: bool) -> 
     """Play and print the result; the exit code."""
     from asyncio import CancelledError
 
-    from spielwerk.cli.contest_screen import Screen
+    from spielwerk.cli.contest_screen import ContestScreen
     from spielwerk.contests.cluster import LOCAL
     from spielwerk.contests.describing.description import read
     from spielwerk.contests.stored import check_place
@@ -174,7 +174,7 @@ def _play(options: RunOptions, signals: StopSignals, *, must_be_there: bool) -> 
     plan = replace(options.plan, sandbox=taken.sandbox, doors=doors)
     if not options.quiet:
         remark(contest)
-    screen = Screen(lambda: ranking_in(plan.store, taken.id), quiet=options.quiet)
+    screen = ContestScreen(lambda: ranking_in(plan.store, taken.id), quiet=options.quiet)
     try:
         if plan.cluster in ("", LOCAL):
             compile_engine(contest, signals.__bool__)
@@ -244,8 +244,8 @@ def _port_of_door(text: str, port: str) -> int:
 
 
 def _host(
-    plan: Plan, taken: StoredContest, signals: StopSignals, screen: Screen, *, quiet: bool
-) -> Verdict:
+    plan: Plan, taken: StoredContest, signals: StopSignals, screen: ContestScreen, *, quiet: bool
+) -> ContestVerdict:
     import asyncio
     import sys
 
@@ -283,7 +283,7 @@ def _rank(options: RunOptions, store: str, identity: str, signals: StopSignals) 
 
 
 def _conclude(
-    options: RunOptions, verdict: Verdict, taken: StoredContest, more: int | None
+    options: RunOptions, verdict: ContestVerdict, taken: StoredContest, more: int | None
 ) -> bool:
     """Print what is left to be done, and what else must be known; whether something is left.
 

@@ -39,14 +39,14 @@ SPARE: Final = 2  # lines of the terminal that are left free
 LEAST: Final = 4  # lines that standings need: two above, an entrant, and how many there are
 
 
-class Size(NamedTuple):
+class ScreenSize(NamedTuple):
     """How much there is room for; nothing without a terminal."""
 
     columns: int = 0
     rows: int = 0
 
 
-class Screen:
+class ContestScreen:
     """Shows a contest to its user; `final` makes the ranking that its report has."""
 
     def __init__(self, final: Callable[[], Ranking], *, quiet: bool) -> None:
@@ -88,7 +88,7 @@ class Screen:
         failed = isinstance(error, NotWritten | StoreError)
         return ranked(self._run) if failed and self._run else None
 
-    def _lines(self, run: ContestRun, size: Size) -> list[str]:
+    def _lines(self, run: ContestRun, size: ScreenSize) -> list[str]:
         head = f"{run.contest.name}: {_doing(run)}"
         lines = wrap(head, size.columns) if size.columns else [head]
         if run.journal.problem:
@@ -150,7 +150,7 @@ def _pages(run: ContestRun, server: Server) -> list[str]:
 
 
 @contextmanager
-def _showing() -> Iterator[tuple[Callable[[str], None], Callable[[], Size]]]:
+def _showing() -> Iterator[tuple[Callable[[str], None], Callable[[], ScreenSize]]]:
     """A function that shows text, and one that says how much there is room for."""
     from rich.console import Console
     from rich.live import Live
@@ -158,10 +158,10 @@ def _showing() -> Iterator[tuple[Callable[[str], None], Callable[[], Size]]]:
 
     console = Console(stderr=True, highlight=False)
     if not console.is_interactive:
-        yield now_and_then(), Size
+        yield now_and_then(), ScreenSize
         return
     with Live(console=console, transient=True, auto_refresh=False) as live:
         yield (
             lambda text: live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True),
-            lambda: Size(*console.size),
+            lambda: ScreenSize(*console.size),
         )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from spielwerk.contests.contest import Contest
-    from spielwerk.contests.match import Match, Tally
+    from spielwerk.contests.match import Match, MatchTally
     from spielwerk.engines.sprt import Sprt
     from spielwerk.games import Game
 
@@ -128,7 +128,7 @@ def is_program(text: str) -> bool:
 
 def _engines(
     game: Game[Any], texts: tuple[str, str], limit: int, seed: int, test: Sprt | None
-) -> Tally:
+) -> MatchTally:
     from spielwerk.clients.oware import make_player
     from spielwerk.contests.match import Match
     from spielwerk.terminal.engines import ready_player
@@ -144,7 +144,7 @@ def _engines(
     return match.tally
 
 
-def _programs(contest: Contest, limit: int, test: Sprt | None, jobs: int | None) -> Tally:
+def _programs(contest: Contest, limit: int, test: Sprt | None, jobs: int | None) -> MatchTally:
     """The same with programs, which workers start and referee."""
     require_posix("a match of programs")
     import asyncio
@@ -223,7 +223,7 @@ def _test(text: str | None, alpha: float | None, beta: float | None) -> Sprt | N
 
 
 @contextmanager
-def _showing(names: str, limit: int, test: Sprt | None) -> Iterator[Callable[[Tally], None]]:
+def _showing(names: str, limit: int, test: Sprt | None) -> Iterator[Callable[[MatchTally], None]]:
     """A function that shows how the match stands."""
     if test:
         with _line() as tell:
@@ -248,7 +248,7 @@ def _line() -> Iterator[Callable[[str], None]]:
         yield now_and_then()
 
 
-def _standing(tally: Tally, test: Sprt) -> str:
+def _standing(tally: MatchTally, test: Sprt) -> str:
     """Score, Elo with its interval, and how far the test is; short enough for one line."""
     elo, least, most = tally.elo
     lower, upper = test.bounds
@@ -265,7 +265,7 @@ def _print(names: str, match: Match, test: Sprt | None) -> None:
         typer.echo(f"{name} lost {times} by its own fault: {end}")
 
 
-def _summary(names: str, tally: Tally, test: Sprt | None) -> str:
+def _summary(names: str, tally: MatchTally, test: Sprt | None) -> str:
     first = f"{names}, {tally.games} games: {tally}"
     if not test:
         return first
@@ -274,7 +274,7 @@ def _summary(names: str, tally: Tally, test: Sprt | None) -> str:
     return f"{first}\n{standing}\n{_decision(names, tally, test)}"
 
 
-def _decision(names: str, tally: Tally, test: Sprt) -> str:
+def _decision(names: str, tally: MatchTally, test: Sprt) -> str:
     from spielwerk.engines.sprt import Verdict
 
     verdict = test.verdict(tally.groups)

@@ -78,7 +78,7 @@ class Mirrors:
             table.break_off()
 
 
-class Pace:
+class GamePace:
     """The time that the last games took, each of them, and from one end to the next."""
 
     def __init__(self) -> None:

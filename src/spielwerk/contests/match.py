@@ -50,7 +50,7 @@ class MatchBroken(SpielwerkError):
 
 
 @dataclass
-class Tally:
+class MatchTally:
     """What A has scored so far."""
 
     wins: int = 0
@@ -102,7 +102,7 @@ class Match:
     """Counts groups of games until there are enough of them, or the test is decided."""
 
     def __init__(self, game: Game[Any], games: int, test: Sprt | None = None) -> None:
-        self.tally = Tally()
+        self.tally = MatchTally()
         self.forfeits: Counter[tuple[str, End]] = Counter()  # by player and fault
         self._game = game
         self._games = games
@@ -118,7 +118,7 @@ class Match:
 
     # engines, in this process
 
-    def play(self, players: Sequence[Player], seed: int) -> Iterator[Tally]:
+    def play(self, players: Sequence[Player], seed: int) -> Iterator[MatchTally]:
         """Let two players play, and yield the tally after every group."""
         rng = Random(seed)
         turns = 0 if self._game.throws_dice else TURNS
@@ -135,7 +135,9 @@ class Match:
 
     # programs, in worker processes
 
-    async def referee(self, contest: Contest, pool: Pool, show: Callable[[Tally], None]) -> None:
+    async def referee(
+        self, contest: Contest, pool: Pool, show: Callable[[MatchTally], None]
+    ) -> None:
         """Have the two entrants of a contest play, and show the tally after every group.
 
         Groups are counted in their order, not as they end: otherwise long games would count less

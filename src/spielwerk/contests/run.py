@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Final
 from spielwerk.contests.assignment import assign
 from spielwerk.contests.contest import Entrant
 from spielwerk.contests.journal import NotWritten
-from spielwerk.contests.live import Pace
+from spielwerk.contests.live import GamePace
 from spielwerk.contests.pool import NoWorker, WorkerLost
-from spielwerk.contests.settlement import Judge, LostGames
+from spielwerk.contests.settlement import Arbiter, LostGames
 from spielwerk.errors import SpielwerkError
 from spielwerk.store.contest_records import Begun, EntrantRecord, Kind, Scheduled, State
 
@@ -74,9 +74,9 @@ class ContestRun:
         self._ladder = ladder
         self._guests = guests
         self._sandbox = sandbox
-        self._judge = Judge(contest, identity)
+        self._arbiter = Arbiter(contest, identity)
         self._losses = LostGames(contest.entrants, sandbox=sandbox)
-        self._pace = Pace()
+        self._pace = GamePace()
         self._tasks: set[asyncio.Task[None]] = set()  # for every game that is played or written
         self._begun: dict[int, asyncio.Task[Played] | None] = {}  # None: there is no room yet
         self._grace: asyncio.TimerHandle | None = None  # for running games, when it stops
@@ -173,7 +173,7 @@ class ContestRun:
             self._guests.welcome(self._is_welcome)
         try:
             for pairing in list(self.agenda):  # an earlier process may have ended before this
-                await self._disqualify(self._judge.disqualified(pairing, pairing))
+                await self._disqualify(self._arbiter.disqualified(pairing, pairing))
             while not self._finished():
                 await self._news.wait()
                 self._news.clear()
@@ -253,7 +253,7 @@ class ContestRun:
         try:
             settled = await self._attempt(pairing)
             if settled:
-                if not self._judge.disqualified(pairing, settled):  # else the next game must wait
+                if not self._arbiter.disqualified(pairing, settled):  # else the next game must wait
                     self._make_room(pairing)
                 await self._write(pairing, settled)
         finally:
@@ -269,16 +269,16 @@ class ContestRun:
         if not await self.journal.add(Begun(self.id, pairing.number, pairing.attempt)):
             return None
         if not await self._admitted():
-            return self._judge.put_back(pairing)
+            return self._arbiter.put_back(pairing)
         game = await self._play(pairing)
         if game.cancelled():
-            return self._judge.put_back(pairing)
+            return self._arbiter.put_back(pairing)
         error = game.exception()
         if isinstance(error, WorkerLost) and not isinstance(error, NoWorker):
             return self._lost(pairing, str(error))
         if error:
             self._failure = self._failure or error
-            return self._judge.put_back(pairing)
+            return self._arbiter.put_back(pairing)
         return self._played(pairing, game.result())
 
     async def _admitted(self) -> bool:
@@ -315,15 +315,15 @@ class ContestRun:
             self._note_fault(pairing, outcome.detail)
         else:
             self._losses.played(pairing.seats)
-        return self._judge.settle(pairing, played)
+        return self._arbiter.settle(pairing, played)
 
     def _lost(self, pairing: Pairing, why: str) -> Settled:
         """What becomes of a game whose worker was lost, perhaps by the signal that stops us."""
         if self._closing:
-            return self._judge.put_back(pairing)
+            return self._arbiter.put_back(pairing)
         log.warning("worker lost game=%d why=%r", pairing.number, why)
         self._note_fault(pairing, why)
-        return self._judge.lose(pairing, why)
+        return self._arbiter.lose(pairing, why)
 
     def _note_fault(self, pairing: Pairing, why: str) -> None:
         """Count games that we could not play; a machine in trouble must not give up all of them.
@@ -337,13 +337,13 @@ class ContestRun:
 
     async def _write(self, pairing: Pairing, settled: Settled) -> None:
         """Write what became of a game, and draw the consequences."""
-        instead = partial(self._judge.unwritable, settled) if settled.record else None
+        instead = partial(self._arbiter.unwritable, settled) if settled.record else None
         written = await self.journal.add(settled, instead)
         if self._mirrors:
             self._mirrors.finish(pairing.number, written.record if written else None)
         if written:
             self.agenda.settle(written)
-            await self._disqualify(self._judge.disqualified(pairing, written))
+            await self._disqualify(self._arbiter.disqualified(pairing, written))
 
     async def _disqualify(self, found: list[Disqualified]) -> None:
         for one in found:

@@ -29,7 +29,7 @@ LATER: Final = 20  # games of others before its next one: another program may be
 HINT: Final = "--sandbox keeps programs from ending their workers"
 
 
-class Judge:
+class Arbiter:
     """Decides what counts, and remembers how often a game failed without a player's fault."""
 
     def __init__(self, contest: Contest, identity: str) -> None:
@@ -96,7 +96,7 @@ class Judge:
 
 
 @dataclass(slots=True)
-class _Row:
+class _LossRow:
     """The losses of a program since the last game of it that was played."""
 
     began: int  # how many games were played before the first of them,
@@ -114,7 +114,7 @@ class LostGames:
     def __init__(self, entrants: Sequence[Entrant], *, sandbox: bool = False) -> None:
         self._programs = {n: one.name for n, one in enumerate(entrants) if one.kind is Kind.COMMAND}
         self._advice = "" if sandbox else f"; {HINT}"
-        self._rows: dict[int, _Row] = {}
+        self._rows: dict[int, _LossRow] = {}
         self._played = 0
         self._lost = 0  # since the last game that was played, without those of blamed programs
 
@@ -128,7 +128,7 @@ class LostGames:
     def lost(self, seats: Iterable[int]) -> None:
         """A game of these could not be played."""
         for entrant in self._programs.keys() & set(seats):
-            row = self._rows.setdefault(entrant, _Row(self._played, self._played))
+            row = self._rows.setdefault(entrant, _LossRow(self._played, self._played))
             row.losses += 1
             row.last = self._played
             if row.losses == SUSPICIOUS:

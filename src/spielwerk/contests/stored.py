@@ -48,7 +48,7 @@ class NoSuchContest(SpielwerkError):
     """A contest that is not in the store."""
 
 
-class Unreachable(SpielwerkError):
+class ContestUnreachable(SpielwerkError):
     """No running contest that could be told something."""
 
 
@@ -285,7 +285,12 @@ def jobs_of(store: Readable, contest: str) -> int | None:
         url, headers = _place(store, contest)
         listed = _answer(Request(url, headers=headers), MOMENT)["contests"]  # noqa: S310 - ours
         return next(int(one["live"]["jobs"]) for one in listed if one["id"] == contest)
-    except (Unreachable, LookupError, TypeError, StopIteration):  # or another server is there now
+    except (
+        ContestUnreachable,
+        LookupError,
+        TypeError,
+        StopIteration,
+    ):  # or another server is there now
         return None
 
 
@@ -293,7 +298,9 @@ def _place(store: Readable, contest: str) -> tuple[str, dict[str, str]]:
     """The address of the contests that are served where this one runs, and what opens it."""
     found = keys.get(store, _address_key(contest))
     if found is None:
-        raise Unreachable(f"{contest} is not running, or without its pages; see `contest status`")
+        raise ContestUnreachable(
+            f"{contest} is not running, or without its pages; see `contest status`"
+        )
     place = json.loads(found)
     return f"{place['url']}/api/v1/contests", {"Authorization": f"Bearer {place['token']}"}
 
@@ -305,12 +312,12 @@ def _answer(request: Request, patience: float) -> dict[str, Any]:
             return told
     except HTTPError as error:
         with error:
-            raise Unreachable(_refusal(error)) from None
+            raise ContestUnreachable(_refusal(error)) from None
     except (URLError, OSError, ValueError) as error:
         reason = getattr(error, "reason", error)
         place = request.full_url
         problem = f"the contest does not answer at {place} ({reason}); is it still running?"
-        raise Unreachable(problem) from None
+        raise ContestUnreachable(problem) from None
 
 
 def _refusal(error: HTTPError) -> str:
