@@ -47,7 +47,17 @@ class Model:
     barred: set[int] = field(default_factory=set)
 
     def write(self, entries: list[Written]) -> list[Verdict]:
-        return [self._take(entry) for entry in entries]
+        lost: set[str] = set()  # after a game that was refused, nothing of it is written
+        verdicts = []
+        for entry in entries:
+            if not isinstance(entry, Created):
+                lost.clear()  # games that follow are written in another transaction
+                verdicts.append(self._take(entry))
+                continue
+            verdicts.append(StoreConflict if entry.record.id in lost else self._take(entry))
+            if verdicts[-1]:
+                lost.add(entry.record.id)
+        return verdicts
 
     def _take(self, entry: Written) -> Verdict:
         if isinstance(entry, Scheduled):
@@ -160,7 +170,7 @@ def _renamed(record: GameRecord, example: str) -> GameRecord:
     return replace(record, id=f"{record.id}{example}")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
 @given(batches=st.lists(st.lists(ENTRIES, max_size=8), max_size=6))
 def test_a_contest_is_as_the_model_has_it(store: Store, batches: list[list[Written]]) -> None:
     writer, model, example = Writer(store), Model(), f"c{next(EXAMPLES)}"
