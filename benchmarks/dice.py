@@ -7,8 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from spielwerk.games.dice.engine import hold_at, load_policy
-from spielwerk.games.dice.engine.policy import SHIPPED, read_policy
+from spielwerk.games.dice.engine.policy import SHIPPED, hold_at, load_policy, read_policy
 from spielwerk.games.dice.engine.solver import (
     best_response,
     evaluate,
@@ -20,7 +19,7 @@ from spielwerk.games.dice.engine.solver import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from spielwerk.games.dice.engine import Policy
+    from spielwerk.games.dice.engine.policy import Policy
 
 TARGETS = (60, 100, 150, 200)
 HOLDS = (20, 25, 30, 40, 50)
@@ -56,7 +55,8 @@ def _solved(target: int) -> str:
 
 def _start() -> None:
     program = (
-        "from spielwerk.games.dice.engine import load_policy; load_policy(150).roll(0, 0, 0, 9)"
+        "from spielwerk.games.dice.engine.policy import load_policy;"
+        "load_policy(150).roll(0, 0, 0, 9)"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
 

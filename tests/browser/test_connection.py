@@ -181,6 +181,7 @@ def test_the_first_load_is_small(page: Page, served: Arena, path: str) -> None:
     """Everything that a page gets over the line, with nothing kept from before."""
     if path == "/t/":
         path += served.new("quarto", "HUMAN", "level=1")
+    page.add_init_script("localStorage.spielwerk ??= JSON.stringify({ analysis: false })")
     got: list[int] = []
     watch = page.context.new_cdp_session(page)
     watch.send("Network.enable")

@@ -209,7 +209,7 @@ KEEPING: Final = """async (path) => {
 def test_what_is_not_shown_any_more_is_forgotten(somebody: Callable[..., Page]) -> None:
     """A page may be open for days while thousands of results pass."""
     page = somebody("/contests/probe")
-    shown = page.evaluate(KEEPING, assets().url("js/kept.js"))
+    shown = page.evaluate(KEEPING, assets().url("js/dom.js"))
     assert shown == [[2, 2], [2, 2], [1, 2], [2, 3]]
 
 

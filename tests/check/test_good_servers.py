@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.check.case import select
-from spielwerk.check.oware import Peer, Settings, check
 from spielwerk.check.oware.cases import all_cases
+from spielwerk.check.oware.peer import Peer, PeerSettings, check
 from tests.check.move_server import MoveServer
 from tests.check.test_mutants import HASTY, PATIENT, checked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spielwerk.check.case import Verdict
+    from spielwerk.check.case import CaseVerdict
 
 
 class HasFiveStrategies(MoveServer):
@@ -74,7 +74,7 @@ class GivesUpAfterSilence(MoveServer):
         return lines
 
 
-def blamed(verdicts: Sequence[Verdict]) -> list[tuple[str, str]]:
+def blamed(verdicts: Sequence[CaseVerdict]) -> list[tuple[str, str]]:
     return [(verdict.name, fault.problem) for verdict in verdicts for fault in verdict.faults]
 
 
@@ -127,7 +127,7 @@ def plain(listener: socket.socket, server: MoveServer) -> None:
 
 def test_nothing_is_wrong_with_threads_that_leave_further_lines_unread() -> None:
     listener = socket.create_server(("127.0.0.1", 0))
-    peer = Peer(Settings("127.0.0.1", listener.getsockname()[1], PATIENT, PATIENT))
+    peer = Peer(PeerSettings("127.0.0.1", listener.getsockname()[1], PATIENT, PATIENT))
     accepting = threading.Thread(target=plain, args=(listener, MoveServer()))
     accepting.start()
     cases = select(all_cases(), ["answer", "network/further-lines", "network/half-closed"])

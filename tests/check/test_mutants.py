@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.check.case import select
-from spielwerk.check.oware import Peer, Settings, check
 from spielwerk.check.oware.cases import all_cases
+from spielwerk.check.oware.peer import Peer, PeerSettings, check
 from tests.check.move_server import MoveServer
 from tests.check.mutants import MUTANTS, Mutant
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spielwerk.check.case import Verdict
+    from spielwerk.check.case import CaseVerdict
     from spielwerk.check.oware.requests import OwareCase
 
 PATIENT = 60.0  # a right answer comes long before, however slow the machine is
@@ -32,9 +32,9 @@ def cases_of(seed: int) -> tuple[OwareCase, ...]:
 
 async def checked(
     server: MoveServer, cases: Sequence[OwareCase], timeout: float, parallel: int = 8
-) -> list[Verdict]:
+) -> list[CaseVerdict]:
     async with server.listening() as port:
-        peer = Peer(Settings("127.0.0.1", port, timeout, timeout))
+        peer = Peer(PeerSettings("127.0.0.1", port, timeout, timeout))
         return await check(cases, peer, parallel)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.clients.connect4.joining import JoinError, JoinSession, connect
+from spielwerk.clients.connect4.join import JoinError, JoinSession, connect
 from spielwerk.contests.playing.ports import PORTS
 from spielwerk.contests.playing.seats.hosts import DISAGREED
 from spielwerk.net.addresses import Endpoint

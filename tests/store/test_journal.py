@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spielwerk.store import reading, writing
-from spielwerk.store.journal import Journal
+from spielwerk.store.journal import StoreJournal
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreConflict, StoreError
 from spielwerk.store.records import Moved
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 Outcome = BaseException | None
 
 
-def add(journal: Journal, entry: Entry) -> asyncio.Future[Outcome]:
+def add(journal: StoreJournal, entry: Entry) -> asyncio.Future[Outcome]:
     """What became of the entry, later."""
     future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
     journal.add(entry, future.set_result)
     return future
 
 
-async def add_all(journal: Journal, *entries: Entry) -> list[Outcome]:
+async def add_all(journal: StoreJournal, *entries: Entry) -> list[Outcome]:
     return await asyncio.gather(*(add(journal, entry) for entry in entries))
 
 
@@ -41,7 +41,7 @@ def wrong(game: str, number: int) -> Moved:
 
 def test_entries_are_in_the_store_when_it_is_said_so(file_store: Store) -> None:
     async def play() -> None:
-        journal = Journal(file_store)
+        journal = StoreJournal(file_store)
         assert await add(journal, created("abc")) is None
         for number in range(5):
             assert await add(journal, moved("abc", number)) is None
@@ -54,7 +54,7 @@ def test_entries_are_in_the_store_when_it_is_said_so(file_store: Store) -> None:
 
 def test_callers_are_told_in_order_and_in_the_loop(file_store: Store) -> None:
     async def play() -> None:
-        journal, loop = Journal(file_store), asyncio.get_running_loop()
+        journal, loop = StoreJournal(file_store), asyncio.get_running_loop()
         told: list[int] = []
         heard: list[Outcome] = []
 
@@ -81,7 +81,7 @@ def test_callers_are_told_in_order_and_in_the_loop(file_store: Store) -> None:
 def test_what_waits_is_written_in_one_commit(store_url: str) -> None:
     async def play(store: Store) -> list[int]:
         batches: list[int] = []
-        journal = Journal(store, observe=lambda size, _: batches.append(size))
+        journal = StoreJournal(store, observe=lambda size, _: batches.append(size))
         with locked(store_url):
             first = add(journal, created("abc"))
             await until(lambda: not journal._waiting)
@@ -96,7 +96,7 @@ def test_what_waits_is_written_in_one_commit(store_url: str) -> None:
 
 def test_a_failure_is_told_to_the_callers_it_concerns(file_store: Store) -> None:
     async def play() -> None:
-        journal = Journal(file_store)
+        journal = StoreJournal(file_store)
         await add_all(journal, created("a"), created("b"), moved("a", 0))
         outcomes = await add_all(
             journal, moved("b", 0), wrong("a", 0), moved("a", 1), wire("a"), moved("b", 1)
@@ -110,7 +110,7 @@ def test_a_failure_is_told_to_the_callers_it_concerns(file_store: Store) -> None
 
 def test_after_a_failure_there_is_no_gap_whatever_is_already_on_its_way(file_store: Store) -> None:
     async def play() -> None:
-        journal = Journal(file_store)
+        journal = StoreJournal(file_store)
         await add_all(journal, created("a"), created("b"), moved("a", 0))
         bad = add(journal, wrong("a", 0))
         wait_until(lambda: journal._broken)  # but the loop stands: no caller knows
@@ -127,7 +127,7 @@ def test_after_a_failure_there_is_no_gap_whatever_is_already_on_its_way(file_sto
 
 def test_what_waits_when_a_failure_becomes_known_fails_too(store_url: str) -> None:
     async def play(store: Store) -> None:
-        journal = Journal(store)
+        journal = StoreJournal(store)
         await add_all(journal, created("a"), created("b"), moved("a", 0))
         bad = add(journal, wrong("a", 0))
         wait_until(lambda: journal._broken)
@@ -148,7 +148,7 @@ def test_what_waits_when_a_failure_becomes_known_fails_too(store_url: str) -> No
 @pytest.mark.usefixtures("impatient")
 def test_the_writer_survives_a_locked_store(store_url: str) -> None:
     async def play(store: Store) -> None:
-        journal = Journal(store)
+        journal = StoreJournal(store)
         with locked(store_url):
             outcomes = await add_all(journal, created("a"), created("b"))
             assert all("another process has locked it" in str(outcome) for outcome in outcomes)
@@ -166,7 +166,7 @@ def test_a_mistake_of_ours_is_told_and_the_writer_goes_on(
         raise ZeroDivisionError
 
     async def play() -> list[Outcome]:
-        journal = Journal(file_store)
+        journal = StoreJournal(file_store)
         with monkeypatch.context() as patch:
             patch.setattr(writing, "rows_of", mistaken)
             outcomes = await add_all(journal, created("abc"))
@@ -182,7 +182,7 @@ def test_a_mistake_of_ours_is_told_and_the_writer_goes_on(
 
 def test_closing_writes_what_waits_and_takes_nothing_more(file_store: Store) -> None:
     async def play() -> list[Outcome]:
-        journal = Journal(file_store)
+        journal = StoreJournal(file_store)
         outcomes = [add(journal, created("abc"))]
         outcomes += [add(journal, moved("abc", number)) for number in range(50)]
         await journal.close()
@@ -198,7 +198,7 @@ def test_closing_writes_what_waits_and_takes_nothing_more(file_store: Store) -> 
 
 def test_closing_does_not_wait_for_ever(store_url: str) -> None:
     async def play(store: Store) -> None:
-        journal = Journal(store)
+        journal = StoreJournal(store)
         with locked(store_url):
             entry = add(journal, created("abc"))
             with pytest.raises(StoreError, match=r"may be lost: closing took longer than 0\.05 s"):
@@ -219,7 +219,7 @@ def test_a_listener_that_fails_harms_no_other(file_store: Store) -> None:
         def fail(*_: object) -> None:
             raise ValueError("not my day")
 
-        journal = Journal(file_store, observe=fail)
+        journal = StoreJournal(file_store, observe=fail)
         journal.add(created("a"), fail)
         assert await add(journal, created("b")) is None
         await journal.close()
@@ -231,8 +231,8 @@ def test_a_listener_that_fails_harms_no_other(file_store: Store) -> None:
 
 
 def test_a_loop_may_end_first(file_store: Store) -> None:
-    async def play() -> Journal:
-        journal = Journal(file_store)
+    async def play() -> StoreJournal:
+        journal = StoreJournal(file_store)
         journal.add(created("abc"), lambda _: None)
         journal.add(ended("abc"), lambda _: None)
         return journal

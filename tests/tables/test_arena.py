@@ -13,7 +13,7 @@ import pytest
 from spielwerk.errors import NotationError, OptionError, UnknownGame
 from spielwerk.games import find_game
 from spielwerk.store.records import Created, Reason, SeatKind, SeatRecord
-from spielwerk.tables.arena import Arena, ArenaRules, Closing, NewTable, TableError
+from spielwerk.tables.arena import Arena, ArenaRules, Closing, NewTable, TableSetupError
 from spielwerk.tables.engines import EnginePool
 from tests.simulation import World
 from tests.tables.test_table import StubOccupant
@@ -77,7 +77,7 @@ def test_names_that_would_break_a_line(world: World) -> None:
     for name in ("a\nb", "a\0", "\x1b[2J", "x" * 81, "\u2028"):
         seats = (SeatRecord(SeatKind.CLIENT, name), SeatRecord(SeatKind.CLIENT, ""))
         for wish in (replace(QUARTO, name=name), replace(QUARTO, seats=seats)):
-            with pytest.raises(TableError):
+            with pytest.raises(TableSetupError):
                 world.table(wish)
     assert world.journal.entries == []
 
@@ -89,7 +89,7 @@ def test_names_that_would_break_a_line(world: World) -> None:
         (replace(QUARTO, options=("n=17",)), OptionError),
         (replace(QUARTO, move_time=9), OptionError),
         (replace(QUARTO, move_time=10**9), OptionError),
-        (replace(QUARTO, seats=(SeatRecord(SeatKind.CLIENT, ""),)), TableError),
+        (replace(QUARTO, seats=(SeatRecord(SeatKind.CLIENT, ""),)), TableSetupError),
     ],
 )
 def test_tables_that_cannot_be(world: World, wish: NewTable, error: type[Exception]) -> None:
@@ -115,7 +115,7 @@ def test_there_may_be_so_many_unfinished_games() -> None:
     world.arena.rules = ArenaRules(tables=2)
     first = world.table(QUARTO)
     world.table(QUARTO)
-    with pytest.raises(TableError, match="2 unfinished games"):
+    with pytest.raises(TableSetupError, match="2 unfinished games"):
         world.table(QUARTO)
     first.abort(Reason.ABORTED, "")
     world.run()

@@ -24,7 +24,7 @@ from spielwerk.tables.arena import Arena, ArenaRules
 from spielwerk.tables.mirror import MirrorTable
 from spielwerk.tables.table import NoFreeSeat, NotNow
 from spielwerk.web.live.messages import facts
-from tests.simulation import Loop, MemoryJournal
+from tests.journal import MemoryJournal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,7 +73,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def journal() -> MemoryJournal:
-    return MemoryJournal(Loop())
+    return MemoryJournal()
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spielwerk.store.records import Ending, GameRecord
-    from spielwerk.tables.table import Table, Thinking
+    from spielwerk.tables.table import Table, TurnClock
 
 ANNA, BERT, EVE = "a" * 32, "b" * 32, "e" * 32
 FREE = SeatRecord(SeatKind.PERSON, "")
@@ -75,7 +75,7 @@ def play(world: World, table: Table, *moves: str) -> None:
         assert heard.errors == [None]
 
 
-def clock(table: Table) -> Thinking | None:
+def clock(table: Table) -> TurnClock | None:
     return table.clock
 
 

@@ -23,7 +23,7 @@ from spielwerk.wire.connect4.index import (
     Change,
     Entry,
     Index,
-    Limits,
+    IndexLimits,
     Reply,
     read_guid,
 )
@@ -40,7 +40,7 @@ from tests.wire.indexing import DOCUMENT, OWNER, UNKNOWN, Server, guid, guids
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spielwerk.wire.connect4.initiators import Identity
+    from spielwerk.wire.connect4.initiators import InitiatorKey
 
 
 # requests and their answers
@@ -352,7 +352,7 @@ class AnyOrder(RuleBasedStateMachine):
         self.model: dict[str, Entry] = {}  # by GUID
         self.pending: dict[str, Entry] = {}
         self.leaving: set[str] = set()
-        self.heard: dict[Identity, float] = {}
+        self.heard: dict[InitiatorKey, float] = {}
         self.era = 0  # changes of before a restart are nobody's any more
 
     def sign(self, key: str) -> None:
@@ -456,7 +456,9 @@ class AnyOrder(RuleBasedStateMachine):
         written = [one for one in self.pending.values() if pending.draw(st.booleans())]
         now, self.server = self.server.now, Server(entries=5, entries_each=4)
         self.server.now = now + 1000
-        self.server.index = Index(self.new_guid, self.server.now, Limits(entries=5, entries_each=4))
+        self.server.index = Index(
+            self.new_guid, self.server.now, IndexLimits(entries=5, entries_each=4)
+        )
         self.model |= {one.guid: one for one in written}
         self.server.index.restore([*self.model.values()], self.server.now)
         self.pending, self.leaving = {}, set()

@@ -14,13 +14,13 @@ from spielwerk.wire.dice import words
 from spielwerk.wire.dice.client import (
     LINE,
     Asked,
-    ClientSide,
-    Ended,
+    BotRefused,
+    DiceClientSide,
     Event,
     Greeted,
-    Parted,
-    Position,
-    Refused,
+    RaceEnded,
+    RacePosition,
+    ServerParted,
 )
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Bot:
     """A machine whose answers are given, or all the same."""
 
     def __init__(self, decisions: Iterable[str] = (), otherwise: str = "ROLL") -> None:
-        self.machine = ClientSide()
+        self.machine = DiceClientSide()
         self.events: list[Event] = []
         self.said = b""
         self._decisions = iter(decisions)
@@ -62,7 +62,7 @@ class Bot:
             case Asked():
                 rolls = next(self._decisions, self._otherwise) == "ROLL"
                 return self.machine.roll() if rolls else self.machine.save()
-            case Ended():
+            case RaceEnded():
                 return self.machine.bye()
         return b""
 
@@ -71,7 +71,7 @@ class Bot:
         return self.events[-1]
 
     @property
-    def position(self) -> Position:
+    def position(self) -> RacePosition:
         assert isinstance(self.last, Asked)
         return self.last.position
 
@@ -153,7 +153,7 @@ def test_the_documents_session_byte_for_byte_however_it_is_cut(player: int) -> N
         bot.take(server[:cut])
         bot.take(server[cut:])
         assert bot.said == client
-        assert bot.last == Parted()
+        assert bot.last == ServerParted()
 
 
 # every place, and what does not belong there
@@ -188,7 +188,7 @@ def test_every_line_in_every_place(place: str, line: str) -> None:
     assert bot.machine.expected == place
     if line in GOES_ON[place]:
         bot.hear(line)
-        assert not bot.machine.finished or bot.last == Parted()
+        assert not bot.machine.finished or bot.last == ServerParted()
     else:
         problem = refused(bot, line)
         assert problem.startswith("expected ")
@@ -210,7 +210,7 @@ def test_an_error_is_understood_everywhere(place: str, line: str | bytes, text: 
     bot = Bot()
     bot.hear(*BEFORE[place])
     assert bot.hear(line) == ""
-    assert bot.last == Refused(text)
+    assert bot.last == BotRefused(text)
     assert bot.machine.finished
 
 
@@ -230,7 +230,7 @@ def test_nothing_may_come_before_our_answer_but_an_error(line: str, answer: str)
             with pytest.raises(ProtocolError, match=f"nothing before our {answer}"):
                 bot.machine.next_event()
         else:
-            assert bot.machine.next_event() == Refused("late")
+            assert bot.machine.next_event() == BotRefused("late")
 
 
 def test_points_that_are_not_as_we_count() -> None:
@@ -279,7 +279,7 @@ def test_a_verb_in_the_wrong_place_says_and_changes_nothing(verb: str, place: st
 
 @pytest.mark.parametrize("name", ["", "a b", "ä", "a\n", "x" * 81])
 def test_no_name_that_could_break_the_line(name: str) -> None:
-    machine = ClientSide()
+    machine = DiceClientSide()
     machine.receive(b"HELO\n")
     assert machine.next_event() == Greeted()
     with pytest.raises(ValueError, match="no name"):
@@ -297,7 +297,7 @@ def test_free_text_can_be_anything_or_missing(text: str) -> None:
     bot.hear(f"TURN 0{text}", f"THRW 2 4 5{text}", f"TURN 9{text}", f"THRW 1 1 2{text}")
     assert bot.hear(f"DEF{text}") == "BYE 9 0 3\n"
     bot.hear(f"BYE{text}")
-    assert bot.last == Parted()
+    assert bot.last == ServerParted()
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\n\0", "\0\n", " \n", "\n\0\0\0"])
@@ -305,14 +305,14 @@ def test_ends_of_lines_as_programs_in_c_write_them(end: str) -> None:
     bot = Bot(["ROLL", "SAVE"])
     lines = ["HELO", "TURN 0", "THRW 2 1 2", "TURN 3", "THRW 0 4 5 a", "DEF", "BYE"]
     bot.take("".join(line + end for line in lines).encode())
-    assert bot.last == Parted()
+    assert bot.last == ServerParted()
     assert bot.said == b"AUTH dice1\nROLL\nSAVE\nBYE 3 9 0\n"
 
 
 def test_several_blanks_separate_like_one() -> None:
     bot = greeted()
     bot.hear("THRW  0   4 5  a", "TURN   0  x")
-    assert bot.position == Position(0, 9, 0, 0)
+    assert bot.position == RacePosition(0, 9, 0, 0)
 
 
 def test_lines_longer_than_the_document_allows_up_to_a_limit() -> None:

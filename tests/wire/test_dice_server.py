@@ -7,14 +7,14 @@ import pytest
 from spielwerk.wire.dice import words
 from spielwerk.wire.dice.server import (
     NEVER,
-    Broken,
+    BotBreach,
+    BotFault,
+    BotParted,
     Decided,
-    Fault,
-    Limits,
+    DiceLimits,
+    DiceServerSide,
     Message,
     Named,
-    Parted,
-    ServerSide,
 )
 from spielwerk.wire.dice.words import Mode
 
@@ -23,7 +23,7 @@ PLACES = ["AUTH", "ROLL or SAVE", "BYE"]
 RIGHT: dict[str, tuple[str, Message]] = {
     "AUTH": ("AUTH dice1", Named("dice1")),
     "ROLL or SAVE": ("ROLL", Decided("ROLL", START)),
-    "BYE": ("BYE 203 0 145", Parted("203 0 145")),
+    "BYE": ("BYE 203 0 145", BotParted("203 0 145")),
 }
 
 
@@ -31,7 +31,7 @@ class Conversation:
     """A machine and what it has said."""
 
     def __init__(self, place: str = "AUTH") -> None:
-        self.machine = ServerSide(Mode.TRAIN, Limits(), START)
+        self.machine = DiceServerSide(Mode.TRAIN, DiceLimits(), START)
         self.now = START
         self.said: list[str] = []
         if place != "AUTH":
@@ -57,7 +57,7 @@ class Conversation:
 
 def told(message: Message | None) -> str:
     """What the culprit of a violation is told."""
-    assert isinstance(message, Broken)
+    assert isinstance(message, BotBreach)
     return message.violation.to_culprit
 
 
@@ -80,7 +80,7 @@ def test_the_documents_wording() -> None:
         "DEF You lose, because another player has reached 150 points or more first."
     ]
     assert words.won(150) == "WIN You win, because you have reached 150 points or more first."
-    assert talk.hear("BYE 0 145 203") == Parted("0 145 203")
+    assert talk.hear("BYE 0 145 203") == BotParted("0 145 203")
     talk.machine.bye()
     assert talk.listen() == ["BYE"]
     assert talk.machine.closing
@@ -129,10 +129,10 @@ def test_an_answer_is_due_within_two_seconds(place: str, seconds: float, fine: b
     talk.now = START + seconds
     message = talk.hear(RIGHT[place][0])
     if fine:
-        assert not isinstance(message, Broken)
+        assert not isinstance(message, BotBreach)
     else:
-        assert isinstance(message, Broken)
-        assert message.fault is Fault.LATE
+        assert isinstance(message, BotBreach)
+        assert message.fault is BotFault.LATE
         assert told(message) == f"Your answer is too late: {place} was due within 2 s."
 
 
@@ -143,7 +143,7 @@ def test_silence(place: str) -> None:
     assert talk.machine.next_message(talk.now) is None
     talk.now = talk.machine.due
     assert START + 2 < talk.now < START + 2.01
-    assert isinstance(talk.machine.next_message(talk.now), Broken)
+    assert isinstance(talk.machine.next_message(talk.now), BotBreach)
 
 
 def test_who_is_not_asked_may_be_silent_for_ever() -> None:

@@ -20,20 +20,29 @@ from spielwerk.wire.mnm.client import (
     LINE,
     Accepted,
     Banner,
-    ClientSide,
     Event,
     GameOver,
+    MnmClientSide,
     MoveAccepted,
     MoveAsked,
     Other,
     Playing,
     Quit,
-    Refused,
-    Seated,
+    SeatTaken,
+    ServerRefused,
     ThinkAllowed,
     Wait,
 )
-from spielwerk.wire.mnm.server import Broken, Choose, Join, Pace, Play, ServerSide, Timing, Waited
+from spielwerk.wire.mnm.server import (
+    Choose,
+    ClientBreach,
+    Join,
+    MnmServerSide,
+    Pace,
+    Play,
+    Timing,
+    Waited,
+)
 
 if TYPE_CHECKING:
     from spielwerk.games import Game
@@ -45,7 +54,7 @@ class Player:
     """An obedient client: answers every event with the verb that is due."""
 
     def __init__(self, seat: int | None = None, turns: list[str] | None = None) -> None:
-        self.side = ClientSide()
+        self.side = MnmClientSide()
         self.seat = seat
         self.turns = turns
         self.rng = Random(7)
@@ -205,7 +214,7 @@ def test_what_the_events_of_the_sessions_say() -> None:
         Banner("1.0", 1),
         Accepted(),
         Playing("NMMorris", "le_game2"),
-        Seated(0, "Player 1", (Other(1, "Player 2", ready=False),)),
+        SeatTaken(0, "Player 1", (Other(1, "Player 2", ready=False),)),
     ]
     number = MORRIS_SESSION[0].index("+ MOVE 3000")
     assert events[4:7] == [Wait(), MoveAsked(3000, Morris().start(), float(number)), ThinkAllowed()]
@@ -215,7 +224,7 @@ def test_what_the_events_of_the_sessions_say() -> None:
 
     events = replay(*QUARTO_SESSION, 0).events
     assert events[0] == Banner("3.1", 3)
-    assert events[3] == Seated(1, "Die Gruppe 1", (Other(0, "Uli und Ute", ready=True),))
+    assert events[3] == SeatTaken(1, "Die Gruppe 1", (Other(0, "Uli und Ute", ready=True),))
     asked = events[4]
     assert isinstance(asked, MoveAsked)
     assert (asked.position.turn, str(asked.position)) == (
@@ -242,7 +251,7 @@ class Referee:
             self.state = self.state.play(random_move(self.state, Random(3)))
         self.board = board_for(game)
         side = words.DIALECTS[dialect]
-        self.servers = [ServerSide(side, pace, Timing(), self.now) for _ in range(2)]
+        self.servers = [MnmServerSide(side, pace, Timing(), self.now) for _ in range(2)]
         self.players = [Player(0), Player(1)]
         self.waited = [False, False]
 
@@ -275,7 +284,7 @@ class Referee:
                     self.board.played(self.state, move)
                     self.state = self.state.play(move)
                 server.move_ok(self.now)
-            case Broken() as broken:
+            case ClientBreach() as broken:
                 raise AssertionError(broken)
 
     def _go_on(self, seat: int) -> None:
@@ -310,7 +319,7 @@ def test_whole_games_with_the_servers_own_machine(
         assert goodbye == Quit()
         seated = player.events[3]
         name = f"the  other {seat} 1"
-        assert seated == Seated(seat, " me", (Other(1 - seat, name, seat == 1),))
+        assert seated == SeatTaken(seat, " me", (Other(1 - seat, name, seat == 1),))
 
 
 # what a server must not do
@@ -407,12 +416,12 @@ def test_a_later_server_may_name_the_winner_twice() -> None:
 @pytest.mark.parametrize("count", range(len(ASKED) + 1))
 def test_a_refusal_is_understood_everywhere(count: int) -> None:
     player = hear([*ASKED[:count], "- TIMEOUT Be faster next time"])
-    assert player.events[-1] == Refused("TIMEOUT Be faster next time")
+    assert player.events[-1] == ServerRefused("TIMEOUT Be faster next time")
     assert player.side.finished
 
 
 def test_a_server_must_wait_for_our_answer() -> None:
-    side = ClientSide()
+    side = MnmClientSide()
     side.receive(f"{BANNER}\n{ACCEPTED}\n".encode(), 0.0)
     side.next_event()
     with pytest.raises(ProtocolError, match="nothing before our VERSION"):
@@ -434,12 +443,12 @@ def test_names_may_be_empty_and_bytes_may_be_wrong() -> None:
     player.hear(b"".join(line + b"\n" for line in [*lines[2:], b"+ ENDPLAYERS"]))
     assert player.events[2:] == [
         Playing("Quarto", ""),
-        Seated(0, "", (Other(1, "\\xff\x1b[2J", ready=True),)),
+        SeatTaken(0, "", (Other(1, "\\xff\x1b[2J", ready=True),)),
     ]
 
 
 def test_our_own_mistakes_are_not_sent() -> None:
-    side = ClientSide()
+    side = MnmClientSide()
     with pytest.raises(RuntimeError, match="PLAY was said where nothing is due"):
         side.play("A1")
     side.receive(f"{BANNER}\n".encode(), 0.0)
@@ -470,7 +479,7 @@ def test_hostile_servers_get_answers_or_a_protocol_error(
     events, said = outcomes[0][:2]
     questions = (Banner, Accepted, Playing, Wait, MoveAsked, ThinkAllowed)
     assert said.count(b"\n") == sum(isinstance(event, questions) for event in events)
-    assert sum(isinstance(event, Quit | Refused) for event in events) <= 1
+    assert sum(isinstance(event, Quit | ServerRefused) for event in events) <= 1
 
 
 def _outcome(data: bytes, size: int) -> tuple[list[Event], bytes, str]:

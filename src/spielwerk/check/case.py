@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 
-class Unreachable(SpielwerkError):
+class NoServer(SpielwerkError):
     """The program that is to be checked does not answer."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class CaseFault:
     """One thing that was wrong, with all that is needed to see it.
 
     Lines that are expected are bytes with their newline, or a description where several would do.
@@ -40,7 +40,7 @@ class Probe(Protocol):
     """Carries out a case and remembers what it found."""
 
     @property
-    def faults(self) -> list[Fault]:
+    def faults(self) -> list[CaseFault]:
         """What was wrong."""
 
     @property
@@ -69,14 +69,14 @@ class Case(Generic[W]):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class CaseVerdict:
     """What came of a case."""
 
     name: str
     rule: str
     source: str
     decided: bool
-    faults: tuple[Fault, ...]
+    faults: tuple[CaseFault, ...]
     requests: int
     seconds: float
 
@@ -112,10 +112,10 @@ async def run(
     cases: Sequence[Case[W]],
     probe: Callable[[], W],
     parallel: int,
-    done: Callable[[Verdict], None],
-) -> list[Verdict]:
+    done: Callable[[CaseVerdict], None],
+) -> list[CaseVerdict]:
     """The verdicts in the order of the cases; `done` hears each as it falls."""
-    verdicts: dict[str, Verdict] = {}
+    verdicts: dict[str, CaseVerdict] = {}
 
     async def work(waiting: deque[Case[W]]) -> None:
         while waiting:
@@ -131,9 +131,11 @@ async def run(
     return [verdicts[case.name] for case in cases]
 
 
-async def _judge(case: Case[W], probe: W) -> Verdict:
+async def _judge(case: Case[W], probe: W) -> CaseVerdict:
     start = time.monotonic()
     await case.run(probe)
     seconds = time.monotonic() - start
     faults = tuple(probe.faults)
-    return Verdict(case.name, case.rule, case.source, case.decided, faults, probe.requests, seconds)
+    return CaseVerdict(
+        case.name, case.rule, case.source, case.decided, faults, probe.requests, seconds
+    )

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from spielwerk.cli.arguments import GameName, Options, whole_number
-from spielwerk.cli.progress import now_and_then, progress
 from spielwerk.errors import UsageError, quote
 from spielwerk.platforms import require_posix
+from spielwerk.terminal.progress import now_and_then, progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -129,7 +129,7 @@ def is_program(text: str) -> bool:
 def _engines(
     game: Game[Any], texts: tuple[str, str], limit: int, seed: int, test: Sprt | None
 ) -> MatchTally:
-    from spielwerk.clients.oware import make_player
+    from spielwerk.clients.players import make_player
     from spielwerk.contests.match import Match
     from spielwerk.terminal.engines import ready_player
 

@@ -69,18 +69,18 @@ TURNS: Final = 4
 TRIES: Final = 20  # for an opening that leaves the game open, and for each of its turns
 
 
-class Line(NamedTuple):
+class Opening(NamedTuple):
     """Decisions from the start, and where they lead."""
 
     moves: Moves
     state: State[Any]
 
-    def play(self, move: Any) -> Line:
+    def play(self, move: Any) -> Opening:
         """The line with one more decision."""
-        return Line((*self.moves, self.state.game.format_move(move)), self.state.play(move))
+        return Opening((*self.moves, self.state.game.format_move(move)), self.state.play(move))
 
 
-def opening(game: Game[Any], turns: int, rng: Random, besides: Collection[Moves] = ()) -> Line:
+def opening(game: Game[Any], turns: int, rng: Random, besides: Collection[Moves] = ()) -> Opening:
     """What chance decides first, and then so many random turns, or as many as leave it open.
 
     It is another one than those that are named, unless that is hard to find.
@@ -96,9 +96,9 @@ def opening(game: Game[Any], turns: int, rng: Random, besides: Collection[Moves]
     return lines[-1]
 
 
-def _random_turns(game: Game[Any], turns: int, rng: Random) -> list[Line]:
+def _random_turns(game: Game[Any], turns: int, rng: Random) -> list[Opening]:
     """The line before and after every turn; fewer turns if every try ends the game."""
-    lines = [_drawn(Line((), game.start()), rng)]
+    lines = [_drawn(Opening((), game.start()), rng)]
     while len(lines) <= turns:
         line = _random_turn(lines[-1], rng)
         if line is None:
@@ -107,7 +107,7 @@ def _random_turns(game: Game[Any], turns: int, rng: Random) -> list[Line]:
     return lines
 
 
-def _random_turn(before: Line, rng: Random) -> Line | None:
+def _random_turn(before: Opening, rng: Random) -> Opening | None:
     """The line after another whole turn, or None if every try has ended the game."""
     for _ in range(TRIES):
         line, player = before, before.state.turn
@@ -119,7 +119,7 @@ def _random_turn(before: Line, rng: Random) -> Line | None:
     return None
 
 
-def _drawn(line: Line, rng: Random) -> Line:
+def _drawn(line: Opening, rng: Random) -> Opening:
     """The line after what chance decides there."""
     while line.state.turn == CHANCE:
         line = line.play(random_move(line.state, rng))

@@ -24,7 +24,7 @@ from spielwerk.wire.oware import RequestReading, ServerIdentity, Task, judge
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from spielwerk.games.oware.engine.engine import OwareEngine
+    from spielwerk.games.oware.engine import OwareEngine
     from spielwerk.servers.metrics import Metrics
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.table import Journal
@@ -156,7 +156,7 @@ class Thinkers:
 
     def _warm_engine(self, strategy: int) -> OwareEngine:
         from spielwerk.engines.warm import compile_elsewhere
-        from spielwerk.games.oware.engine.engine import OwareEngine
+        from spielwerk.games.oware.engine import OwareEngine
         from spielwerk.games.oware.rules import Oware
 
         with self._warming:

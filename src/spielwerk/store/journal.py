@@ -45,7 +45,7 @@ def _ignore(_size: int, _seconds: float) -> None:
     """For journals without an observer."""
 
 
-class Journal:
+class StoreJournal:
     """Writes entries in the order of `add`, for the event loop in which it was made.
 
     `observe` is called in the loop after each commit with the number of entries and the seconds.

@@ -47,7 +47,7 @@ FINISHED_KEPT: Final = 1000
 PATIENCE: Final = 5.0  # seconds for a game's end to be written
 
 
-class TableError(SpielwerkError, ValueError):
+class TableSetupError(SpielwerkError, ValueError):
     """A table that cannot be set up as it was described."""
 
 
@@ -168,7 +168,9 @@ class Arena:
         if self.closing:
             raise Closing(english("server-stops"))
         if len(self._tables) - len(self._finished) >= self.rules.tables:
-            raise TableError(f"there are {self.rules.tables} unfinished games, the most allowed")
+            raise TableSetupError(
+                f"there are {self.rules.tables} unfinished games, the most allowed"
+            )
         rng = rng or self._rng
         record = _record(wish, self._clock.wall(), new_id(), rng)
 
@@ -319,12 +321,12 @@ def _drawn_start(kind: type[Game[Any]], options: Iterable[str], rng: Random) -> 
 
 
 def checked_name(name: str) -> str:
-    """The name without blanks around it, or TableError if it cannot stand in a line."""
+    """The name without blanks around it, or TableSetupError if it cannot stand in a line."""
     name = name.strip(" ")
     if len(name) > NAME_LIMIT:
-        raise TableError(f"{quote(name)}: a name has at most {NAME_LIMIT} characters")
+        raise TableSetupError(f"{quote(name)}: a name has at most {NAME_LIMIT} characters")
     if not name.isprintable():
-        raise TableError(f"{quote(name)}: a name must not contain control characters")
+        raise TableSetupError(f"{quote(name)}: a name must not contain control characters")
     return name
 
 
@@ -332,7 +334,7 @@ def _seats(game: Game[Any], wanted: tuple[SeatRecord, ...]) -> tuple[SeatRecord,
     """The seats, every one with a name; all are for clients if none are wanted in particular."""
     seats = wanted or tuple(SeatRecord(SeatKind.CLIENT, "") for _ in game.sides)
     if len(seats) != game.players:
-        raise TableError(f"{game.name} has {game.players} seats, not {len(seats)}")
+        raise TableSetupError(f"{game.name} has {game.players} seats, not {len(seats)}")
     return tuple(
         replace(
             seat,

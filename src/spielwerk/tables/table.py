@@ -29,7 +29,7 @@ from spielwerk.store.records import (
 )
 from spielwerk.tables.chance import draw, shown
 from spielwerk.tables.history import History
-from spielwerk.tables.parts import Clock, Journal, NoFreeSeat, NotNow, Rules, Thinking
+from spielwerk.tables.parts import Clock, Journal, NoFreeSeat, NotNow, Rules, TurnClock
 from spielwerk.tables.seat import Seat, SeatOwners
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from spielwerk.tables.parts import Done
     from spielwerk.tables.seat import Occupant
 
-__all__ = ["Clock", "Journal", "NoFreeSeat", "NotNow", "Rules", "Table", "Thinking", "draw"]
+__all__ = ["Clock", "Journal", "NoFreeSeat", "NotNow", "Rules", "Table", "TurnClock", "draw"]
 
 log = logging.getLogger(__name__)
 
@@ -117,13 +117,13 @@ class Table:
         return self._clock.monotonic()
 
     @property
-    def clock(self) -> Thinking | None:
+    def clock(self) -> TurnClock | None:
         """Who is thinking, and for how long already."""
         if self.asked is None or self.over:
             return None
         seat, since = self.asked
         elapsed = max(0, round(1000 * (self.now - since)))
-        return Thinking(seat.number, elapsed, self.record.move_time)
+        return TurnClock(seat.number, elapsed, self.record.move_time)
 
     @property
     def open(self) -> bool:

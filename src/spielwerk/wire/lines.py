@@ -6,10 +6,10 @@ from collections import deque
 from typing import Final, NamedTuple
 
 MOST: Final = 10_000
-"""Lines that are taken at once: a flood of empty ones would keep everybody else waiting."""
+"""Lines that are taken at once: a flood of empty ones would keep all others waiting."""
 
 
-class Line(NamedTuple):
+class ReceivedLine(NamedTuple):
     """A line without its newline, and when its last byte came."""
 
     content: bytes
@@ -30,14 +30,14 @@ class LineSplitter:
     def __init__(self, limit: int, padding: bytes = b"") -> None:
         self._limit = limit
         self._padding = padding  # bytes that do not count where a line begins
-        self._lines: deque[Line] = deque()
+        self._lines: deque[ReceivedLine] = deque()
         self._rest = b""
         self._waiting = 0
         self._broken = False
 
     @property
     def waiting(self) -> int:
-        """How many bytes have come that nobody has taken."""
+        """How many bytes have come and were not taken."""
         return self._waiting + len(self._rest)
 
     @property
@@ -61,10 +61,10 @@ class LineSplitter:
         if len(content) > self._limit:
             self._broken = True
         elif not self._broken:
-            self._lines.append(Line(content, now))
+            self._lines.append(ReceivedLine(content, now))
             self._waiting += len(content) + 1
 
-    def take(self) -> Line | None:
+    def take(self) -> ReceivedLine | None:
         """The next line, None while there is none, or LineTooLong."""
         if self._lines:
             line = self._lines.popleft()

@@ -91,7 +91,7 @@ class ServerIdentity:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A request without fault: somebody has to find the move."""
+    """A request without fault, for which a move has to be found."""
 
     identity: ServerIdentity
     strategy: int

@@ -10,10 +10,10 @@ import pytest
 from spielwerk.check.case import select
 from spielwerk.check.oware.cases import all_cases
 from spielwerk.check.oware.expected import Ruling
-from spielwerk.check.oware.peer import Ending, Exchange, OwareProbe, Peer, Settings
+from spielwerk.check.oware.peer import ConnectionEnd, Exchange, OwareProbe, Peer, PeerSettings
 
 if TYPE_CHECKING:
-    from spielwerk.check.oware.peer import Connection, Sending
+    from spielwerk.check.oware.peer import ProbeConnection, Sending
 
 EXAMPLES = [f"A.{number}" for number in range(3, 11)] + [f"B.{number}" for number in range(1, 8)]
 
@@ -22,13 +22,13 @@ class Listener(Peer):
     """Takes down what a case would ask."""
 
     def __init__(self) -> None:
-        super().__init__(Settings("nowhere", 1))
+        super().__init__(PeerSettings("nowhere", 1))
         self.heard: list[bytes] = []
 
-    async def asked(self, sending: Sending, connection: Connection | None = None) -> Exchange:
+    async def asked(self, sending: Sending, connection: ProbeConnection | None = None) -> Exchange:
         assert connection is None
         self.heard.append(sending.request)
-        return Exchange(b"", Ending.CLOSED)
+        return Exchange(b"", ConnectionEnd.CLOSED)
 
 
 def requests(pattern: str, seed: int = 0) -> list[bytes]:

@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
-from spielwerk.check.case import Unreachable
-from spielwerk.check.oware.peer import Ending, OwareProbe, Peer, Settings, ended, split, whole
+from spielwerk.check.case import NoServer
+from spielwerk.check.oware.peer import (
+    ConnectionEnd,
+    OwareProbe,
+    Peer,
+    PeerSettings,
+    ended,
+    split,
+    whole,
+)
 from tests.check.move_server import MoveServer
 from tests.check.mutants.talking import EndsLinesWithCrLf
 
@@ -47,7 +55,7 @@ async def with_peer(
     server: MoveServer, do: Callable[[Peer], Awaitable[T]], wait: float = PATIENT
 ) -> T:
     async with server.listening() as port:
-        return await do(Peer(Settings("127.0.0.1", port, wait, wait)))
+        return await do(Peer(PeerSettings("127.0.0.1", port, wait, wait)))
 
 
 def told(server: MoveServer, sending: Sending, wait: float = PATIENT) -> Exchange:
@@ -85,8 +93,8 @@ def test_a_server_tells_its_names(server: MoveServer) -> None:
 def test_nobody_there() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        peer = Peer(Settings("127.0.0.1", free.getsockname()[1]))
-        with pytest.raises(Unreachable, match="is the server running there"):
+        peer = Peer(PeerSettings("127.0.0.1", free.getsockname()[1]))
+        with pytest.raises(NoServer, match="is the server running there"):
             asyncio.run(peer.introduce())
 
 
@@ -101,14 +109,14 @@ def test_nobody_there() -> None:
 )
 def test_a_right_answer_is_right_however_it_was_asked_for(sending: Sending) -> None:
     assert faults(MoveServer(), sending) == []
-    assert told(MoveServer(), sending).ending is Ending.CLOSED
+    assert told(MoveServer(), sending).ending is ConnectionEnd.CLOSED
 
 
 def test_a_server_that_answers_too_early_is_heard() -> None:
     sending = split([REQUEST[:5], *[b"x"] * 20], 0.005, "")
     exchange = told(Scripted(b"a\nb\nc\nd\ne\n", "close"), sending)
     assert exchange.received == b"a\nb\nc\nd\ne\n"
-    assert exchange.ending is Ending.CLOSED
+    assert exchange.ending is ConnectionEnd.CLOSED
 
 
 @pytest.mark.parametrize(
@@ -139,7 +147,7 @@ def test_a_connection_that_stays_open() -> None:
 
 def test_an_endless_answer_comes_to_an_end() -> None:
     exchange = told(Scripted(b"x" * (2 << 20), "wait"), whole(REQUEST))
-    assert exchange.ending is Ending.OPEN
+    assert exchange.ending is ConnectionEnd.OPEN
     assert len(exchange.received) > 1 << 20
 
 
@@ -157,7 +165,7 @@ def test_patience_wears_out() -> None:
 def test_a_server_that_is_gone() -> None:
     async def ask() -> str:
         async with MoveServer().listening() as port:
-            peer = Peer(Settings("127.0.0.1", port))
+            peer = Peer(PeerSettings("127.0.0.1", port))
             await peer.introduce()
         probe = OwareProbe(peer)
         await probe.ask(REQUEST)

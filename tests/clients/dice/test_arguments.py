@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from spielwerk.clients.dice.bot import HELP, SYNOPSIS, Settings, read_arguments
+from spielwerk.clients.dice.bot import HELP, SYNOPSIS, BotSettings, read_arguments
 from spielwerk.errors import UsageError
 from tests.clients.dice.program import run
 
-PLAIN = Settings("dice1", "localhost")
+PLAIN = BotSettings("dice1", "localhost")
 
 
 def test_the_synopsis_is_the_documents() -> None:
@@ -35,7 +35,7 @@ def test_options_in_any_order_and_form(arguments: str) -> None:
 
 def test_everything_can_be_set() -> None:
     arguments = "-n B0t -p 65535 --strategy hold=20 --target 200 10.0.0.1"
-    expected = Settings("B0t", "10.0.0.1", 65535, "hold=20", 200)
+    expected = BotSettings("B0t", "10.0.0.1", 65535, "hold=20", 200)
     assert read_arguments(arguments.split()) == expected
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.clients.oware import make_remote
+from spielwerk.clients.players import make_remote
 from spielwerk.errors import NotationError
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import Arena, NewTable

@@ -138,7 +138,7 @@ def _dealt(stones: int, places: list[int], random: Random) -> list[int]:
 
 
 def _banked(row: list[int], random: Random) -> Board:
-    """The houses, and the rest of the stones taken so that nobody has won."""
+    """The houses, and the rest of the stones taken so that neither player has won."""
     rest = STONES - sum(row)
     least, most = max(0, rest - STONES // 2), min(rest, STONES // 2)
     a = random.randint(least, most)

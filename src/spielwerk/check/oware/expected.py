@@ -49,8 +49,8 @@ class Ruling:
         """Judge a request, for a server with so many strategies."""
         reading = RequestReading()
         reading.receive(request)
-        nobody = ServerIdentity("author", tuple(str(n) for n in range(strategies)))
-        judged = judge(reading.lines, nobody)
+        identity = ServerIdentity("author", tuple(str(n) for n in range(strategies)))
+        judged = judge(reading.lines, identity)
         if isinstance(judged, Task):
             return cls(words.OK.encode(), judged.strategy, state=judged.state)
         status, _, name, details, board, _ = judged.split(b"\n")

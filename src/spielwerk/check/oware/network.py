@@ -20,7 +20,7 @@ CLIENTS: Final = 40
 SILENT: Final = 12
 PAUSE: Final = 0.02  # enough for the pieces to be sent apart
 SLOW: Final = 0.3
-PLENTY: Final = 2000  # bytes that nobody asked for
+PLENTY: Final = 2000  # bytes that were not asked for
 
 
 def cases(silence: float | None) -> Iterator[OwareCase]:
@@ -119,7 +119,7 @@ async def _many(probe: OwareProbe) -> None:
 
 
 async def _at_once(probe: OwareProbe) -> None:
-    """Different requests at the same moment: nobody gets another one's answer."""
+    """Different requests at the same moment: no client gets another one's answer."""
     async with probe.guests(*[whole(b"")] * CLIENTS) as connections:
         manner = f"{CLIENTS} clients with different requests at the same moment"
         requests = [

@@ -141,7 +141,7 @@ class IndexClient:
 def cause(error: Exception) -> str:
     """What the system says about an error, in its words.
 
-    asyncio has words of its own where nobody listens, with the address in them.
+    asyncio has words of its own for a refused connection, with the address in them.
     """
     if isinstance(error, ConnectionRefusedError):
         return os.strerror(errno.ECONNREFUSED)
@@ -186,12 +186,12 @@ class Heartbeats(asyncio.DatagramProtocol):
         self._beat()
 
     def datagram_received(self, data: bytes, address: tuple[str | Any, int]) -> None:
-        """See asyncio; whoever it is from can be forged, but then only silence is lost."""
+        """See asyncio; the sender can be forged, but then only silence is lost."""
         if address[:2] == self._index and data in FORMS:
             self._heard = self._loop.time()
 
     def error_received(self, error: Exception) -> None:
-        """See asyncio; a datagram may be lost, and that nobody listens shows in silence."""
+        """See asyncio; a datagram may be lost, and a dead index server is silent."""
         log.debug("heartbeat not delivered error=%r", error)
 
     def stop(self) -> None:

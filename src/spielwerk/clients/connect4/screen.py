@@ -36,7 +36,7 @@ YES: Final = ("y", "yes", "j", "ja")
 NO: Final = ("n", "no", "nein")
 
 
-class Onlooker(Protocol):
+class GameScreen(Protocol):
     """Who is told what happens, and knows where people sit."""
 
     def say(self, text: str) -> None:
@@ -49,17 +49,17 @@ class Onlooker(Protocol):
         """Let a person play on that seat; `leave` is for one who wants to go."""
 
     def consider(self, question: Question) -> None:
-        """Ask the person who plays here whether somebody may join."""
+        """Ask the person who plays here whether a player may join."""
 
 
-class Screen:
+class PeerScreen:
     """A console; `boards` says whether positions are shown, or only what happens."""
 
     def __init__(self, console: Console, *, boards: bool = True) -> None:
         self._console = console
         self._boards = boards
         self._questions: list[Question] = []
-        self._typing: asyncio.Task[str] | None = None  # a line that nobody has typed yet
+        self._typing: asyncio.Task[str] | None = None  # a line that has not been typed yet
         self._asking: asyncio.Task[None] | None = None
 
     def say(self, text: str) -> None:
@@ -76,7 +76,7 @@ class Screen:
         return ask(self._console, self._fit(Text(f"{printable(question)} ")))
 
     def consider(self, question: Question) -> None:
-        """Ask the person at the keyboard whether somebody may join, one question at a time."""
+        """Ask the person at the keyboard whether a player may join, one question at a time."""
         self._questions.append(question)
         if self._asking is None:
             self._asking = asyncio.get_running_loop().create_task(self._consider())
@@ -88,7 +88,7 @@ class Screen:
         self._asking = None
 
     async def _decide(self, question: Question) -> None:
-        """Ask until there is an answer, or nobody waits for it any more."""
+        """Ask until there is an answer, or the player has gone."""
         if not question.waits():
             return
         text, gone = f"{question.player} wants to join. Accept? [y/n]", asyncio.Event()
@@ -153,7 +153,7 @@ class Screen:
         self._print(Text.assemble("\n", draw(table.state), "\n"), no_wrap=True)
 
     def _print(self, text: Text, *, no_wrap: bool = False) -> None:
-        with suppress(OSError):  # nobody has to read it, and the game goes on
+        with suppress(OSError):  # the game goes on if it cannot be read
             self._console.print(self._fit(text), no_wrap=no_wrap, soft_wrap=not no_wrap)
 
     def _fit(self, text: Text) -> Text:
@@ -201,12 +201,12 @@ class PacedEngines(EnginePool):
         return move
 
     async def prepare(self, player: str, game: Game[Any]) -> None:
-        """Have everything compiled before somebody waits for a move; raises what is wrong."""
+        """Have everything compiled before a move is wanted; raises what is wrong."""
         await self.check(game, player)
         await super().choose(player, Record((game.start(),)), 0.01)
 
 
-async def prepare(arena: Arena, seat: SeatRecord, game: Game[Any], screen: Onlooker) -> None:
+async def prepare(arena: Arena, seat: SeatRecord, game: Game[Any], screen: GameScreen) -> None:
     """Make the engine of a seat ready, and say so if that takes a while."""
     engines = arena.engines
     if seat.kind is not SeatKind.ENGINE or not isinstance(engines, PacedEngines):
@@ -226,10 +226,10 @@ def _compiled(game: Game[Any]) -> bool:
 
 
 class Person:
-    """Somebody at the keyboard, who sits at a table; `leave` is called when they want to go."""
+    """A person at the keyboard who sits at a table; `leave` is called when they want to go."""
 
     def __init__(
-        self, table: Table, seat: Seat, screen: Screen, leave: Callable[[str], None]
+        self, table: Table, seat: Seat, screen: PeerScreen, leave: Callable[[str], None]
     ) -> None:
         self._table = table
         self._seat = seat
@@ -244,7 +244,7 @@ class Person:
             self._task = asyncio.get_running_loop().create_task(self._move())
 
     def dismiss(self, why: str) -> None:  # noqa: ARG002
-        """Nobody waits for the move any more."""
+        """The move is not wanted any more."""
         if self._task:
             self._task.cancel()
 
@@ -283,7 +283,7 @@ class Person:
 
 
 async def in_thread(work: Callable[[], ResultT]) -> ResultT:
-    """Do the work in a thread that nobody waits for when the program ends."""
+    """Do the work in a thread that does not keep the program from ending."""
     done: Future[ResultT] = Future()
 
     def run() -> None:

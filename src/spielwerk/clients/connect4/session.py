@@ -1,7 +1,7 @@
 """What both ends of a game's connection do alike: they take a step after everything that happens.
 
-The table decides what is true, the machine what is said. A peer that closes is gone: nobody comes
-back in this protocol.
+The table decides what is true, the machine what is said. A peer that closes is gone: this
+protocol has no way back.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from spielwerk.net.connection import UNREAD, Connection
 from spielwerk.net.transcript import Line
 from spielwerk.store.records import Reason, ResultRecord, SeatKind, WireRecord
 from spielwerk.tables.table import NotNow
-from spielwerk.wire.connect4.host import HostSide, Moved, Wanted
-from spielwerk.wire.connect4.peer import Broken, Fault, Left, PeerSide
+from spielwerk.wire.connect4.host import HostSide, JoinWanted, OpponentMoved
+from spielwerk.wire.connect4.peer import Left, PeerBreach, PeerFault, PeerSide
 
 if TYPE_CHECKING:
     import asyncio
 
-    from spielwerk.clients.connect4.hosting import Host
+    from spielwerk.clients.connect4.host import Host
     from spielwerk.clients.connect4.offers import Offer
     from spielwerk.tables.seat import Seat
     from spielwerk.tables.table import Journal, Table
@@ -34,7 +34,7 @@ MachineT = TypeVar("MachineT", bound=PeerSide[Any])
 INTERNAL: Final = "internal error"
 BOARD: Final = 12  # bytes of a whole board for each field, at most
 
-REASONS: Final = {Fault.LATE: Reason.TIME_OUT, Fault.PROTOCOL: Reason.PROTOCOL_ERROR}
+REASONS: Final = {PeerFault.LATE: Reason.TIME_OUT, PeerFault.PROTOCOL: Reason.PROTOCOL_ERROR}
 
 
 class PeerSession(Connection, ABC, Generic[MachineT]):
@@ -105,7 +105,7 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
             match event:
                 case Left(why):
                     self._fault(Reason.ABORTED, f"the {self.peer_is} aborted the game: {why}")
-                case Broken(fault, problem):
+                case PeerBreach(fault, problem):
                     self._fault(REASONS[fault], f"the {self.peer_is}: {problem}")
                 case _:
                     self._handle(event)
@@ -177,7 +177,7 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         """Write down what was said, when both the end and the game it belongs to are known."""
         line = self.line()
         if line is not None and self._gone:
-            self._journal.add(WireRecord.of(line), _lament)
+            self._journal.add(WireRecord.of(line), _log_loss)
 
     def line(self) -> Line | None:
         """What has been said so far, if it belongs to a game."""
@@ -247,13 +247,13 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
 
 
 def dismiss_engines(table: Table, why: str) -> None:
-    """Nobody waits for their moves any more."""
+    """Their moves are not wanted any more."""
     for seat in table.seats:
         if seat.occupant and seat.record.kind is not SeatKind.CLIENT:
             seat.occupant.dismiss(why)
 
 
-def _lament(error: BaseException | None) -> None:
+def _log_loss(error: BaseException | None) -> None:
     if isinstance(error, SpielwerkError):
         log.error("transcript lost error=%r", str(error))
 
@@ -286,9 +286,9 @@ class HostSession(PeerSession[HostSide]):
 
     def _handle(self, event: Any) -> None:
         match event:
-            case Wanted():
+            case JoinWanted():
                 self._host.wanted(self, event)
-            case Moved(field) if self.table is not None:
+            case OpponentMoved(field) if self.table is not None:
                 self._move(self.table, field)
 
     def _move(self, table: Table, field: int) -> None:

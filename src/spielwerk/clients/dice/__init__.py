@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from spielwerk.clients.dice.connection import Signals
-    from spielwerk.wire.dice.client import Ended
+    from spielwerk.wire.dice.client import RaceEnded
 
 TERMINATING: Final = "Received termination request - terminating..."
 LARGEST_THROW: Final = 11  # that is no double
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(sys.argv[1:] if arguments is None else arguments, signals)
     except TerminationRequested:
         _complain(TERMINATING)
-        os._exit(0)  # a lookup may go on in its thread, and nobody shall wait for it
+        os._exit(0)  # a lookup may go on in its thread, and is not waited for
     except SpielwerkError as error:
         _complain(f"dicebot: {error}")
         return 1
@@ -75,7 +75,7 @@ def _run(arguments: Sequence[str], signals: Signals) -> int:
     return 0
 
 
-def _result(ended: Ended) -> str:
+def _result(ended: RaceEnded) -> str:
     own, first, second = ended.points
     return f"{'won' if ended.won else 'lost'} with {own} points against {first} and {second}"
 

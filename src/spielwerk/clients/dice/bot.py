@@ -10,16 +10,23 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from spielwerk.clients.dice.connection import BotError
 from spielwerk.errors import UsageError, printable, quote
-from spielwerk.wire.dice.client import Asked, ClientSide, Ended, Greeted, Parted, Refused
+from spielwerk.wire.dice.client import (
+    Asked,
+    BotRefused,
+    DiceClientSide,
+    Greeted,
+    RaceEnded,
+    ServerParted,
+)
 from spielwerk.wire.dice.words import NAME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from spielwerk.clients.dice.connection import Connection
-    from spielwerk.wire.dice.client import Position
+    from spielwerk.clients.dice.connection import BotConnection
+    from spielwerk.wire.dice.client import RacePosition
 
-    Strategy: TypeAlias = Callable[[Position], bool]  # whether to roll
+    Strategy: TypeAlias = Callable[[RacePosition], bool]  # whether to roll
 
 
 EQUILIBRIUM: Final = "equilibrium"
@@ -58,7 +65,7 @@ def by_chance(rng: random.Random) -> Strategy:
 def equilibrium(target: int) -> Strategy:
     """Do what the solved game says.
 
-    If somebody has passed the target and the game goes on, the server's target is another, which
+    If a player has passed the target and the game goes on, the server's target is another, which
     it does not tell before the end; then hold at a number of points that is good in most races.
     """
     from spielwerk.games.dice.engine.policy import load_policy  # NumPy, only where it is needed
@@ -66,7 +73,7 @@ def equilibrium(target: int) -> Strategy:
     policy = load_policy(target)
     beyond = hold_at(BEYOND)
 
-    def decide(position: Position) -> bool:
+    def decide(position: RacePosition) -> bool:
         own, following, last, points = position
         if max(own + points, following, last) >= target:
             return beyond(position)
@@ -101,7 +108,7 @@ _NUMBER: Final = re.compile("[0-9]{1,5}")
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class BotSettings:
     """What the bot was told to do."""
 
     name: str
@@ -111,7 +118,7 @@ class Settings:
     target: int = TARGET
 
 
-def read_arguments(arguments: Sequence[str]) -> Settings | None:
+def read_arguments(arguments: Sequence[str]) -> BotSettings | None:
     """The settings, None if only help is wanted, or UsageError."""
     try:
         found, rest = gnu_getopt(arguments, "n:p:h", ["strategy=", "target=", "help"])
@@ -124,7 +131,7 @@ def read_arguments(arguments: Sequence[str]) -> Settings | None:
         raise UsageError("an option is given more than once")
     if "-n" not in options:
         raise UsageError("the name of the bot is missing (-n)")
-    return Settings(
+    return BotSettings(
         name=_name(options["-n"]),
         host=_host(rest),
         port=_number("-p", options.get("-p", str(PORT)), 1, _LARGEST_PORT),
@@ -153,28 +160,28 @@ def _number(option: str, text: str, least: int, most: int) -> int:
     return int(text)
 
 
-def play(connection: Connection, name: str, strategy: Strategy) -> Ended:
+def play(connection: BotConnection, name: str, strategy: Strategy) -> RaceEnded:
     """Play until the server has said BYE; how the game ended."""
-    side = ClientSide()
-    ended: Ended | None = None
+    side = DiceClientSide()
+    ended: RaceEnded | None = None
     while True:
         match side.next_event():
             case Greeted():
                 connection.send(side.auth(name))
             case Asked(position):
                 connection.send(side.roll() if strategy(position) else side.save())
-            case Ended() as end:
+            case RaceEnded() as end:
                 ended = end
                 connection.send(side.bye())
-            case Parted() if ended:
+            case ServerParted() if ended:
                 return ended
-            case Refused(text):
+            case BotRefused(text):
                 raise BotError(f"the server has broken the game off: ERR {quote(text)}")
             case _:
                 _listen(connection, side)
 
 
-def _listen(connection: Connection, side: ClientSide) -> None:
+def _listen(connection: BotConnection, side: DiceClientSide) -> None:
     data = connection.receive()
     if not data:
         raise BotError(f"connection lost: the server closed it, expected {side.expected}")

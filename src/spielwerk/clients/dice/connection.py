@@ -27,7 +27,7 @@ class BotError(SpielwerkError):
     """The game could not be played to its end."""
 
 
-class Connection:
+class BotConnection:
     """A connected socket."""
 
     def __init__(self, connected: socket.socket, signals: Signals) -> None:
@@ -65,14 +65,14 @@ class Connection:
 
 
 @contextmanager
-def connected(host: str, port: int, signals: Signals) -> Iterator[Connection]:
+def connected(host: str, port: int, signals: Signals) -> Iterator[BotConnection]:
     """A connection to the first of the host's addresses that takes it; closed at the end."""
     problems = []
     for address in _look_up(host, port, signals):
         with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as candidate:
             problem = _connect(candidate, address, signals)
             if not problem:
-                yield Connection(candidate, signals)
+                yield BotConnection(candidate, signals)
                 return
             problems.append(f"{address[0]}: {os.strerror(problem)}")
     reasons = ", ".join(problems)
@@ -120,13 +120,13 @@ TERMINATING: Final = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
 
 
 class TerminationRequested(Exception):
-    """Somebody wants the bot to stop."""
+    """A signal has asked the bot to stop."""
 
 
 class Signals:
     """Catches the signals; to be made once, for the catching lasts until the process ends.
 
-    A signal interrupts nothing: it is written into a pipe, and whoever waits looks at that, too.
+    A signal interrupts nothing: it is written into a pipe, and every wait looks at that, too.
     So there is no place where it could be lost or leave things half done.
     """
 

@@ -23,24 +23,24 @@ from spielwerk.wire.mnm.boards import game_kinds
 from spielwerk.wire.mnm.client import (
     Accepted,
     Banner,
-    ClientSide,
     GameOver,
+    MnmClientSide,
     MoveAccepted,
     MoveAsked,
     Playing,
     Quit,
-    Refused,
-    Seated,
+    SeatTaken,
+    ServerRefused,
     ThinkAllowed,
     Wait,
 )
 from spielwerk.wire.mnm.words import DIALECTS
 
 if TYPE_CHECKING:
-    from spielwerk.clients.mnm.program import Connection
+    from spielwerk.clients.mnm.program import ServerConnection
     from spielwerk.clients.mnm.sentences import Voice
-    from spielwerk.clients.mnm.settings import Settings
-    from spielwerk.clients.mnm.thinker import Message, ThinkerProcess
+    from spielwerk.clients.mnm.settings import ClientSettings
+    from spielwerk.clients.mnm.thinker import ThinkerMessage, ThinkerProcess
     from spielwerk.games import State
     from spielwerk.wire.mnm.client import Event
 
@@ -73,10 +73,10 @@ class Connector:
 
     def __init__(
         self,
-        settings: Settings,
+        settings: ClientSettings,
         game: str,
         seat: int | None,
-        connection: Connection,
+        connection: ServerConnection,
         thinker: ThinkerProcess,
         voice: Voice,
     ) -> None:
@@ -86,11 +86,11 @@ class Connector:
         self._connection = connection
         self._thinker = thinker
         self._voice = voice
-        self._machine = ClientSide()
+        self._machine = MnmClientSide()
         self._reserve = Reserve()
         self._heard = self._spoken = time.monotonic()
         self._playing = Playing("", "")
-        self._seat = Seated(0, "", ())
+        self._seat = SeatTaken(0, "", ())
         self._turn: Turn | None = None
         self._waiting = False
         self._over = False
@@ -146,7 +146,7 @@ class Connector:
 
     # what the thinker says
 
-    def _hear(self, message: Message) -> None:
+    def _hear(self, message: ThinkerMessage) -> None:
         turn = self._turn
         if not turn or message.number != turn.number:
             return  # too late: the move has long been made
@@ -183,7 +183,7 @@ class Connector:
                 self._send(self._machine.join(self._game))
             case Playing():
                 self._take_seat(event)
-            case Seated():
+            case SeatTaken():
                 self._look_around(event)
             case Wait():
                 self._wait()
@@ -195,7 +195,7 @@ class Connector:
                 self._voice.say(s.MOVE_ACCEPTED)
             case GameOver():
                 self._end(event)
-            case Refused():
+            case ServerRefused():
                 raise self._refusal(event.text)
             case Quit():
                 pass
@@ -215,7 +215,7 @@ class Connector:
         self._voice.say(s.PLAYING, kind=playing.kind, name=playing.name)
         self._send(self._machine.choose(self._wanted_seat))
 
-    def _look_around(self, seat: Seated) -> None:
+    def _look_around(self, seat: SeatTaken) -> None:
         self._seat = seat
         total = len(seat.others) + 1
         self._voice.say(s.SEATED, number=seat.number, name=seat.name, total=total)
@@ -299,7 +299,7 @@ def _is_legal(state: State[Any], turn: str) -> bool:
 MARGIN: Final = 0.02  # seconds, for what differs from one way to the next
 FIRST_OVERSHOOT: Final = 0.05  # seconds, before anything has been measured
 REMEMBERED: Final = 8
-NETWORK_SHARE: Final = 0.5  # of the announced time: more reserve than that helps nobody
+NETWORK_SHARE: Final = 0.5  # of the announced time: more reserve than that does not help
 WHOLE_SHARE: Final = 0.75  # the same with the thinker's part
 
 

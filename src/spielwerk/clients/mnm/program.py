@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from spielwerk.clients.mnm.sentences import Voice
-    from spielwerk.clients.mnm.settings import Settings
+    from spielwerk.clients.mnm.settings import ClientSettings
     from spielwerk.games import Game
 
 
-def play(settings: Settings, game: str, seat: int | None, voice: Voice) -> None:
+def play(settings: ClientSettings, game: str, seat: int | None, voice: Voice) -> None:
     """Play the game to its end, or raise ClientError."""
     with ThinkerProcess(settings.engine, _games(settings.kind), voice.language) as thinker:
         _wait_until_ready(thinker, voice)
@@ -67,8 +67,8 @@ Ready = frozenset[object]
 """Whom there is something to hear from: a connection, a thinker, or both."""
 
 
-class Connection:
-    """A TCP connection; whoever waits for the server hears the thinker, too."""
+class ServerConnection:
+    """A TCP connection; waiting for the server is also waiting for the thinker."""
 
     def __init__(self, connected: socket.socket, thinker: ThinkerProcess, patience: float) -> None:
         self._socket = connected
@@ -110,7 +110,7 @@ class Connection:
 @contextmanager
 def connected(
     host: str, port: int, patience: float, thinker: ThinkerProcess
-) -> Iterator[Connection]:
+) -> Iterator[ServerConnection]:
     """A connection to the first of the host's addresses that takes it."""
     problems = set()
     until = time.monotonic() + patience
@@ -119,7 +119,7 @@ def connected(
             problem = _connect(candidate, address, until, thinker)
             problems.add(problem)
             if not problem:
-                connection = Connection(candidate, thinker, patience)
+                connection = ServerConnection(candidate, thinker, patience)
                 try:
                     yield connection
                 finally:

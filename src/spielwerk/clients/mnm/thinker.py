@@ -177,7 +177,7 @@ class SharedMemory:
         self._memory = mmap.mmap(-1, SIZE)
 
     def put(self, request: Request) -> None:
-        """Write the request; its number comes last, so that nobody reads one half written."""
+        """Write the request; its number comes last, so that a half-written one is not read."""
         content = json.dumps(asdict(request), ensure_ascii=False).encode()
         if _HEAD.size + len(content) > SIZE:
             raise ValueError(f"a request of {len(content)} bytes does not fit")
@@ -205,7 +205,7 @@ class SharedMemory:
 LONGEST: Final = 4096
 
 
-class Message(NamedTuple):
+class ThinkerMessage(NamedTuple):
     """What the thinker says."""
 
     word: str
@@ -240,7 +240,7 @@ class ThinkerProcess:
         self._memory.put(request)
         os.kill(self.pid, WAKING)
 
-    def messages(self) -> list[Message]:
+    def messages(self) -> list[ThinkerMessage]:
         """What the thinker says; waits until there is something, or the thinker is gone."""
         data = os.read(self._answers, LONGEST)
         if not data:
@@ -249,7 +249,7 @@ class ThinkerProcess:
         messages = []
         while line := self._lines.take():
             word, number, text = line.content.decode().split(" ", 2)
-            messages.append(Message(word, int(number), text))
+            messages.append(ThinkerMessage(word, int(number), text))
         return messages
 
     def _ending(self) -> str:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.wire.lines import Line, LineSplitter, LineTooLong
+from spielwerk.wire.lines import LineSplitter, LineTooLong, ReceivedLine
 from spielwerk.wire.mnm import words
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class Timing:
     backlog: int = 65536
 
 
-class Fault(Enum):
+class ClientFault(Enum):
     """What a client can do wrong."""
 
     PROTOCOL = auto()
@@ -139,18 +139,18 @@ class Play:
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class ClientBreach:
     """The client did something wrong; answer with `refuse`, or with `excuse` if it is over."""
 
-    fault: Fault
+    fault: ClientFault
     text: str
     detail: str = ""  # for the record, where the text says less
 
 
-Message = Join | Choose | Waited | Play | Broken
+Message = Join | Choose | Waited | Play | ClientBreach
 
 
-class ServerSide:
+class MnmServerSide:
     """One client's connection, from the banner to QUIT or a refusal."""
 
     def __init__(self, dialect: words.Dialect, pace: Pace, timing: Timing, now: float) -> None:
@@ -177,13 +177,15 @@ class ServerSide:
         """What the client says next, or None while there is nothing to answer."""
         while not self.closing and not self._pacer.pending:
             if self._lines.waiting > self._timing.backlog:
-                return Broken(Fault.PROTOCOL, words.MISMATCH, words.TOO_MUCH)
+                return ClientBreach(ClientFault.PROTOCOL, words.MISMATCH, words.TOO_MUCH)
             if self._wanted is None:
                 return None
             try:
                 line = self._lines.take()
             except LineTooLong as error:
-                return Broken(Fault.PROTOCOL, words.MISMATCH, words.too_long(error.limit))
+                return ClientBreach(
+                    ClientFault.PROTOCOL, words.MISMATCH, words.too_long(error.limit)
+                )
             if (now if line is None else line.arrived) > self._late[0]:
                 return self._lateness()
             if line is None:
@@ -193,14 +195,14 @@ class ServerSide:
                 return message
         return None
 
-    def _read(self, line: Line, now: float) -> Message | None:
+    def _read(self, line: ReceivedLine, now: float) -> Message | None:
         """What a line in time means; the ones that the machine answers itself mean nothing."""
         word, _, rest = line.content.decode("utf-8", "replace").rstrip(" \0\r").partition(" ")
         wanted = self._wanted
         if word not in words.CLIENT_WORDS:
-            return Broken(Fault.PROTOCOL, words.MISMATCH)
+            return ClientBreach(ClientFault.PROTOCOL, words.MISMATCH)
         if word != wanted or (rest and word in (words.OKWAIT, words.THINKING)):
-            return Broken(Fault.PROTOCOL, words.unexpected(wanted or ""))
+            return ClientBreach(ClientFault.PROTOCOL, words.unexpected(wanted or ""))
         self._expect(None)
         self._pacer.begin()
         return self._understood(word, rest.strip(), line.arrived, now)
@@ -211,7 +213,7 @@ class ServerSide:
                 return self._read_version(rest, now)
             case words.ID:
                 known = words.GAME_ID.fullmatch(rest)
-                return Join(rest) if known else Broken(Fault.PROTOCOL, words.BAD_ID)
+                return Join(rest) if known else ClientBreach(ClientFault.PROTOCOL, words.BAD_ID)
             case words.PLAYER:
                 return self._read_player(rest)
             case words.OKWAIT:
@@ -224,9 +226,9 @@ class ServerSide:
             case _:
                 return Play(rest, arrived)
 
-    def _read_version(self, version: str, now: float) -> Broken | None:
+    def _read_version(self, version: str, now: float) -> ClientBreach | None:
         if not self.dialect.accepts(version):
-            return Broken(Fault.PROTOCOL, self.dialect.wrong_version)
+            return ClientBreach(ClientFault.PROTOCOL, self.dialect.wrong_version)
         self._say([words.VERSION_ACCEPTED], now)
         self._expect(words.ID, now, self._timing.prolog)
         return None
@@ -235,7 +237,7 @@ class ServerSide:
         if not seat:
             return Choose(None)
         if not (seat.isascii() and seat.isdigit() and len(seat) < 10):
-            return Broken(Fault.PROTOCOL, self.dialect.no_seat)
+            return ClientBreach(ClientFault.PROTOCOL, self.dialect.no_seat)
         return Choose(int(seat))
 
     # what goes out
@@ -338,9 +340,11 @@ class ServerSide:
         self._wanted = word
         self._late = (since + seconds, words.late(word, seconds) if word else "")
 
-    def _lateness(self) -> Broken:
+    def _lateness(self) -> ClientBreach:
         text = self._late[1]
-        return Broken(Fault.SLOW_MOVE if text == words.TOO_SLOW else Fault.SLOW_ANSWER, text)
+        return ClientBreach(
+            ClientFault.SLOW_MOVE if text == words.TOO_SLOW else ClientFault.SLOW_ANSWER, text
+        )
 
     def _close(self) -> None:
         self.closing, self.idle, self._wanted = True, False, None

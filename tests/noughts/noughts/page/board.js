@@ -2,7 +2,7 @@
 
 import { Board } from "../../js/boards/board.js";
 import { hinted, hover, last, wood } from "../../js/boards/marks.js";
-import { svg } from "../../js/svg.js";
+import { svg } from "../../js/dom.js";
 import { t } from "../../js/texts.js";
 
 const CELL = 200;

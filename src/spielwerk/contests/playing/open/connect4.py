@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 from unicodedata import normalize
 
-from spielwerk.clients.connect4.hosting import Host
+from spielwerk.clients.connect4.host import Host
 from spielwerk.clients.connect4.index import IndexClient
-from spielwerk.clients.connect4.meeting import Doorman
-from spielwerk.clients.connect4.offers import HostError, HostSettings, Offer
+from spielwerk.clients.connect4.offers import HostError, Offer, OfferSettings
+from spielwerk.clients.connect4.server_games import ServerScreen
 from spielwerk.errors import quote
 from spielwerk.net.addresses import EVERYWHERE, Endpoint, reachable
 from spielwerk.servers.host import public
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from spielwerk.contests.playing.venue import Venue
     from spielwerk.games.connect4.rules import ConnectFour
     from spielwerk.tables.table import Journal
-    from spielwerk.wire.connect4.host import Wanted
+    from spielwerk.wire.connect4.host import JoinWanted
 
     Wishes = Mapping[str, tuple[str, ...]]  # an entrant's options by its name
 
@@ -79,7 +79,7 @@ class OpenHost(Host):
         self._standing = Offer(plain(name), game, SeatRecord(SeatKind.ENGINE, INITIATOR))
         await self.offer(self._standing)
 
-    def wanted(self, session: HostSession, wish: Wanted) -> None:
+    def wanted(self, session: HostSession, wish: JoinWanted) -> None:
         """Somebody wants to join: who takes part may wait."""
         name = normalize("NFC", wish.player)  # as descriptions have it
         standing, entrant = self._standing, self.lobby.entrant(name)
@@ -142,14 +142,14 @@ class OpenConnectFour:
         """Listen; the addresses of the index server and of the host."""
         ((host, port),) = await self._index.start(bind)
         place = Endpoint(reachable(host), port)
-        settings = HostSettings(
+        settings = OfferSettings(
             bind=bind,
             address=public(bind) if bind in EVERYWHERE else "",
             port=self._port,
             version=Version(self._terms.version),
             variant=self._terms.spelling == "variant",
         )
-        where = (*self._where, IndexClient(place), Doorman(), settings)
+        where = (*self._where, IndexClient(place), ServerScreen(), settings)
         self._host = OpenHost(self._lobby, self._terms, self._wishes, *where)
         try:
             await self._host.listen()

@@ -255,7 +255,7 @@ def count_decisions(
 Turn = int
 
 
-class Position(NamedTuple):
+class MorrisPosition(NamedTuple):
     """A state from the side of the player who decides."""
 
     own: int
@@ -266,7 +266,7 @@ class Position(NamedTuple):
     pending: int = 0  # captures that are left of a turn
 
     @classmethod
-    def of(cls, state: State[Decision]) -> Position:
+    def of(cls, state: State[Decision]) -> MorrisPosition:
         """The state as numbers, or EngineError if nobody decides there."""
         require_decision(state)
         if not isinstance(state, MorrisState):
@@ -283,7 +283,7 @@ class Position(NamedTuple):
         """All whole turns, or what is left of one."""
         return cast("list[Turn]", turns_of(*self[:4], self.pending).tolist())
 
-    def after(self, turn: Turn) -> Position:
+    def after(self, turn: Turn) -> MorrisPosition:
         """The opponent's position after the turn."""
         target, origin, *taken = fields_of(turn)
         own = (self.own & ~(1 << origin) | 1 << target) & FULL
@@ -292,7 +292,7 @@ class Position(NamedTuple):
             rest &= ~(1 << field)
         placed = origin == NONE and not self.pending
         quiet = self.quiet + 1 if rest == self.opponent else 0
-        return Position(rest, own, self.opponent_hand, self.own_hand - placed, quiet)
+        return MorrisPosition(rest, own, self.opponent_hand, self.own_hand - placed, quiet)
 
     @property
     def key(self) -> int:

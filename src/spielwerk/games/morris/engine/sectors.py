@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spielwerk.engines.compiled import inlined, kernel
-from spielwerk.engines.tables import TableError, data_folder, read_table, write_table
+from spielwerk.engines.tables import TableFileError, data_folder, read_table, write_table
 from spielwerk.games.morris.engine.board import FULL, SYMMETRIES, count, transformed
 
 Sector = tuple[int, int]
@@ -191,15 +191,15 @@ def save_sector(folder: Path, sector: Sector, values: Values, *, packed: bool = 
 
 
 def load_sector(folder: Path, sector: Sector) -> Values:
-    """The values of a sector, or TableError."""
+    """The values of a sector, or TableFileError."""
     path = sector_path(folder, sector)
     facts, content = read_table(path, KIND, VERSION)
     if (facts.get("mover"), facts.get("opponent")) != sector:
-        raise TableError(path, f"it holds sector {facts.get('mover')}-{facts.get('opponent')}")
+        raise TableFileError(path, f"it holds sector {facts.get('mover')}-{facts.get('opponent')}")
     if facts.get("packing") == "xz":
         content = _unpacked(path, content)
     if len(content) != sector_size(sector):
-        raise TableError(path, f"damaged: {len(content)} boards, not {sector_size(sector)}")
+        raise TableFileError(path, f"damaged: {len(content)} boards, not {sector_size(sector)}")
     return np.frombuffer(content, np.int8)
 
 
@@ -207,7 +207,7 @@ def _unpacked(path: Path, content: bytes) -> bytes:
     try:
         return lzma.decompress(content)
     except lzma.LZMAError as error:
-        raise TableError(path, f"damaged: {error}") from None
+        raise TableFileError(path, f"damaged: {error}") from None
 
 
 def find_sector(folder: Path, sector: Sector, fallback: Path = SHIPPED) -> Values | None:

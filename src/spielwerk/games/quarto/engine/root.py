@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from threading import Lock
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import numpy as np
@@ -48,13 +47,12 @@ UNLIMITED: Final = 1 << 62
 
 
 @dataclass
-class Effort:
+class SearchAccount:
     """The limits of a search and its running account."""
 
     limits: Limits
     stop: Stop
     nodes: int = 0
-    started: float = field(default_factory=perf_counter)
     _lock: Lock = field(default_factory=Lock)
 
     def spend(self, nodes: int) -> None:
@@ -71,11 +69,6 @@ class Effort:
     def over(self) -> bool:
         """Whether the search has to come to its end."""
         return bool(self.stop.flag[0]) or self.nodes_left <= 0
-
-    @property
-    def time(self) -> float:
-        """Seconds since the search began."""
-        return perf_counter() - self.started
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +95,13 @@ class _Rating(NamedTuple):
         return Score(0.0, True, 0, empty)
 
 
-class Root:
+class DepthSearch:
     """A state whose moves are rated by the kernel."""
 
-    def __init__(self, state: QuartoState, effort: Effort) -> None:
+    def __init__(self, state: QuartoState, account: SearchAccount) -> None:
         self._empty = state.board.count(None)
         self._kernel = _kernel(state)
-        self._effort = effort
+        self._account = account
 
     def best(self, moves: Sequence[Placement], deepest: int) -> Opinion:
         """The best move, found at the greatest depth that the limits allow.
@@ -117,7 +110,7 @@ class Root:
         """
         opinion = self._best_at(1, moves)
         assert opinion is not None  # noqa: S101 (nothing is stopped at depth 1)
-        while not (opinion.score.exact or opinion.depth >= deepest or self._effort.over):
+        while not (opinion.score.exact or opinion.depth >= deepest or self._account.over):
             # With the best so far in front, a search that is stopped cannot have lost it.
             others = [move for move in moves if move != opinion.move]
             deeper = self._best_at(opinion.depth + 1, (opinion.move, *others))
@@ -151,7 +144,7 @@ class Root:
             # Depths are not mixed: an odd one flatters the side that an even one does not.
             complete = len(deeper) == len(open_moves)
             scores |= {move: score for move, score in deeper.items() if complete or score.exact}
-            if not complete or self._effort.over:
+            if not complete or self._account.over:
                 break
         return scores
 
@@ -169,10 +162,10 @@ class Root:
         """Ask the kernel; None if it was stopped, which at depth 1 it never is."""
         report = np.zeros(3, np.int64)
         free = depth == 1
-        nodes = UNLIMITED if free else self._effort.nodes_left
-        stop = Stop() if free else self._effort.stop
+        nodes = UNLIMITED if free else self._account.nodes_left
+        stop = Stop() if free else self._account.stop
         score = self._kernel(move, depth, alpha, report, nodes, stop.flag)
-        self._effort.spend(int(report[NODES]))
+        self._account.spend(int(report[NODES]))
         return None if report[STOPPED] else _Rating(score, bool(report[HORIZON]))
 
 
@@ -200,14 +193,14 @@ class Interrupted(Exception):
     """The limits ran out before the question was answered."""
 
 
-class ExactRoot:
+class ExactSearch:
     """A state of the 4 x 4 board in which the stone in hand does not win at once."""
 
-    def __init__(self, state: QuartoState, table: Words, effort: Effort) -> None:
+    def __init__(self, state: QuartoState, table: Words, account: SearchAccount) -> None:
         self.position = position_of(state)
         self._placed = len(state.board) - state.board.count(None)
         self._table = table
-        self._effort = effort
+        self._account = account
 
     def safe(self, moves: Sequence[Placement]) -> list[Placement]:
         """The moves that do not hand on a stone that wins at once."""
@@ -276,9 +269,9 @@ class ExactRoot:
     def _opponent_can(self, same: Sequence[Placement], *, win: bool) -> bool:
         """Whether after one of these moves the opponent can win, or at least hold the draw."""
         nodes = np.zeros(1, np.int64)
-        stop, left = self._effort.stop.flag, self._effort.nodes_left
+        stop, left = self._account.stop.flag, self._account.nodes_left
         answer = decide(self._after(same[0]), win, self._table, nodes, left, stop)
-        self._effort.spend(int(nodes[0]))
+        self._account.spend(int(nodes[0]))
         if answer == UNDECIDED:
             raise Interrupted
         return answer == YES
@@ -290,7 +283,7 @@ class ExactRoot:
 
         They share the table. A limit of nodes is kept by one thread: it must always mean the same.
         """
-        limits = self._effort.limits
+        limits = self._account.limits
         if limits.threads == 1 or limits.nodes is not None:
             yield from map(question, classes)
             return

@@ -24,7 +24,7 @@ Numbers = npt.NDArray[np.int64]
 Flag = npt.NDArray[np.uint8]
 
 
-class Geometry(NamedTuple):
+class QuartoLines(NamedTuple):
     """What does not change during a game on a board of this size."""
 
     through: Numbers
@@ -32,7 +32,7 @@ class Geometry(NamedTuple):
     holders: Words  # by attribute value: the stones that have it
 
 
-class Board(NamedTuple):
+class QuartoBoard(NamedTuple):
     """A position: for every line what its stones share and how many they are; squares, stones."""
 
     shared: Words
@@ -53,7 +53,7 @@ def lines_through(n: int) -> Numbers:
 
 
 @cache
-def geometry(n: int) -> Geometry:
+def geometry(n: int) -> QuartoLines:
     """The arrays of the n x n board, up to 8 x 8."""
     width = attributes(n)
     values = [stone | (~stone & ((1 << width) - 1)) << width for stone in range(n * n)]
@@ -61,10 +61,10 @@ def geometry(n: int) -> Geometry:
         sum(1 << stone for stone, value in enumerate(values) if value >> bit & 1)
         for bit in range(2 * width)
     ]
-    return Geometry(lines_through(n), np.array(values, np.uint64), np.array(holders, np.uint64))
+    return QuartoLines(lines_through(n), np.array(values, np.uint64), np.array(holders, np.uint64))
 
 
-def board_of(state: QuartoState) -> Board:
+def board_of(state: QuartoState) -> QuartoBoard:
     """The state as the kernels want it; a stone must be in hand."""
     n, hand = state.game.n, state.stone
     values = geometry(n).values
@@ -78,7 +78,7 @@ def board_of(state: QuartoState) -> Board:
     taken = sum(1 << square for square, stone in enumerate(state.board) if stone is not None)
     supply = sum(1 << stone for stone in state.supply())
     assert hand is not None  # noqa: S101 (a state of a player's decision)
-    return Board(shared, counts, np.uint64(taken), np.uint64(supply), hand)
+    return QuartoBoard(shared, counts, np.uint64(taken), np.uint64(supply), hand)
 
 
 WIN: Final = 1 << 20
@@ -120,12 +120,12 @@ def _lowest(word: np.uint64) -> int:
 
 
 @inlined
-def _free(board: Board, geometry: Geometry) -> np.uint64:
+def _free(board: QuartoBoard, geometry: QuartoLines) -> np.uint64:
     return ~board.taken & (~np.uint64(0) >> np.uint64(64 - len(geometry.through)))
 
 
 @inlined
-def _completes(geometry: Geometry, board: Board, square: int) -> bool:
+def _completes(geometry: QuartoLines, board: QuartoBoard, square: int) -> bool:
     """Whether the stone in hand completes a line on the square and wins."""
     last = len(board.counts) // 2 - 2
     for line in geometry.through[square]:
@@ -139,7 +139,7 @@ def _completes(geometry: Geometry, board: Board, square: int) -> bool:
 
 
 @kernel
-def winning_square(geometry: Geometry, board: Board) -> int:
+def winning_square(geometry: QuartoLines, board: QuartoBoard) -> int:
     """A square on which the stone in hand wins at once, or -1."""
     free = _free(board, geometry)
     while free:
@@ -151,7 +151,9 @@ def winning_square(geometry: Geometry, board: Board) -> int:
 
 
 @inlined
-def _place(geometry: Geometry, board: Board, square: int, shared: Words, counts: Numbers) -> None:
+def _place(
+    geometry: QuartoLines, board: QuartoBoard, square: int, shared: Words, counts: Numbers
+) -> None:
     """Write into `shared` and `counts` the lines after the stone in hand has been placed."""
     shared[:] = board.shared
     counts[:] = board.counts
@@ -194,7 +196,7 @@ class Stack(NamedTuple):
 
 
 @inlined
-def _stack(board: Board, depth: int) -> Stack:
+def _stack(board: QuartoBoard, depth: int) -> Stack:
     """Room for so many plies, the board on the lowest."""
     lines = len(board.counts)
     stack = Stack(
@@ -214,8 +216,8 @@ def _stack(board: Board, depth: int) -> Stack:
 
 
 @inlined
-def _board(stack: Stack, ply: int) -> Board:
-    return Board(
+def _board(stack: Stack, ply: int) -> QuartoBoard:
+    return QuartoBoard(
         stack.shared[ply],
         stack.counts[ply],
         stack.boards[ply, 0],
@@ -225,7 +227,7 @@ def _board(stack: Stack, ply: int) -> Board:
 
 
 @inlined
-def _push(geometry: Geometry, stack: Stack, ply: int, square: int, stone: int) -> None:
+def _push(geometry: QuartoLines, stack: Stack, ply: int, square: int, stone: int) -> None:
     """Place the stone in hand and hand on another, on the next ply."""
     _place(geometry, _board(stack, ply), square, stack.shared[ply + 1], stack.counts[ply + 1])
     stack.boards[ply + 1, 0] = stack.boards[ply, 0] | (_ONE << np.uint64(square))
@@ -234,7 +236,7 @@ def _push(geometry: Geometry, stack: Stack, ply: int, square: int, stone: int) -
 
 
 @inlined
-def _next(geometry: Geometry, stack: Stack, ply: int) -> bool:
+def _next(geometry: QuartoLines, stack: Stack, ply: int) -> bool:
     """Push the next move of this ply, if there is one left."""
     while stack.numbers[ply] > 0:
         last = stack.numbers[ply] - 1
@@ -261,7 +263,7 @@ def _insert(stack: Stack, ply: int, square: int, stones: np.uint64) -> None:
 
 
 @kernel
-def _look(geometry: Geometry, stack: Stack, ply: int, horizon: bool, report: Numbers) -> int:
+def _look(geometry: QuartoLines, stack: Stack, ply: int, horizon: bool, report: Numbers) -> int:
     """List the placements that leave a safe stone; the score if none is needed, else OPEN."""
     board = _board(stack, ply)
     stack.numbers[ply] = 0
@@ -291,8 +293,8 @@ def _look(geometry: Geometry, stack: Stack, ply: int, horizon: bool, report: Num
 
 @kernel
 def rate(
-    geometry: Geometry,
-    board: Board,
+    geometry: QuartoLines,
+    board: QuartoBoard,
     square: int,
     stone: int,
     depth: int,
@@ -339,7 +341,7 @@ def rate(
 
 
 @kernel
-def count_sequences(geometry: Geometry, board: Board, depth: int) -> int:
+def count_sequences(geometry: QuartoLines, board: QuartoBoard, depth: int) -> int:
     """The number of decision sequences of exactly this length, from 1 on."""
     stack = _stack(board, depth)
     total = 0

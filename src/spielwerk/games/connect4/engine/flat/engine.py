@@ -10,7 +10,6 @@ not cover the rest of the game, so that weak levels stay weak in the opening.
 from __future__ import annotations
 
 import random
-import time
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from spielwerk.engines.interface import (
@@ -22,7 +21,6 @@ from spielwerk.engines.interface import (
     Score,
     Stop,
     best_first,
-    require_decision,
 )
 from spielwerk.games.connect4.engine.flat.board import fits, geometry_of, position_of
 from spielwerk.games.connect4.engine.flat.lookahead import INFINITE, STONE
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from spielwerk.engines.interface import Score
-    from spielwerk.games.connect4.engine.flat.board import Geometry, Position
+    from spielwerk.games.connect4.engine.flat.board import FlatGeometry, FlatPosition
     from spielwerk.games.interface import State
 
 FIRST_ROUND: Final = 20_000  # nodes
@@ -42,10 +40,10 @@ LINE_BUDGET: Final = 5_000  # nodes to prove one move of the line that is shown
 LONGEST_LINE: Final = 12
 
 
-class Root:
+class FlatRoot:
     """The moves of one position with their scores, which get better with every round."""
 
-    def __init__(self, solver: Solver, position: Position, limits: Limits) -> None:
+    def __init__(self, solver: Solver, position: FlatPosition, limits: Limits) -> None:
         self.solver = solver
         self.position = position
         self.limits = limits
@@ -196,13 +194,13 @@ class Root:
                 if score is not None:
                     self.scores[square] = self.solver.exact(-score, self.position.stones)
 
-    def _is_worth(self, position: Position, square: int, score: int) -> bool:
+    def _is_worth(self, position: FlatPosition, square: int, score: int) -> bool:
         """Whether a move is proven to be worth as much as the best, which is worth this score."""
         if self.solver.wins(position, square):
             return True
         return self.solver.bounds(position.after(square), -score, 1 - score)[1] <= -score
 
-    def _move_worth(self, position: Position, score: int) -> int | None:
+    def _move_worth(self, position: FlatPosition, score: int) -> int | None:
         """A move that is worth what the position is."""
         for square in self.solver.landings(position):
             self.solver.budget(LINE_BUDGET)
@@ -246,28 +244,19 @@ class FlatEngine(Engine[int]):
         self.search(state, Limits(nodes=1000))
         self.perft(state, 1)
 
-    def search(
-        self, state: State[int], limits: Limits | None = None, stop: Stop | None = None
-    ) -> Result[int]:
+    def find_best(self, state: State[int], limits: Limits, stop: Stop) -> Result[int]:
         """The best move within the limits; equal moves are chosen by the seed."""
-        started = time.perf_counter()
-        limits, stop = limits or Limits(), stop or Stop()
-        with stop.after(limits.time):
-            root = self._root(state, limits, stop)
-            root.choose()
-            nodes = root.nodes
-            line = tuple(map(root.solver.geometry.move, root.line()))
+        root = self._root(state, limits, stop)
+        root.choose()
+        nodes = root.nodes
+        line = tuple(map(root.solver.geometry.move, root.line()))
         depth = root.score.plies if root.score.exact else root.depth
-        return Result(line[0], root.score, depth or 1, nodes, time.perf_counter() - started, line)
+        return Result(line[0], root.score, depth or 1, nodes, line)
 
-    def analyse(
-        self, state: State[int], limits: Limits | None = None, stop: Stop | None = None
-    ) -> dict[int, Score]:
+    def judge_moves(self, state: State[int], limits: Limits, stop: Stop) -> dict[int, Score]:
         """The score of every legal move for the player who makes it, the best first."""
-        limits, stop = limits or Limits(), stop or Stop()
-        with stop.after(limits.time):
-            root = self._root(state, limits, stop)
-            root.judge_all()
+        root = self._root(state, limits, stop)
+        root.judge_all()
         move = root.solver.geometry.move
         return best_first((move(square), score) for square, score in root.scores.items())
 
@@ -278,16 +267,15 @@ class FlatEngine(Engine[int]):
             return int(depth < 1)
         return self._solver_for(geometry_of(position.game)).perft(position_of(position), depth)
 
-    def _root(self, state: State[int], limits: Limits, stop: Stop) -> Root:
-        require_decision(state)
+    def _root(self, state: State[int], limits: Limits, stop: Stop) -> FlatRoot:
         position = _flat(state)
         solver = self._solver_for(geometry_of(position.game))
         if limits.nodes is not None:
             solver.forget()
         solver.stop = stop
-        return Root(solver, position_of(position), limits)
+        return FlatRoot(solver, position_of(position), limits)
 
-    def _solver_for(self, geometry: Geometry) -> Solver:
+    def _solver_for(self, geometry: FlatGeometry) -> Solver:
         """The solver for this size of board; only one is kept."""
         if self._solver is None or self._solver.geometry != geometry:
             self._solver = Solver(geometry, self._table_bits, book_for(geometry))

@@ -42,7 +42,7 @@ from spielwerk.games.connect4.engine.flat.board import (
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from spielwerk.games.connect4.engine.flat.board import Geometry
+    from spielwerk.games.connect4.engine.flat.board import FlatGeometry
 
     Words = npt.NDArray[np.uint64]
     Flag = npt.NDArray[np.uint8]
@@ -81,7 +81,7 @@ KEY: Final = ~Bits(0xFFFF)
 NO_BOUND: Final = 64
 
 
-def new_memory(geometry: Geometry) -> Words:
+def new_memory(geometry: FlatGeometry) -> Words:
     """Memory for searches on a board of this size."""
     memory = np.zeros(FRAMES + 3 * geometry.width * (geometry.cells + 1), np.uint64)
     memory[NODE_LIMIT] = NO_LIMIT

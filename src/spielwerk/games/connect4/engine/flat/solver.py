@@ -17,12 +17,12 @@ import numpy as np
 
 from spielwerk.engines.compiled import kernel
 from spielwerk.engines.interface import Score, Stop
-from spielwerk.engines.tables import TableError, read_table, write_table
+from spielwerk.engines.tables import TableFileError, read_table, write_table
 from spielwerk.games.connect4.engine.flat.board import (
     ONE,
     Bits,
-    Geometry,
-    Position,
+    FlatGeometry,
+    FlatPosition,
     has_four,
     plies_to_end,
 )
@@ -69,12 +69,12 @@ def perft(mover: Bits, occupied: Bits, depth: int, memory: Words) -> int:
 
 KIND: Final = "connect4-book"
 VERSION: Final = 1
-BOOK_BOARD: Final = Geometry(7, 6)
+BOOK_BOARD: Final = FlatGeometry(7, 6)
 BOOK_STONES: Final = 4  # the most on the board in a position of the book
 SHIPPED: Final = Path(__file__).with_name("7x6.table")
 
 
-def key_of(position: Position) -> int:
+def key_of(position: FlatPosition) -> int:
     """A number for the position and its mirror image alike, no other position has it."""
     key = rest = position.mover + position.occupied
     mirrored = 0
@@ -83,18 +83,18 @@ def key_of(position: Position) -> int:
     return min(key, mirrored)
 
 
-def children(position: Position) -> list[Position]:
+def children(position: FlatPosition) -> list[FlatPosition]:
     """The positions after each move."""
     landing = (position.occupied + BOOK_BOARD.bottom) & BOOK_BOARD.board
     return [position.after(square) for square in BOOK_BOARD.squares(landing)]
 
 
-def openings(stones: int) -> list[dict[int, Position]]:
+def openings(stones: int) -> list[dict[int, FlatPosition]]:
     """All positions with 0, 1, ... up to so many stones by key, those of the same parent together.
 
     With fewer than seven stones nobody has won.
     """
-    layers = [{0: Position(0, 0)}]
+    layers = [{0: FlatPosition(0, 0)}]
     for _ in range(stones):
         parents = layers[-1].values()
         layers.append({key_of(child): child for parent in parents for child in children(parent)})
@@ -120,7 +120,7 @@ def write_book(path: Path, book: Scores) -> None:
 
 
 def read_book(path: Path) -> Scores:
-    """Read scores by key from a file, or raise TableError."""
+    """Read scores by key from a file, or raise TableFileError."""
     facts, content = read_table(path, KIND, VERSION)
     try:
         data, count = zlib.decompress(content), int(facts["positions"])
@@ -128,11 +128,11 @@ def read_book(path: Path) -> Scores:
         scores = np.frombuffer(data[8 * count :], np.int8)
         return dict(zip(keys.tolist(), scores.tolist(), strict=True))
     except (KeyError, TypeError, ValueError, zlib.error) as error:
-        raise TableError(path, f"damaged: {error}") from None
+        raise TableFileError(path, f"damaged: {error}") from None
 
 
 @cache
-def book_for(geometry: Geometry) -> Scores:
+def book_for(geometry: FlatGeometry) -> Scores:
     """The shipped book for boards of this size, without any scores if there is none."""
     return read_book(SHIPPED) if geometry == BOOK_BOARD else {}
 
@@ -146,7 +146,7 @@ class Solver:
     What is in the book, which must be for this size of board, is not searched.
     """
 
-    def __init__(self, geometry: Geometry, table_bits: int, book: Scores | None = None) -> None:
+    def __init__(self, geometry: FlatGeometry, table_bits: int, book: Scores | None = None) -> None:
         self.geometry = geometry
         self._book = book or {}
         self.stop = Stop()
@@ -174,21 +174,21 @@ class Solver:
         self._memory[NODE_LIMIT] = NO_LIMIT if nodes is None else self.nodes + nodes
         self._memory[STOPPED] = 0
 
-    def landings(self, position: Position) -> list[int]:
+    def landings(self, position: FlatPosition) -> list[int]:
         """The squares where a stone can fall, from the left."""
         geometry = self.geometry
         return geometry.squares((position.occupied + geometry.bottom) & geometry.board)
 
-    def wins(self, position: Position, square: int) -> bool:
+    def wins(self, position: FlatPosition, square: int) -> bool:
         """Whether a stone there makes four in a line."""
         stones = Bits(position.mover | square)
         return has_four(stones, self._memory[STEP], self._memory[SLOPE])
 
-    def known(self, position: Position) -> int | None:
+    def known(self, position: FlatPosition) -> int | None:
         """The score if it is in the book."""
         return self._book.get(key_of(position)) if self._book else None
 
-    def bounds(self, position: Position, low: int = -MOST, high: int = MOST) -> tuple[int, int]:
+    def bounds(self, position: FlatPosition, low: int = -MOST, high: int = MOST) -> tuple[int, int]:
         """A lower and an upper bound of the score, the same unless stopped.
 
         A score outside `low` to `high` is only known to lie beyond.
@@ -208,12 +208,12 @@ class Solver:
             self.stop.flag,
         )
 
-    def score(self, position: Position) -> int | None:
+    def score(self, position: FlatPosition) -> int | None:
         """The score, or None if stopped before it was known."""
         low, high = self.bounds(position)
         return low if low == high else None
 
-    def look_ahead(self, position: Position, depth: int, beta: int = INFINITE) -> int | None:
+    def look_ahead(self, position: FlatPosition, depth: int, beta: int = INFINITE) -> int | None:
         """The value in hundredths of a stone, or at least `beta`; None if stopped before."""
         mover, occupied = Bits(position.mover), Bits(position.occupied)
         value = look_ahead(
@@ -228,7 +228,7 @@ class Solver:
         )
         return None if self._memory[STOPPED] else value
 
-    def perft(self, position: Position, depth: int) -> int:
+    def perft(self, position: FlatPosition, depth: int) -> int:
         """Count the move sequences of this length from a position that is not over."""
         return int(perft(Bits(position.mover), Bits(position.occupied), depth, self._memory))
 

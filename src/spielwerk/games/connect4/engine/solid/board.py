@@ -42,7 +42,7 @@ BOTH_BITS: Final = 6
 BOTH_MASK: Final = 63
 
 
-class Board(NamedTuple):
+class SolidBoard(NamedTuple):
     """The geometry of a board and the position on it, as kernels take it."""
 
     first: NDArray[np.int32]  # field -> where its lines begin in `through`
@@ -58,9 +58,9 @@ class Board(NamedTuple):
 
 
 @inlined
-def borrowed_board(board: Board) -> Board:
+def borrowed_board(board: SolidBoard) -> SolidBoard:
     """The same board without owners of its arrays."""
-    return Board(
+    return SolidBoard(
         borrowed(board.first),
         borrowed(board.through),
         borrowed(board.column_of),
@@ -75,7 +75,7 @@ def borrowed_board(board: Board) -> Board:
 
 
 @inlined
-def place(board: Board, column: int) -> None:
+def place(board: SolidBoard, column: int) -> None:
     """Let a stone of the side to move fall into the column; it must not complete a four."""
     side = board.totals[STONES_PLACED] & 1
     field = int(board.landing[column])
@@ -107,7 +107,7 @@ def place(board: Board, column: int) -> None:
 
 
 @inlined
-def take_back(board: Board, column: int) -> None:
+def take_back(board: SolidBoard, column: int) -> None:
     """Undo the last `place`, which was in this column."""
     board.totals[STONES_PLACED] -= 1
     side = board.totals[STONES_PLACED] & 1
@@ -139,7 +139,7 @@ def take_back(board: Board, column: int) -> None:
 
 
 @inlined
-def _add_threat(board: Board, side: int, field: int) -> int:
+def _add_threat(board: SolidBoard, side: int, field: int) -> int:
     """Note that the side needs only this field in one more line; what that is worth."""
     board.threats[side, field] += 1
     if board.threats[side, field] > 1:
@@ -151,7 +151,7 @@ def _add_threat(board: Board, side: int, field: int) -> int:
 
 
 @inlined
-def _remove_threat(board: Board, side: int, field: int) -> int:
+def _remove_threat(board: SolidBoard, side: int, field: int) -> int:
     """Undo `_add_threat`."""
     board.threats[side, field] -= 1
     if board.threats[side, field] > 0:
@@ -163,7 +163,7 @@ def _remove_threat(board: Board, side: int, field: int) -> int:
 
 
 @kernel
-def fill(board: Board, sides: NDArray[np.int8]) -> None:
+def fill(board: SolidBoard, sides: NDArray[np.int8]) -> None:
     """Place the stones of a position on the empty board: field -> its side, -1 where it is free."""
     placed = 0
     for column in range(len(board.landing)):
@@ -175,14 +175,14 @@ def fill(board: Board, sides: NDArray[np.int8]) -> None:
 
 
 @inlined
-def full(board: Board, column: int) -> bool:
+def full(board: SolidBoard, column: int) -> bool:
     """Whether the column has no free field: its landing is then the last field, the sentinel."""
     field = board.landing[column]
     return bool(board.column_of[field + 1] != column)
 
 
 @kernel
-def perft(board: Board, depth: int) -> int:
+def perft(board: SolidBoard, depth: int) -> int:
     """Count the move sequences of this length; a four ends a sequence."""
     board = borrowed_board(board)
     columns = len(board.landing)
@@ -221,19 +221,19 @@ HASH_SEED: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Geometry:
+class SolidGeometry:
     """All that is the same for every position on boards of one size."""
 
     inside: NDArray[np.int64]  # field of the rules -> field of the kernels
     outside: NDArray[np.int64]  # and back; -1 for sentinels
-    empty: Board  # never to be played on
+    empty: SolidBoard  # never to be played on
 
     def move(self, field: int) -> int:
         """The move of the rules that lands on a field of the kernels."""
         return int(self.outside[field])
 
 
-def load(state: ConnectFourState, weights: Weights = WEIGHTS) -> tuple[Geometry, Board]:
+def load(state: ConnectFourState, weights: Weights = WEIGHTS) -> tuple[SolidGeometry, SolidBoard]:
     """The position as a new board for the kernels."""
     game = state.game
     geometry = geometry_of(game.width, game.height, game.layers, weights)
@@ -248,7 +248,7 @@ def load(state: ConnectFourState, weights: Weights = WEIGHTS) -> tuple[Geometry,
     return geometry, board
 
 
-def _sides(geometry: Geometry, state: ConnectFourState) -> NDArray[np.int8]:
+def _sides(geometry: SolidGeometry, state: ConnectFourState) -> NDArray[np.int8]:
     """For every field of the kernels the side whose stone lies there, or -1."""
     stones = np.frombuffer(state.board.encode(), np.uint8)
     sides = np.full(len(geometry.outside), -1, np.int8)
@@ -258,7 +258,7 @@ def _sides(geometry: Geometry, state: ConnectFourState) -> NDArray[np.int8]:
 
 
 @lru_cache(maxsize=8)
-def geometry_of(width: int, height: int, layers: int, weights: Weights = WEIGHTS) -> Geometry:
+def geometry_of(width: int, height: int, layers: int, weights: Weights = WEIGHTS) -> SolidGeometry:
     """The geometry of boards of this size."""
     columns = np.arange(layers * width).reshape(layers, 1, width)
     grid = columns * (height + 1) + np.arange(height).reshape(1, height, 1)
@@ -266,16 +266,16 @@ def geometry_of(width: int, height: int, layers: int, weights: Weights = WEIGHTS
     size = layers * width * (height + 1)
     outside = np.full(size, -1, np.int64)
     outside[inside] = np.arange(len(inside))
-    return Geometry(inside, outside, _empty_board(grid, size, weights))
+    return SolidGeometry(inside, outside, _empty_board(grid, size, weights))
 
 
-def _empty_board(grid: NDArray[np.int64], size: int, weights: Weights) -> Board:
+def _empty_board(grid: NDArray[np.int64], size: int, weights: Weights) -> SolidBoard:
     height = grid.shape[1]
     lines = np.concatenate([_windows(grid, direction) for direction in DIRECTIONS])
     places = np.argsort(lines, axis=None, kind="stable")
     totals = np.zeros(TOTALS, np.int64)
     totals[OPEN : OPEN + 2] = len(lines)
-    return Board(
+    return SolidBoard(
         first=np.searchsorted(lines.ravel()[places], np.arange(size + 1)).astype(np.int32),
         through=(places // 4).astype(np.int32),
         column_of=(np.arange(size + 1) // (height + 1)).astype(np.int32),

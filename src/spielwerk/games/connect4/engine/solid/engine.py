@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
@@ -16,7 +15,6 @@ from spielwerk.engines.interface import (
     Result,
     Score,
     Stop,
-    require_decision,
 )
 from spielwerk.games.connect4.engine.solid.board import (
     COUNT_BITS,
@@ -62,7 +60,7 @@ SHORTEST: Final = 4
 """Wins and losses of so many plies are the shortest: the threats on the board exclude others."""
 
 
-class Root:
+class SolidRoot:
     """The position that an engine is asked about, and what the search knows of its moves."""
 
     def __init__(
@@ -291,32 +289,17 @@ class SolidEngine(Engine[int]):
         self.search(state, Limits(depth=2))
         self.perft(state, 1)
 
-    def search(
-        self, state: State[int], limits: Limits | None = None, stop: Stop | None = None
-    ) -> Result[int]:
+    def find_best(self, state: State[int], limits: Limits, stop: Stop) -> Result[int]:
         """The best move within the limits; equal moves are chosen by the seed."""
-        started = time.perf_counter()
-        limits, stop = limits or Limits(), stop or Stop()
-        with stop.after(limits.time):
-            root = self._root(state, limits, stop)
-            root.choose()
-        return Result(
-            move=root.move(root.best),
-            score=root.best_score(),
-            depth=root.depth,
-            nodes=root.nodes,
-            time=time.perf_counter() - started,
-            variation=root.variation(),
-        )
+        root = self._root(state, limits, stop)
+        root.choose()
+        move = root.move(root.best)
+        return Result(move, root.best_score(), root.depth, root.nodes, root.variation())
 
-    def analyse(
-        self, state: State[int], limits: Limits | None = None, stop: Stop | None = None
-    ) -> dict[int, Score]:
+    def judge_moves(self, state: State[int], limits: Limits, stop: Stop) -> dict[int, Score]:
         """The score of every legal move for the player who makes it, the best first."""
-        limits, stop = limits or Limits(), stop or Stop()
-        with stop.after(limits.time):
-            root = self._root(state, limits, stop)
-            root.judge_all()
+        root = self._root(state, limits, stop)
+        root.judge_all()
         return {root.move(column): root.score(column) for column in root.ranked()}
 
     def perft(self, state: State[int], depth: int) -> int:
@@ -326,13 +309,12 @@ class SolidEngine(Engine[int]):
             return int(depth < 1)
         return int(perft(load(position)[1], depth))
 
-    def _root(self, state: State[int], limits: Limits, stop: Stop) -> Root:
-        require_decision(state)
+    def _root(self, state: State[int], limits: Limits, stop: Stop) -> SolidRoot:
         if self._table is None or self._generation == GENERATIONS:
             self._table = np.zeros((self._table_size, 2), np.int64)
             self._generation = 0
         self._generation += 1
-        return Root(_solid(state), self._weights, limits, stop, self._table, self._generation)
+        return SolidRoot(_solid(state), self._weights, limits, stop, self._table, self._generation)
 
 
 def _solid(state: State[int]) -> ConnectFourState:

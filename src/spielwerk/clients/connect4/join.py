@@ -18,13 +18,13 @@ from spielwerk.tables.arena import NAME_LIMIT, NewTable, checked_name
 from spielwerk.wire.connect4.join import (
     INITIATOR,
     OPPONENT,
-    Begun,
+    InitiatorMoved,
     Joined,
+    JoinLimits,
+    JoinRefused,
     JoinSide,
-    Limits,
-    Refused,
+    OpponentBegins,
     Rejected,
-    Told,
 )
 from spielwerk.wire.connect4.messages import Status, Version, require_plain
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from spielwerk.clients.connect4.index import IndexClient
-    from spielwerk.clients.connect4.screen import Onlooker
+    from spielwerk.clients.connect4.screen import GameScreen
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.table import Journal, Table
     from spielwerk.wire.connect4.messages import ListedGame
@@ -54,7 +54,7 @@ class JoinSettings:
     """How we join."""
 
     version: Version = Version.V2  # the best that is asked for
-    limits: Limits = field(default_factory=Limits)
+    limits: JoinLimits = field(default_factory=JoinLimits)
     connect: float = 10.0  # seconds
     transcript: int = 65_536
 
@@ -115,7 +115,7 @@ class JoinSession(PeerSession[JoinSide]):
         journal: Journal,
         invitation: Invitation,
         seat: SeatRecord,
-        screen: Onlooker,
+        screen: GameScreen,
         settings: JoinSettings,
     ) -> None:
         loop = asyncio.get_running_loop()
@@ -140,13 +140,13 @@ class JoinSession(PeerSession[JoinSide]):
         match event:
             case Joined(version):
                 self._screen.say(f"{self._invitation.name}: joined, {version}")
-            case Refused(why):
+            case JoinRefused(why):
                 self.problem = f"the initiator says no: {quote(why)}"
-            case Begun():
+            case OpponentBegins():
                 self._set_up(None)
-            case Told(field) if self.table is not None:
+            case InitiatorMoved(field) if self.table is not None:
                 self._offer(self.table, field)
-            case Told(field):
+            case InitiatorMoved(field):
                 self._set_up(field)
             case Rejected(field, why):
                 problem = f"the initiator refuses field {field}, which the rules allow: {why}"
@@ -226,7 +226,7 @@ async def join(
     journal: Journal,
     invitation: Invitation,
     seat: SeatRecord,
-    screen: Onlooker,
+    screen: GameScreen,
     settings: JoinSettings | None = None,
 ) -> bool:
     """Join the game and play it; whether it came to its end, and the initiator was honest.
@@ -252,7 +252,7 @@ async def join(
         raise JoinError(session.problem or "there was no game")
     result = session.table.result
     by_rule = result is not None and result.reason in (Reason.WIN, Reason.DRAW)
-    if by_rule and session.lie:  # it changes nothing, and nobody has heard of it yet
+    if by_rule and session.lie:  # it changes nothing, and has not been told yet
         screen.say(f"{session.table.record.name}: {Reason.PROTOCOL_ERROR}: {session.lie}")
     return by_rule and not session.lie
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.clients.connect4.stores import TORN, own_database, settle
+from spielwerk.cli.programs import TORN, own_database, settle
 from spielwerk.store import reading
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreError
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 def test_programs_side_by_side_have_databases_of_their_own(tmp_path: Path) -> None:
     with ExitStack() as stack:
-        paths = [stack.enter_context(own_database(tmp_path / "new")) for _ in range(3)]
+        paths = [stack.enter_context(own_database(tmp_path / "new", "connect4")) for _ in range(3)]
     assert [path.name for path in paths] == ["connect4.db", "connect4-2.db", "connect4-3.db"]
-    with own_database(tmp_path / "new") as path:
+    with own_database(tmp_path / "new", "connect4") as path:
         assert path == paths[0]
 
 
 def test_a_folder_that_is_none(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError), own_database(tmp_path / "file"):
+    with pytest.raises(StoreError), own_database(tmp_path / "file", "connect4"):
         pass
 
 

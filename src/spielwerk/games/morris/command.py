@@ -1,4 +1,4 @@
-"""`spielwerk solve`: compute what can be known for certain, and keep it for the engines."""
+"""`spielwerk solve morris`: compute the moving phase exactly, and keep it for the engine."""
 
 from __future__ import annotations
 
@@ -8,29 +8,11 @@ from typing import Annotated
 
 import typer
 
-from spielwerk.cli.arguments import whole_number
-from spielwerk.cli.progress import progress
 from spielwerk.errors import NotationError
-
-app = typer.Typer(help="Solve games, or parts of them, and keep the tables for the engines.")
-
-
-@app.command()
-def dice(
-    target: Annotated[int, typer.Option(parser=whole_number, help="Points that win.")] = 150,
-) -> None:
-    """Compute the equilibrium of the three-player race, for the engine and the bot."""
-    from spielwerk.engines.tables import data_folder
-    from spielwerk.games.dice.engine.solver import solve_to_file
-
-    data_folder().mkdir(parents=True, exist_ok=True)  # before the work, not after it
-    with progress() as show:
-        path = solve_to_file(target, lambda share: show(f"dice, {target} points", share))
-    typer.echo(f"Solved: {path}")
+from spielwerk.terminal.progress import progress
 
 
-@app.command()
-def morris(
+def solve(
     up_to: Annotated[
         str,
         typer.Argument(metavar="[W-B]", help="Stones of the two players, 3-3 to 9-9, like 5-5."),
@@ -44,7 +26,7 @@ def morris(
     What is finished is kept, so that an interrupted computation goes on where it was.
     """
     from spielwerk.engines.tables import data_folder
-    from spielwerk.games.morris.engine.solver import solve
+    from spielwerk.games.morris.engine import solver
 
     if stats:
         _print_stats()
@@ -55,7 +37,7 @@ def morris(
     sector = int(match[1]), int(match[2])
     data_folder().mkdir(parents=True, exist_ok=True)
     with progress() as show:
-        solve(
+        solver.solve(
             sector,
             lambda now, share: show(f"morris {now[0]}-{now[1]}", share),
             threads=os.cpu_count() or 1,

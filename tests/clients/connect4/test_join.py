@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.clients.connect4 import joining
+from spielwerk.clients.connect4 import join as joining
 from spielwerk.clients.connect4.index import IndexClient
-from spielwerk.clients.connect4.joining import (
+from spielwerk.clients.connect4.join import (
     Invitation,
     JoinError,
     JoinSession,

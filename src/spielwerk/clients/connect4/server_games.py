@@ -1,6 +1,6 @@
 """Connect Four for a server's tables: offered at index servers, and joined there.
 
-A table is set up before anybody has come; the opponent takes its seat when it joins. Every index
+A table is set up before an opponent has come, who takes its seat when joining. Every index
 server that is used gets a host of its own, because heartbeats go from the port that is registered.
 """
 
@@ -11,10 +11,10 @@ import logging
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.clients.connect4.hosting import INITIATOR, Host
+from spielwerk.clients.connect4.host import INITIATOR, Host
 from spielwerk.clients.connect4.index import INDEX_PORT, IndexClient
-from spielwerk.clients.connect4.joining import Invitation, JoinError, find, join, listed
-from spielwerk.clients.connect4.offers import HostError, HostSettings, Offer, offers
+from spielwerk.clients.connect4.join import Invitation, JoinError, find, join, listed
+from spielwerk.clients.connect4.offers import HostError, Offer, OfferSettings, offers
 from spielwerk.clients.connect4.session import OPPONENT
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games.connect4.rules import ConnectFour
@@ -48,8 +48,8 @@ class Offered:
     index: Endpoint
 
 
-class Doorman:
-    """Nobody sits at the server's screen: what happens goes to the log, the table to who waits."""
+class ServerScreen:
+    """The server has no screen: events go to the log, and the table to the waiting request."""
 
     def __init__(self) -> None:
         self.begun: asyncio.Future[Table] = asyncio.get_running_loop().create_future()
@@ -74,14 +74,14 @@ class Doorman:
             table.tell_watchers()
 
 
-class Meeting:
+class ServerGames:
     """All games of Connect Four that the server plays with strangers."""
 
     def __init__(
         self,
         arena: Arena,
         journal: Journal,
-        settings: HostSettings,
+        settings: OfferSettings,
         own: Endpoint | None,
         allowed: Collection[str],
     ) -> None:
@@ -104,7 +104,7 @@ class Meeting:
         return (await self._host(self._own)).place if self._own else None
 
     async def stop(self) -> None:
-        """Tell everybody, and leave all lists."""
+        """Tell all peers, and leave all lists."""
         for task in self._joined:
             task.cancel()
         closing = [host.close() for host in self._hosts.values()]
@@ -151,7 +151,7 @@ class Meeting:
         self._changed(table)
 
     def _changed(self, table: Table) -> None:
-        """A game that has ended before anybody came is no longer offered."""
+        """A game that has ended before an opponent came is no longer offered."""
         offered = self._offered.get(table.id)
         if table.over and offered is not None:
             offered.host.withdraw(offered.offer, "the game is over")
@@ -174,8 +174,8 @@ class Meeting:
             log.warning("connect4 uses %s, because it %s", host.place, error)
             return host
 
-    async def _listening(self, index: Endpoint, settings: HostSettings) -> Host:
-        host = Host(self._arena, self._journal, IndexClient(index), Doorman(), settings)
+    async def _listening(self, index: Endpoint, settings: OfferSettings) -> Host:
+        host = Host(self._arena, self._journal, IndexClient(index), ServerScreen(), settings)
         await host.listen()
         return host
 
@@ -212,7 +212,7 @@ class Meeting:
         """The table of another's game, as soon as it has begun there; JoinError if it has not."""
         invitation = await find(IndexClient(self._place(index)), name)
         self._allow(invitation.place)
-        door = Doorman()
+        door = ServerScreen()
         task = asyncio.create_task(self._play(invitation, seat, door))
         self._joined.add(task)
         task.add_done_callback(self._joined.discard)
@@ -228,7 +228,7 @@ class Meeting:
         task.result()
         raise JoinError("there was no game")
 
-    async def _play(self, invitation: Invitation, seat: SeatRecord, door: Doorman) -> bool:
+    async def _play(self, invitation: Invitation, seat: SeatRecord, door: ServerScreen) -> bool:
         return await join(self._arena, self._journal, invitation, seat, door)
 
     # what both need
@@ -245,7 +245,7 @@ class Meeting:
         return self._own
 
     def _allow(self, place: Endpoint) -> None:
-        """Whoever uses the pages must not have the server connect to any machine it can reach."""
+        """Visitors of the pages must not make the server connect to any machine it can reach."""
         if ANY not in self._allowed and place.host not in self._allowed:
             raise HostError(
                 f"this server's setting tables.remote_hosts does not allow {quote(place.host)}"

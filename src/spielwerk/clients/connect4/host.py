@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from spielwerk.clients.connect4.index import Heartbeats, IndexLost, IndexRefused, cause
-from spielwerk.clients.connect4.offers import HostError, HostSettings, Question
+from spielwerk.clients.connect4.offers import HostError, OfferSettings, Question
 from spielwerk.clients.connect4.screen import prepare
 from spielwerk.clients.connect4.session import INTERNAL, HostSession
 from spielwerk.errors import SpielwerkError, quote
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
     from spielwerk.clients.connect4.index import IndexClient
     from spielwerk.clients.connect4.offers import Offer
-    from spielwerk.clients.connect4.screen import Onlooker
+    from spielwerk.clients.connect4.screen import GameScreen
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.table import Journal
-    from spielwerk.wire.connect4.host import Wanted
+    from spielwerk.wire.connect4.host import JoinWanted
 
 log = logging.getLogger(__name__)
 
@@ -52,10 +52,10 @@ class Host:
         arena: Arena,
         journal: Journal,
         index: IndexClient,
-        screen: Onlooker,
-        settings: HostSettings | None = None,
+        screen: GameScreen,
+        settings: OfferSettings | None = None,
     ) -> None:
-        self.settings = settings or HostSettings()
+        self.settings = settings or OfferSettings()
         self.journal = journal
         self.loop = asyncio.get_running_loop()
         self.place: Endpoint | None = None
@@ -130,7 +130,7 @@ class Host:
         return heartbeats
 
     async def offer(self, offer: Offer) -> None:
-        """Have the game listed; from the moment it is, somebody may come."""
+        """Have the game listed; from that moment on it can be joined."""
         assert self.place is not None  # noqa: S101 - we listen
         game = offer.game
         self._offers = [*(one for one in self._offers if not one.over.is_set()), offer]
@@ -160,8 +160,8 @@ class Host:
         """A connection is no more."""
         self._sessions.discard(session)
 
-    def wanted(self, session: HostSession, wish: Wanted) -> None:
-        """Somebody wants to join."""
+    def wanted(self, session: HostSession, wish: JoinWanted) -> None:
+        """A player wants to join."""
         offer = next((offer for offer in self._offers if offer.name == wish.name), None)
         if offer is None:
             session.machine.refuse(f"there is no game {quote(wish.name)} here")
@@ -226,7 +226,7 @@ class Host:
 
     async def _sealed(self, offer: Offer) -> str:
         """Tell the index server; why the game cannot go on, or nothing."""
-        await offer.registered.wait()  # somebody may join before we hear that we are in the list
+        await offer.registered.wait()  # a player may join before we hear that we are in the list
         try:
             await self._index.seal(offer.guid)
         except IndexRefused as error:
@@ -317,7 +317,7 @@ class Host:
                 self._withdraw(offer, why)
 
     def _withdraw(self, offer: Offer, why: str) -> None:
-        """Nobody has come, and nobody will."""
+        """The game was not joined, and cannot be any more."""
         offer.problem = why
         offer.over.set()
         if offer.question:
@@ -326,7 +326,7 @@ class Host:
             offer.table.abort(Reason.ABORTED, why)
 
     def withdraw(self, offer: Offer, why: str) -> None:
-        """Take a game that nobody has joined out of the list."""
+        """Take a game that was not joined out of the list."""
         if offer.session is None and not offer.over.is_set():
             self._withdraw(offer, why)
             self._spawn(self._unregister(offer))
@@ -339,7 +339,7 @@ class Host:
         task.add_done_callback(self._tasks.discard)
 
     async def close(self) -> None:
-        """Tell everybody, take all games out of the list, and go."""
+        """Tell all peers, take all games out of the list, and go."""
         if self._listener:
             self._listener.close()
         self._abort(STOPPED)

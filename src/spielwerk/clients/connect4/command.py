@@ -1,28 +1,55 @@
-"""`spielwerk connect4`: offer games of Connect Four at an index server, list and join them."""
+"""`spielwerk connect4`: offer games of Connect Four at an index server, list and join them.
+
+The context's object is the function that does a program's work: it knows databases and servers.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Final, NoReturn
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Annotated, Final, NoReturn, Protocol
 
 import typer
 
-from spielwerk.cli.arguments import whole_number
-from spielwerk.cli.play import seconds
-from spielwerk.cli.programs import HERE, Program, run
 from spielwerk.errors import NotationError, SpielwerkError, UsageError, quote
+from spielwerk.terminal.arguments import seconds, whole_number
 
 if TYPE_CHECKING:
-    from spielwerk.cli.programs import Desk, Work
+    from contextlib import AbstractAsyncContextManager
+
+    from rich.console import Console
+
     from spielwerk.clients.connect4.index import IndexClient
-    from spielwerk.clients.connect4.joining import Invitation, JoinSettings
-    from spielwerk.clients.connect4.offers import HostSettings, Offer
+    from spielwerk.clients.connect4.join import Invitation, JoinSettings
+    from spielwerk.clients.connect4.offers import Offer, OfferSettings
     from spielwerk.games.connect4.rules import ConnectFour
     from spielwerk.store.records import SeatRecord
+    from spielwerk.tables.arena import Arena
+    from spielwerk.tables.table import Journal
     from spielwerk.wire.connect4.messages import Version
+
+
+class Tables(Protocol):
+    """A server whose tables the games are played at."""
+
+    arena: Arena
+    journal: Journal
+
+
+class ProgramPlace(Protocol):
+    """Where a program works; `run` of the context's object gives it to the work."""
+
+    console: Console
+
+    def serve(self, *ports: str, bind: str = ...) -> AbstractAsyncContextManager[Tables]:
+        """A server with these services."""
+
+
+Work = Callable[[ProgramPlace], Awaitable[bool]]
 
 app = typer.Typer(help="Connect Four over the network: host games, list them, join them.")
 
+HERE: Final = "127.0.0.1"
 MOST_GAMES: Final = 1000
 LONGEST: Final = 24 * 3600.0
 SPELLINGS: Final = ("document", "variant")
@@ -32,13 +59,7 @@ _BOARD: Final = re.compile(r"([0-9]{1,9})x([0-9]{1,9})(?:x([0-9]{1,9}))?")
 
 def _long(text: str) -> float:
     """Read a time that was typed, up to a day."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= LONGEST:
-        raise typer.BadParameter(f"{quote(text)} is no time from 0 to {LONGEST:g} seconds")
-    return value
+    return seconds(text, LONGEST)
 
 
 Index = Annotated[
@@ -65,7 +86,7 @@ Delay = Annotated[
         help="A machine's move comes no sooner than this, so that people can follow.",
     ),
 ]
-Protocol = Annotated[
+BestVersion = Annotated[
     str, typer.Option(metavar="V1|V2", help="The best protocol version that we speak.")
 ]
 StoreUrl = Annotated[
@@ -81,6 +102,7 @@ NoStore = Annotated[bool, typer.Option("--no-store", help="Keep nothing when the
 
 @app.command()
 def host(
+    context: typer.Context,
     name: Annotated[str, typer.Option(help="The game's name; it must be new to the index server.")],
     board: Board = "7x6",
     index: Index = None,
@@ -98,7 +120,7 @@ def host(
     address: Annotated[
         str, typer.Option(help="What others are told to connect to, if it is another.")
     ] = "",
-    protocol: Protocol = "V2",
+    protocol: BestVersion = "V2",
     spelling: Annotated[
         str,
         typer.Option(metavar="document|variant", help="Variant: the words of some courses."),
@@ -137,10 +159,11 @@ def host(
     no_store: NoStore = False,
 ) -> None:
     """Offer games at an index server, and play whoever joins; one is started if none is given."""
-    from spielwerk.clients.connect4.offers import HostSettings, invited, offered_game, offers
+    from spielwerk.clients.connect4.offers import OfferSettings, invited, offered_game, offers
     from spielwerk.clients.connect4.screen import HUMAN, own_seat
+    from spielwerk.games.connect4.rules import ConnectFour
     from spielwerk.net.addresses import EVERYWHERE
-    from spielwerk.wire.connect4.host import Limits
+    from spielwerk.wire.connect4.host import HostLimits
 
     if not 1 <= games <= MOST_GAMES:
         raise UsageError(f"--games {games}: from 1 to {MOST_GAMES}")
@@ -151,13 +174,13 @@ def host(
     if not heartbeat:
         raise UsageError("--heartbeat 0: must be more than nothing")
     game = offered_game(_board(board), odd=odd)
-    settings = HostSettings(
+    settings = OfferSettings(
         bind=bind,
         address=address,
         port=port,
         version=_version(protocol),
         variant=_choice("--spelling", spelling, SPELLINGS) == "variant",
-        limits=Limits(move=timeout),
+        limits=HostLimits(move=timeout),
         heartbeat=heartbeat,
         silence=silence,
     )
@@ -166,7 +189,8 @@ def host(
         offer.only, offer.ask = invited(only or ()), ask
     local = index is None
     asked = _index_client(index, bind if bind not in ("", *EVERYWHERE) else HERE)
-    run(Program(store, keep=not no_store, delay=delay), _host(wanted, settings, asked, local))
+    work = _host(wanted, settings, asked, local, delay)
+    context.obj(work, ConnectFour.name, store, not no_store)
 
 
 @app.command("list")
@@ -174,7 +198,7 @@ def list_games(index: Index = None) -> None:
     """List the games at an index server, with everything that it knows of them."""
     import asyncio
 
-    from spielwerk.clients.connect4.joining import listed
+    from spielwerk.clients.connect4.join import listed
     from spielwerk.errors import printable
     from spielwerk.net.addresses import written
 
@@ -193,6 +217,7 @@ def list_games(index: Index = None) -> None:
 
 @app.command()
 def join(
+    context: typer.Context,
     first: Annotated[
         str, typer.Argument(metavar="[HOST:PORT] NAME", help="The game, in the index or there.")
     ],
@@ -204,7 +229,7 @@ def join(
         str,
         typer.Option(metavar="WxHxD", help="The board, where no index server tells it."),
     ] = "7x6",
-    protocol: Protocol = "V2",
+    protocol: BestVersion = "V2",
     timeout: Annotated[
         float,
         typer.Option(
@@ -217,20 +242,21 @@ def join(
 ) -> None:
     """Join a game by its name, and play it."""
     from spielwerk.clients.connect4.index import HOST_PORT
-    from spielwerk.clients.connect4.joining import Invitation, JoinSettings
+    from spielwerk.clients.connect4.join import Invitation, JoinSettings
     from spielwerk.clients.connect4.screen import own_seat
+    from spielwerk.games.connect4.rules import ConnectFour
     from spielwerk.net.addresses import Endpoint
-    from spielwerk.wire.connect4.join import Limits
+    from spielwerk.wire.connect4.join import JoinLimits
 
     invitation = None
     if second is not None:
         if index is not None:
             raise UsageError(f"--index {index}: leave it out, or {quote(first)}")
         invitation = Invitation(Endpoint.parse(first, HOST_PORT), second, _board(board))
-    settings = JoinSettings(version=_version(protocol), limits=Limits(move=timeout))
+    settings = JoinSettings(version=_version(protocol), limits=JoinLimits(move=timeout))
     seat = own_seat(player, me, _board(board))
-    work = _join(invitation, first, _index_client(index), seat, settings)
-    run(Program(store, keep=not no_store, delay=delay), work)
+    work = _join(invitation, first, _index_client(index), seat, settings, delay)
+    context.obj(work, ConnectFour.name, store, not no_store)
 
 
 # what was typed
@@ -271,20 +297,21 @@ def _index_client(text: str | None, here: str = HERE) -> IndexClient:
 # what is done
 
 
-def _host(wanted: list[Offer], settings: HostSettings, index: IndexClient, local: bool) -> Work:
-    async def work(desk: Desk) -> bool:
-        from spielwerk.app.server import running
-        from spielwerk.clients.connect4.hosting import Host
-        from spielwerk.clients.connect4.screen import Screen
+def _host(
+    wanted: list[Offer], settings: OfferSettings, index: IndexClient, local: bool, delay: float
+) -> Work:
+    async def work(workplace: ProgramPlace) -> bool:
+        from spielwerk.clients.connect4.host import Host
+        from spielwerk.clients.connect4.screen import PacedEngines, PeerScreen
 
         ports = [] if settings.bind else ["web=0"]
         bind = HERE
         if local and not await _answers(index):
             ports.append(f"index={index.place.port}")
             bind = settings.bind or HERE
-        async with running(desk.settings(*(ports or ["web=0"]), bind=bind)) as server:
-            desk.open(server)
-            screen = Screen(desk.console, boards=len(wanted) == 1)
+        async with workplace.serve(*(ports or ["web=0"]), bind=bind) as server:
+            server.arena.engines = PacedEngines(delay)
+            screen = PeerScreen(workplace.console, boards=len(wanted) == 1)
             host = Host(server.arena, server.journal, index, screen, settings)
             return await host.run(wanted)
 
@@ -308,16 +335,16 @@ def _join(
     index: IndexClient,
     seat: SeatRecord,
     settings: JoinSettings,
+    delay: float,
 ) -> Work:
-    async def work(desk: Desk) -> bool:
-        from spielwerk.app.server import running
-        from spielwerk.clients.connect4.joining import find, join
-        from spielwerk.clients.connect4.screen import Screen
+    async def work(workplace: ProgramPlace) -> bool:
+        from spielwerk.clients.connect4.join import find, join
+        from spielwerk.clients.connect4.screen import PacedEngines, PeerScreen
 
         found = invitation or await find(index, name)
-        async with running(desk.settings("web=0")) as server:
-            desk.open(server)
-            screen = Screen(desk.console)
+        async with workplace.serve("web=0") as server:
+            server.arena.engines = PacedEngines(delay)
+            screen = PeerScreen(workplace.console)
             return await join(server.arena, server.journal, found, seat, screen, settings)
 
     return work

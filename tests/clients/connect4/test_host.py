@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.clients.connect4.hosting import Host
+from spielwerk.clients.connect4.host import Host
 from spielwerk.clients.connect4.index import IndexRefused
 from spielwerk.clients.connect4.offers import (
     HostError,
-    HostSettings,
+    OfferSettings,
     invited,
     offers,
 )
@@ -544,7 +544,7 @@ def test_a_port_that_is_taken(index: ScriptedIndex) -> None:
         async with hosted(index) as first:
             assert first.host.place is not None
             room, port = first.room, first.host.place.port
-            settings = HostSettings(port=port)
+            settings = OfferSettings(port=port)
             host = Host(room.arena, room.journal, first.host._index, FakeScreen(), settings)
             with pytest.raises(HostError, match="choose another port with --port"):
                 await host.run(first.offers)
