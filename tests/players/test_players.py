@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spielwerk.clients.players import make_player
-from spielwerk.engines.match import play_out
+from spielwerk.contests.match import play_out
 from spielwerk.games.oware.rules import Oware
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable

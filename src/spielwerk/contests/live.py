@@ -1,8 +1,9 @@
-"""Running games of a contest, shown in the arena so that anybody can watch them."""
+"""What is seen of a contest being played: its games in the arena, and its pace."""
 
 from __future__ import annotations
 
 import logging
+from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.errors import SpielwerkError
@@ -16,7 +17,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-SHOWN: Final = 12  # games at once; nobody looks at more
+SHOWN: Final = 12  # games that are shown at once
+LAST: Final = 50  # games that the estimate rests on
+FEWEST: Final = 3  # without which there is none
+QUICK: Final = 0.5  # seconds; games that are shorter are begun ahead of time
 
 
 class Mirrors:
@@ -53,7 +57,7 @@ class Mirrors:
             self._arena.show(table)
 
     def finish(self, number: int, record: GameRecord | None) -> None:
-        """The game is over and written down, or it came to nothing."""
+        """The game is over and written, or it came to nothing."""
         table = self._shown.get(number)
         if table and record and table.id == record.id:
             self._finish(table, record)
@@ -72,3 +76,44 @@ class Mirrors:
         """The game was broken off."""
         if table := self._shown.pop(number, None):
             table.break_off()
+
+
+class GamePace:
+    """The time that the last games took, each of them, and from one end to the next."""
+
+    def __init__(self) -> None:
+        self._lengths: deque[float] = deque(maxlen=LAST)
+        self._gaps: deque[float] = deque(maxlen=LAST)  # times the games that were played at once
+        self._last: float | None = None
+
+    def note(self, now: float, seconds: float, jobs: int) -> None:
+        """A game has ended that took so long, while so many were played at once."""
+        self._lengths.append(seconds)
+        if self._last is not None:
+            self._gaps.append((now - self._last) * max(jobs, 1))
+        self._last = now
+
+    def pause(self) -> None:
+        """The time until the next end says nothing."""
+        self._last = None
+
+    @property
+    def quick(self) -> bool:
+        """Whether games are so short that writing them takes a part of the time."""
+        known = len(self._lengths) >= FEWEST
+        return known and sum(self._lengths) / len(self._lengths) < QUICK
+
+    def rate(self, jobs: int) -> float | None:
+        """Games a minute with so many at once; None while that is not known."""
+        if len(self._lengths) < FEWEST or jobs < 1:
+            return None
+        # The first games end together, or nearly: what lies between says too little. Later it
+        # says more, because it includes all that is not play.
+        each = sum(self._lengths) / len(self._lengths)
+        between = sum(self._gaps) / len(self._gaps) if self._gaps else 0.0
+        return 60 * jobs / max(each, between, 0.0001)
+
+    def left(self, games: int, jobs: int) -> float | None:
+        """Seconds for so many more games; the last ones do not fill all places."""
+        rate = self.rate(min(jobs, games))
+        return 0.0 if games == 0 else None if rate is None else 60 * games / rate

@@ -1,15 +1,17 @@
-"""`python -m spielwerk.contests.workers.worker`: a process that plays games, one after the other.
+"""`python -m spielwerk.contests.worker`: a process that plays games, one after the other.
 
 Assignments come in through its standard input, Progress and Played go out through its standard
-output (see parcels); what is logged goes to standard error. It ends when its input ends, so also
-with whoever has started it, however that ended, and takes every program along that it has started.
+output, pickled and with their length; what is logged goes to standard error. It ends when its input
+ends, so also with the process that started it, and kills every program that it has started.
 """
 
 from __future__ import annotations
 
 import asyncio
+import io
 import logging
 import os
+import pickle
 import signal
 import sys
 from contextlib import suppress
@@ -18,7 +20,6 @@ from typing import TYPE_CHECKING, Any, Final
 import psutil
 
 from spielwerk.contests.assignment import Played, Progress, our_fault
-from spielwerk.contests.workers.parcels import packed, receive
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine
@@ -33,10 +34,59 @@ log = logging.getLogger(__name__)
 EVERY: Final = 0.1  # seconds that moves are gathered before they are told
 PULSE: Final = 2.0  # seconds between two signs of life while a game is played
 LAST_LOOKS: Final = 20  # at children, which may start others while we end them
+HEAD: Final = 4  # bytes that say how long a value is
+LARGEST: Final = 1 << 28  # bytes of a value
+RECORDS: Final = (
+    "spielwerk.contests.assignment",
+    "spielwerk.contests.contest",
+    "spielwerk.store.contest_records",
+    "spielwerk.store.records",
+)
+"""The modules of the classes that a value may have."""
+
+
+# what goes through the pipes
+
+
+def packed(value: object) -> bytes:
+    """The value as bytes, its length first."""
+    body = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    return len(body).to_bytes(HEAD, "big") + body
+
+
+async def receive(reader: asyncio.StreamReader) -> Any:
+    """The next value, or EOFError when the other side has ended, even in the middle of one."""
+    try:
+        length = int.from_bytes(await reader.readexactly(HEAD), "big")
+        if length > LARGEST:
+            raise pickle.UnpicklingError(f"{length} bytes are too many")
+        body = await reader.readexactly(length)
+    except (asyncio.IncompleteReadError, ConnectionError):
+        raise EOFError("the other side has ended") from None
+    return unpacked(body)
+
+
+def unpacked(body: bytes) -> Any:
+    """The value, or whatever pickle raises if it is none of ours."""
+    return _Records(io.BytesIO(body)).load()
+
+
+class _Records(pickle.Unpickler):
+    """Makes nothing but our own records: a program of the same user might write into the pipe."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """The class of a record."""
+        found = super().find_class(module, name) if module in RECORDS else None
+        if not isinstance(found, type) or found.__module__ != module:
+            raise pickle.UnpicklingError(f"{module}.{name} is no record")
+        return found
+
+
+# playing
 
 
 class News:
-    """The progress of a game, told from time to time: quick games would flood their listener."""
+    """Tells the progress of a game from time to time: quick games would flood the listener."""
 
     def __init__(self, send: Tell) -> None:
         self._send = send
@@ -56,7 +106,7 @@ class News:
             self._send(gathered)
 
     def drop(self) -> None:
-        """The game is over, and whoever gets it has everything."""
+        """The game is over, and its result includes all that was not told."""
         if self._timer:
             self._timer.cancel()
 
@@ -76,14 +126,14 @@ class Worker:
         self._send = send
 
     async def run(self, reader: asyncio.StreamReader) -> None:
-        """Play until there is nobody any more who wants it; a running game is broken off then."""
+        """Play until the input ends; a running game is broken off then."""
         game: asyncio.Task[None] | None = None
         try:
             while True:
                 assignment = await receive(reader)
                 game = asyncio.create_task(self._serve(assignment))
         except EOFError:
-            log.info("nobody wants another game")
+            log.info("no more games are wanted")
         finally:
             if game:
                 game.cancel()
@@ -155,7 +205,7 @@ async def _run(outgoing: int, opening: Opening) -> None:
 
 def main(opening: Opening = _usual) -> None:
     """Play until standard input ends."""
-    # Not ignored: programs would inherit that. Whoever started us decides what Ctrl-C means.
+    # Not ignored, as programs would inherit that; the process that started us acts on Ctrl-C.
     signal.signal(signal.SIGINT, lambda *_: None)
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     outgoing = _take_output()
@@ -168,7 +218,7 @@ def main(opening: Opening = _usual) -> None:
 
 
 def _take_output() -> int:
-    """Keep standard output for ourselves: what anybody prints goes to standard error."""
+    """Keep standard output for ourselves: what players print goes to standard error."""
     outgoing = os.dup(1)
     os.dup2(2, 1)
     return outgoing

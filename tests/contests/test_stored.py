@@ -1,26 +1,33 @@
-"""Taking contests up into a store: new ones, known ones, grown ones, and what is refused."""
+"""A contest in its store: drawn up, taken up again or grown, and reached while it runs."""
 
 from __future__ import annotations
 
+import json
 import re
+import threading
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from spielwerk.contests.contest import Entrant, Format, Phase
 from spielwerk.contests.describing.packing import unpack
 from spielwerk.contests.programs import sandbox
-from spielwerk.contests.running import preparing
-from spielwerk.contests.running.preparing import (
+from spielwerk.contests.scheduling.schedule import draw_up
+from spielwerk.contests.stored import (
     ContestChanged,
+    ContestUnreachable,
     NoSuchContest,
+    check_place,
     find,
+    jobs_of,
+    reachable,
     store_of,
     take_up,
+    tell_jobs,
 )
-from spielwerk.contests.running.reaching import Unreachable, reachable, tell_jobs
-from spielwerk.contests.scheduling.schedule import draw_up
 from spielwerk.errors import SpielwerkError
 from spielwerk.store import contest_reading as reading
 from spielwerk.store.contest_records import (
@@ -34,8 +41,9 @@ from spielwerk.store.contest_records import (
     Settled,
     State,
 )
+from spielwerk.store.keys import get
 from spielwerk.store.opening import open_store
-from spielwerk.store.writing import Writer
+from spielwerk.store.scheduling import ScheduleWriter
 from tests.contests.contests import ID, WON, a_contest
 
 if TYPE_CHECKING:
@@ -66,40 +74,36 @@ def test_a_new_contest_is_drawn_up_and_kept(store: Store) -> None:
 
 def test_a_known_contest_is_taken_as_it_is(store: Store) -> None:
     take_up(store, a_contest())
-    taken = take_up(store, a_contest())
-    assert (taken.games, taken.added, taken.new) == (6, 0, False)
+    with reachable(store, ID, ("127.0.0.1", 1), "secret"):
+        taken = take_up(store, a_contest())
+        assert (taken.games, taken.added, taken.new) == (6, 0, False)
+        with pytest.raises(ContestUnreachable, match="not running, or without its pages"):
+            tell_jobs(store, ID, 3)  # where a dead process was reached is forgotten
 
 
 def test_the_sandbox_is_remembered_until_somebody_says_otherwise(store: Store) -> None:
     assert not take_up(store, a_contest()).sandbox
     assert take_up(store, a_contest(), sandbox=True).sandbox
     assert take_up(store, a_contest()).sandbox
-    assert not take_up(store, replace(a_contest(), name="Autumn")).sandbox
+    other = take_up(store, replace(a_contest(), name="Autumn"))
+    assert (other.id, other.sandbox) == ("autumn", False)
     assert not take_up(store, a_contest(), sandbox=False).sandbox
     assert not take_up(store, a_contest()).sandbox
 
 
 def test_what_a_dead_process_left_running_is_put_back(store: Store) -> None:
     take_up(store, a_contest())
-    writer = Writer(store)
+    writer = ScheduleWriter(store)
     writer.write([Begun(ID, 0, 1), Begun(ID, 1, 1), Settled(ID, 0, 1, State.DONE, WON)])
     take_up(store, a_contest())
     states = [(one.state, one.attempt) for one in reading.pairings(store, ID)]
     assert states[:3] == [(State.DONE, 1), (State.NEW, 1), (State.NEW, 0)]
 
 
-def test_where_a_dead_process_was_reached_is_forgotten(store: Store) -> None:
-    take_up(store, a_contest())
-    with reachable(store, ID, ("127.0.0.1", 1), "secret"):
-        take_up(store, a_contest())
-        with pytest.raises(Unreachable, match="not running, or without its pages"):
-            tell_jobs(store, ID, 3)
-
-
 def test_what_was_given_up_by_our_own_fault_is_tried_again(store: Store) -> None:
     take_up(store, a_contest())
     ours = Outcome(End.SERVER_ERROR, detail="the disk was full")
-    writer = Writer(store)
+    writer = ScheduleWriter(store)
     for number in (0, 1):
         writer.write([Begun(ID, number, 1), Settled(ID, number, 1, State.FAILED, ours)])
     out = reading.pairings(store, ID)[1].seats[0]
@@ -109,14 +113,6 @@ def test_what_was_given_up_by_our_own_fault_is_tried_again(store: Store) -> None
     again = out not in reading.pairings(store, ID)[0].seats
     assert states[0] is (State.REPEAT if again else State.FAILED)
     assert states[1] is State.FAILED
-
-
-def test_several_contests_share_a_store(store: Store) -> None:
-    take_up(store, a_contest())
-    other = take_up(store, replace(a_contest(2), name="Autumn"))
-    assert other.id == "autumn"
-    assert len(reading.contests(store)) == 2
-    assert len(reading.pairings(store, ID)) == 6
 
 
 def test_contests_whose_names_look_alike_in_addresses_share_a_store(store: Store) -> None:
@@ -137,7 +133,7 @@ def test_contests_whose_names_look_alike_in_addresses_share_a_store(store: Store
 
 def test_more_rounds_are_added_in_training(store: Store) -> None:
     take_up(store, a_contest(rounds=1))
-    Writer(store).write([Begun(ID, 0, 1), Settled(ID, 0, 1, State.DONE, WON)])
+    ScheduleWriter(store).write([Begun(ID, 0, 1), Settled(ID, 0, 1, State.DONE, WON)])
     grown = a_contest(rounds=3)
     taken = take_up(store, grown)
     assert (taken.games, taken.added) == (18, 12)
@@ -147,22 +143,6 @@ def test_more_rounds_are_added_in_training(store: Store) -> None:
     assert take_up(store, grown).added == 0
     with pytest.raises(ContestChanged, match="rounds was 3, is 1"):
         take_up(store, a_contest(rounds=1))
-
-
-def test_more_entrants_are_added_to_a_ladder(store: Store) -> None:
-    take_up(store, a_contest(3, format=Format.LADDER, rounds=0))
-    taken = take_up(store, a_contest(5, format=Format.LADDER, rounds=0))
-    assert len(reading.entrants(store, ID)) == 5
-    assert taken.games == 0
-    assert len(taken.contest.entrants) == 5
-
-
-def test_a_ladder_may_go_on_for_ever(store: Store) -> None:
-    take_up(store, a_contest(3, format=Format.LADDER, rounds=5))
-    take_up(store, a_contest(3, format=Format.LADDER, rounds=0))
-    record = reading.contest(store, ID)
-    assert record
-    assert unpack(record.description).rounds == 0
 
 
 @pytest.mark.parametrize(
@@ -186,6 +166,7 @@ def test_more_entrants_meet_all_others_in_training(store: Store) -> None:
     assert (taken.games, taken.added) == (12, 6)
     met = {frozenset(one.seats) for one in reading.pairings(store, ID)}
     assert len(met) == 6
+    assert len(taken.contest.entrants) == len(reading.entrants(store, ID)) == 4
 
 
 def test_an_entrant_in_the_middle_of_a_ladder_is_refused(store: Store) -> None:
@@ -201,7 +182,9 @@ def test_an_entrant_in_the_middle_of_a_ladder_is_refused(store: Store) -> None:
 def test_nobody_is_added_under_the_name_of_a_newcomer(store: Store, name: str) -> None:
     contest = a_contest(format=Format.LADDER, newcomers=True)
     take_up(store, contest)
-    Writer(store).write([Scheduled(ID, entrants=(EntrantRecord(ID, 3, "Eva", Kind.OPEN, ""),))])
+    ScheduleWriter(store).write(
+        [Scheduled(ID, entrants=(EntrantRecord(ID, 3, "Eva", Kind.OPEN, ""),))]
+    )
     described = Entrant(name, Kind.ENGINE, "random")
     with pytest.raises(ContestChanged, match=f"entrant '{name}': a newcomer 'Eva' has that name"):
         take_up(store, replace(contest, entrants=(*contest.entrants, described)))
@@ -266,9 +249,9 @@ def test_a_sandbox_that_is_not_there_is_told_before_anything_starts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sandbox, "available", lambda: "there is no bwrap")
-    preparing.check_place(a_contest(), sandboxed=False)
+    check_place(a_contest(), sandboxed=False)
     with pytest.raises(SpielwerkError, match="--sandbox: there is no bwrap"):
-        preparing.check_place(a_contest(), sandboxed=True)
+        check_place(a_contest(), sandboxed=True)
 
 
 def test_nobody_is_reached_from_a_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -276,4 +259,104 @@ def test_nobody_is_reached_from_a_sandbox(monkeypatch: pytest.MonkeyPatch) -> No
     far = Entrant("hagen", Kind.REMOTE, "oware.example.org:7889")
     contest = replace(a_contest(), entrants=(*a_contest().entrants, far))
     with pytest.raises(SpielwerkError, match=r"'hagen'.*no network"):
-        preparing.check_place(contest, sandboxed=True)
+        check_place(contest, sandboxed=True)
+
+
+# where a running contest is reached
+
+
+class Server(HTTPServer):
+    """Notes what is asked, and answers what it is told to."""
+
+    status, answer = 200, b'{"jobs": 3}'
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.asked: list[tuple[str, str, Any]] = []
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One request."""
+
+    server: Server
+
+    def do_PUT(self) -> None:
+        size = int(self.headers["Content-Length"] or 0)
+        body = json.loads(self.rfile.read(size)) if size else None
+        self.server.asked.append((self.path, self.headers["Authorization"], body))
+        self.send_response(self.server.status)
+        self.end_headers()
+        self.wfile.write(self.server.answer)
+
+    def do_GET(self) -> None:
+        self.do_PUT()
+
+    def log_message(self, *_: object) -> None:
+        """Be silent."""
+
+
+@contextmanager
+def serving(store: Store) -> Iterator[Server]:
+    """A server at which the contest seems to run."""
+    with Server() as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            with reachable(store, ID, ("127.0.0.1", server.server_port), "secret"):
+                yield server
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def test_a_running_contest_is_told_and_gone_when_it_is_over(store: Store) -> None:
+    with reachable(store, ID, ("127.0.0.1", 1), "old"):
+        with pytest.raises(ContestUnreachable, match=r"does not answer at http://127.0.0.1:1/"):
+            tell_jobs(store, ID, 3)
+        with serving(store) as server:
+            assert tell_jobs(store, ID, 3) == 3
+    assert server.asked == [(f"/api/v1/contests/{ID}/jobs", "Bearer secret", {"jobs": 3})]
+    with pytest.raises(ContestUnreachable, match="spring is not running"):
+        tell_jobs(store, ID, 3)
+
+
+@pytest.mark.parametrize(
+    ("answer", "jobs"),
+    [
+        (b'{"contests": [{"id": "a", "live": null}, {"id": "spring", "live": {"jobs": 0}}]}', 0),
+        (b'{"contests": [{"id": "spring", "live": null}]}', None),
+        (b'{"contests": []}', None),
+        (b"<html>", None),
+    ],
+)
+def test_a_running_contest_says_how_many_it_plays(
+    store: Store, answer: bytes, jobs: int | None
+) -> None:
+    assert jobs_of(store, ID) is None
+    with serving(store) as server:
+        server.answer = answer
+        assert jobs_of(store, ID) == jobs
+    assert server.asked == [("/api/v1/contests", "Bearer secret", None)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [(b'{"error": "not the operator"}', "not the operator"), (b"<html>", "refused")],
+)
+def test_a_refusal_is_told(store: Store, answer: bytes, told: str) -> None:
+    with serving(store) as server:
+        server.status, server.answer = 403, answer
+        with pytest.raises(ContestUnreachable, match=told):
+            tell_jobs(store, ID, 3)
+
+
+@pytest.mark.parametrize(
+    ("host", "url"),
+    [
+        ("0.0.0.0", "http://127.0.0.1:8000"),  # noqa: S104
+        ("::", "http://[::1]:8000"),
+    ],
+)
+def test_everywhere_is_here(store: Store, host: str, url: str) -> None:
+    with reachable(store, ID, (host, 8000), "secret"):
+        assert json.loads(get(store, f"contest:{ID}") or "")["url"] == url

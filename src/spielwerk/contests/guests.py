@@ -1,6 +1,6 @@
-"""Open seats: who of the entrants has come by itself, and their games, which are played here.
+"""Open seats: entrants that come by themselves, and their games, which are played here.
 
-A game begins when everybody is there who has to come, and nobody plays two at a time.
+A game begins when all its guests are there, and a guest plays one game at a time.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ class Guests:
         self._names: dict[int, str] = {}  # by their numbers
 
     def admit(self, entrant: EntrantRecord) -> str:
-        """Expect this entrant; what it has to call itself."""
+        """Expect this entrant; the result is the name it has to give."""
         self._names[entrant.number] = entrant.name
         return self._door.admit(entrant.name)
 
     def invite(
         self, entrants: Iterable[EntrantRecord], *, newcomers: bool = False
     ) -> Iterator[str]:
-        """Expect all that come by themselves; what each of them has to be told, in a line."""
+        """Expect all guests; the result is what each of them has to be told, in a line."""
         where = ", ".join(f"{name} {host}:{port}" for name, (host, port) in self.places.items())
         for entrant in entrants:
             if entrant.kind is Kind.OPEN:
@@ -50,19 +50,19 @@ class Guests:
         return f"Game-ID {word} (secret)" if MnmService.name in self.places else f"as {word}"
 
     def watch(self, changed: Callable[[], None]) -> None:
-        """Have this called whenever somebody comes or goes."""
+        """Have this called whenever a guest comes or goes."""
         self._door.watch(changed)
 
     def welcome(self, newcomer: Callable[[str], bool]) -> None:
-        """Have this decide whether somebody takes part whom nobody knows."""
+        """Have this decide whether an unknown guest takes part."""
         self._door.welcome(newcomer)
 
     def concerned(self, pairing: Pairing) -> bool:
-        """Whether somebody has to come for this game."""
+        """Whether a guest has to come for this game."""
         return any(number in self._names for number in pairing.seats)
 
     def missing(self, busy: Collection[int]) -> set[int]:
-        """Those who are not there, or have something else to do."""
+        """The guests that are not there, or are busy."""
         present = {*self._door.present()}
         return {
             number for number, name in self._names.items() if number in busy or name not in present
@@ -77,6 +77,6 @@ class Guests:
         return await play(assignment, tell, self._venue, self._door)
 
     async def close(self) -> None:
-        """Send everybody away."""
+        """Send all guests away."""
         await self._door.close()
         await self._venue.close()

@@ -1,26 +1,32 @@
 """Games on a Dask cluster: each is given to one of its workers, and to another if that one is lost.
 
-Which worker plays what is decided here, not by Dask's scheduler: nobody gets a game who has another
-version, and it is always known where a game is. Needs the extra `cluster`.
+Which worker plays what is decided here, not by Dask's scheduler: a worker with another version gets
+no games, and it is always known where a game is. A worker of Dask only passes games on to worker
+processes of ours, so a game cannot harm it. Needs the extra `cluster`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import pickle
+import platform
 import secrets
 from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final, Self
+from weakref import WeakKeyDictionary
 
-from spielwerk.contests.workers.local import usual_jobs
-from spielwerk.contests.workers.parcels import unpacked
-from spielwerk.contests.workers.slot import WorkerLost
+from spielwerk import __version__
+from spielwerk.contests.pool import LocalPool, WorkerLost, usual_jobs
+from spielwerk.contests.worker import unpacked
 from spielwerk.errors import SpielwerkError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Coroutine, Iterable
+
+    from distributed import Worker
 
     from spielwerk.contests.assignment import Assignment, Played, Progress, Tell
 
@@ -28,9 +34,10 @@ log = logging.getLogger(__name__)
 
 LOCAL: Final = "local"  # in the place of an address: a cluster of our own, on this machine
 CONNECT: Final = 8.0  # seconds for the scheduler to answer
-LOOK: Final = 1.0  # seconds between two looks at who is there
-DEAF: Final = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
-CLOSE: Final = 5.0  # seconds to take leave
+LOOK: Final = 1.0  # seconds between two looks at the workers, and at whether a game is wanted
+IGNORING: Final = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
+CLOSE: Final = 5.0  # seconds to disconnect
+KEPT: Final = 600.0  # seconds that our processes stay on a worker without a game
 
 
 class NoCluster(SpielwerkError):
@@ -42,18 +49,13 @@ class ClusterLost(SpielwerkError):
 
 
 @dataclass(slots=True, eq=False)
-class Place:
-    """A worker of the cluster; `gone` when it is not there any more."""
+class DaskWorker:
+    """A worker of the cluster; `gone` is set when it is not there any more."""
 
     address: str
     threads: int
     games: int = 0
     gone: asyncio.Event = field(default_factory=asyncio.Event)
-
-    @property
-    def load(self) -> float:
-        """How much of it is used."""
-        return self.games / self.threads
 
 
 class DaskPool:
@@ -66,7 +68,7 @@ class DaskPool:
         self._cluster = cluster
         self._most = jobs
         self._topic = f"spielwerk-{secrets.token_hex(8)}"
-        self._places: dict[str, Place] = {}
+        self._places: dict[str, DaskWorker] = {}
         self._unfit: set[str] = set()
         self._room = asyncio.Event()
         self._telling: dict[tuple[int, int], Tell] = {}
@@ -80,7 +82,7 @@ class DaskPool:
         pool = cls(client, cluster, jobs)
         try:
             await pool._look()
-            pool._check_fitness()
+            pool._refuse_unfit()
             client.subscribe_topic(pool._topic, pool._hear)
         except BaseException:
             await pool.close()
@@ -88,8 +90,8 @@ class DaskPool:
         pool._looking = asyncio.create_task(pool._keep_looking())
         return pool
 
-    def _check_fitness(self) -> None:
-        """Whoever starts a contest hears at once who cannot take part; later, the log says it."""
+    def _refuse_unfit(self) -> None:
+        """Tell the user at the start that a worker does not fit; later, the log says it."""
         if self._unfit:
             raise NoCluster(min(self._unfit))
 
@@ -113,21 +115,21 @@ class DaskPool:
         self._room.set()
         self.changed()
 
-    async def _find(self) -> Place:
+    async def _find(self) -> DaskWorker:
         """A worker with room, the least busy one."""
         while True:
             if self.lost:
                 raise self.lost
             free = [place for place in self._places.values() if place.games < place.threads]
             if free and sum(place.games for place in self._places.values()) < self.jobs:
-                return min(free, key=lambda place: place.load)
+                return min(free, key=lambda place: place.games / place.threads)
             self._room.clear()
             await self._room.wait()
 
     # playing
 
     async def play(self, assignment: Assignment, tell: Tell) -> Played:
-        """Have the game played somewhere; WorkerLost if whoever played it is gone."""
+        """Have the game played somewhere; WorkerLost if its worker is gone."""
         place = await self._find()
         place.games += 1
         which = (assignment.number, assignment.attempt)
@@ -139,12 +141,12 @@ class DaskPool:
             place.games -= 1
             self._tell_room()
 
-    async def _play(self, assignment: Assignment, place: Place) -> Played:
-        future = self._submit(assignment, place)
-        result, gone = (
-            asyncio.ensure_future(future.result()),
-            asyncio.create_task(place.gone.wait()),
-        )
+    async def _play(self, assignment: Assignment, place: DaskWorker) -> Played:
+        key = f"{self._topic}-{assignment.number}-{next(self._tasks)}"
+        here = {"workers": [place.address], "pure": False, "retries": 0}
+        future = self._client.submit(play_here, assignment, key, self._topic, key=key, **here)
+        result = asyncio.ensure_future(future.result())
+        gone = asyncio.create_task(place.gone.wait())
         try:
             await asyncio.wait([result, gone], return_when=asyncio.FIRST_COMPLETED)
             if not result.done():
@@ -156,23 +158,8 @@ class DaskPool:
             await asyncio.wait([gone, result])
             await self._forget(future)
 
-    def _submit(self, assignment: Assignment, place: Place) -> Any:
-        from spielwerk.contests.workers.outpost import play_here
-
-        key = f"{self._topic}-{assignment.number}-{next(self._tasks)}"
-        return self._client.submit(
-            play_here,
-            assignment,
-            key,
-            self._topic,
-            key=key,
-            pure=False,
-            workers=[place.address],
-            retries=0,
-        )
-
     async def _forget(self, future: Any) -> None:
-        """Nobody wants the game any more, if it is still being played."""
+        """Break the game off, if it is still being played."""
         if not future.done() and self._client.status == "running":
             await self._client.cancel([future], force=True)
         future.release()
@@ -182,7 +169,7 @@ class DaskPool:
         if tell := self._telling.get((news.number, news.attempt)):
             tell(news)
 
-    # who is there
+    # which workers are there
 
     async def _keep_looking(self) -> None:
         while not self.lost:
@@ -197,13 +184,13 @@ class DaskPool:
                 self._tell_room()
 
     async def _look(self) -> None:
-        """See who has come and who has gone."""
+        """Find workers that have come or gone."""
         known = await self._client.scheduler.identity(n_workers=-1)
         threads = {address: one["nthreads"] for address, one in known["workers"].items()}
         self._lose(address for address in list(self._places) if address not in threads)
         new = [address for address in threads if address not in self._places]
         for address in await self._fit(new):
-            self._places[address] = Place(address, threads[address])
+            self._places[address] = DaskWorker(address, threads[address])
         if new:
             self._tell_room()
 
@@ -215,8 +202,6 @@ class DaskPool:
 
     async def _fit(self, addresses: list[str]) -> list[str]:
         """Those of these workers that are as we are."""
-        from spielwerk.contests.workers.outpost import about
-
         if not addresses:
             return []
         told = await self._client.run(about, workers=addresses, on_error="return")
@@ -227,26 +212,21 @@ class DaskPool:
         return [address for address, problem in problems.items() if not problem]
 
     async def close(self) -> None:
-        """Take leave of the cluster; what we have started there ends."""
+        """Disconnect from the cluster; what we have started there ends."""
         if self._looking:
             self._looking.cancel()
             await asyncio.wait([self._looking])
-        await self._end_slots()
+        try:
+            async with asyncio.timeout(CLOSE):
+                await self._client.run(close_here, on_error="ignore")
+        except Exception as error:  # then they end by themselves, a little later
+            log.info("could not end the processes on the cluster error=%r", str(error))
         await self._client.close(timeout=CLOSE)
         if self._cluster:
             await self._cluster.close(timeout=CLOSE)
 
-    async def _end_slots(self) -> None:
-        from spielwerk.contests.workers.outpost import close_slots
 
-        try:
-            async with asyncio.timeout(CLOSE):
-                await self._client.run(close_slots, on_error="ignore")
-        except Exception as error:  # then they end by themselves, a little later
-            log.info("could not take leave of the cluster error=%r", str(error))
-
-
-def _result(done: asyncio.Future[Played | str], place: Place) -> Played:
+def _result(done: asyncio.Future[Played | str], place: DaskWorker) -> Played:
     """What came back; whatever keeps Dask from bringing it, the game has to be played again."""
     try:
         said = done.result()
@@ -314,10 +294,60 @@ async def _own_cluster(dask: Any, workers: int) -> Any:
         dashboard_address="127.0.0.1:0",
         asynchronous=True,
         silence_logs=logging.ERROR,
-        preload=DEAF,
+        preload=IGNORING,
     )
     try:
         return await cluster
     except Exception:  # not if cancelled: Dask cannot close what is half begun, that ends with us
         await cluster.close(timeout=CLOSE)
         raise
+
+
+# on a worker of the cluster
+
+_pools: Final[WeakKeyDictionary[Worker, dict[bool, LocalPool]]] = WeakKeyDictionary()  # by sandbox
+
+
+def about() -> tuple[str, str]:
+    """The versions that must be the same everywhere: ours, and Python's."""
+    return __version__, ".".join(platform.python_version_tuple()[:2])
+
+
+async def play_here(assignment: Assignment, key: str, topic: str) -> Played | str:
+    """Play the game in a process of this worker's; a text says how that process was lost."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    sandbox = assignment.terms.sandbox
+    pools = _pools.setdefault(worker, {})
+    if sandbox not in pools:
+        pools[sandbox] = LocalPool(worker.state.nthreads, sandbox=sandbox, kept=KEPT)
+
+    def tell(news: Progress) -> None:
+        worker.log_event(topic, pickle.dumps(news))
+
+    try:
+        return await _while_wanted(pools[sandbox].play(assignment, tell), worker, key)
+    except WorkerLost as lost:
+        return str(lost)
+
+
+async def _while_wanted(work: Coroutine[Any, Any, Played], worker: Worker, key: str) -> Played:
+    """Do the work, unless its task was cancelled or its client has died."""
+    game = asyncio.create_task(work)
+    try:
+        while not game.done():
+            await asyncio.wait([game], timeout=LOOK)
+            task = worker.state.tasks.get(key)
+            if task is None or task.state != "executing":
+                game.cancel()
+        return game.result()
+    finally:
+        game.cancel()
+        await asyncio.wait([game])
+
+
+async def close_here(dask_worker: Worker) -> None:
+    """End the processes that wait for another game."""
+    pools = _pools.pop(dask_worker, {})
+    await asyncio.gather(*(pool.close() for pool in pools.values()))

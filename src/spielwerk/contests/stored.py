@@ -1,32 +1,43 @@
-"""Taking a contest up into the store: as a new one, as it is there, or as it has grown since."""
+"""A contest in its store: drawn up there, taken up again or grown, and reached while it runs.
+
+The address of a running contest and its token are in its store, so only those who may read the
+store can change how it runs.
+"""
 
 from __future__ import annotations
 
+import json
 import time
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+from urllib.error import HTTPError, URLError
+from urllib.request import ProxyHandler, Request, build_opener
 
 from spielwerk.contests.contest import Entrant, Phase
 from spielwerk.contests.describing.naming import contest_ids
 from spielwerk.contests.describing.packing import differences, pack, unpack
 from spielwerk.contests.programs import sandbox
-from spielwerk.contests.running import reaching
 from spielwerk.contests.scheduling.openings import options
 from spielwerk.contests.scheduling.schedule import draw_up
 from spielwerk.errors import SpielwerkError, quote
+from spielwerk.net import addresses
 from spielwerk.store import contest_reading as reading
-from spielwerk.store import keys, writing
+from spielwerk.store import keys, scheduling
 from spielwerk.store.contest_records import ContestRecord, EntrantRecord, Kind, Scheduled
-from spielwerk.store.writing import Writer
+from spielwerk.store.problems import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from spielwerk.contests.contest import Contest
     from spielwerk.store.opening import Readable, Store
 
 TOLD: Final = 5  # changes that are named; more are counted
+PATIENCE: Final = 10.0  # seconds for a running contest to answer
+MOMENT: Final = 2.0  # the same where it is not important
+JSON: Final = {"Content-Type": "application/json"}
 
 
 class ContestChanged(SpielwerkError):
@@ -37,8 +48,12 @@ class NoSuchContest(SpielwerkError):
     """A contest that is not in the store."""
 
 
+class ContestUnreachable(SpielwerkError):
+    """No running contest that could be told something."""
+
+
 @dataclass(frozen=True, slots=True)
-class Taken:
+class StoredContest:
     """A contest that is in the store."""
 
     id: str
@@ -80,11 +95,11 @@ def _kept(store: Readable, name: str) -> tuple[str, ContestRecord | None]:
     return second, reading.contest(store, second)
 
 
-def take_up(store: Store, contest: Contest, *, sandbox: bool | None = None) -> Taken:
+def take_up(store: Store, contest: Contest, *, sandbox: bool | None = None) -> StoredContest:
     """Have the contest in the store, or ContestChanged; whether in the sandbox is remembered there.
 
-    What somebody has left there who died is put in order: games that were running are put back, and
-    nothing is reached where that one was.
+    What a dead process has left there is put in order: games that were running are put back, and
+    its address is forgotten.
     """
     taken = _taken(store, contest)
     return replace(taken, sandbox=_remembered(store, taken.id, sandbox))
@@ -93,7 +108,7 @@ def take_up(store: Store, contest: Contest, *, sandbox: bool | None = None) -> T
 def _remembered(store: Store, identity: str, wished: bool | None) -> bool:
     """Whether programs are put into the sandbox: as it is wished, or else as it was before.
 
-    Whoever goes on with a contest must not let strangers out by leaving out a word.
+    Going on without the option must not let programs out of the sandbox.
     """
     name = f"sandbox:{identity}"
     if wished:
@@ -103,20 +118,20 @@ def _remembered(store: Store, identity: str, wished: bool | None) -> bool:
     return keys.get(store, name) is not None
 
 
-def _taken(store: Store, contest: Contest) -> Taken:
+def _taken(store: Store, contest: Contest) -> StoredContest:
     identity, record = _kept(store, contest.name)
     if record is None:
         return _draw_up(store, contest, identity)
-    writing.put_back(store, identity)
-    reaching.forget(store, identity)
+    scheduling.put_back(store, identity)
+    forget(store, identity)
     known = unpack(record.description)
     changes = differences(known, contest)
     if changes:
         _check_growth(known, contest, changes)
         _check_names(store, identity, contest.entrants[len(known.entrants) :])
         return _grow(store, record, contest)
-    everybody = with_newcomers(store, identity, contest)
-    return Taken(identity, everybody, _games(store, identity), 0, new=False)
+    grown = with_newcomers(store, identity, contest)
+    return StoredContest(identity, grown, _games(store, identity), 0, new=False)
 
 
 def _games(store: Readable, identity: str) -> int:
@@ -124,7 +139,7 @@ def _games(store: Readable, identity: str) -> int:
 
 
 def with_newcomers(store: Readable, identity: str, contest: Contest) -> Contest:
-    """The contest with those who have come since, all of them in the order of their numbers."""
+    """The contest with all newcomers, in the order of the entrants' numbers."""
     described = {one.name: one for one in contest.entrants}
     kept = [one.name for one in reading.entrants(store, identity)]
     new = [name for name in described if name not in kept]
@@ -148,12 +163,12 @@ def check_place(contest: Contest, *, sandboxed: bool) -> None:
 # a new one
 
 
-def _draw_up(store: Store, contest: Contest, identity: str) -> Taken:
+def _draw_up(store: Store, contest: Contest, identity: str) -> StoredContest:
     games = tuple(draw_up(contest, identity))
     record = _record(contest, identity)
     entry = Scheduled(identity, record, _entrants(contest, identity), games)
     _write(store, entry)
-    return Taken(identity, contest, len(games), len(games), new=True)
+    return StoredContest(identity, contest, len(games), len(games), new=True)
 
 
 def _record(contest: Contest, identity: str) -> ContestRecord:
@@ -171,7 +186,7 @@ def _entrants(contest: Contest, identity: str, first: int = 0) -> tuple[EntrantR
 
 
 def _write(store: Store, entry: Scheduled) -> None:
-    (error,) = Writer(store).write([entry])
+    (error,) = scheduling.ScheduleWriter(store).write([entry])
     if error:
         raise error
 
@@ -196,7 +211,7 @@ def _check_growth(known: Contest, contest: Contest, changes: list[str]) -> None:
 
 
 def _check_names(store: Readable, identity: str, added: Sequence[Entrant]) -> None:
-    """Raise ContestChanged if somebody is added whose name another one has, who came by itself."""
+    """Raise ContestChanged if an added entrant has the name of a newcomer."""
     kept = {one.name.casefold(): one for one in reading.entrants(store, identity)}
     for one in added:
         other = kept.get(one.name.casefold())
@@ -221,11 +236,92 @@ def _as_before(known: Contest, contest: Contest) -> Contest:
     return replace(contest, rounds=known.rounds if grown else contest.rounds, entrants=entrants)
 
 
-def _grow(store: Store, record: ContestRecord, contest: Contest) -> Taken:
+def _grow(store: Store, record: ContestRecord, contest: Contest) -> StoredContest:
     """Add what is new; the description comes last, so that a broken attempt is made again."""
-    everybody = with_newcomers(store, record.id, contest)
-    more = tuple(draw_up(everybody, record.id, reading.pairings(store, record.id)))
+    grown = with_newcomers(store, record.id, contest)
+    more = tuple(draw_up(grown, record.id, reading.pairings(store, record.id)))
     first = len(reading.entrants(store, record.id))
-    _write(store, Scheduled(record.id, None, _entrants(everybody, record.id, first), more))
-    writing.describe(store, record.id, pack(contest))
-    return Taken(record.id, everybody, _games(store, record.id), len(more), new=False)
+    _write(store, Scheduled(record.id, None, _entrants(grown, record.id, first), more))
+    scheduling.describe(store, record.id, pack(contest))
+    return StoredContest(record.id, grown, _games(store, record.id), len(more), new=False)
+
+
+# where a running contest is reached
+
+
+def _address_key(contest: str) -> str:
+    return f"contest:{contest}"
+
+
+@contextmanager
+def reachable(store: Store, contest: str, address: tuple[str, int], token: str) -> Iterator[None]:
+    """Keep in the store where the contest is reached, for as long as it is."""
+    host, port = address
+    url = f"http://{addresses.written(addresses.reachable(host), port)}"
+    keys.put(store, _address_key(contest), json.dumps({"url": url, "token": token}))
+    try:
+        yield
+    finally:
+        with suppress(StoreError):  # taking the contest up forgets it
+            forget(store, contest)
+
+
+def forget(store: Store, contest: str) -> None:
+    """Keep nothing in the store about where the contest is reached."""
+    keys.drop(store, _address_key(contest))
+
+
+def tell_jobs(store: Readable, contest: str, jobs: int) -> int:
+    """Have a running contest play so many games at once; how many it plays now."""
+    url, headers = _place(store, contest)
+    body, headers = json.dumps({"jobs": jobs}).encode(), {**headers, **JSON}
+    request = Request(f"{url}/{contest}/jobs", body, headers, method="PUT")  # noqa: S310 - ours
+    return int(_answer(request, PATIENCE)["jobs"])
+
+
+def jobs_of(store: Readable, contest: str) -> int | None:
+    """How many games a running contest plays at once; None if it does not say so."""
+    try:
+        url, headers = _place(store, contest)
+        listed = _answer(Request(url, headers=headers), MOMENT)["contests"]  # noqa: S310 - ours
+        return next(int(one["live"]["jobs"]) for one in listed if one["id"] == contest)
+    except (
+        ContestUnreachable,
+        LookupError,
+        TypeError,
+        StopIteration,
+    ):  # or another server is there now
+        return None
+
+
+def _place(store: Readable, contest: str) -> tuple[str, dict[str, str]]:
+    """The address of the contests that are served where this one runs, and what opens it."""
+    found = keys.get(store, _address_key(contest))
+    if found is None:
+        raise ContestUnreachable(
+            f"{contest} is not running, or without its pages; see `contest status`"
+        )
+    place = json.loads(found)
+    return f"{place['url']}/api/v1/contests", {"Authorization": f"Bearer {place['token']}"}
+
+
+def _answer(request: Request, patience: float) -> dict[str, Any]:
+    try:
+        with build_opener(ProxyHandler({})).open(request, timeout=patience) as answer:
+            told: dict[str, Any] = json.load(answer)
+            return told
+    except HTTPError as error:
+        with error:
+            raise ContestUnreachable(_refusal(error)) from None
+    except (URLError, OSError, ValueError) as error:
+        reason = getattr(error, "reason", error)
+        place = request.full_url
+        problem = f"the contest does not answer at {place} ({reason}); is it still running?"
+        raise ContestUnreachable(problem) from None
+
+
+def _refusal(error: HTTPError) -> str:
+    try:
+        return str(json.load(error)["error"])
+    except (ValueError, KeyError, TypeError):
+        return f"the contest refused: {error}"
