@@ -7,20 +7,27 @@ READY := $(VENV)/ready
 PIP := "$(PYTHON)" -m pip --python $(BIN)/python --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test format bench golden perft lock clean postgres chromium bubblewrap
+.PHONY: help run test test-all check format bench golden perft lock clean postgres chromium bubblewrap
 
 help: ## list the targets
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
 run: $(READY) ## all servers on this machine, until Ctrl-C
 	@$(BIN)/spielwerk serve
 
-test: $(READY) postgres chromium bubblewrap ## all checks: format, lint, types, imports, tests
+test: check ## format, lint, types, imports, and all tests but the slow ones
+	$(BIN)/pytest $(PARALLEL) -m 'not slow'
+
+test-all: check ## the same with the slow tests, before a release
+	$(BIN)/pytest $(PARALLEL)
+
+PARALLEL := -n auto --dist worksteal
+
+check: $(READY) postgres chromium bubblewrap
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/pytest
 
 # What the tests need of the system is installed where that is allowed. The store is tested on a
 # PostgreSQL of the tests' own, the pages in a real browser (its pictures go to artefacts/), and

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -47,10 +48,10 @@ class ServerProcess:
     def ports(self, count: int) -> list[int]:
         """The ports it prints."""
         assert self._process.stdout  # noqa: S101 - it was started with a pipe
-        lines = [self._process.stdout.readline().strip().rstrip("/") for _ in range(count)]
+        lines = [self._process.stdout.readline() for _ in range(count)]
         if not all(lines):
             raise RuntimeError(f"{self._process.args!r} did not start: {self._process.wait()}")
-        return [int(line.rpartition(":")[2]) for line in lines]
+        return [int(re.findall(r":(\d+)", line)[-1]) for line in lines]
 
     def memory(self, field: str = "VmRSS") -> float:
         """Megabytes of memory, those in use or at their most (VmHWM)."""

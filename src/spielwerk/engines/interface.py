@@ -136,6 +136,7 @@ class Engine(ABC, Generic[MoveT]):
 
     game: ClassVar[str]
     unit: ClassVar[str]  # what a score's value counts
+    clear_advantage: ClassVar[float] = 1.0  # so much of it
     levels: ClassVar[tuple[Level, ...]]  # ten of them, from beatable to full strength
     options: ClassVar[Mapping[str, range]] = {}  # what people may pass to the constructor
 

@@ -3,10 +3,10 @@
 A game is a package with these modules, of which only the rules are needed:
 
 rules.py      the Game and its States
-engine.py     `engine_for(game)`, or a package of that name
+engine.py     `engine_for(game)`, or a package of that name; without it only random players play
 terminal.py   `draw(state)`, perhaps `mark(state, move)` and `frames(state, move)`
 view.py       `board(state, last)`, perhaps `legal(state)` and `steps(state, move)`
-mnm.py        how the game server shows positions and reads moves
+mnm.py        `BOARD` and `READER`: how the game server shows positions, and clients read them
 page/         what the browser loads
 """
 
@@ -30,7 +30,10 @@ class Kit:
 
     package: str  # where the parts are
     rules: str  # the name of the Game in `rules.py`
-    servers: tuple[str, ...] = ()  # what `spielwerk.servers` runs for it
+    service: str = ""  # where programs take their seats; `spielwerk.wire` has a package for it
+    servers: tuple[str, ...] = ()  # the modules of `spielwerk.servers` that it needs
+    record_is_session: bool = False  # `record.txt` has what was said at the table, not the moves
+    mnm_kind: str = ""  # what the game server calls the game, if it offers it
 
     @property
     def name(self) -> str:

@@ -21,10 +21,10 @@ from spielwerk.servers.settings import (
 )
 from spielwerk.store.records import Reason
 from spielwerk.tables.arena import MOVE_TIMES
-from spielwerk.tables.ids import SHORT
+from spielwerk.tables.chance import SHORT
 from spielwerk.tables.table import NoFreeSeat, NotNow
 from spielwerk.wire.mnm import words
-from spielwerk.wire.mnm.boards import board_for
+from spielwerk.wire.mnm.boards import board_for, game_kinds
 from spielwerk.wire.mnm.pace import Pace
 from spielwerk.wire.mnm.server import NEVER, Broken, Choose, Fault, Join, Play, ServerSide, Timing
 from spielwerk.wire.mnm.words import DIALECTS, Dialect
@@ -211,11 +211,11 @@ class MnmSession(Session):
 
     def _join(self, game_id: str) -> None:
         table = self._find(game_id)
-        if table is None or table.game.name not in words.GAME_KINDS:
+        if table is None or table.game.name not in game_kinds():
             self._refuse(words.NO_GAME, Reason.PROTOCOL_ERROR)
             return
         self._table = table
-        kind = words.GAME_KINDS[table.game.name]
+        kind = game_kinds()[table.game.name]
         pace = chosen(table.record.wire_options, "pace")
         self._machine.playing(kind, table.record.name, self.now, Pace(pace) if pace else None)
 

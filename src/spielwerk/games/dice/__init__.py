@@ -1,7 +1,7 @@
-""": all that only this game knows."""
+"""The dice race: all that only this game knows."""
 
 from __future__ import annotations
 
 from spielwerk.games.kit import Kit
 
-KIT = Kit(__name__, rules="Dice", servers=("dice",))
+KIT = Kit(__name__, rules="Dice", service="dice", servers=("dice",), record_is_session=True)

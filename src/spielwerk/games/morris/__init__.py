@@ -1,7 +1,7 @@
-""": all that only this game knows."""
+"""Nine Men's Morris: all that only this game knows."""
 
 from __future__ import annotations
 
 from spielwerk.games.kit import Kit
 
-KIT = Kit(__name__, rules="Morris", servers=("mnm",))
+KIT = Kit(__name__, rules="Morris", service="mnm", servers=("mnm",), mnm_kind="NMMorris")

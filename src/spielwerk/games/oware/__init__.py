@@ -1,4 +1,4 @@
-""": all that only this game knows."""
+"""Oware: all that only this game knows."""
 
 from __future__ import annotations
 

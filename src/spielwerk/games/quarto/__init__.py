@@ -1,7 +1,7 @@
-""": all that only this game knows."""
+"""Quarto: all that only this game knows."""
 
 from __future__ import annotations
 
 from spielwerk.games.kit import Kit
 
-KIT = Kit(__name__, rules="Quarto", servers=("mnm",))
+KIT = Kit(__name__, rules="Quarto", service="mnm", servers=("mnm",), mnm_kind="Quarto")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from spielwerk.contests.playing.seats.seating import AtDoor, Doors, TcpSeating
 from spielwerk.servers.mnm import MnmService, MnmSession, MnmSettings
-from spielwerk.tables.ids import short
+from spielwerk.tables.chance import short
 from spielwerk.wire.mnm.words import DIALECTS
 
 if TYPE_CHECKING:
