@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from starlette.responses import Response
 
 from spielwerk.net.rates import KEPT, Rates
+from spielwerk.web.api import offered_games
 from spielwerk.web.browsers import Browsers
 from spielwerk.web.guard import Guard, address_of
-from spielwerk.web.offered import offered_games
 from spielwerk.web.site import Limits
 from tests.servers.live import Live, live, settings_for
 from tests.web.people import FREE, HERE, Browser
