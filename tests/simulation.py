@@ -374,7 +374,7 @@ class Bot:
             self._say("OKWAIT")
         elif word == "MOVE":
             self._asked = True
-        elif word in ("ENDFIELD", "ENDPIECELIST") and self._asked:
+        elif word.startswith("END") and self._asked:
             self._asked = False
             self._say("THINKING")
         elif word == "OKTHINK":

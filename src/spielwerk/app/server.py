@@ -1,7 +1,7 @@
 """A server as a whole: store, journal, arena and services, started and stopped in their order.
 
 async with running(Settings()) as server:
-    table = await server.arena.create(NewTable("quarto"))
+    table = await server.arena.create(NewTable(game))
     print(server.addresses)
 """
 
@@ -14,9 +14,8 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.app.health import Pulse, WatchedJournal
-from spielwerk.app.services import Movable, Service, make, prepare
+from spielwerk.app.services import Movable, Service, make, prepare, remote_players
 from spielwerk.app.settings import WEB, store_url
-from spielwerk.clients.oware import make_remote
 from spielwerk.errors import SpielwerkError
 from spielwerk.net.addresses import written
 from spielwerk.servers.metrics import Metrics
@@ -64,7 +63,7 @@ class CountedEngines(EnginePool):
     """Engines, and how many moves they owe."""
 
     def __init__(self, threads: int, metrics: Metrics) -> None:
-        super().__init__(threads, remote=make_remote)
+        super().__init__(threads, remote=remote_players().make_remote)
         self._metrics = metrics
 
     async def choose(self, player: str, *situation: Any) -> Any:

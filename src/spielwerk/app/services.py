@@ -10,6 +10,7 @@ from spielwerk.games import kits
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
+    from types import ModuleType
 
     from spielwerk.app.server import Server
     from spielwerk.app.settings import Settings
@@ -48,7 +49,6 @@ def prepare(names: Collection[str]) -> None:
 
 
 def _web(server: Server) -> Service:
-    from spielwerk.clients.oware.allowed import only_at
     from spielwerk.contests.archive import ContestArchive
     from spielwerk.net.rates import Rates
     from spielwerk.web.app import make_app
@@ -66,7 +66,7 @@ def _web(server: Server) -> Service:
         move_time=settings.mnm.move_time,
         move_times=_move_times(settings),
         options={game: one.table_options for game, one in _game_sections(settings)},
-        allow_remote=only_at(settings.tables.remote_hosts),
+        allow_remote=remote_players().only_at(settings.tables.remote_hosts),
     )
     site = Site(
         server.arena,
@@ -90,6 +90,11 @@ def _web(server: Server) -> Service:
         connections=web.connections,
         goodbye=app.state.hub.stop,
     )
+
+
+def remote_players() -> ModuleType:
+    """The package of players elsewhere that a server may ask for moves."""
+    return import_module(next(kit.remote for kit in kits().values() if kit.remote))
 
 
 def _move_times(settings: Settings) -> dict[str, int]:

@@ -18,7 +18,7 @@ from spielwerk.cli.contest_store import (
     take_up,
 )
 from spielwerk.errors import SpielwerkError, UsageError, quote
-from spielwerk.terminal.interrupting import never
+from spielwerk.terminal.keyboard import never
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -190,7 +190,7 @@ def _code(error: SpielwerkError) -> int:
 
 def _rank(wishes: Wishes, store: str, identity: str, asked: Callable[[], bool]) -> bool:
     """Print the standings, unless somebody cannot wait for them; whether they were printed."""
-    from spielwerk.terminal.interrupting import interruptible
+    from spielwerk.terminal.keyboard import interruptible
 
     try:
         _print(interruptible(lambda: ranking_in(store, identity), asked))

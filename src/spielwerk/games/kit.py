@@ -5,8 +5,10 @@ A game is a package with these modules, of which only the rules are needed:
 rules.py      the Game and its States
 engine.py     `engine_for(game)`, or a package of that name; without it only random players play
 terminal.py   `draw(state)`, perhaps `mark(state, move)` and `frames(state, move)`
+analysis.py   `JUDGE`: how positions are judged, if not by the engine alone
 view.py       `board(state, last)`, perhaps `legal(state)` and `steps(state, move)`
 mnm.py        `BOARD` and `READER`: how the game server shows positions, and clients read them
+web.py        what only this game does in the web: see `spielwerk.web.api`
 page/         what the browser loads
 """
 
@@ -15,10 +17,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
+from importlib.resources import files
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
     from types import ModuleType
 
     from spielwerk.games.interface import Game
@@ -32,6 +36,7 @@ class Kit:
     rules: str  # the name of the Game in `rules.py`
     service: str = ""  # where programs take their seats; `spielwerk.wire` has a package for it
     servers: tuple[str, ...] = ()  # the modules of `spielwerk.servers` that it needs
+    remote: str = ""  # the package with `make_remote` and `only_at`, if players may be elsewhere
     record_is_session: bool = False  # `record.txt` has what was said at the table, not the moves
     mnm_kind: str = ""  # what the game server calls the game, if it offers it
 
@@ -45,6 +50,16 @@ class Kit:
         """The rules."""
         found: type[Game[Any]] = getattr(import_module(f"{self.package}.rules"), self.rules)
         return found
+
+    @cached_property
+    def page(self) -> Traversable:
+        """The folder of what the browser loads; it need not exist."""
+        return files(self.package).joinpath("page")
+
+    @property
+    def has_page(self) -> bool:
+        """Whether the game brings a page module of its own."""
+        return self.page.joinpath("page.js").is_file()
 
     def part(self, name: str) -> ModuleType | None:
         """One module of the game's package, or None if the game does without."""

@@ -18,8 +18,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from spielwerk.engines.analysis import judge_of
 from spielwerk.engines.players import REMOTE
-from spielwerk.games import kits
+from spielwerk.games import find_game, kits
 from spielwerk.web.bodies import read_body, whole_number
 from spielwerk.web.browsers import browser_of, is_operator, require_operator
 from spielwerk.web.guard import address_of, is_local
@@ -152,6 +153,7 @@ def web_part(game: str) -> ModuleType | None:
 
 async def set_up(site: Site, new: NewTable, offer: Offer) -> Table:
     """The new table, made in the game's own way if it has one."""
+    judge_of(new.game).prepare(find_game(new.game).from_text(new.options))
     own = getattr(web_part(new.game), "set_up", None)
     table: Table = await (own(site, new, offer) if own else site.arena.create(new))
     return table

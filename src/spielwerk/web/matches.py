@@ -1,6 +1,6 @@
 """Games as the API takes and gives them: JSON as the courses' own scripts write it.
 
-    {"type": "Quarto",
+    {"type": "GAME",
      "gameGeneric": {"name": "", "timeout": 3000, "pause": 0, "tournament": false,
                      "wire": {"pace": "block"}},
      "gameSpecific": {"n": 4},

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from spielwerk.clients.oware.address import Address
+from spielwerk.clients.oware.allowed import only_at
 from spielwerk.clients.oware.player import RemotePlayer, make_player, make_remote
 
-__all__ = ["Address", "RemotePlayer", "make_player", "make_remote"]
+__all__ = ["Address", "RemotePlayer", "make_player", "make_remote", "only_at"]

@@ -4,4 +4,9 @@ from __future__ import annotations
 
 from spielwerk.games.kit import Kit
 
-KIT = Kit(__name__, rules="ConnectFour", service="connect4", servers=("index", "host"))
+KIT = Kit(
+    __name__,
+    rules="ConnectFour",
+    service="connect4",
+    servers=("index", "host"),
+)

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from spielwerk.games.kit import Kit
 
-KIT = Kit(__name__, rules="Oware", servers=("oware",))
+KIT = Kit(__name__, rules="Oware", servers=("oware",), remote="spielwerk.clients.oware")
