@@ -14,13 +14,14 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.app.health import Pulse, WatchedJournal
-from spielwerk.app.services import Movable, Service, make, prepare, remote_players
+from spielwerk.app.services import Movable, Service, make, prepare
 from spielwerk.app.settings import WEB, store_url
+from spielwerk.clients.players import make_remote
 from spielwerk.errors import SpielwerkError
 from spielwerk.net.addresses import written
 from spielwerk.servers.metrics import Metrics
 from spielwerk.store import reading
-from spielwerk.store.journal import Journal
+from spielwerk.store.journal import StoreJournal
 from spielwerk.store.keys import secret
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreError
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
     from spielwerk.app.settings import Settings
     from spielwerk.net.transcript import Line
-    from spielwerk.store.owned import Store
+    from spielwerk.store.opening import Store
     from spielwerk.store.reading import GameSummary
     from spielwerk.store.records import GameRecord, IndexRecord
     from spielwerk.web.site import RunningContest
@@ -63,7 +64,7 @@ class CountedEngines(EnginePool):
     """Engines, and how many moves they owe."""
 
     def __init__(self, threads: int, metrics: Metrics) -> None:
-        super().__init__(threads, remote=remote_players().make_remote)
+        super().__init__(threads, remote=make_remote)
         self._metrics = metrics
 
     async def choose(self, player: str, *situation: Any) -> Any:
@@ -109,7 +110,7 @@ class Server:
         self,
         settings: Settings,
         store: Store,
-        journal: Journal,
+        journal: StoreJournal,
         metrics: Metrics,
         own: bytes,
     ) -> None:
@@ -255,7 +256,7 @@ async def running(
         loop.set_exception_handler(_complain)
         store = stack.enter_context(await asyncio.to_thread(open_store, store_url(settings)))
         metrics = Metrics()
-        journal = Journal(store, metrics.committed)
+        journal = StoreJournal(store, metrics.committed)
         stack.push_async_callback(_close, journal)
         own = await asyncio.to_thread(secret, store, "web")
         server = Server(settings, store, journal, metrics, own)
@@ -272,7 +273,7 @@ async def running(
         log.info("stopping tables=%d", len(server.arena))
 
 
-async def _close(journal: Journal) -> None:
+async def _close(journal: StoreJournal) -> None:
     try:
         await journal.close(CLOSE)
     except StoreError as error:

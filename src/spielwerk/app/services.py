@@ -66,7 +66,7 @@ def _web(server: Server) -> Service:
         move_time=settings.mnm.move_time,
         move_times=_move_times(settings),
         options={game: one.table_options for game, one in _game_sections(settings)},
-        allow_remote=remote_players().only_at(settings.tables.remote_hosts),
+        allow_remote=_remote_players().only_at(settings.tables.remote_hosts),
     )
     site = Site(
         server.arena,
@@ -92,9 +92,10 @@ def _web(server: Server) -> Service:
     )
 
 
-def remote_players() -> ModuleType:
-    """The package of players elsewhere that a server may ask for moves."""
-    return import_module(next(kit.remote for kit in kits().values() if kit.remote))
+def _remote_players() -> ModuleType:
+    """The module of players on other machines, which says where visitors may have them."""
+    remote = next(kit.remote for kit in kits().values() if kit.remote)
+    return import_module(remote.partition(":")[0])
 
 
 def _move_times(settings: Settings) -> dict[str, int]:

@@ -4,11 +4,12 @@ A game is a package with these modules, of which only the rules are needed:
 
 rules.py      the Game and its States
 engine.py     `engine_for(game)`, or a package of that name; without it only random players play
-terminal.py   `draw(state)`, perhaps `mark(state, move)` and `frames(state, move)`
+terminal.py   `draw(state)`, perhaps `mark(state, move)`, `frames(state, move)`, `typed_position`
 analysis.py   `JUDGE`: how positions are judged, if not by the engine alone
 view.py       `board(state, last)`, perhaps `legal(state)` and `steps(state, move)`
 mnm.py        `BOARD` and `READER`: how the game server shows positions, and clients read them
 web.py        what only this game does in the web: see `spielwerk.web.api`
+messages.json the sentences of the rules in English and German
 page/         what the browser loads
 """
 
@@ -36,9 +37,10 @@ class Kit:
     rules: str  # the name of the Game in `rules.py`
     service: str = ""  # where programs take their seats; `spielwerk.wire` has a package for it
     servers: tuple[str, ...] = ()  # the modules of `spielwerk.servers` that it needs
-    remote: str = ""  # the package with `make_remote` and `only_at`, if players may be elsewhere
     record_is_session: bool = False  # `record.txt` has what was said at the table, not the moves
     mnm_kind: str = ""  # what the game server calls the game, if it offers it
+    commands: tuple[str, ...] = ()  # of its own, like `solve=MODULE:FUNCTION` for `solve NAME`
+    remote: str = ""  # `MODULE:FUNCTION` that makes players on other machines, if there are any
 
     @property
     def name(self) -> str:
@@ -60,6 +62,12 @@ class Kit:
     def has_page(self) -> bool:
         """Whether the game brings a page module of its own."""
         return self.page.joinpath("page.js").is_file()
+
+    @staticmethod
+    def load(where: str) -> Any:
+        """What a text `MODULE:NAME` names."""
+        module, _, name = where.partition(":")
+        return getattr(import_module(module), name)
 
     def part(self, name: str) -> ModuleType | None:
         """One module of the game's package, or None if the game does without."""

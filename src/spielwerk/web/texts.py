@@ -2,9 +2,9 @@
 
 The texts stand in `texts/LANGUAGE/AREA.json`, those of a game in its `page/words.LANGUAGE.json`; a
 text is named `AREA.NAME` or `GAME.NAME`, and both languages have the same names. The scripts of the
-pages read the same files. The sentences that servers and rules say, `rules.SENTENCE`, are those of
-the reports (`contests/reporting/sentences.py`), as are some words on contests, `contest.NAME`
-(`contests/reporting/wording.py`).
+pages read the same files. The sentences that servers and rules say, `rules.SENTENCE`, are the
+messages of the whole program (`messages.py`); some words on contests, `contest.NAME`, are those of
+the reports (`contests/reporting/wording.py`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.contests.reporting import sentences, wording
+from spielwerk import messages
+from spielwerk.contests.reporting import wording
 from spielwerk.games import kits
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ COOKIE: Final = "language"
 @cache
 def catalogue(language: str) -> Mapping[str, str]:
     """All texts of a language by name."""
-    said = {f"rules.{name}": text for name, text in sentences.catalogue(language).items()}
+    said = {f"rules.{name}": text for name, text in messages.by_sentence(language).items()}
     shared = {f"contest.{name}": text for name, text in wording.shared(language).items()}
     own = {
         f"{area}.{name}": text

@@ -21,7 +21,7 @@ from spielwerk.web.seats import own_seat
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from spielwerk.clients.connect4.meeting import Meeting
+    from spielwerk.clients.connect4.server_games import ServerGames
     from spielwerk.store.records import GameRecord, SeatRecord
     from spielwerk.tables.arena import NewTable
     from spielwerk.tables.table import Table
@@ -102,9 +102,9 @@ def check_rematch(record: GameRecord) -> None:
         raise NotNow("a game with somebody elsewhere is offered or joined again")
 
 
-def _meeting(site: Site) -> Meeting:
+def _meeting(site: Site) -> ServerGames:
     """What the service `host` has, or BadRequest if it does not run here."""
-    meeting: Meeting | None = getattr(site.services.service("host"), "meeting", None)
+    meeting: ServerGames | None = getattr(site.services.service("host"), "meeting", None)
     if meeting is None:
         raise BadRequest("this server does not run the service host, which meets strangers")
     return meeting

@@ -8,6 +8,6 @@ from functools import cache
 @cache
 def strategies() -> list[str]:
     """Their names in order; the engine is loaded for it."""
-    from spielwerk.games.oware.engine.strategies import strategies as all_strategies
+    from spielwerk.games.oware.engine.evaluation import strategies as all_strategies
 
     return [strategy.name for strategy in all_strategies()]
