@@ -157,7 +157,7 @@ def index_of(server: Live) -> str:
 
 
 def meeting(server: Live) -> Any:
-    return server.server.strangers()
+    return server.server.services["host"].meeting  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("board", BOARDS)
