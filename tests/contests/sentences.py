@@ -23,11 +23,8 @@ RULES: Final = tuple(
 )
 
 ELSEWHERE: Final = {
-    "open/connect4.py",  # turned away at the door, told there and nowhere else
-    "open/dice.py",
-    "open/door.py",
-    "open/mnm.py",
-    "playing/venue.py",
+    "seats/open.py",  # told when a contest begins, or to guests and nowhere else
+    "playing/facilities.py",
     "programs/sandbox.py",  # tried before anything is played
 }
 MODULES: Final = (
@@ -65,6 +62,12 @@ NEVER_AN_END: Final = {
     "Wrong points in BYE: you said {}, right is '{}'.",
     "The game is broken off, not your fault: {} {}.",
     "You have come already.",
+    "Nobody of that name takes part in this contest.",
+    "Too many bots of that name wait already.",
+    "Too many clients wait with this ID already",
+    "too many of that name wait already",
+    "there is no game {} here",
+    "{} does not take part in this contest",
     "invalid move: {}",
     # parts of other sentences, which are in `COMPOSED` as a whole
     "as it would be",

@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from spielwerk.contests.contest import Contest, Entrant, Format
-from spielwerk.contests.playing.open import OpenDoor
-from spielwerk.contests.playing.venue import Venue
+from spielwerk.contests.playing.facilities import Facilities
+from spielwerk.contests.playing.seats.open import OpenDoor
 from spielwerk.contests.running.agenda import Agenda
 from spielwerk.contests.running.assigning import terms
 from spielwerk.contests.running.climbing import Climbing
@@ -59,7 +59,7 @@ class World:
 
 @asynccontextmanager
 async def world(contest: Contest) -> AsyncIterator[World]:
-    venue = Venue()
+    venue = Facilities()
     door = OpenDoor(venue, "dice", options(contest), terms(contest), b"secret")
     guests = Guests(venue, door)
     guests.places = await door.start("Spring", "127.0.0.1", {"dice": 0})
@@ -110,7 +110,7 @@ def test_everybody_is_told_where_to_come_and_how() -> None:
 
 def test_a_ticket_is_no_name_and_a_secret() -> None:
     async def run() -> None:
-        venue, contest = Venue(), Contest("Spring", "quarto", (ENGINE, TOM))
+        venue, contest = Facilities(), Contest("Spring", "quarto", (ENGINE, TOM))
         door = OpenDoor(venue, "quarto", options(contest), terms(contest), b"secret")
         guests = Guests(venue, door)
         guests.places = {"mnm": ("192.0.2.7", 1357)}

@@ -7,9 +7,12 @@ import os
 import signal
 import socket
 import subprocess
+import tempfile
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import psutil
 import pytest
 
 from spielwerk.app import contest as hosting
@@ -17,8 +20,8 @@ from spielwerk.app.contest import Plan, Verdict, host
 from spielwerk.app.running import CannotStart
 from spielwerk.contests.contest import Contest, Entrant, Phase
 from spielwerk.contests.describing.freezing import digest
-from spielwerk.contests.playing.open import NoDoor
-from spielwerk.contests.programs.trees import marked
+from spielwerk.contests.playing.seats.open import NoDoor
+from spielwerk.contests.programs.folders import PREFIX
 from spielwerk.contests.running import keeping
 from spielwerk.contests.running.keeping import NotKept
 from spielwerk.contests.running.preparing import take_up
@@ -33,8 +36,6 @@ from tests.servers.live import ask
 from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from spielwerk.app.running import Server
     from spielwerk.contests.running.preparing import Taken
     from spielwerk.contests.running.run import ContestRun
@@ -270,8 +271,9 @@ def test_what_a_killed_process_left_is_gone_before_the_door_opens(url: str) -> N
             run.stop()
 
     visitor = Visitor()
-    mark = marked("4711.1.ab")  # of nobody who lives
-    with subprocess.Popen(["/bin/sleep", "100"], env={**os.environ, **mark}) as left:
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX))  # without the lock of a living process
+    with subprocess.Popen(["/bin/sleep", "100"], start_new_session=True) as left:
+        (folder / "process").write_text(f"{left.pid} {psutil.Process(left.pid).create_time()}")
         assert hosted(url, with_open_seat("dice"), visitor, doors={"dice": 0}).stopped
         left.kill()
     assert visitor.found == -signal.SIGKILL

@@ -189,16 +189,15 @@ def test_who_harms_a_worker_costs_nothing_but_time(
 
 
 @sandboxed
-def test_whoever_takes_the_seats_of_others_is_out_and_nobody_else(tmp_path: Path) -> None:
+def test_a_program_in_a_sandbox_finds_no_seats_but_its_own(tmp_path: Path) -> None:
     top = f'{SHORT}\nphase = "competition"'
     command = f"{sys.executable} -S -E dice.py -n {{name}} -p {{port}} {{host}}"
     bot = f'command = "{command}"\nfolder = "bots"'
     folder = villains(tmp_path, "intrude", bot, bot, top=top)
     ran = folder.run("--sandbox", "--jobs", "1", "--no-web")
     assert ran.returncode == 0, ran.stderr
-    anna, *others = folder.entrants()
-    assert anna.disqualified == "protocol error: connected to the seat of somebody else"
-    assert not any(one.disqualified for one in others)
+    assert not any(one.disqualified for one in folder.entrants())
+    check_books(folder, 6)
 
 
 def test_who_only_stays_away_is_not_disqualified_for_anothers_nonsense() -> None:

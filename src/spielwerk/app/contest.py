@@ -15,9 +15,9 @@ from spielwerk.app.running import CannotStart, running
 from spielwerk.clients.connect4.offers import HostError
 from spielwerk.contests.contest import Format, Phase
 from spielwerk.contests.describing import freezing
-from spielwerk.contests.playing.open import NoDoor, OpenDoor
-from spielwerk.contests.playing.venue import Venue
-from spielwerk.contests.programs.program import clear_abandoned
+from spielwerk.contests.playing.facilities import Facilities
+from spielwerk.contests.playing.seats.open import NoDoor, OpenDoor
+from spielwerk.contests.programs.folders import clear_abandoned
 from spielwerk.contests.running.agenda import Agenda
 from spielwerk.contests.running.assigning import terms
 from spielwerk.contests.running.climbing import Climbing
@@ -213,10 +213,10 @@ async def _guests(plan: Plan, taken: Taken, server: Server) -> AsyncIterator[Gue
         return
     await asyncio.to_thread(clear_abandoned)  # what an earlier process could not
     own = await asyncio.to_thread(secret, server.store, f"door:{taken.id}")
-    venue = Venue(usual_jobs())
+    facilities = Facilities(usual_jobs())
     wishes = {entrant.name: entrant.options for entrant in contest.entrants}
-    door = OpenDoor(venue, contest.game, options(contest), terms(contest), own, wishes)
-    guests = Guests(venue, door)
+    door = OpenDoor(facilities, contest.game, options(contest), terms(contest), own, wishes)
+    guests = Guests(facilities, door)
     try:
         guests.places = await _opened(door, contest.name, plan)
         yield guests

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from spielwerk.clients.oware.address import Address
 
+    Stream = Callable[[int], socket.socket]
+
 CHUNK: Final = 4096
 LEAST: Final = 0.001  # seconds: a socket takes no time-out of 0 for one
 
@@ -25,15 +27,17 @@ def exchange(
     within: float | None = None,
     clock: Callable[[], float] = time.monotonic,
     heard: Callable[[bool, bytes], None] | None = None,
+    stream: Stream = socket.socket,
 ) -> bytes:
     """The five lines of the answer, or PlayerFailed; AnswerError if it never ends.
 
     `within` seconds it must be there, or within the address's own limits if those are shorter.
-    `heard` is told what goes over the connection: whether we send it, and the bytes.
+    `heard` is told what goes over the connection: whether we send it, and the bytes. `stream`
+    makes a TCP socket for a family of addresses.
     """
     heard = heard or _nobody
     end = None if within is None else clock() + within
-    with _connected(address, _Deadline(address.connect, end, clock)) as connection:
+    with _connected(address, _Deadline(address.connect, end, clock), stream) as connection:
         deadline = _Deadline(address.timeout, end, clock)
         heard(True, request)
         _send(connection, request, address, deadline)
@@ -66,13 +70,15 @@ class _Deadline:
         return f"{self.seconds:.3g} s"
 
 
-def _connected(address: Address, deadline: _Deadline) -> socket.socket:
+def _connected(
+    address: Address, deadline: _Deadline, stream: Stream = socket.socket
+) -> socket.socket:
     """A connection to the first of the host's addresses that takes it; each gets its share."""
     places = _look_up(address)
     errors: list[OSError] = []
-    for number, (family, kind, protocol, _, place) in enumerate(places):
+    for number, (family, _, _, _, place) in enumerate(places):
         try:
-            return _connect(family, kind, protocol, place, deadline, len(places) - number)
+            return _connect(stream(family), place, deadline, len(places) - number)
         except OSError as error:
             errors.append(error)
     if all(map(_timed_out, errors)):
@@ -82,9 +88,8 @@ def _connected(address: Address, deadline: _Deadline) -> socket.socket:
 
 
 def _connect(
-    family: int, kind: int, protocol: int, place: Any, deadline: _Deadline, parts: int
+    connection: socket.socket, place: Any, deadline: _Deadline, parts: int
 ) -> socket.socket:
-    connection = socket.socket(family, kind, protocol)
     try:
         deadline.arm(connection, parts)
         connection.connect(place)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from typing import TYPE_CHECKING, Any, cast
 
@@ -26,11 +27,16 @@ class RemotePlayer(Player):
     """Asks the server at an address for every move, each time with the whole game so far."""
 
     def __init__(
-        self, name: str, address: Address, clock: Callable[[], float] = time.monotonic
+        self,
+        name: str,
+        address: Address,
+        clock: Callable[[], float] = time.monotonic,
+        stream: Callable[[int], socket.socket] = socket.socket,
     ) -> None:
         super().__init__(name)
         self.address = address
         self._clock = clock
+        self._stream = stream
 
     def choose(self, state: State[Any], rng: Random, within: float | None = None) -> Any:
         """The server's move; of the game it is told as much as the state remembers."""
@@ -48,7 +54,7 @@ class RemotePlayer(Player):
             raise PlayerFailed(fault, f"{address}: {error}") from None
 
     def _exchange(self, asked: bytes, within: float | None) -> bytes:
-        return exchange(self.address, asked, within, self._clock, self.heard)
+        return exchange(self.address, asked, within, self._clock, self.heard, self._stream)
 
 
 def game_so_far(record: Record) -> tuple[Board, str, OwareState]:

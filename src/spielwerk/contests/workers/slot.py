@@ -11,7 +11,7 @@ from signal import Signals
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.assignment import Played, Progress
-from spielwerk.contests.programs.program import clear_abandoned
+from spielwerk.contests.programs.folders import clear_abandoned
 from spielwerk.contests.workers.parcels import packed, receive
 from spielwerk.errors import SpielwerkError, printable
 
@@ -57,14 +57,9 @@ class Slot:
         self._listening = asyncio.create_task(self._listen())
 
     @classmethod
-    async def start(cls, command: Sequence[str] = (), *, sandbox: bool = False) -> Slot:
-        """A worker that waits for its first game, in a sandbox with all its programs if wished."""
-        command = command or COMMAND
-        if sandbox:
-            from spielwerk.contests.programs.sandbox import worker_command
-
-            command = worker_command(command)
-        starting = asyncio.create_task(_started(command))
+    async def start(cls, command: Sequence[str] = (), *, sandbox: bool = False) -> Slot:  # noqa: ARG003
+        """A worker that waits for its first game; a sandbox is around each program, not here."""
+        starting = asyncio.create_task(_started(command or COMMAND))
         try:
             return cls(await asyncio.shield(starting))
         except OSError as error:

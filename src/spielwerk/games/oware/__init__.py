@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from spielwerk.games.kit import Kit
 
-KIT = Kit(__name__, rules="Oware")
+KIT = Kit(__name__, rules="Oware", service="oware")

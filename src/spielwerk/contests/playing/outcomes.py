@@ -10,7 +10,7 @@ from spielwerk.store.records import Reason, ResultRecord
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spielwerk.contests.playing.arrival import Failure
+    from spielwerk.contests.playing.game import Failure
     from spielwerk.games.interface import Outcome as RuleOutcome
 
 _ENDS: Final = {
@@ -58,7 +58,7 @@ def _end(result: ResultRecord, by_rule: RuleOutcome | None) -> End:
 def absent(failures: Mapping[int, Failure], names: Mapping[int, str], players: int) -> Outcome:
     """The outcome of a game to which these have not come.
 
-    A game has one end. Where they failed in different ways, it is what they have in common: nobody
+    A game has one end. Where they failed in different ways, it is what they have in common: none
     is to be disqualified for what another one has done.
     """
     ours = [failure for failure in failures.values() if failure.end is End.SERVER_ERROR]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from spielwerk.contests.playing.arrival import Failure
-from spielwerk.contests.playing.ends import absent, as_result, blamed, judged
+from spielwerk.contests.playing.game import Failure
+from spielwerk.contests.playing.outcomes import absent, as_result, blamed, judged
 from spielwerk.games.interface import Outcome as RuleOutcome
 from spielwerk.store.contest_records import FORFEITS, End, Outcome
 from spielwerk.store.records import Reason, ResultRecord

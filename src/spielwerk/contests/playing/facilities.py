@@ -1,4 +1,4 @@
-"""Measuring: the CPU time that a program used, and whether the machine had any to give."""
+"""What all games of one process share: engines, a clock, and the load of the machine."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from spielwerk.contests.programs.processes import PROC
+from spielwerk.clients.oware import make_remote
+from spielwerk.servers.metrics import Metrics
+from spielwerk.tables.arena import Arena
+from spielwerk.tables.engines import EnginePool
+from spielwerk.tables.parts import SystemClock
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spielwerk.contests.programs.processes import Process
-    from spielwerk.contests.programs.trees import Tree
-
-_MILLISECOND: Final = 1_000_000  # nanoseconds
-_ROUNDING: Final = 50 * _MILLISECOND  # what may be lost when a child's time becomes its parent's
+    from spielwerk.store.records import Entry
 
 EVERY: Final = 0.05  # seconds between two samples of the load
 KEPT: Final = 6000  # samples: five minutes
@@ -35,60 +35,40 @@ _PRESSURE: Final = Path("/proc/pressure/cpu")
 _QUEUE: Final = Path("/proc/loadavg")
 
 
-class CpuClock:
-    """The CPU time of all processes of a program; a reading takes some microseconds.
+class Facilities:
+    """Engines and a clock for the games that are played in this process.
 
-    A process's own time is exact. That of children that ended comes in steps of the kernel's clock
-    (10 ms), when their parent takes notice of them; what nobody takes notice of is counted as far
-    as it was seen.
+    `threads` is how many engines may think at once; a worker plays one game at a time, in which
+    one of them thinks at a time.
     """
 
-    def __init__(self, tree: Tree) -> None:
-        self._tree = tree
-        self._last = 0
-        self._lost = 0  # nanoseconds of those who have gone, and nobody has their time
+    def __init__(self, threads: int = 1) -> None:
+        self.engines = EnginePool(threads, remote=make_remote)
+        self.clock = SystemClock()
+        self.metrics = Metrics()
+        self.load = Load()
+        self.load.start()
+        # The services want an arena; in a contest every game has its table for itself.
+        self.arena = Arena(_NoJournal(), self.clock, engines=self.engines)
 
-    def read(self) -> int:
-        """Milliseconds since the program began; never less than before."""
-        return self._nanoseconds() // _MILLISECOND
-
-    def _nanoseconds(self) -> int:
-        total, complete = self._sum()
-        if not complete:
-            self._tree.look()
-            total, _ = self._sum()
-        total += self._lost
-        if total < self._last - _ROUNDING:
-            self._lost += self._last - total
-        self._last = max(self._last, total)
-        return self._last
-
-    def _sum(self) -> tuple[int, bool]:
-        """Of those who were there when the tree was looked at, and whether they all still are."""
-        times = [(process, _own_time(process)) for process in self._tree.members]
-        complete = None not in (own for _, own in times)
-        total = sum(
-            (process.cpu if own is None else own) + process.waited for process, own in times
-        )
-        return total, complete
+    async def close(self) -> None:
+        """Let the engines go; what they think about is not waited for."""
+        self.engines.close()
+        self.load.stop()
 
 
-def _own_time(process: Process) -> int | None:
-    """Nanoseconds; None if its clock is gone, as it is with the process."""
-    if not PROC:
-        return None
-    try:
-        # Linux has a clock for every process: clock_getcpuclockid(3) makes its number like this.
-        return time.clock_gettime_ns((~process.pid << 3) | 2)
-    except OSError:
-        return None
+class _NoJournal:
+    """The journal of an arena without tables."""
+
+    def add(self, entry: Entry, done: Callable[[BaseException | None], None]) -> None:
+        raise AssertionError(f"nothing writes {entry} here, for {done}")
 
 
-class Sample(NamedTuple):
+class LoadSample(NamedTuple):
     """The load at a moment."""
 
     time: float  # of the clock
-    waited: float  # seconds that somebody has waited for a CPU, since whenever
+    waited: float  # seconds that processes have waited for a CPU until then
     late: float  # seconds that the sample came too late
 
 
@@ -105,7 +85,7 @@ class Load:
     ) -> None:
         self._waited = waited or waiting_time()
         self._clock = clock
-        self._samples: deque[Sample] = deque(maxlen=KEPT)
+        self._samples: deque[LoadSample] = deque(maxlen=KEPT)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="load", daemon=True)
 
@@ -130,7 +110,7 @@ class Load:
         """Take a sample that was to be taken at a certain time."""
         now = self._clock()
         late = 0.0 if due is None else max(0.0, now - due)
-        self._samples.append(Sample(now, self._waited(), late))
+        self._samples.append(LoadSample(now, self._waited(), late))
 
     def during(self, start: float, end: float) -> bool:
         """Whether the machine was overloaded between these moments of the clock."""
@@ -142,16 +122,16 @@ class Load:
         return _share(meant) > OVERLOADED or any(sample.late > LATE for sample in meant[1:])
 
 
-def _share(samples: list[Sample]) -> float:
-    """The share of the time between the first and the last in which somebody waited."""
+def _share(samples: list[LoadSample]) -> float:
+    """The share of the time between the first and the last in which processes waited."""
     if len(samples) < 2 or samples[-1].time <= samples[0].time:
         return 0.0
     return (samples[-1].waited - samples[0].waited) / (samples[-1].time - samples[0].time)
 
 
 def waiting_time() -> Callable[[], float]:
-    """What tells how many seconds somebody has waited for a CPU, as well as this system can."""
-    return _pressure if _PRESSURE.exists() and _readable(_PRESSURE) else Queue()
+    """What tells how many seconds processes have waited for a CPU, as well as this system can."""
+    return _pressure if _PRESSURE.exists() and _readable(_PRESSURE) else RunQueue()
 
 
 def _readable(path: Path) -> bool:
@@ -167,7 +147,7 @@ def _pressure() -> float:
     return int(total) / 1_000_000
 
 
-class Queue:
+class RunQueue:
     """The same from the number of processes that want a CPU, asked from time to time."""
 
     def __init__(
@@ -183,7 +163,7 @@ class Queue:
         self._total = 0.0
 
     def __call__(self) -> float:
-        """Seconds; whoever has no CPU waits, and shares it with one who has."""
+        """Seconds; a process without a CPU waits, and shares it with one that has."""
         now = self._clock()
         share = (self._wanting() - self._cores) / self._cores
         self._total += (now - self._then) * min(1.0, max(0.0, share))
