@@ -153,8 +153,10 @@ class ContestGame:
         for seat in self.record.seats:
             if seat.kind is SeatKind.ENGINE:
                 await self.engines.warm(self.game, seat.player)
-        for network in self.networks.values():
-            await network.open()
+        opening = (network.open() for network in self.networks.values())
+        for problem in await asyncio.gather(*opening, return_exceptions=True):
+            if problem:
+                raise problem
 
     def set_up(
         self, names: Callable[[str], str], options: tuple[str, ...] | None = None
