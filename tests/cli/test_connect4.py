@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import typer
 
-from spielwerk.cli import connect4
-from spielwerk.clients.connect4.stores import TORN
+from spielwerk.cli.programs import TORN
+from spielwerk.clients.connect4 import command as connect4
 from spielwerk.errors import SpielwerkError
 from spielwerk.store import reading
 from spielwerk.store.opening import open_store

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.test_cli import SPIELWERK, spielwerk
+from tests.cli.command import spielwerk
+from tests.cli.test_cli import SPIELWERK
 from tests.waiting import wait_until
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.test_cli import SPIELWERK, spielwerk
+from tests.cli.command import spielwerk
+from tests.cli.test_cli import SPIELWERK
 from tests.clients.oware.host import Host, hanging_up, saying, silent, unused_port
 from tests.waiting import wait_until
 

@@ -17,7 +17,7 @@ import pytest
 
 from spielwerk.app import contest as hosting
 from spielwerk.app.contest import Plan, Verdict, host
-from spielwerk.app.running import CannotStart
+from spielwerk.app.server import CannotStart
 from spielwerk.contests.contest import Contest, Entrant, Phase
 from spielwerk.contests.describing.freezing import digest
 from spielwerk.contests.playing.seats.open import NoDoor
@@ -28,15 +28,15 @@ from spielwerk.contests.running.preparing import take_up
 from spielwerk.store import contest_reading as reading
 from spielwerk.store import reading as games
 from spielwerk.store.contest_records import Kind, State
+from spielwerk.store.keys import replaced
 from spielwerk.store.opening import open_store
-from spielwerk.store.replacing import replaced
 from spielwerk.store.sqlite import GONE
 from tests.contests.contests import ID, a_contest
 from tests.servers.live import ask
 from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
-    from spielwerk.app.running import Server
+    from spielwerk.app.server import Server
     from spielwerk.contests.running.preparing import Taken
     from spielwerk.contests.running.run import ContestRun
 

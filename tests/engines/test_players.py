@@ -143,20 +143,17 @@ class Notebook(Engine[Any]):
     def warm_up(self) -> None:
         pass
 
-    def search(
-        self, state: State[Any], limits: Limits | None = None, stop: Stop | None = None
-    ) -> Result[Any]:
-        scores = self.analyse(state, limits, stop)
+    def find_best(self, state: State[Any], limits: Limits, stop: Stop) -> Result[Any]:
+        scores = self.judge_moves(state, limits, stop)
         move = next(iter(scores))
-        return Result(move, scores[move], 1, 1, 0.0, (move,))
+        return Result(move, scores[move], 1, 1, (move,))
 
-    def analyse(
+    def judge_moves(
         self,
         state: State[Any],
-        limits: Limits | None = None,
-        stop: Stop | None = None,  # noqa: ARG002
+        limits: Limits,
+        stop: Stop,  # noqa: ARG002
     ) -> dict[Any, Score]:
-        assert limits is not None
         self.asked.append(limits)
         return best_first((move, Score(0.0)) for move in state.legal_moves())
 

@@ -14,8 +14,8 @@ from spielwerk.games import CHANCE, NOBODY, Game, State
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.games.dice.rules import Dice
 from spielwerk.games.morris.rules import Morris
-from spielwerk.games.openings import TURNS, opening
 from spielwerk.games.oware.rules import Oware
+from spielwerk.games.playing import TURNS, opening
 from spielwerk.games.quarto.rules import Quarto
 
 if TYPE_CHECKING:

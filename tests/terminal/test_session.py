@@ -12,7 +12,7 @@ from spielwerk.games.morris.rules import Morris
 from spielwerk.games.oware.rules import Oware
 from spielwerk.games.quarto.rules import Quarto
 from spielwerk.games.record import Record
-from spielwerk.terminal.session import Session
+from spielwerk.terminal.session import KeyboardSession
 from tests.games.variants import VARIANTS, name_of
 from tests.terminal.keyboard import Keyboard
 
@@ -32,7 +32,7 @@ def session(
     keyboard = Keyboard(*lines, then=then)
     others = {seat for seat in range(game.players) if seat not in people}
     players = dict.fromkeys(others, RandomPlayer("random"))
-    talk = Session(keyboard, Record((game.start(),)), players, Random(5))
+    talk = KeyboardSession(keyboard, Record((game.start(),)), players, Random(5))
     talk.run()
     return talk.record, keyboard.shown
 
@@ -95,7 +95,7 @@ def test_undo_against_the_random_player_goes_back_to_the_own_decision() -> None:
 def test_after_the_end_one_can_still_undo() -> None:
     start = Oware().parse_state("13 21 1 0 0 0 0 4 2 2 2 2 0 1")
     keyboard = Keyboard("5", "?", "5", "undo")
-    talk = Session(keyboard, Record((start,)), {}, Random(0))
+    talk = KeyboardSession(keyboard, Record((start,)), {}, Random(0))
     talk.run()
     assert "Game over: A wins (26:22): E-1" in keyboard.shown
     assert "none, the game is over" in keyboard.shown
@@ -141,7 +141,7 @@ def test_quit_leaves_and_empty_lines_do_nothing(word: str) -> None:
 
 def test_a_terminal_that_is_too_narrow_is_told() -> None:
     keyboard = Keyboard("4", width=30)
-    Session(keyboard, Record((Oware().start(),)), {}, Random(0)).run()
+    KeyboardSession(keyboard, Record((Oware().start(),)), {}, Random(0)).run()
     assert "The board needs 47 columns," in keyboard.shown
     assert "        ┌────┬────┬────┬────┬─\n" in keyboard.shown
 
@@ -186,7 +186,7 @@ class Adviser(Player):
 
 def hinted(game: Game[Any], *lines: str, hint: Player | None = None) -> tuple[Record, str]:
     keyboard = Keyboard(*lines)
-    talk = Session(keyboard, Record((game.start(),)), {}, Random(5), hint=hint)
+    talk = KeyboardSession(keyboard, Record((game.start(),)), {}, Random(5), hint=hint)
     talk.run()
     return talk.record, keyboard.shown
 
@@ -224,7 +224,7 @@ def test_hints_change_no_dice() -> None:
 def test_after_the_end_there_is_no_hint() -> None:
     start = Oware().parse_state("25 0 4 4 4 4 4 3 0 0 0 0 0 0")
     keyboard = Keyboard("hint")
-    Session(keyboard, Record((start,)), {}, Random(0), hint=RandomPlayer("random")).run()
+    KeyboardSession(keyboard, Record((start,)), {}, Random(0), hint=RandomPlayer("random")).run()
     assert "the game is over, there is nothing to decide" in keyboard.shown
 
 
@@ -245,10 +245,10 @@ class Failing(Adviser):
         return super().decide(record, rng, within)
 
 
-def broken(*lines: str, seat: int = 1, moves: int = 1) -> tuple[Session, str]:
+def broken(*lines: str, seat: int = 1, moves: int = 1) -> tuple[KeyboardSession, str]:
     keyboard = Keyboard(*lines)
     players = {seat: Failing(moves)}
-    talk = Session(keyboard, Record((Oware().start(),)), players, Random(0))
+    talk = KeyboardSession(keyboard, Record((Oware().start(),)), players, Random(0))
     talk.run()
     return talk, keyboard.shown
 
@@ -285,7 +285,7 @@ def test_a_player_that_fails_before_anybody_has_moved(tmp_path: Path) -> None:
 def test_players_know_the_game_so_far() -> None:
     adviser = Adviser()
     keyboard = Keyboard("0", "1")
-    talk = Session(keyboard, Record((Oware().start(),)), {1: adviser}, Random(0))
+    talk = KeyboardSession(keyboard, Record((Oware().start(),)), {1: adviser}, Random(0))
     talk.run()
     assert [record.moves for record in adviser.asked] == [(0,), (0, 5, 1)]
     assert adviser.asked[-1].states[0] == Oware().start()
@@ -299,7 +299,7 @@ def test_people_and_computers_at_any_seat(computers: tuple[int, ...]) -> None:
     lines = ["0", "1", "2", "3", "4", "5"] * 200
     keyboard = Keyboard(*lines)
     players = {seat: RandomPlayer("random") for seat in computers}
-    talk = Session(keyboard, Record((Oware().start(),)), players, Random(2))
+    talk = KeyboardSession(keyboard, Record((Oware().start(),)), players, Random(2))
     talk.run()
     assert talk.record.state.turn == NOBODY
     assert "Game over: " in keyboard.shown

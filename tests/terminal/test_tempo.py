@@ -13,7 +13,7 @@ from spielwerk.games.dice.rules import Dice
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.oware.rules import Oware
 from spielwerk.games.record import Record
-from spielwerk.terminal.session import Session
+from spielwerk.terminal.session import KeyboardSession
 from spielwerk.terminal.tempo import PAUSE, SHOW, usual_tempo
 from tests.terminal.clockwork import Clockwork, Thinker
 from tests.terminal.keyboard import Keyboard
@@ -36,7 +36,7 @@ def screen(
 ) -> str:
     keyboard = Keyboard(*lines)
     record = Record((Oware().parse_state(start),))
-    Session(keyboard, record, players or {}, Random(0), tempo).run()
+    KeyboardSession(keyboard, record, players or {}, Random(0), tempo).run()
     return keyboard.shown
 
 
@@ -153,7 +153,9 @@ def test_a_move_that_is_not_legal_is_never_begun(line: str) -> None:
 
 def test_games_whose_moves_are_one_step_have_no_pauses() -> None:
     work = Clockwork()
-    Session(Keyboard("A1"), Record((Morris().start(),)), {}, Random(0), work.tempo(0, 1.0)).run()
+    KeyboardSession(
+        Keyboard("A1"), Record((Morris().start(),)), {}, Random(0), work.tempo(0, 1.0)
+    ).run()
     assert work.slept == []
 
 
@@ -163,7 +165,7 @@ def test_on_a_terminal_the_steps_are_drawn_in_place() -> None:
     file = io.StringIO()
     terminal = Console(file=file, force_terminal=True, width=80, height=25, color_system=None)
     record = Record((Oware().parse_state(LAST_MOVE),))
-    session = Session(terminal, record, {}, Random(0), work.tempo(pause=0.1))
+    session = KeyboardSession(terminal, record, {}, Random(0), work.tempo(pause=0.1))
     session._play("5")
     shown = file.getvalue()
     assert work.slept == [0.1] * 10
@@ -180,7 +182,7 @@ def test_a_terminal_that_can_only_write_gets_the_steps_below_each_other(
     terminal = Console(file=file, force_terminal=True, width=80, color_system=None)
     work = Clockwork()
     record = Record((Oware().parse_state(LAST_MOVE),))
-    Session(terminal, record, {}, Random(0), work.tempo(pause=0.1))._play("5")
+    KeyboardSession(terminal, record, {}, Random(0), work.tempo(pause=0.1))._play("5")
     assert "\x1b[1A" not in file.getvalue()
     assert file.getvalue().count("collects") == 4
 

@@ -9,12 +9,12 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Final
 
+from spielwerk.app.settings import DATABASE
 from spielwerk.contests.contest import Contest, Entrant, Format, Phase
 from spielwerk.contests.describing.packing import pack
 from spielwerk.contests.scheduling.schedule import draw_up
 from spielwerk.games import CHANCE, find_game
 from spielwerk.net.transcript import Direction, Transcript
-from spielwerk.servers.configuration import DATABASE
 from spielwerk.store.contest_records import (
     Begun,
     ContestRecord,
@@ -217,8 +217,8 @@ class Maker:
         game = find_game(self.wish.game).from_text(self.wish.options)
         moves = self._moves(pairing, outcome)
         reason = _REASONS.get(outcome.end, Reason.WIN if outcome.end is End.WIN else Reason.DRAW)
-        culprit = outcome.culprits[0] if outcome.culprits else None
-        result = ResultRecord(reason, outcome.winner, outcome.detail, outcome.ended, culprit)
+        at, culprits = outcome.ended, outcome.culprits[:1]
+        result = ResultRecord(reason, outcome.winner, outcome.detail, at, culprits)
         return GameRecord(
             id=f"{self.wish.id:x<5.5}{pairing.number:06d}".replace("-", "x"),
             game=self.wish.game,

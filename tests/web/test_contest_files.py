@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from spielwerk.app.settings import DATABASE
 from spielwerk.contests import books, files
 from spielwerk.contests.archive import ContestArchive
 from spielwerk.contests.files import FILES, pieces, streamed
-from spielwerk.servers.configuration import DATABASE
 from spielwerk.store.contest_records import Begun
+from spielwerk.store.keys import note_replaced
 from spielwerk.store.opening import open_store
-from spielwerk.store.replacing import note_replaced
 from spielwerk.store.writing import Writer
 from tests.waiting import until
 from tests.web.contest_samples import Wish, write
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from spielwerk.store.contest_records import ContestRecord, EntrantRecord, Pairing
-    from spielwerk.store.owned import Store
+    from spielwerk.store.opening import Store
 
 HALF = Wish(names=("anna", "bert", "karl"), rounds=2, done=0.5)
 

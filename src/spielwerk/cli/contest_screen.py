@@ -18,15 +18,15 @@ from spielwerk.cli.contest_tables import (
     progress,
     standings,
 )
-from spielwerk.cli.progress import now_and_then
 from spielwerk.contests.running.keeping import NotKept
 from spielwerk.store.contest_records import State
 from spielwerk.store.problems import StoreError
+from spielwerk.terminal.progress import now_and_then
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from spielwerk.app.running import Server
+    from spielwerk.app.server import Server
     from spielwerk.contests.results import Ranking
     from spielwerk.contests.running.run import ContestRun
     from spielwerk.errors import SpielwerkError

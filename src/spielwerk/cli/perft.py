@@ -34,7 +34,7 @@ def perft(
 ) -> None:
     """Print the number of decision sequences of a length, for games without chance.
 
-    Quarto starts with stone 0 in hand unless told otherwise (--option first=7).
+    A draw that opens the game is decided as its first possibility, unless an option says it.
     """
     from spielwerk.games import playing
 
@@ -54,7 +54,7 @@ def perft(
 def _kernel_counter(state: State[Any]) -> Callable[[State[Any], int], int]:
     """The engine's way to count."""
     from spielwerk.terminal.engines import ready_engine
-    from spielwerk.terminal.interrupting import interruptible
+    from spielwerk.terminal.keyboard import interruptible
 
     counter = ready_engine(state.game).perft
     return lambda state, depth: interruptible(lambda: counter(state, depth))

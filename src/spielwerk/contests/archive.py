@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from spielwerk.contests.scheduling.schedule import to_come
 from spielwerk.store import contest_reading as reading
+from spielwerk.store import keys
 from spielwerk.store import reading as games
-from spielwerk.store import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         Pairing,
         SeatReport,
     )
-    from spielwerk.store.readable import Readable
+    from spielwerk.store.opening import Readable
     from spielwerk.store.records import WireRecord
 
 
@@ -97,7 +97,7 @@ class ContestArchive:
 
     def replaced(self, contest: str) -> Sequence[str]:
         """Whose programs were replaced while it was played."""
-        return replacing.replaced(self._store, contest)
+        return keys.replaced(self._store, contest)
 
     def pairing_of_game(self, game_id: str) -> Pairing | None:
         """The game of a schedule that was played under this Game-ID."""

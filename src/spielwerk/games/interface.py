@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MoveT = TypeVar("MoveT", bound="Hashable")
 
 CHANCE: Final = -1
-"""`State.turn` when the dice or the draw decide."""
+"""`State.turn` when chance decides."""
 
 NOBODY: Final = -2
 """`State.turn` when the game is over."""
@@ -85,6 +85,7 @@ class Game(ABC, Generic[MoveT]):
     sides: ClassVar[tuple[str, ...]]
     move_help: ClassVar[str]
     throws_dice: ClassVar[bool] = False  # whether chance decides all along, not only at the start
+    long_turns: ClassVar[bool] = False  # a turn may take several decisions
     one_sitting: ClassVar[bool] = False  # all must be there from the start, and agree on the end
 
     def __post_init__(self) -> None:

@@ -13,17 +13,19 @@ import os
 import random
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final
+
+from pydantic import Strict
 
 from spielwerk.servers.sessions import Session, TcpService
-from spielwerk.wire.oware.server import Identity, Reading, Task, judge
+from spielwerk.servers.settings import Entry, Ports, ServiceSettings, checked, setting
+from spielwerk.wire.oware import RequestReading, ServerIdentity, Task, judge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from spielwerk.games.oware.engine.engine import OwareEngine
+    from spielwerk.games.oware.engine import OwareEngine
     from spielwerk.servers.metrics import Metrics
-    from spielwerk.servers.settings import OwareSettings
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.table import Journal
 
@@ -38,6 +40,38 @@ TUNED: Final = 0
 SIMPLE: Final = 1
 
 
+def _ascii(text: str) -> None:
+    if not text or not text.isascii() or not text.isprintable():
+        raise ValueError("must be printable ASCII characters")
+
+
+class OwareSettings(ServiceSettings):
+    """The Oware move server."""
+
+    name: ClassVar = "oware"
+    ports: Ports = setting(
+        ("7889",), "Ports; 0 for any free one, which is also used if these are taken.", min_length=1
+    )
+    author: Annotated[str, checked(_ascii)] = setting(
+        "Spielwerk", "Name of the author in every answer, ASCII."
+    )
+    names: Annotated[tuple[Annotated[Entry, checked(_ascii)], ...], Strict(strict=False)] = setting(
+        ("Spielwerk tuned", "Spielwerk simple"),
+        "Names of strategies 0 and 1 in every answer, ASCII.",
+        min_length=2,
+    )
+    reference: bool = setting(
+        False, "Play the document's plain evaluation as strategy 0, like its reference server."
+    )
+    vary: bool = setting(False, "Choose among equal moves by chance, not the same way every time.")
+    silence: float = setting(
+        30.0, "Seconds of silence that end the wait for a request.", 0.05, 3600
+    )
+    line_limit: int = setting(65_536, "Bytes in a line, at most.", 64, 16_777_216)
+    connections: int = setting(20_000, "Most connections at once.", 1, 1_000_000)
+    transcript: int = setting(0, "Bytes kept of what a connection says and hears.", 0, 16_777_216)
+
+
 class OwareSession(Session):
     """A client's connection: its request is read, answered, and it is over."""
 
@@ -45,7 +79,7 @@ class OwareSession(Session):
 
     def __init__(self, service: OwareService) -> None:
         super().__init__(service)
-        self._reading = Reading(service.longest)
+        self._reading = RequestReading(service.longest)
         self._heard = self.now
         self._working = False
 
@@ -97,7 +131,7 @@ class Thinkers:
         self._engines = engines  # the engine's strategy for each of the server's
         self._vary = vary
 
-    async def answer(self, lines: list[bytes], identity: Identity) -> bytes:
+    async def answer(self, lines: list[bytes], identity: ServerIdentity) -> bytes:
         """The answer to a request."""
         loop = asyncio.get_running_loop()
         judged = await loop.run_in_executor(self._shallow, judge, lines, identity)
@@ -122,7 +156,7 @@ class Thinkers:
 
     def _warm_engine(self, strategy: int) -> OwareEngine:
         from spielwerk.engines.warm import compile_elsewhere
-        from spielwerk.games.oware.engine.engine import OwareEngine
+        from spielwerk.games.oware.engine import OwareEngine
         from spielwerk.games.oware.rules import Oware
 
         with self._warming:
@@ -160,7 +194,9 @@ class OwareService(TcpService):
         self._ports = settings.numbers()
         names = settings.names
         order = (SIMPLE, TUNED) if settings.reference else (TUNED, SIMPLE)
-        self._identity = Identity(settings.author, tuple(names[strategy] for strategy in order))
+        self._identity = ServerIdentity(
+            settings.author, tuple(names[strategy] for strategy in order)
+        )
         self._thinkers = Thinkers(order, vary=settings.vary)
         self._bind = ""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -213,3 +249,7 @@ class OwareService(TcpService):
         except Exception as error:
             answer = error
         done(answer)
+
+
+SETTINGS: Final = OwareSettings
+SERVICE: Final = OwareService

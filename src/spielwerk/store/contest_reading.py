@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         Pairing,
         SeatReport,
     )
-    from spielwerk.store.readable import Readable
+    from spielwerk.store.opening import Readable
 
 RecordT = TypeVar("RecordT")
 

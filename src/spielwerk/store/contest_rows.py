@@ -13,8 +13,7 @@ from spielwerk.store.contest_records import (
     State,
     seat_that_begins,
 )
-from spielwerk.store.schema import attempts, contests, entrants, pairings, reports
-from spielwerk.store.storable import storable
+from spielwerk.store.schema import attempts, contests, entrants, pairings, reports, storable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Row as Read
 
     from spielwerk.store.contest_records import Scheduled, Settled
-    from spielwerk.store.rows import Row
+    from spielwerk.store.schema import Row
 
 OUTCOME: Final = ("end", "winner", "culprits", "detail", "overloaded", "started", "ended")
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from spielwerk.clients.oware import make_remote
+from spielwerk.clients.players import make_remote
 from spielwerk.servers.metrics import Metrics
 from spielwerk.tables.arena import Arena
 from spielwerk.tables.engines import EnginePool

@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.contests.reporting import sentences
+from spielwerk import messages
 from spielwerk.errors import UsageError, printable
 from spielwerk.net.transcript import Direction, unpack
 
@@ -102,7 +102,7 @@ class Words:
 
     def said(self, sentence: str) -> str:
         """A sentence of the server or of the rules."""
-        return sentences.said(sentence, self.language)
+        return messages.said(sentence, self.language)
 
     def number(self, value: float, digits: int = 0) -> str:
         """A figure: the decimal point is a comma in German, a minus is as long as a plus."""

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 
 from spielwerk.contests.contest import Format
 from spielwerk.contests.scheduling.openings import allows_openings, game_of
-from spielwerk.games.openings import opening
+from spielwerk.games.playing import opening
 from spielwerk.store.contest_records import Pairing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from spielwerk.contests.contest import Contest
-    from spielwerk.games.openings import Moves
+    from spielwerk.games.playing import Moves
 
 Seats = tuple[int, ...]
 

@@ -4,4 +4,11 @@ from __future__ import annotations
 
 from spielwerk.games.kit import Kit
 
-KIT = Kit(__name__, rules="Dice", service="dice", record_is_session=True)
+KIT = Kit(
+    __name__,
+    rules="Dice",
+    service="dice",
+    record_is_session=True,
+    servers=("dice",),
+    commands=("solve=spielwerk.games.dice.command:solve",),
+)

@@ -4,4 +4,11 @@ from __future__ import annotations
 
 from spielwerk.games.kit import Kit
 
-KIT = Kit(__name__, rules="Morris", service="mnm", mnm_kind="NMMorris")
+KIT = Kit(
+    __name__,
+    rules="Morris",
+    service="mnm",
+    mnm_kind="NMMorris",
+    servers=("mnm",),
+    commands=("solve=spielwerk.games.morris.command:solve",),
+)

@@ -77,6 +77,7 @@ class Morris(Game[Decision]):
     title: ClassVar = "Nine Men's Morris"
     sides: ClassVar = ("White", "Black")
     move_help: ClassVar = "A1 places or captures, A1:A2 moves, A1:A2;B3 does both"
+    long_turns: ClassVar = True
 
     def start(self) -> MorrisState:
         """The empty board."""

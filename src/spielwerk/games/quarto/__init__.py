@@ -4,4 +4,10 @@ from __future__ import annotations
 
 from spielwerk.games.kit import Kit
 
-KIT = Kit(__name__, rules="Quarto", service="mnm", mnm_kind="Quarto")
+KIT = Kit(
+    __name__,
+    rules="Quarto",
+    service="mnm",
+    mnm_kind="Quarto",
+    servers=("mnm",),
+)

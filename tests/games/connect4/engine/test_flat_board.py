@@ -78,15 +78,3 @@ def test_scores_and_plies_belong_together(size: tuple[int, int]) -> None:
         assert plies_to_end(next_stone, stones, cells) == 1
         assert stone_after == 0 or plies_to_end(-stone_after, stones, cells) == 2
         assert plies_to_end(0, stones, cells) == cells - stones
-
-
-def test_random_games_end_as_often_as_by_the_rules() -> None:
-    state = ConnectFour(4, 4).start()
-    solver, chance = Solver(geometry_of(state.game), 16), random.Random(1)
-    ends = [random_game(state.game, chance)[-1].outcome for _ in range(3000)]
-    wins = sum(1 - 2 * end.winner for end in ends if end and end.winner is not None)
-    share = solver.play_out(position_of(state), 100_000, seed=7) / 100_000
-    assert abs(share - wins / 3000) < 0.06
-    assert solver.play_out(position_of(state), 1000, 7) == solver.play_out(
-        position_of(state), 1000, 7
-    )

@@ -17,13 +17,14 @@ from spielwerk.games.connect4.engine.solid.board import (
     STONES_PLACED,
     WINS,
     WINS_SUM,
-    Board,
+    SolidBoard,
     full,
+    geometry_of,
+    load,
     place,
     take_back,
 )
 from spielwerk.games.connect4.engine.solid.engine import SolidEngine
-from spielwerk.games.connect4.engine.solid.geometry import geometry_of, load
 from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
 
 if TYPE_CHECKING:
@@ -33,17 +34,17 @@ SIZES = [(4, 4, 4), (5, 4, 3), (7, 6, 4), (4, 2, 2), (2, 2, 5), (9, 9, 0), (1, 5
 
 
 @kernel
-def placed(board: Board, column: int) -> None:
+def placed(board: SolidBoard, column: int) -> None:
     place(board, column)
 
 
 @kernel
-def taken_back(board: Board, column: int) -> None:
+def taken_back(board: SolidBoard, column: int) -> None:
     take_back(board, column)
 
 
 @kernel
-def is_full(board: Board, column: int) -> bool:
+def is_full(board: SolidBoard, column: int) -> bool:
     return full(board, column)
 
 
@@ -71,7 +72,7 @@ def winning_moves(state: ConnectFourState, player: int) -> set[int]:
     return {move for move, outcome in outcomes.items() if outcome and outcome.winner == player}
 
 
-def same(one: Board, other: Board) -> bool:
+def same(one: SolidBoard, other: SolidBoard) -> bool:
     names = ("lines", "threats", "landing", "totals")
     return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in names)
 
@@ -124,7 +125,7 @@ def test_placing_is_loading_and_taking_back_restores() -> None:
             assert same(board, before)
 
 
-def _free(board: Board) -> list[int]:
+def _free(board: SolidBoard) -> list[int]:
     """The fields from the landing of each column up to the sentinel."""
     return [f for f in range(len(board.column_of) - 1) if f >= board.landing[board.column_of[f]]]
 

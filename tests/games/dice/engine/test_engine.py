@@ -9,7 +9,8 @@ from spielwerk.engines import find_engine
 from spielwerk.engines.interface import EngineError, Limits, Stop
 from spielwerk.errors import ChanceError
 from spielwerk.games.connect4.rules import ConnectFour
-from spielwerk.games.dice.engine import DiceEngine, Policy, hold_at, load_policy
+from spielwerk.games.dice.engine import DiceEngine
+from spielwerk.games.dice.engine.policy import Policy, hold_at, load_policy
 from spielwerk.games.dice.engine.solver import win_rates
 from spielwerk.games.dice.rules import Choice, Dice, DiceState
 from spielwerk.games.playing import random_states

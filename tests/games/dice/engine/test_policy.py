@@ -11,14 +11,15 @@ import numpy as np
 import pytest
 
 from spielwerk.engines.interface import EngineError
-from spielwerk.engines.tables import TableError, write_table
-from spielwerk.games.dice.engine import hold_at, load_policy
+from spielwerk.engines.tables import TableFileError, write_table
 from spielwerk.games.dice.engine.policy import (
     KIND,
     SHIPPED,
     THROWS,
     VERSION,
     Policy,
+    hold_at,
+    load_policy,
     policy_path,
     read_policy,
 )
@@ -167,7 +168,7 @@ def test_a_policy_comes_back_from_its_file(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(TableError, match=r"nothing\.table"):
+    with pytest.raises(TableFileError, match=r"nothing\.table"):
         read_policy(tmp_path / "nothing.table")
 
 
@@ -178,7 +179,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path, place: int) -> None:
     content = bytearray(path.read_bytes())
     content[place % len(content)] ^= 0x55
     path.write_bytes(content)
-    with pytest.raises(TableError):
+    with pytest.raises(TableFileError):
         read_policy(path)
 
 
@@ -186,7 +187,7 @@ def test_a_file_cut_short_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "policy.table"
     hold_at(60, 20).save(path)
     os.truncate(path, path.stat().st_size // 2)
-    with pytest.raises(TableError):
+    with pytest.raises(TableFileError):
         read_policy(path)
 
 
@@ -206,14 +207,14 @@ def test_a_file_with_wrong_content_is_refused(
 ) -> None:
     path = tmp_path / "policy.table"
     write_table(path, KIND, VERSION, facts, content)
-    with pytest.raises(TableError, match="damaged"):
+    with pytest.raises(TableFileError, match="damaged"):
         read_policy(path)
 
 
 def test_a_file_of_another_version_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "policy.table"
     write_table(path, KIND, VERSION + 1, {}, b"")
-    with pytest.raises(TableError, match="version"):
+    with pytest.raises(TableFileError, match="version"):
         read_policy(path)
 
 
@@ -222,5 +223,5 @@ def test_a_policy_for_another_target_is_not_taken_for_this_one(
 ) -> None:
     monkeypatch.setenv("SPIELWERK_DATA", str(tmp_path))
     hold_at(20, 10).save(policy_path(160))
-    with pytest.raises(TableError, match="it holds the race to 20, not to 160"):
+    with pytest.raises(TableFileError, match="it holds the race to 20, not to 160"):
         load_policy(160)

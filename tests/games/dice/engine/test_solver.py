@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 from itertools import product
-from random import Random
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -209,15 +208,3 @@ def test_targets_that_cannot_be_solved(target: int) -> None:
 def test_policies_for_different_targets_cannot_race() -> None:
     with pytest.raises(EngineError, match=r"\[20, 30\]"):
         win_rates((hold_at(20, 5), hold_at(30, 5), hold_at(20, 5)))
-
-
-def test_played_games_agree_with_the_exact_rates() -> None:
-    target, games = 100, 200_000
-    policies = (load_policy(target), hold_at(target, 20), hold_at(target, 35))
-    wins = np.zeros(3, np.int64)
-    stack = solver._stacked(policies)
-    longest = kernels.play(stack, games, Random(1).getrandbits(32), wins)
-    assert wins.sum() == games
-    assert 10 < longest < 150
-    for won, rate in zip(wins.tolist(), win_rates(policies), strict=True):
-        assert abs(won - games * rate) < 5 * (games * rate * (1 - rate)) ** 0.5

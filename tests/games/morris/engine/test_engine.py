@@ -11,8 +11,8 @@ from spielwerk.engines import find_engine
 from spielwerk.engines.interface import EngineError, Limits, Result, Score, Stop
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.games.morris.engine import MorrisEngine
+from spielwerk.games.morris.engine.board import MorrisPosition
 from spielwerk.games.morris.engine.evaluation import WEIGHTS
-from spielwerk.games.morris.engine.position import Position
 from spielwerk.games.morris.rules import QUIET_TURNS, Decision, MorrisState
 
 from .positions import GAME, after_turns, random_games, thrown
@@ -289,6 +289,6 @@ def test_ten_levels(engine: MorrisEngine) -> None:
 
 
 def test_positions_and_turns_agree_on_who_is_lost() -> None:
-    assert Position(0b11, 0b111000, 0, 0, 0).is_over
-    assert not Position(0b111, 0b111000, 0, 0, 0).is_over
-    assert Position(0b111, 0b111000, 0, 0, 50).is_over
+    assert MorrisPosition(0b11, 0b111000, 0, 0, 0).is_over
+    assert not MorrisPosition(0b111, 0b111000, 0, 0, 0).is_over
+    assert MorrisPosition(0b111, 0b111000, 0, 0, 50).is_over

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from spielwerk.games.morris.engine.board import FULL, SYMMETRIES, transformed
-from spielwerk.games.morris.engine.index import (
+from spielwerk.games.morris.engine.sectors import (
     board_number,
     classes_of,
     following,

@@ -11,20 +11,23 @@ import numpy as np
 import pytest
 
 from spielwerk.engines.interface import EngineError
-from spielwerk.engines.tables import TableError
-from spielwerk.games.morris.engine import MorrisEngine, Stats, solve, stats
+from spielwerk.engines.tables import TableFileError
+from spielwerk.games.morris.engine import MorrisEngine
+from spielwerk.games.morris.engine.board import MorrisPosition
 from spielwerk.games.morris.engine.evaluation import WEIGHTS
-from spielwerk.games.morris.engine.index import Sector, board_number, classes_of
-from spielwerk.games.morris.engine.position import Position
-from spielwerk.games.morris.engine.tables import (
+from spielwerk.games.morris.engine.memory import SearchMemory
+from spielwerk.games.morris.engine.sectors import (
     SHIPPED,
+    Sector,
     SolvedSectors,
+    board_number,
+    classes_of,
     load_sector,
     save_sector,
     sector_path,
     sectors_up_to,
 )
-from spielwerk.games.morris.engine.thinking import Thinking
+from spielwerk.games.morris.engine.solver import Stats, solve, stats
 from spielwerk.games.morris.rules import MILLS, QUIET_TURNS, MorrisState
 
 from .positions import after_turns, thrown
@@ -38,9 +41,9 @@ SECTORS: list[Sector] = [(3, 3), (3, 4), (4, 3), (4, 4)]
 
 
 @pytest.fixture(scope="module")
-def thinking(tmp_path_factory: pytest.TempPathFactory) -> Thinking:
+def thinking(tmp_path_factory: pytest.TempPathFactory) -> SearchMemory:
     """The sectors of the package alone."""
-    return Thinking(10, tmp_path_factory.mktemp("empty"), WEIGHTS)
+    return SearchMemory(10, tmp_path_factory.mktemp("empty"), WEIGHTS)
 
 
 def result_at(value: int, quiet: int) -> int:
@@ -48,13 +51,13 @@ def result_at(value: int, quiet: int) -> int:
     return int(np.sign(value)) if quiet < abs(value) else 0
 
 
-def in_table(thinking: Thinking, state: MorrisState) -> int:
-    value = thinking.solved_value(Position.of(state))
+def in_table(thinking: SearchMemory, state: MorrisState) -> int:
+    value = thinking.solved_value(MorrisPosition.of(state))
     assert value is not None
     return value
 
 
-def by_rules(thinking: Thinking, state: MorrisState) -> int:
+def by_rules(thinking: SearchMemory, state: MorrisState) -> int:
     """The result one turn ahead: the rules play, the table is asked only after the turn."""
     best = -1
     for after in after_turns(state):
@@ -108,7 +111,7 @@ def raw_table(sets: list[int], apart: NDArray[np.bool_]) -> NDArray[np.int8]:
 
 
 @pytest.mark.parametrize("sector", SECTORS)
-def test_boards_agree_with_the_rules_one_turn_ahead(sector: Sector, thinking: Thinking) -> None:
+def test_boards_agree_with_the_rules_one_turn_ahead(sector: Sector, thinking: SearchMemory) -> None:
     """Turns lead to higher counts or fewer stones, so agreement everywhere would be a proof."""
     rng = random.Random(sum(sector))
     for _ in range(400):
@@ -118,7 +121,7 @@ def test_boards_agree_with_the_rules_one_turn_ahead(sector: Sector, thinking: Th
 
 
 @pytest.mark.parametrize("sector", SECTORS)
-def test_values_change_exactly_at_their_count(sector: Sector, thinking: Thinking) -> None:
+def test_values_change_exactly_at_their_count(sector: Sector, thinking: SearchMemory) -> None:
     """Among boards that are not a plain draw, at the last count of the win or loss and after it."""
     rng = random.Random(7 * sum(sector))
     checked = 0
@@ -140,9 +143,9 @@ def with_count(state: MorrisState, quiet: int) -> MorrisState:
     return parsed
 
 
-def test_a_blocked_player_has_lost_at_every_count(thinking: Thinking) -> None:
+def test_a_blocked_player_has_lost_at_every_count(thinking: SearchMemory) -> None:
     corners, middles = 0b01010101, 0b10101010
-    assert thinking.solved_value(Position(corners, middles, 0, 0, 0)) == -QUIET_TURNS
+    assert thinking.solved_value(MorrisPosition(corners, middles, 0, 0, 0)) == -QUIET_TURNS
 
 
 @pytest.mark.parametrize("sector", SECTORS)
@@ -251,13 +254,13 @@ def test_a_damaged_file_is_named_and_never_used(damage: object, tmp_path: Path) 
     path.write_bytes(sector_path(SHIPPED, (3, 4)).read_bytes())
     assert callable(damage)
     damage(path)
-    with pytest.raises(TableError, match=r"morris-3-4\.table"):
+    with pytest.raises(TableFileError, match=r"morris-3-4\.table"):
         load_sector(tmp_path, (3, 4))
-    with pytest.raises(TableError, match=r"morris-3-4\.table"):
+    with pytest.raises(TableFileError, match=r"morris-3-4\.table"):
         SolvedSectors(tmp_path)
-    with pytest.raises(TableError, match=r"morris-3-4\.table"):
+    with pytest.raises(TableFileError, match=r"morris-3-4\.table"):
         solve((4, 3), folder=tmp_path)
-    with pytest.raises(TableError, match=r"morris-3-4\.table"):
+    with pytest.raises(TableFileError, match=r"morris-3-4\.table"):
         MorrisEngine(10, tmp_path).warm_up()
 
 

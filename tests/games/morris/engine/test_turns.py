@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.games.morris.engine import MorrisEngine
-from spielwerk.games.morris.engine.position import Position, decisions_of
+from spielwerk.games.morris.engine.board import MorrisPosition, decisions_of
 from spielwerk.games.playing import perft
 
 from .positions import GAME, after_turns, random_games, thrown
@@ -28,7 +28,7 @@ def as_position(state: MorrisState) -> tuple[int, ...]:
 
 
 def check_turns(state: MorrisState) -> None:
-    position = Position.of(state)
+    position = MorrisPosition.of(state)
     turns = position.turns()
     assert len(turns) == len(set(turns))
     by_rules = {as_position(after) for after in after_turns(state)}
@@ -62,7 +62,7 @@ def test_every_decision_of_a_turn_is_legal() -> None:
     for state in random_games(5, seed=3):
         if not state.outcome:
             now = state
-            for decision in decisions_of(rng.choice(Position.of(state).turns())):
+            for decision in decisions_of(rng.choice(MorrisPosition.of(state).turns())):
                 now = now.play(decision)
 
 
@@ -71,14 +71,14 @@ TWO_MILLS = "{}00...00/11.1..../........ hand {} 3 player 0 capture {} quiet 0"
 
 def test_two_mills_at_once_take_two() -> None:
     state = GAME.parse_state(TWO_MILLS.format(".", 3, 0))
-    assert max(len(decisions_of(turn)) for turn in Position.of(state).turns()) == 3
+    assert max(len(decisions_of(turn)) for turn in MorrisPosition.of(state).turns()) == 3
     check_turns(state)
 
 
 def test_the_seventh_capture_ends_a_turn_of_two() -> None:
     state = GAME.parse_state(".00...00/.11...../........ hand 1 1 player 0 capture 0 quiet 0")
     assert state.lost(1) == 6
-    assert max(len(decisions_of(turn)) for turn in Position.of(state).turns()) == 2
+    assert max(len(decisions_of(turn)) for turn in MorrisPosition.of(state).turns()) == 2
     check_turns(state)
 
 

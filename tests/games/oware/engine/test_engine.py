@@ -6,7 +6,8 @@ import pytest
 
 from spielwerk.engines.interface import EngineError, LimitError, Limits, Stop
 from spielwerk.games.connect4.rules import ConnectFour
-from spielwerk.games.oware.engine import OwareEngine, strategies
+from spielwerk.games.oware.engine import OwareEngine
+from spielwerk.games.oware.engine.evaluation import strategies
 from spielwerk.games.oware.rules import Oware, OwareState
 
 from .positions import undecided

@@ -1,6 +1,5 @@
 import random
 
-import numpy as np
 import pytest
 
 from spielwerk.games import playing
@@ -15,7 +14,6 @@ from spielwerk.games.oware.engine.kernel import (
     path_of,
     perft,
 )
-from spielwerk.games.oware.engine.playouts import playouts
 from spielwerk.games.oware.rules import REPETITION, Oware, OwareState
 
 from .positions import STRANGE, forgetful, game_states, with_long_memory
@@ -99,13 +97,3 @@ def test_no_situation_repeats_within_fewer_than_twelve_moves() -> None:
             repetitions += 1
             earlier = len(last.seen) - 1 - last.seen[::-1].index(last.board)
             assert len(last.seen) - earlier >= 12
-
-
-def test_playouts_are_played_to_the_end() -> None:
-    mine, theirs = pack(Oware().start().board, 0)
-    wins, draws, losses, moves = playouts(mine, theirs, 2000, 1).tolist()
-    assert wins + draws + losses == 2000
-    assert min(wins, losses) > 700
-    assert draws > 0
-    assert moves > 2000 * 40
-    assert np.array_equal(playouts(mine, theirs, 20, 7), playouts(mine, theirs, 20, 7))

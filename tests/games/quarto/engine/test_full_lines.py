@@ -10,9 +10,7 @@ import pytest
 
 from spielwerk.engines.interface import Limits, Score, Stop
 from spielwerk.games.playing import perft
-from spielwerk.games.quarto.engine import QuartoEngine
-from spielwerk.games.quarto.engine.effort import UNLIMITED
-from spielwerk.games.quarto.engine.engine import ANY_STONE
+from spielwerk.games.quarto.engine import ANY_STONE, QuartoEngine
 from spielwerk.games.quarto.engine.full_lines import (
     Squares,
     count_placements,
@@ -21,6 +19,7 @@ from spielwerk.games.quarto.engine.full_lines import (
     rate_square,
     squares_of,
 )
+from spielwerk.games.quarto.engine.root import UNLIMITED
 from spielwerk.games.quarto.engine.search import PROVEN, WIN
 from spielwerk.games.quarto.rules import LARGEST, Placement, Quarto, QuartoState, lines
 

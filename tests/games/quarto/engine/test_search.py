@@ -9,9 +9,16 @@ import pytest
 
 from spielwerk.engines.interface import Stop
 from spielwerk.games.playing import perft
-from spielwerk.games.quarto.engine.effort import UNLIMITED
-from spielwerk.games.quarto.engine.geometry import board_of, geometry
-from spielwerk.games.quarto.engine.search import STOPPED, WIN, count_sequences, rate, winning_square
+from spielwerk.games.quarto.engine.root import UNLIMITED
+from spielwerk.games.quarto.engine.search import (
+    STOPPED,
+    WIN,
+    board_of,
+    count_sequences,
+    geometry,
+    rate,
+    winning_square,
+)
 from spielwerk.games.quarto.rules import Placement, Quarto, QuartoState
 
 from .positions import decisions, one_of_each_placement, solve, wins_at_once

@@ -7,10 +7,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from spielwerk.games.quarto.engine.effort import UNLIMITED
+from spielwerk.games.quarto.engine.root import UNLIMITED
 from spielwerk.games.quarto.engine.solver import (
     NO,
-    STOPPED,
+    UNDECIDED,
     YES,
     answers,
     decide,
@@ -118,7 +118,7 @@ def test_it_can_be_stopped() -> None:
     for most_nodes, flag in ((0, 0), (1000, 0), (UNLIMITED, 1)):
         table, nodes = np.zeros(16, np.uint64), np.zeros(1, np.int64)
         stop = np.full(1, flag, np.uint8)
-        assert decide(position, True, table, nodes, most_nodes, stop) == STOPPED
+        assert decide(position, True, table, nodes, most_nodes, stop) == UNDECIDED
         assert nodes[0] <= max(min(most_nodes, 256), 0) + 1 or nodes[0] == most_nodes + 1
 
 

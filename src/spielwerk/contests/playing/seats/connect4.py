@@ -7,25 +7,26 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.clients.connect4.joining import (
+from spielwerk.clients.connect4.index import HOST_PORT, INDEX_PORT
+from spielwerk.clients.connect4.join import (
     Invitation,
     JoinError,
     JoinSession,
     JoinSettings,
     connect,
 )
-from spielwerk.clients.connect4.meeting import Doorman
 from spielwerk.clients.connect4.offers import Offer
-from spielwerk.clients.connect4.places import HOST_PORT, INDEX_PORT, Place
+from spielwerk.clients.connect4.server_games import ServerScreen
 from spielwerk.contests.playing.game import Attendance, Failure
 from spielwerk.contests.playing.seats import Seats
 from spielwerk.contests.playing.seats.connect4_hosts import OpenConnectFour, SeatHost, SeatIndex
 from spielwerk.errors import SpielwerkError
 from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.net.addresses import Endpoint
 from spielwerk.net.transcript import Line
 from spielwerk.store.contest_records import End
 from spielwerk.store.records import Reason, WireRecord
-from spielwerk.wire.connect4.join import Confirmed, Joined, Limits, Refused
+from spielwerk.wire.connect4.join import Confirmed, Joined, JoinLimits, JoinRefused
 from spielwerk.wire.connect4.messages import Version, plain
 from spielwerk.wire.connect4.peer import UNEXPLAINED
 from spielwerk.wire.options import chosen
@@ -67,7 +68,7 @@ class SeatJoin(JoinSession):
             game.journal,
             invitation,
             game.record.seats[1 - number],
-            Doorman(),
+            ServerScreen(),
             _settings(game.terms, game.player(number)),
         )
         self.peers_seat = number
@@ -82,7 +83,7 @@ class SeatJoin(JoinSession):
         if isinstance(event, Joined):
             self._joined_at = self.now
             self.joined.came()
-        elif isinstance(event, Refused):
+        elif isinstance(event, JoinRefused):
             self.joined.failed(End.NO_START, self.problem)
         elif isinstance(event, Confirmed) and table and table.turn == self.peers_seat:
             # It has thought since our move if it says nothing before its own.
@@ -145,7 +146,7 @@ class SeatJoin(JoinSession):
 def _settings(terms: Terms, player: Player) -> JoinSettings:
     """Our side of the talk; with an initiator there is nothing that we could spell otherwise."""
     version = Version(chosen(player.options, "version") or terms.version)
-    limits = Limits(answer=ANSWER, move=terms.move_time / 1000)
+    limits = JoinLimits(answer=ANSWER, move=terms.move_time / 1000)
     return JoinSettings(version=version, limits=limits)
 
 
@@ -307,9 +308,9 @@ class ConnectFourSeats(Seats):
         await asyncio.gather(*(index.stop() for index in self._indexes.values()))
 
 
-def _place(entry: Entry) -> Place:
+def _place(entry: Entry) -> Endpoint:
     """Where a game is offered."""
-    return Place(entry.address, entry.port)
+    return Endpoint(entry.address, entry.port)
 
 
 SEATS: Final = ConnectFourSeats

@@ -11,24 +11,22 @@ import asyncio
 from typing import TYPE_CHECKING, Any, Final
 from unicodedata import normalize
 
-from spielwerk.clients.connect4.hosting import Host
+from spielwerk.clients.connect4.host import Host
 from spielwerk.clients.connect4.index import AnswerT, IndexClient, IndexRefused
-from spielwerk.clients.connect4.meeting import Doorman
-from spielwerk.clients.connect4.offers import HostError, HostSettings, Offer
-from spielwerk.clients.connect4.opponent import HostSession
-from spielwerk.clients.connect4.places import Place
+from spielwerk.clients.connect4.offers import HostError, Offer, OfferSettings
+from spielwerk.clients.connect4.server_games import ServerScreen
+from spielwerk.clients.connect4.session import HostSession
 from spielwerk.contests.playing.seats import CONNECTIONS, SeatService
 from spielwerk.contests.programs.network import BACKLOG, HERE
 from spielwerk.errors import quote
 from spielwerk.games.connect4.rules import ConnectFour
-from spielwerk.net.addresses import EVERYWHERE, reachable
+from spielwerk.net.addresses import EVERYWHERE, Endpoint, reachable
 from spielwerk.net.datagrams import Datagrams
 from spielwerk.net.transcript import Line
 from spielwerk.servers.host import public
-from spielwerk.servers.index.service import IndexService
-from spielwerk.servers.settings import IndexSettings
+from spielwerk.servers.index import IndexService, IndexSettings
 from spielwerk.store.records import SeatKind, SeatRecord, WireRecord
-from spielwerk.wire.connect4.host import Limits
+from spielwerk.wire.connect4.host import HostLimits
 from spielwerk.wire.connect4.index import Change
 from spielwerk.wire.connect4.messages import (
     RegisterGame,
@@ -45,7 +43,7 @@ if TYPE_CHECKING:
     from spielwerk.contests.playing.game import Attendance, ContestGame
     from spielwerk.contests.playing.seats.open import Lobby, OpenDoor
     from spielwerk.contests.playing.table import ContestTable
-    from spielwerk.wire.connect4.host import Wanted
+    from spielwerk.wire.connect4.host import JoinWanted
     from spielwerk.wire.connect4.index import Reply
     from spielwerk.wire.connect4.messages import Message
 
@@ -69,13 +67,13 @@ class SeatIndex(IndexService, SeatService):
         )
         super().__init__(shared.arena, game.journal, settings, shared.metrics)
         self.registered = asyncio.Event()
-        self.place = Place(HERE, 0)
+        self.place = Endpoint(HERE, 0)
         self._network = game.networks[number]
 
     async def begin(self) -> None:
         """Listen in the network of the program, for requests and for heartbeats."""
         accepting, datagrams = self._network.listen_both()
-        self.place = Place(*accepting.getsockname())
+        self.place = Endpoint(*accepting.getsockname())
         await self.listen(accepting)
         self.senders.append(Datagrams(self.loop, datagrams, self.heartbeat, self._oversized))
         self.tick()
@@ -126,16 +124,16 @@ class SeatHost(Host):
 
     def __init__(self, game: ContestGame, index: SeatIndex, number: int) -> None:
         terms = game.terms
-        settings = HostSettings(
+        settings = OfferSettings(
             bind=HERE,
             port=0,
             version=Version(terms.version),
             variant=terms.spelling == "variant",
-            limits=Limits(join=terms.start),
+            limits=HostLimits(join=terms.start),
             connections=CONNECTIONS,
         )
         arena, client = game.facilities.arena, SeatIndexClient(index)
-        super().__init__(arena, game.journal, client, Doorman(), settings)
+        super().__init__(arena, game.journal, client, ServerScreen(), settings)
         self._attendance = game.attendance[number]
         self._network = game.networks[number]
         self._unseated: list[HostSession] = []  # that have gone without having come to a table
@@ -144,12 +142,12 @@ class SeatHost(Host):
     async def listen(self) -> None:
         """Listen in the network of the program."""
         accepting = self._network.listen()
-        self.place = Place(*accepting.getsockname())
+        self.place = Endpoint(*accepting.getsockname())
         self._listener = await self.loop.create_server(
             lambda: HostSession(self), sock=accepting, backlog=BACKLOG
         )
 
-    def wanted(self, session: HostSession, wish: Wanted) -> None:
+    def wanted(self, session: HostSession, wish: JoinWanted) -> None:
         """The program wants to join, and has come if it may."""
         super().wanted(session, wish)
         if session.offer:
@@ -226,7 +224,7 @@ class OpenHost(Host):
         self._standing = Offer(plain(name), game, SeatRecord(SeatKind.ENGINE, INITIATOR))
         await self.offer(self._standing)
 
-    def wanted(self, session: HostSession, wish: Wanted) -> None:
+    def wanted(self, session: HostSession, wish: JoinWanted) -> None:
         """A guest wants to join: an entrant may wait."""
         name = normalize("NFC", wish.player)  # as descriptions have it
         standing, entrant = self._standing, self.lobby.entrant(name)
@@ -280,15 +278,15 @@ class OpenConnectFour:
         """Listen; the addresses of the index server and of the host."""
         door, terms = self._door, self._door.terms
         ((host, port),) = await self._index.start(bind)
-        client = IndexClient(Place(reachable(host), port))
-        settings = HostSettings(
+        client = IndexClient(Endpoint(reachable(host), port))
+        settings = OfferSettings(
             bind=bind,
             address=public(bind) if bind in EVERYWHERE else "",
             port=self._port,
             version=Version(terms.version),
             variant=terms.spelling == "variant",
         )
-        where = door.facilities.arena, door, client, Doorman(), settings
+        where = door.facilities.arena, door, client, ServerScreen(), settings
         self._host = OpenHost(door.lobby, terms.move_time / 1000, door.wishes, *where)
         try:
             await self._host.listen()

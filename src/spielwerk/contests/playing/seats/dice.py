@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 from spielwerk.contests.playing.seats import CONNECTIONS, SeatService, SeatSession, TcpSeats
 from spielwerk.contests.playing.seats.open import GuestSession, OpenService
 from spielwerk.contests.playing.table import ContestTable
-from spielwerk.servers.dice import DiceService, DiceSession
-from spielwerk.servers.settings import DiceSettings
+from spielwerk.servers.dice import DiceService, DiceSession, DiceSettings
 from spielwerk.wire.dice.words import Mode
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.playing.seats import CONNECTIONS, SeatService, SeatSession, TcpSeats
 from spielwerk.contests.playing.seats.open import GuestSession, OpenService
-from spielwerk.servers.mnm import MnmService, MnmSession
-from spielwerk.servers.settings import MnmSettings
+from spielwerk.servers.mnm import MnmService, MnmSession, MnmSettings
 from spielwerk.store.records import Reason
 from spielwerk.tables.chance import short
 from spielwerk.wire.mnm import words
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from spielwerk.contests.playing.seats.open import OpenDoor
     from spielwerk.contests.playing.table import ContestTable
     from spielwerk.tables.table import Table
-    from spielwerk.wire.mnm.pace import Pace
+    from spielwerk.wire.mnm.server import Pace
 
 PORTS: Final = {"mnm": MnmSettings().listeners()[0][0]}
 PROLOG, LONGEST = 30.0, 3600.0  # seconds for an answer before the game, and at most

@@ -7,9 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from spielwerk.clients.oware.address import Address
-from spielwerk.clients.oware.exchange import knock
-from spielwerk.clients.oware.player import RemotePlayer
+from spielwerk.clients.oware import Address, RemotePlayer, knock
 from spielwerk.contests.playing.seats import Seats
 from spielwerk.contests.programs.network import HERE
 from spielwerk.engines.players import REMOTE, PlayerFailed

@@ -1,4 +1,4 @@
-"""What a situation is worth to the player to move, judged from that situation alone.
+"""What a situation is worth to the player to move, and the numbered strategies of the Oware task.
 
 Four ways of judging: by the tuned weights, by the document's section 4.3, and two that take every
 unfinished game for won or for lost, with which a search finds out what is proven.
@@ -10,6 +10,7 @@ the two sides have weights of their own; the opponent's value is the negative on
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -19,6 +20,8 @@ from spielwerk.games.oware.engine.kernel import GIFT_THEIRS, LAST, WIN, gain_of,
 from spielwerk.games.oware.rules import HOUSES, MAJORITY
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 TUNED: Final = 0
@@ -127,3 +130,29 @@ def evaluate(mine: np.uint64, theirs: np.uint64, judgement: int, weights: NDArra
         other = side_score(theirs, mine, weights[SIDE:])
         return max(-LIMIT, min(LIMIT, mover + other))
     return WIN if judgement == MOVER_WINS else -WIN
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """A way to judge situations that nobody has won yet."""
+
+    name: str
+    description: str
+    judgement: int  # the kernel's number for it
+    value: Callable[[int], float]  # of the kernel's score, from -1 to 1
+
+
+_STRATEGIES: Final = (
+    Strategy(
+        "tuned",
+        "stones, captures, moves in hand and every house, weighed by games against itself",
+        TUNED,
+        tuned_value,
+    ),
+    Strategy("simple", "only the stones both still need (Oware task, 4.3)", SIMPLE, simple_value),
+)
+
+
+def strategies() -> tuple[Strategy, ...]:
+    """The strategies in the order of their numbers; 0 is the strongest."""
+    return _STRATEGIES

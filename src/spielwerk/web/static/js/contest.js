@@ -1,14 +1,6 @@
 // A contest's page: what the server tells goes to its parts, live.
 
-import { icon } from "./icons.js";
-import { Live } from "./live.js";
-import { announce } from "./page.js";
-import { onSigned } from "./signing.js";
-import { html, replace } from "./svg.js";
-import { t } from "./texts.js";
-import { pictured } from "./tiles.js";
-import { size } from "./pages/rows.js";
-import { action, render } from "./table/render.js";
+import { onSigned } from "./api.js";
 import { Beamer } from "./contest/beamer.js";
 import { Crosstable } from "./contest/crosstable.js";
 import { Progress } from "./contest/progress.js";
@@ -16,6 +8,12 @@ import { Results, ends } from "./contest/results.js";
 import { Running } from "./contest/running.js";
 import { Standings } from "./contest/standings.js";
 import { seconds } from "./contest/words.js";
+import { action, at, html, render, replace } from "./dom.js";
+import { kindOf, nameOf } from "./games.js";
+import { icon } from "./icons.js";
+import { Live } from "./live.js";
+import { announce } from "./page.js";
+import { t } from "./texts.js";
 
 const BOARDS = 12;
 const RESULTS = 10;
@@ -25,7 +23,6 @@ const EXPORTS = ["html", "standings", "crosstable", "csv", "jsonl"];
 
 const id = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 const main = document.querySelector("main");
-const at = (name) => document.querySelector(`[data-${name}]`);
 
 const parts = {
   standings: new Standings(),
@@ -91,7 +88,7 @@ function listen(live) {
 // the title
 
 function title(contest) {
-  const kind = t(`common.game.${pictured(contest)}`);
+  const kind = nameOf(kindOf(contest));
   render(at("title"), [contest.name, kind], () => [
     html("span", { title: contest.name }, contest.name),
     html("small", {}, kind),
@@ -104,7 +101,7 @@ function title(contest) {
       t(`contest.format.${format}`),
       t(`contest.phase.${phase}`),
       t("contest.entrants", { count: standings.length }),
-      size(contest.game, contest.options),
+      kindOf(contest).size(contest.options),
       t("contest.moveTime", { seconds: seconds(moveTime) }),
     ].map((word) => html("span", {}, word)),
   );

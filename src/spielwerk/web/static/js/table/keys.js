@@ -1,8 +1,8 @@
 // The keys of the table. Letters count only outside text fields; a board that has the focus takes
 // the arrows for itself.
 
-import { t } from "../texts.js";
 import { help } from "./dialogs.js";
+import { t } from "../texts.js";
 
 const KEYS = [
   ["ArrowLeft", "back", "←"],
@@ -13,8 +13,6 @@ const KEYS = [
   ["End", "present", "End"],
   ["m", "type", "m"],
   ["h", "hint", "h"],
-  ["r", "roll", "r"],
-  ["s", "save", "s"],
   ["f", "flip", "f"],
   ["a", "analysis", "a"],
   ["w", "wire", "w"],
@@ -25,10 +23,14 @@ const KEYS = [
   ["Escape", "cancel", "Esc"],
 ];
 
-/** Call the actions by their keys: back, forward, first, present, type, hint and so on. */
-export function listen(actions) {
-  const all = { ...actions, help: () => help(listed(actions)) };
+/**
+ * Call the actions by their keys: back, forward, first, present, type, hint and so on; `own` are
+ * the game's own keys, [key, word, act] each.
+ */
+export function listen(actions, own) {
+  const all = { ...actions, help: () => help([...listed(actions), ...own.map(listedOwn)]) };
   const byKey = new Map(KEYS.map(([key, name]) => [key, all[name]]));
+  for (const [key, , act] of own) byKey.set(key, act);
   document.addEventListener("keydown", (event) => {
     const act = byKey.get(event.key);
     if (!act || elsewhere(event)) return;
@@ -47,6 +49,8 @@ function elsewhere(event) {
   return field.type !== "range" || event.key.length > 1; // a slider leaves the letters
 }
 
+const listedOwn = ([key, word]) => [[key], word];
+
 /** What each key does, the same doings together. */
 function listed(actions) {
   const names = [...new Set(KEYS.map(([, name]) => name))];
@@ -56,4 +60,49 @@ function listed(actions) {
     ...shown.map((name) => [keysOf(name), t(`table.key.${name}`)]),
     [["Tab", "↑ ↓ ← →", "Enter"], t("table.key.board")],
   ];
+}
+
+const ARROWS = { ArrowLeft: -1, ArrowRight: 1 };
+
+/** The tabs; `choose(name)` shows a panel. */
+export class Tabs {
+  #main;
+  #buttons;
+
+  constructor(main) {
+    this.#main = main;
+    this.#buttons = [...main.querySelectorAll("[role=tab]")];
+    for (const button of this.#buttons) {
+      button.addEventListener("click", () => this.choose(button.dataset.tab));
+      button.addEventListener("keydown", (event) => this.#key(event, button));
+    }
+    this.choose(this.#buttons[0].dataset.tab);
+  }
+
+  choose(name) {
+    this.#main.dataset.tab = name;
+    for (const button of this.#buttons) {
+      const chosen = button.dataset.tab === name;
+      button.setAttribute("aria-selected", String(chosen));
+      button.tabIndex = chosen ? 0 : -1;
+    }
+  }
+
+  /** Show a panel and put the focus there. */
+  visit(name) {
+    this.choose(name);
+    const panel = this.#main.querySelector(`.panel--${name}`);
+    panel.focus({ preventScroll: true });
+    panel.scrollIntoView({ block: "nearest" });
+  }
+
+  #key(event, button) {
+    const by = ARROWS[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const count = this.#buttons.length;
+    const next = this.#buttons[(this.#buttons.indexOf(button) + by + count) % count];
+    this.choose(next.dataset.tab);
+    next.focus();
+  }
 }
