@@ -20,7 +20,7 @@ TEXTS = {".css", ".html", ".js", ".json", ".py", ".txt"}
 # To become shorter: what these ask by name belongs into the folders of the games.
 STILL_NAMED = """
 app/contest.py
-app/running.py
+app/server.py
 app/services.py
 cli/contest.py
 cli/contest_running.py
@@ -48,7 +48,6 @@ contests/playing/seats/mnm.py
 contests/playing/seats/oware.py
 contests/playing/sitting.py
 contests/playing/table.py
-contests/playing/venue.py
 contests/rating/bootstrap.py
 contests/rating/common.py
 contests/rating/connections.py
@@ -58,18 +57,14 @@ contests/reporting/moves.py
 contests/reporting/report.py
 contests/reporting/texts/de.json
 contests/reporting/texts/en.json
-messages.json
 contests/scheduling/openings.py
 contests/scheduling/schedule.py
 contests/tallies.py
-errors.py
+messages.json
 servers/host.py
-servers/index/figures.py
-servers/index/records.py
-servers/index/service.py
-servers/index/session.py
+servers/index.py
+servers/index_session.py
 servers/mnm.py
-servers/settings.py
 store/contest_records.py
 web/creation.py
 web/live/messages.py

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spielwerk.games.dice.rules import Dice
-from spielwerk.games.oware.rules import Oware
-from spielwerk.games.oware.steps import Step, steps
+from spielwerk.games.oware.rules import Oware, Step, move_steps
 from spielwerk.web import positions
 
 if TYPE_CHECKING:
@@ -159,7 +158,7 @@ def test_a_move_is_shown_in_the_steps_of_the_document(
     board = put(before)
     board.show(after, step=15)
     seen = [step for step in board.page.evaluate("seen") if step[0] not in ("pause", "gather")]
-    assert seen == [named(step) for step in steps(Oware().parse_state(text), move)]
+    assert seen == [named(step) for step in move_steps(Oware().parse_state(text), move)]
     assert board.page.evaluate("board.dataset.step") is None
 
 

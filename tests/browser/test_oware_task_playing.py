@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from playwright.sync_api import expect
 
-from spielwerk.games.oware.steps import steps
+from spielwerk.games.oware.rules import move_steps
 from tests.browser.oware import (
     AT_ONCE,
     CAPTURE,
@@ -29,7 +29,7 @@ from tests.browser.oware import (
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-    from spielwerk.games.oware.steps import Step
+    from spielwerk.games.oware.rules import Step
     from tests.browser.arena import Arena
     from tests.browser.oware import Answering, Request
 
@@ -99,7 +99,7 @@ def test_what_goes_wrong_with_a_remote_player_is_shown_and_ends_the_game(
         table.click("A3")
         assert_ended(table, reason, detail)
     table.expect_position(after("3"))
-    own = [named(step) for step in steps(after(""), 3)]
+    own = [named(step) for step in move_steps(after(""), 3)]
     assert [step[:4] for step in table.page.evaluate("steps")] == own
     table.expect_length(1)
 
@@ -147,7 +147,7 @@ def test_a_move_is_shown_as_choosing_taking_sowing_and_collecting(
         table.expect_position(after(CAPTURE))
         expect(table.page.locator("sw-oware:not([data-step])")).to_have_count(1, timeout=LONG)
     shown = [step[:4] for step in table.page.evaluate("steps") if step[0] != "pause"]
-    wanted = [named(step) for step in steps(after(begun), move)]
+    wanted = [named(step) for step in move_steps(after(begun), move)]
     assert [step[0] for step in wanted].count("collect") == 2
     assert shown == wanted
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.engines.players import Fault, Player, PlayerFailed, RandomPlayer, make_player
+from spielwerk.engines.players import Fault, Player, PlayerFailed, RandomPlayer
 from spielwerk.games import NOBODY, Game
 from spielwerk.games.dice.rules import Dice
 from spielwerk.games.morris.rules import Morris
@@ -53,11 +53,6 @@ def test_a_turn_can_be_typed_at_once() -> None:
     assert "Black 7 in hand, 1 lost" in screen
 
 
-def test_a_capture_that_is_due_is_said() -> None:
-    _, screen = session(Morris(), "A0", "B0", "A1", "B4", "A2")
-    assert "captures 1" in screen
-
-
 def test_a_wrong_move_says_which_rule_it_breaks_and_nothing_is_played() -> None:
     record, screen = session(Oware(), "4", "0", "4", "nonsense")
     assert "4: The house is empty" in screen
@@ -83,13 +78,6 @@ def test_undo_takes_back_the_last_decision_of_a_person() -> None:
     record, screen = session(Quarto(first=3), "A1,5", "undo", "undo")
     assert record.moves == ()
     assert "There is nothing to take back." in screen
-
-
-def test_undo_against_the_random_player_goes_back_to_the_own_decision() -> None:
-    record, _ = session(Oware(), "4", "undo", people=(0,))
-    assert record.moves == ()
-    record, _ = session(Dice(), "ROLL", "undo", people=(1,))
-    assert record.state.turn == 1
 
 
 def test_after_the_end_one_can_still_undo() -> None:
@@ -198,34 +186,9 @@ def test_a_hint_marks_the_house_and_plays_nothing() -> None:
     assert "│  4 │  4 │  4 │  4 │  4 │[ 4]│ ● A  0 " in screen
 
 
-def test_one_may_do_something_else_than_the_hint() -> None:
-    adviser = Adviser()
-    record, _ = hinted(Oware(), "3", "HINT", "2", hint=adviser)
-    assert record.moves == (3, 2)
-    assert [asked.moves for asked in adviser.asked] == [(3,)]
-
-
-def test_without_more_ado_the_usual_engine_gives_hints() -> None:
-    """Oware task, 3.5: strategy 0 and depth 5, as the local player has them."""
-    best = make_player("strategy=0,depth=5", Oware()).choose(Oware().start(), Random(0))
-    assert f"Hint: {best}\n" in hinted(Oware(), "hint")[1]
-
-
 def test_every_game_has_hints() -> None:
     assert "Hint: C7\n" in hinted(Morris(), "hint", hint=Adviser())[1]
     assert "Hint: " in hinted(Dice(), "hint")[1]
-
-
-def test_hints_change_no_dice() -> None:
-    plain = hinted(Dice(), "ROLL", "ROLL", "SAVE")[0]
-    assert hinted(Dice(), "hint", "ROLL", "hint", "ROLL", "SAVE")[0] == plain
-
-
-def test_after_the_end_there_is_no_hint() -> None:
-    start = Oware().parse_state("25 0 4 4 4 4 4 3 0 0 0 0 0 0")
-    keyboard = Keyboard("hint")
-    KeyboardSession(keyboard, Record((start,)), {}, Random(0), hint=RandomPlayer("random")).run()
-    assert "the game is over, there is nothing to decide" in keyboard.shown
 
 
 # players that fail
@@ -261,25 +224,11 @@ def test_a_player_that_fails_ends_the_game_with_its_error() -> None:
     assert len(talk.record.moves) == 3
 
 
-def test_nobody_moves_for_a_player_that_has_failed() -> None:
-    talk, screen = broken("0", "1", "2", "hint")
-    assert len(talk.record.moves) == 3
-    assert screen.count("the game is broken off: undo takes your last move back") == 2
-
-
 def test_undo_takes_up_a_broken_game_where_a_person_decided() -> None:
     talk, screen = broken("0", "1", "undo", "?")
     assert talk.failure is None
     assert len(talk.record.moves) == 2
     assert screen.endswith("● A> \nBye.\n")
-
-
-def test_a_player_that_fails_before_anybody_has_moved(tmp_path: Path) -> None:
-    path = tmp_path / "game"
-    talk, screen = broken("undo", f"save {path}", seat=0, moves=0)
-    assert "There is nothing to take back." in screen
-    assert talk.failure
-    assert path.exists()
 
 
 def test_players_know_the_game_so_far() -> None:
@@ -292,17 +241,3 @@ def test_players_know_the_game_so_far() -> None:
 
 
 # who sits where
-
-
-@pytest.mark.parametrize("computers", [(), (0,), (1,), (0, 1)])
-def test_people_and_computers_at_any_seat(computers: tuple[int, ...]) -> None:
-    lines = ["0", "1", "2", "3", "4", "5"] * 200
-    keyboard = Keyboard(*lines)
-    players = {seat: RandomPlayer("random") for seat in computers}
-    talk = KeyboardSession(keyboard, Record((Oware().start(),)), players, Random(2))
-    talk.run()
-    assert talk.record.state.turn == NOBODY
-    assert "Game over: " in keyboard.shown
-    for seat in (0, 1):
-        assert (f"{'●◆'[seat]} {'AB'[seat]}: " in keyboard.shown) is (seat in computers)
-        assert (f"{'●◆'[seat]} {'AB'[seat]}> " in keyboard.shown) is (seat not in computers)

@@ -66,16 +66,6 @@ def test_a_persons_move_is_carried_out_at_once() -> None:
     assert work.slept == []
 
 
-def test_the_time_counts_from_when_the_position_was_shown() -> None:
-    """After a person's move its result is shown, and then the computer's time begins."""
-    work = Clockwork()
-    moves = 4
-    screen(
-        *"0123", players={1: Thinker(work, 0.25)}, tempo=work.tempo(1.0), start=str(Oware().start())
-    )
-    assert work.slept[:moves] == [0.75] * moves
-
-
 def test_between_two_computers_every_position_is_shown() -> None:
     work = Clockwork()
     both = dict.fromkeys((0, 1), Thinker(work, 0.0))
@@ -114,17 +104,6 @@ def test_a_move_is_shown_step_by_step() -> None:
     assert stores == ["13"] * 7 + ["16", "19", "22", "25", "25"]
 
 
-def test_the_house_of_a_step_stands_out() -> None:
-    shown = screen("5", tempo=Clockwork().tempo(pause=0.1)).splitlines()
-    marked = [line for line in shown if "[" in line]
-    assert marked[:3] == [
-        "        │  1 │  0 │  0 │  0 │  0 │[ 4]│ ● A 13 ",
-        "        │  1 │  0 │  0 │  0 │  0 │[ 0]│ ● A 13 ",
-        " ◆ B 21 │  1 │  0 │  2 │  2 │  2 │[ 3]│",
-    ]
-    assert len(marked) == 10
-
-
 def test_without_a_pause_only_the_result_is_shown() -> None:
     work = Clockwork()
     shown = screen("5", tempo=work.tempo())
@@ -133,30 +112,12 @@ def test_without_a_pause_only_the_result_is_shown() -> None:
     assert shown.count("┌────┬") == 2
 
 
-def test_computers_moves_have_their_steps_too_after_the_time_of_the_position() -> None:
-    work = Clockwork()
-    screen(
-        players={0: Thinker(work, 0.5)},
-        tempo=work.tempo(2.0, 0.25),
-        start="23 23 0 0 0 0 0 1 1 0 0 0 0 0",
-    )
-    assert work.slept == [1.5, 0.25, 0.25, 0.25]
-
-
 @pytest.mark.parametrize("line", ["4", "6", "x"])
 def test_a_move_that_is_not_legal_is_never_begun(line: str) -> None:
     work = Clockwork()
     shown = screen(line, tempo=work.tempo(pause=0.1))
     assert work.slept == []
     assert "chooses" not in shown
-
-
-def test_games_whose_moves_are_one_step_have_no_pauses() -> None:
-    work = Clockwork()
-    KeyboardSession(
-        Keyboard("A1"), Record((Morris().start(),)), {}, Random(0), work.tempo(0, 1.0)
-    ).run()
-    assert work.slept == []
 
 
 def test_on_a_terminal_the_steps_are_drawn_in_place() -> None:

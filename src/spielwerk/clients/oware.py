@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from spielwerk.engines.players import REMOTE, Fault, Player, PlayerFailed
 from spielwerk.errors import NotationError, SpielwerkError, quote
-from spielwerk.games.notation import number
+from spielwerk.games.interface import number
 from spielwerk.games.oware.rules import Oware, format_board
 from spielwerk.games.record import Record
 from spielwerk.net.addresses import ANY_PORT, Endpoint, written

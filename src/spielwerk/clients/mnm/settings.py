@@ -24,7 +24,7 @@ from spielwerk.clients.mnm.sentences import (
     CONFIG_WRONG_VALUE,
     ClientError,
 )
-from spielwerk.games.notation import number
+from spielwerk.games.interface import number
 from spielwerk.wire.mnm.boards import game_kinds
 
 if TYPE_CHECKING:

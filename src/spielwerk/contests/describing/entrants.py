@@ -28,7 +28,7 @@ from spielwerk.contests.describing.problems import DescriptionError
 from spielwerk.contests.describing.values import Choice, Flag, Name, Text, Unfit, Whole, shown
 from spielwerk.engines.players import make_player
 from spielwerk.errors import SpielwerkError, quote
-from spielwerk.games.notation import number
+from spielwerk.games.interface import number
 from spielwerk.store.contest_records import Kind
 
 if TYPE_CHECKING:

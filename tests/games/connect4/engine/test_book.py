@@ -9,7 +9,7 @@ import pytest
 
 from spielwerk.engines.interface import Limits, Score, Stop
 from spielwerk.engines.tables import TableFileError, read_table, write_table
-from spielwerk.games.connect4.engine.flat.board import FlatGeometry, FlatPosition, plies_to_end
+from spielwerk.games.connect4.engine.flat.board import FlatPosition
 from spielwerk.games.connect4.engine.flat.engine import FlatEngine
 from spielwerk.games.connect4.engine.flat.solver import (
     BOOK_BOARD,
@@ -20,7 +20,6 @@ from spielwerk.games.connect4.engine.flat.solver import (
     Solver,
     book_for,
     children,
-    complete,
     key_of,
     openings,
     read_book,
@@ -31,7 +30,6 @@ from spielwerk.games.connect4.rules import ConnectFour
 if TYPE_CHECKING:
     from pathlib import Path
 
-COUNTS = (1, 7, 49, 238, 1120, 4263, 16422)  # published: positions by stones
 FIRST_MOVES = (-2, -1, 0, 1, 0, -1, -2)  # published, by column
 QUICK = ("2233", "2647", "2737", "3141", "3157", "3355", "4141", "1637", "3666", "3447")
 """Columns of openings that the solver does in half a second at most."""
@@ -76,12 +74,6 @@ def test_it_holds_every_position_with_few_stones_once() -> None:
     assert len(book) == sum(map(len, layers))
 
 
-def test_the_positions_are_those_that_the_moves_reach() -> None:
-    """Here each mirror image counts again."""
-    for layer, count in zip(openings(BOOK_STONES), COUNTS, strict=False):
-        assert len({*layer.values(), *map(image, layer.values())}) == count
-
-
 def test_the_key_is_that_of_the_mirror_image_and_no_other() -> None:
     positions = {after(f"{a}{b}{c}{d}") for a, b, c, d in product("1234567", repeat=4)}
     pairs = {frozenset({position, image(position)}) for position in positions}
@@ -108,10 +100,6 @@ def test_what_is_published_is_in_it() -> None:
     assert tuple(-book[key_of(after(column))] for column in "1234567") == FIRST_MOVES
 
 
-def test_other_sizes_have_no_book() -> None:
-    assert not book_for(FlatGeometry(6, 7))
-
-
 @pytest.mark.parametrize("limits", [Limits(), Limits(nodes=1), Limits(time=0.001)])
 def test_the_first_move_is_known_at_once(engine: FlatEngine, limits: Limits) -> None:
     state = ConnectFour().start()
@@ -121,58 +109,16 @@ def test_the_first_move_is_known_at_once(engine: FlatEngine, limits: Limits) -> 
     assert engine.search(state, stop=stopped()).move == 3
 
 
-def test_every_move_is_judged_by_the_book(engine: FlatEngine) -> None:
-    scores = engine.analyse(ConnectFour(begins=1).start(), stop=stopped())
-    assert tuple(scores[column].value for column in range(7)) == FIRST_MOVES
-    assert next(iter(scores)) == 3
-    for score in scores.values():
-        assert score.exact
-        assert score.plies == plies_to_end(int(score.value), 0, 42)
-
-
-def test_equal_moves_vary_with_the_seed(engine: FlatEngine) -> None:
-    state = ConnectFour().start().play(2)
-    scores = engine.analyse(state)
-    best = {move for move, score in scores.items() if score.value == 0}
-    chosen = {engine.search(state, Limits(seed=seed)).move for seed in range(30)}
-    assert len(best) > 1
-    assert chosen == best
-    assert engine.search(state, Limits(seed=4)).move == engine.search(state, Limits(seed=4)).move
-
-
-def test_the_line_follows_the_book(engine: FlatEngine) -> None:
-    """Each move of it is worth the same, in turn for one side and the other."""
-    line = engine.search(ConnectFour().start()).variation
-    position, book = FlatPosition(0, 0), book_for(BOOK_BOARD)
-    assert len(line) >= BOOK_STONES
-    for number, move in enumerate(line[:BOOK_STONES]):
-        position = position.after(BOOK_BOARD.square(move))
-        assert book[key_of(position)] == (-1, 1)[number % 2]
-
-
 def test_levels_of_limited_depth_do_not_use_it(engine: FlatEngine) -> None:
     state = ConnectFour().start()
     assert not engine.search(state, Limits(depth=3)).score.exact
     assert not any(score.exact for score in engine.analyse(state, Limits(depth=2)).values())
 
 
-def test_fewer_stones_follow_from_more() -> None:
-    book = book_for(BOOK_BOARD)
-    assert complete({key: book[key] for key in openings(BOOK_STONES)[-1]}, BOOK_STONES) == book
-
-
 def test_what_was_written_is_read(tmp_path: Path) -> None:
     book = {0: 1, 5: -18, (1 << 49) - 1: 18}
     write_book(tmp_path / "some.table", book)
     assert read_book(tmp_path / "some.table") == book
-
-
-def test_a_damaged_file_is_named(tmp_path: Path) -> None:
-    path, data = tmp_path / "some.table", bytearray(SHIPPED.read_bytes())
-    data[-100] ^= 1
-    path.write_bytes(data)
-    with pytest.raises(TableFileError, match=r"some\.table: damaged"):
-        read_book(path)
 
 
 @pytest.mark.parametrize("positions", [None, 0, 1, 10**6, -2])

@@ -7,13 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pytest
 
 from spielwerk.engines.compiled import kernel
-from spielwerk.games import playing
 from spielwerk.games.connect4.engine.solid.board import (
     BALANCE,
-    OPEN,
     STONES_PLACED,
     WINS,
     WINS_SUM,
@@ -24,7 +21,6 @@ from spielwerk.games.connect4.engine.solid.board import (
     place,
     take_back,
 )
-from spielwerk.games.connect4.engine.solid.engine import SolidEngine
 from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
 
 if TYPE_CHECKING:
@@ -83,11 +79,6 @@ def test_lines_are_as_many_as_counted_by_hand() -> None:
     assert len(geometry_of(3, 3, 3).empty.lines) == 0
 
 
-def test_field_numbers_go_there_and_back() -> None:
-    geometry = geometry_of(5, 4, 3)
-    assert [geometry.move(field) for field in geometry.inside] == list(range(60))
-
-
 def test_kernel_knows_legal_moves_and_wins_of_the_rules() -> None:
     seen = 0
     for state in random_games(seed=1, count=160):
@@ -130,45 +121,9 @@ def _free(board: SolidBoard) -> list[int]:
     return [f for f in range(len(board.column_of) - 1) if f >= board.landing[board.column_of[f]]]
 
 
-def test_open_lines_are_those_without_the_other_side() -> None:
-    state = ConnectFour(4, 4, 4).start()
-    for move in (0, 1):
-        state = state.play(move)
-    totals = load(state)[1].totals
-    # 7 lines run through a corner, 4 through the middle of an edge.
-    assert (totals[OPEN], totals[OPEN + 1]) == (76 - 4, 76 - 7)
-
-
 def test_evaluation_is_that_of_the_mirrored_board() -> None:
     game = ConnectFour(5, 4, 3)
     for state in random_game(game, random.Random(3)):
         layers = [[row[::-1] for row in layer.split("/")] for layer in str(state).split(" ")]
         mirrored = game.parse_state(" ".join("/".join(rows) for rows in layers))
         assert load(mirrored)[1].totals[BALANCE] == load(state)[1].totals[BALANCE]
-
-
-@pytest.mark.parametrize(
-    ("size", "counts"),
-    [
-        ((4, 4, 4), [16, 256, 4096, 65536, 1048560]),
-        ((5, 4, 3), [15, 225, 3375, 50625, 759360]),
-    ],
-)
-def test_perft_counts(size: tuple[int, int, int], counts: list[int]) -> None:
-    start = ConnectFour(*size).start()
-    assert [SolidEngine().perft(start, depth) for depth in range(1, 6)] == counts
-
-
-def test_perft_is_that_of_the_rules() -> None:
-    engine = SolidEngine()
-    states = list(random_games(seed=4, count=24))
-    for state in states[::6]:
-        for depth in range(4 if state.game.size < 100 else 3):
-            assert engine.perft(state, depth) == playing.perft(state, depth)
-
-
-def test_perft_of_a_finished_game() -> None:
-    state = ConnectFour(1, 4, 1).start()
-    while not state.outcome:
-        state = state.play(state.legal_moves()[0])
-    assert [SolidEngine().perft(state, depth) for depth in (0, 1, 2)] == [1, 0, 0]

@@ -27,7 +27,7 @@ from spielwerk.games.morris.engine.sectors import (
     sector_path,
     sectors_up_to,
 )
-from spielwerk.games.morris.engine.solver import Stats, solve, stats
+from spielwerk.games.morris.engine.solver import solve, stats
 from spielwerk.games.morris.rules import MILLS, QUIET_TURNS, MorrisState
 
 from .positions import after_turns, thrown
@@ -143,25 +143,12 @@ def with_count(state: MorrisState, quiet: int) -> MorrisState:
     return parsed
 
 
-def test_a_blocked_player_has_lost_at_every_count(thinking: SearchMemory) -> None:
-    corners, middles = 0b01010101, 0b10101010
-    assert thinking.solved_value(MorrisPosition(corners, middles, 0, 0, 0)) == -QUIET_TURNS
-
-
 @pytest.mark.parametrize("sector", SECTORS)
 def test_stats_count_all_boards(sector: Sector, tmp_path: Path) -> None:
     mover, opponent = sector
     found = stats(sector, tmp_path)
     assert found is not None
     assert sum(found) == comb(24, mover) * comb(24 - mover, opponent)
-
-
-def test_stats_of_three_three(tmp_path: Path) -> None:
-    assert stats((3, 3), tmp_path) == Stats(wins=2232160, draws=4112, losses=455648)
-
-
-def test_stats_of_a_sector_that_nobody_solved(tmp_path: Path) -> None:
-    assert stats((9, 9), tmp_path) is None
 
 
 def test_solving_again_gives_what_the_package_holds(tmp_path: Path) -> None:
@@ -191,18 +178,6 @@ def test_an_interrupted_solve_goes_on_where_it_was(tmp_path: Path) -> None:
     solve((4, 3), lambda sector, _share: begun.append(sector), tmp_path, anew=True)
     assert set(begun) == {(4, 3)}
     assert (load_sector(tmp_path, (3, 4)) == load_sector(SHIPPED, (3, 4))).all()
-
-
-def test_progress_ends_with_one(tmp_path: Path) -> None:
-    told: list[float] = []
-    solve((3, 3), lambda _sector, share: told.append(share), tmp_path, anew=True)
-    assert told == sorted(told)
-    assert told[-1] == 1.0
-
-
-def test_what_the_package_holds_is_not_solved_again(tmp_path: Path) -> None:
-    assert solve((4, 4), folder=tmp_path) == []
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("sector", [(2, 3), (3, 10), (0, 0)])
@@ -269,13 +244,3 @@ def test_sectors_are_read_as_they_were_written(packed: bool, tmp_path: Path) -> 
     values = load_sector(SHIPPED, (3, 3))
     save_sector(tmp_path, (3, 3), values, packed=packed)
     assert (load_sector(tmp_path, (3, 3)) == values).all()
-
-
-def test_sectors_beyond_the_memory_allowed_are_left_out(tmp_path: Path) -> None:
-    sectors = SolvedSectors(tmp_path, most_bytes=300_000)
-    assert sectors.starts[3, 3] == 0
-    assert (sectors.starts >= 0).sum() == 1
-
-
-def test_the_package_stays_small() -> None:
-    assert sum(path.stat().st_size for path in SHIPPED.glob("*.table")) < 200_000

@@ -6,8 +6,6 @@ import random
 from collections import Counter
 from typing import TYPE_CHECKING
 
-import pytest
-
 from spielwerk.games.morris.engine import MorrisEngine
 from spielwerk.games.morris.engine.board import MorrisPosition, decisions_of
 from spielwerk.games.playing import perft
@@ -57,15 +55,6 @@ def test_turns_agree_with_the_rules_on_crowded_and_empty_boards() -> None:
             check_turns(state)
 
 
-def test_every_decision_of_a_turn_is_legal() -> None:
-    rng = random.Random(3)
-    for state in random_games(5, seed=3):
-        if not state.outcome:
-            now = state
-            for decision in decisions_of(rng.choice(MorrisPosition.of(state).turns())):
-                now = now.play(decision)
-
-
 TWO_MILLS = "{}00...00/11.1..../........ hand {} 3 player 0 capture {} quiet 0"
 
 
@@ -80,23 +69,6 @@ def test_the_seventh_capture_ends_a_turn_of_two() -> None:
     assert state.lost(1) == 6
     assert max(len(decisions_of(turn)) for turn in MorrisPosition.of(state).turns()) == 2
     check_turns(state)
-
-
-@pytest.mark.parametrize(
-    ("depth", "sequences"),
-    [(0, 1), (1, 24), (2, 552), (3, 12144), (4, 255024), (5, 5100480), (6, 96223680)],
-)
-def test_perft_from_the_start(depth: int, sequences: int) -> None:
-    assert ENGINE.perft(GAME.start(), depth) == sequences
-
-
-def test_perft_agrees_with_the_rules() -> None:
-    rng = random.Random(4)
-    states = [state for state in random_games(12, seed=4) if rng.random() < 0.1]
-    assert any(state.capture for state in states)
-    for state in states:
-        for depth in (1, 2, 3):
-            assert ENGINE.perft(state, depth) == perft(state, depth)
 
 
 def test_perft_counts_both_orders_of_two_captures() -> None:

@@ -18,7 +18,12 @@ from spielwerk.engines.interface import (
     Stop,
     best_first,
 )
-from spielwerk.games.oware.engine.evaluation import MOVER_LOSES, MOVER_WINS, strategies
+from spielwerk.games.oware.engine.evaluation import (
+    MOVER_LOSES,
+    MOVER_WINS,
+    TUNED_WEIGHTS,
+    strategies,
+)
 from spielwerk.games.oware.engine.kernel import WIN, path_of, perft
 from spielwerk.games.oware.engine.search import (
     ENTRY,
@@ -31,7 +36,6 @@ from spielwerk.games.oware.engine.search import (
     score_moves,
     sown_houses,
 )
-from spielwerk.games.oware.engine.weights import TUNED_WEIGHTS
 from spielwerk.games.oware.rules import STONES, Oware, OwareState
 
 if TYPE_CHECKING:
