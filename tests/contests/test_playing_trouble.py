@@ -15,7 +15,7 @@ import pytest
 from spielwerk.contests.assignment import Player, Progress
 from spielwerk.contests.playing.game import ContestGame
 from spielwerk.contests.playing.referee import play
-from spielwerk.contests.playing.seats import NoPrograms, Seats
+from spielwerk.contests.playing.seats import NoPrograms, ProgramSeats
 from spielwerk.contests.playing.table import ContestTable
 from spielwerk.net.transcript import Direction
 from spielwerk.store.contest_records import End, Kind
@@ -95,7 +95,7 @@ def test_a_game_that_does_not_begin_though_everybody_has_come_is_our_fault(
 def test_a_game_without_a_protocol_is_for_engines_only() -> None:
     async def asking() -> None:
         async with venue() as place:
-            plain = Seats(ContestGame(assigned("quarto"), place, lambda _: None))
+            plain = ProgramSeats(ContestGame(assigned("quarto"), place, lambda _: None))
             with pytest.raises(NoPrograms, match="no program can play quarto on seat 1"):
                 plain.places(1)
 

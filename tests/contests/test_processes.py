@@ -17,7 +17,7 @@ import pytest
 from spielwerk.contests.contest import Resources
 from spielwerk.contests.programs import processes
 from spielwerk.contests.programs.processes import (
-    Ending,
+    ExitWatch,
     ProcessTree,
     enforced,
     excess,
@@ -216,7 +216,7 @@ def test_the_end_is_told_once(
     async def main() -> None:
         told: list[int] = []
         process = subprocess.Popen(["/bin/sh", "-c", end])
-        ending = Ending(process, told.append)
+        ending = ExitWatch(process, told.append)
         await until(lambda: told)
         assert exists(process.pid) == with_handle  # its number stays its own until then
         ending.take_notice()

@@ -259,7 +259,7 @@ def test_a_program_that_cannot_be_watched_does_not_stay(
         started.append(process)
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr(module, "Ending", failing)
+    monkeypatch.setattr(module, "ExitWatch", failing)
 
     async def main() -> None:
         with pytest.raises(RuntimeError, match="new thread"):

@@ -327,7 +327,7 @@ def enforced(code: int, limits: Resources) -> str:
 # the end of a process
 
 
-class Ending:
+class ExitWatch:
     """Waits for the end of a child, and calls `told` with its exit code, negative for a signal.
 
     The child stays a zombie until `take_notice`, so that its number stays its own. Where the system

@@ -23,7 +23,7 @@ from spielwerk.contests.programs.folders import Folder
 from spielwerk.contests.programs.network import Network
 from spielwerk.contests.programs.output import Output
 from spielwerk.contests.programs.processes import (
-    Ending,
+    ExitWatch,
     ProcessTree,
     enforced,
     excess,
@@ -94,7 +94,7 @@ class _Running:
 
     tree: ProcessTree
     output: Output
-    ending: Ending
+    ending: ExitWatch
 
 
 class Program:
@@ -221,7 +221,7 @@ class Program:
             restrain(process.pid, self._limits)
             folder.belongs_to(process.pid)
             tree = ProcessTree(process.pid, self._network.wrappers)
-            return _Running(tree, output, Ending(process, self._over))
+            return _Running(tree, output, ExitWatch(process, self._over))
         except BaseException:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()

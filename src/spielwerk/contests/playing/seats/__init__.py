@@ -1,6 +1,6 @@
 """How programs take their seats: one module a protocol, named as the service of the game's kit.
 
-Such a module has `SEATS`, its kind of Seats. If there are open seats in its protocol, it also has
+Such a module has `SEATS`, its kind of ProgramSeats. If there are open seats in its protocol, it also has
 `PORTS` (the usual ones by service), `spelling(door)` and `open_service(door, name, ports)`.
 """
 
@@ -38,14 +38,14 @@ def protocol_of(game: str) -> ModuleType | None:
     return import_module(f"{__name__}.{service}") if service else None
 
 
-def seats_for(game: ContestGame) -> Seats:
+def seats_for(game: ContestGame) -> ProgramSeats:
     """The seats of a game; only what it needs is imported."""
     protocol = protocol_of(game.game.name) if game.attendance else None
-    kind: type[Seats] = protocol.SEATS if protocol else Seats
+    kind: type[ProgramSeats] = protocol.SEATS if protocol else ProgramSeats
     return kind(game)
 
 
-class Seats:
+class ProgramSeats:
     """The seats of a game's programs, as long as it is played; engines need none of this."""
 
     leaving: ClassVar = True  # programs of this kind go by themselves when the game is over
@@ -131,8 +131,8 @@ class SeatService(TcpService, ABC):
         )
 
 
-class TcpSeats(Seats, ABC):
-    """Seats to which programs connect, each to a port of its own."""
+class TcpSeats(ProgramSeats, ABC):
+    """ProgramSeats to which programs connect, each to a port of its own."""
 
     def __init__(self, game: ContestGame) -> None:
         super().__init__(game)

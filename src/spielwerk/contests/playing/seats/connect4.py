@@ -18,7 +18,7 @@ from spielwerk.clients.connect4.join import (
 from spielwerk.clients.connect4.offers import Offer
 from spielwerk.clients.connect4.server_games import ServerScreen
 from spielwerk.contests.playing.game import Attendance, Failure
-from spielwerk.contests.playing.seats import Seats
+from spielwerk.contests.playing.seats import ProgramSeats
 from spielwerk.contests.playing.seats.connect4_hosts import OpenConnectFour, SeatHost, SeatIndex
 from spielwerk.errors import SpielwerkError
 from spielwerk.games.connect4.rules import ConnectFour
@@ -150,7 +150,7 @@ def _settings(terms: Terms, player: Player) -> JoinSettings:
     return JoinSettings(version=version, limits=limits)
 
 
-class ConnectFourSeats(Seats):
+class ConnectFourSeats(ProgramSeats):
     """Flat and solid Connect Four."""
 
     def __init__(self, game: ContestGame) -> None:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from spielwerk.contests.playing.game import Attendance, ContestGame
-    from spielwerk.contests.playing.seats.open import Lobby, OpenDoor
+    from spielwerk.contests.playing.seats.open import OpenDoor, WaitingRoom
     from spielwerk.contests.playing.table import ContestTable
     from spielwerk.wire.connect4.host import JoinWanted
     from spielwerk.wire.connect4.index import Reply
@@ -211,7 +211,9 @@ class ConnectFourGuest:
 class OpenHost(Host):
     """The host of a contest."""
 
-    def __init__(self, lobby: Lobby, move: float, wishes: Mapping[str, Any], *where: Any) -> None:
+    def __init__(
+        self, lobby: WaitingRoom, move: float, wishes: Mapping[str, Any], *where: Any
+    ) -> None:
         super().__init__(*where)
         self.lobby = lobby
         self._wishes = wishes  # an entrant's options by its name

@@ -49,7 +49,7 @@ class Guest(Protocol):
         """Cut the connection."""
 
 
-class Lobby:
+class WaitingRoom:
     """The guests that wait, by name and in the order they came; `changed` hears of every change.
 
     `known` are the names of entrants as they stand on the wire, with those of the contest.
@@ -146,7 +146,7 @@ class Lobby:
 class OpenService(TcpService, ABC):
     """Part of a service for all guests of a contest."""
 
-    lobby: Lobby
+    lobby: WaitingRoom
 
 
 class GuestSession(SeatSession, ABC):
@@ -156,7 +156,7 @@ class GuestSession(SeatSession, ABC):
     entrant = ""
 
     @property
-    def lobby(self) -> Lobby:
+    def lobby(self) -> WaitingRoom:
         """Where it waits."""
         return self._service.lobby
 
@@ -196,7 +196,7 @@ class OpenDoor:
         self.terms = terms
         self.wishes = wishes or {}
         self.secret = secret or os.urandom(32)
-        self.lobby = Lobby()
+        self.lobby = WaitingRoom()
         self._protocol = protocol = protocol_of(game)
         if protocol and hasattr(protocol, "spelling"):
             self.lobby.spelled = protocol.spelling(self)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from spielwerk.clients.oware import Address, RemotePlayer, knock
-from spielwerk.contests.playing.seats import Seats
+from spielwerk.contests.playing.seats import ProgramSeats
 from spielwerk.contests.programs.network import HERE
 from spielwerk.engines.players import REMOTE, PlayerFailed
 from spielwerk.store.contest_records import End
@@ -24,7 +24,7 @@ LOOK: Final = 0.02  # seconds between two looks whether a program listens
 WISHES: Final = ("strategy", "depth", "connect", "timeout")
 
 
-class OwareSeats(Seats):
+class OwareSeats(ProgramSeats):
     """Servers that we start, and servers elsewhere."""
 
     leaving: ClassVar = False  # a server serves until it is stopped
