@@ -1,6 +1,6 @@
 """How programs take their seats: one module a protocol, named as the service of the game's kit.
 
-Such a module has `SEATS`, its kind of ProgramSeats. If there are open seats in its protocol, it also has
+Such a module has `SEATS`, its kind of ProgramSeats. If its protocol has open seats, it also has
 `PORTS` (the usual ones by service), `spelling(door)` and `open_service(door, name, ports)`.
 """
 
@@ -132,7 +132,7 @@ class SeatService(TcpService, ABC):
 
 
 class TcpSeats(ProgramSeats, ABC):
-    """ProgramSeats to which programs connect, each to a port of its own."""
+    """Seats to which programs connect, each to a port of its own."""
 
     def __init__(self, game: ContestGame) -> None:
         super().__init__(game)
