@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 
 import pytest
 
+from spielwerk.games import kits
 from spielwerk.messages import LONGEST, Message, by_sentence, catalogue, english, said
+from spielwerk.store.records import Reason
 
 PLACE = re.compile(r"\{(\w+)\}")
 
@@ -95,3 +98,23 @@ def test_what_a_program_had_a_hand_in_is_read_only_so_far(part: str) -> None:
     for length in (LONGEST, 20 * LONGEST):
         text = (part * length)[:length]
         assert said(text, "de").endswith(text[-4:])
+
+
+def rules_sentences() -> set[str]:
+    """All that the rules can object to, and how they end games; read from their sources."""
+    told = {str(reason) for reason in Reason}
+    for kit in kits().values():
+        module = inspect.getmodule(kit.game)
+        assert module
+        source = inspect.getsource(module)
+        told |= set(re.findall(r'return f?"([A-Z][a-z][^"]+)"', source))
+        told |= set(re.findall(r'illegal\(move, "([^"]+)"\)', source))
+        names = re.findall(r"(?:Outcome\(.*?, |reason = )([A-Z]{3,}[A-Z_]*)\b", source)
+        told |= {str(getattr(module, name)) for name in names}
+    return told
+
+
+def test_every_sentence_of_the_rules_is_translated() -> None:
+    told = rules_sentences()
+    assert len(told) > 40
+    assert [one for one in told if Message.of(one).code == "plain"] == []

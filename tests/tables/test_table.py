@@ -11,7 +11,8 @@ from spielwerk.errors import IllegalMove, NotationError
 from spielwerk.games import CHANCE, NOBODY
 from spielwerk.store.records import Reason, Seated, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
-from spielwerk.tables.table import NoFreeSeat, NotNow, Table
+from spielwerk.tables.history import History
+from spielwerk.tables.table import NoFreeSeat, NotNow, Rules, Table
 from tests.simulation import World
 
 if TYPE_CHECKING:
@@ -371,6 +372,7 @@ def test_who_has_agreed_may_go(world: World) -> None:
     race(world, table)
     first, *others = table.seats
     table.confirm(first)
+    assert [table.agreed(seat.number) for seat in table.seats] == [True, False, False]
     table.leave(first, Reason.CONNECTION_LOST, "gone")
     world.run()
     assert not table.over
@@ -405,3 +407,25 @@ def test_a_table_is_what_its_record_says(world: World) -> None:
     again = Table(record, world.journal, world, world.arena._rng)
     assert again.state == table.state
     assert list(again.history) == list(table.history)
+    assert again.moves() == list(record.moves) == History.of(record).records()
+    assert again.moves(2, 4) == list(record.moves[2:4])
+    assert again.history.record().state == table.state
+
+
+class CountedTable(Table):
+    """A table that knows what the processor did."""
+
+    def processor_time(self, seat: int) -> int:
+        return 40 + seat
+
+
+def test_rules_and_hooks_of_other_tables(world: World) -> None:
+    made = world.table(QUARTO)
+    rules = Rules(together=True)
+    table = CountedTable(made.record, world.journal, world, world.arena._rng, rules)
+    table.sit(StubOccupant())
+    assert (table.begun, table.turn) == (False, NOBODY)
+    table.sit(StubOccupant())
+    assert (table.begun, table.turn) == (True, 0)
+    play(world, table, "A1,5")
+    assert world.journal.moves(table.id)[-1].cpu == 40

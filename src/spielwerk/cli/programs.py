@@ -7,6 +7,7 @@ over: its players cannot come back.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from typing import IO, TYPE_CHECKING, Final
 import typer
 
 from spielwerk.errors import SpielwerkError, UsageError
+from spielwerk.signals import StopSignals, with_hangup
 from spielwerk.store.locking import try_to_lock
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreError, explained
@@ -63,47 +65,39 @@ def run(
     work: Callable[[Workplace], Awaitable[bool]], name: str, store: str | None, keep: bool
 ) -> None:
     """Do the work until it is done or a signal comes, and leave in a way that waits for nothing."""
-    from asyncio import CancelledError
-
     from rich.console import Console
 
     from spielwerk.app.process import leave
 
     code = 1
-    with _terminal_as_it_was():
-        try:
-            with _database(name, store, keep) as url:
-                workplace = Workplace(url, Console(highlight=False))
-                code = 0 if _until_a_signal(work(workplace)) else 1
-        except CancelledError:
-            typer.echo("spielwerk: interrupted", err=True)
-        except SpielwerkError as error:
-            typer.echo(f"spielwerk: {error}", err=True)
-            code = 2 if isinstance(error, UsageError | ValueError) else 1
-    leave(code)
+    with StopSignals(with_hangup()) as signals:
+        with _terminal_as_it_was():
+            try:
+                with _database(name, store, keep) as url:
+                    workplace = Workplace(url, Console(highlight=False))
+                    code = 0 if _until_a_signal(work(workplace), signals) else 1
+            except asyncio.CancelledError:
+                typer.echo("spielwerk: interrupted", err=True)
+            except SpielwerkError as error:
+                typer.echo(f"spielwerk: {error}", err=True)
+                code = 2 if isinstance(error, UsageError | ValueError) else 1
+        leave(code)
 
 
-def _until_a_signal(work: Awaitable[bool]) -> bool:
+def _until_a_signal(work: Awaitable[bool], signals: StopSignals) -> bool:
     """The first signal asks to stop, and then all peers are told; the second does not ask."""
-    import asyncio
-    import signal
 
-    from spielwerk.app.process import leave
+    async def until_a_signal() -> bool:
+        task = asyncio.ensure_future(work)
+
+        def stop() -> None:
+            task.cancel()
+
+        signals.listen(stop)
+        return await task
 
     loop = asyncio.SelectorEventLoop()  # by name: the usual one of Windows knows no UDP readers
-    task = asyncio.ensure_future(work, loop=loop)
-
-    def stop(*_: object) -> None:
-        for number in signals:
-            signal.signal(number, lambda *_: leave(1))
-        loop.call_soon_threadsafe(task.cancel)
-
-    signals = [signal.SIGINT, signal.SIGTERM]
-    if hasattr(signal, "SIGHUP"):  # Windows has none
-        signals.append(signal.SIGHUP)
-    for number in signals:
-        signal.signal(number, stop)
-    return loop.run_until_complete(task)
+    return loop.run_until_complete(until_a_signal())
 
 
 @contextmanager

@@ -59,7 +59,10 @@ class Message:
 
 def _value(header: str, name: str, wanted: object, text: str) -> object:
     if wanted == "int":
-        return number(header, name, text)
+        value = number(header, name, text)
+        if name in ("state", "outcome") and value > 2:
+            raise MessageError(f"{header}: {name} is {value}, neither 0, 1 nor 2")
+        return value
     if wanted == "Version" and text not in list(Version):
         raise MessageError(f"{header}: {name} is {quote(text)}, neither {' nor '.join(Version)}")
     return Version(text) if wanted == "Version" else text
@@ -98,11 +101,6 @@ class Version(StrEnum):
 
     V1 = "V1"
     V2 = "V2"
-
-
-def _require_0_to_2(header: str, name: str, value: int) -> None:
-    if value not in range(3):
-        raise MessageError(f"{header}: {name} is {value}, neither 0, 1 nor 2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,16 +193,16 @@ class AnswerGameList(Message):
         """A game; what cannot be read of it must not keep us from the others."""
         values: dict[str, Any] = dict(zip(_LISTED, row, strict=True))
         problems = []
-        if values["status"] not in list(Status):
+        known = values["status"] in list(Status)
+        if not known:
             problems.append(f"status is {quote(values['status'])}, neither Open nor Sealed")
-            values["status"] = Status.SEALED
         for name in ("width", "height", "depth", "port"):
             try:
                 values[name] = number(cls.header, name, values[name])
             except MessageError as error:
                 problems.append(str(error).removeprefix(f"{cls.header}: "))
                 values[name] = 0
-        values["status"] = Status(values["status"])
+        values["status"] = Status(values["status"]) if known else Status.SEALED
         return ListedGame(**values, problem=", ".join(problems))
 
 
@@ -328,9 +326,6 @@ class UpdatedGameBoard(Message):
     field: int
     state: int
 
-    def __post_init__(self) -> None:
-        _require_0_to_2(self.header, "state", self.state)
-
 
 class MovedFailed(Explanation):
     """The move is not possible, and why."""
@@ -344,9 +339,6 @@ class EndGame(Message):
 
     header: ClassVar = "end_game"
     outcome: int
-
-    def __post_init__(self) -> None:
-        _require_0_to_2(self.header, "outcome", self.outcome)
 
 
 class AbortGame(Explanation):

@@ -31,7 +31,8 @@ class PlainBoard extends HTMLElement {
 
   async show(position) {
     this.#position = position;
-    this.#text.textContent = position.view.board.text;
+    const { board } = position.view;
+    this.#text.textContent = board.text ?? JSON.stringify(board, null, 1);
     this.refresh();
   }
 
