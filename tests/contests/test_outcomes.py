@@ -50,7 +50,7 @@ def test_of_two_players_the_other_one_wins(reason: Reason, end: End, culprit: in
     assert outcome == Outcome(end, 1 - culprit, (culprit,), "so it was")
 
 
-@pytest.mark.parametrize("end", FORFEITS)
+@pytest.mark.parametrize("end", sorted(FORFEITS))
 def test_of_three_players_nobody_wins_a_spoilt_game(end: End) -> None:
     assert blamed(end, (2,), 3, "why") == Outcome(end, None, (2,), "why")
 
@@ -94,14 +94,14 @@ def test_our_own_fault_comes_before_everybody_elses() -> None:
     assert absent(failures, {0: "a", 1: "b"}, 2) == Outcome(End.SERVER_ERROR, detail="we broke")
 
 
-@pytest.mark.parametrize("end", End)
+@pytest.mark.parametrize("end", sorted(End))
 def test_every_outcome_can_be_kept_as_a_result(end: End) -> None:
     kept = as_result(Outcome(end, 1, (0,), "why"), 5)
     assert (kept.winner, kept.culprit, kept.detail, kept.at) == (1, 0, "why", 5)
     assert as_result(Outcome(end), 5).culprit is None
 
 
-@pytest.mark.parametrize("end", set(End) - {End.NO_START})
+@pytest.mark.parametrize("end", sorted(set(End) - {End.NO_START}))
 def test_a_result_leads_back_to_its_outcome(end: End) -> None:
     blameless = end in (End.WIN, End.DRAW, End.SERVER_ERROR)
     outcome = Outcome(end, 1 if end is End.WIN else None) if blameless else blamed(end, (0,), 2, "")

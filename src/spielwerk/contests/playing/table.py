@@ -105,9 +105,14 @@ class ContestTable(Table):
     """
 
     def __init__(
-        self, record: GameRecord, journal: GameJournal, clock: Clock, dice: Random, meter: CpuMeter
+        self,
+        record: GameRecord,
+        journal: GameJournal,
+        clock: Clock,
+        chance: Random,
+        meter: CpuMeter,
     ) -> None:
-        super().__init__(record, journal, clock, dice, Rules(reservation=NEVER, together=True))
+        super().__init__(record, journal, clock, chance, Rules(reservation=NEVER, together=True))
         self.ended = asyncio.Event()
         self.last_asked = self.now
         self.remarks: dict[int, str] = {}  # what seats did wrong, where others are told less
@@ -167,7 +172,7 @@ def _look(table: Table) -> None:
 # the record of a game before the first move
 
 
-def first_record(assignment: Assignment, game: Game[Any], dice: Random, now: int) -> GameRecord:
+def first_record(assignment: Assignment, game: Game[Any], chance: Random, now: int) -> GameRecord:
     """The game as it is before any player is asked."""
     return GameRecord(
         id=new_id(),
@@ -178,7 +183,7 @@ def first_record(assignment: Assignment, game: Game[Any], dice: Random, now: int
         move_time=assignment.terms.move_time,
         tournament=True,
         created=now,
-        moves=_opening(game, assignment.opening, dice, now),
+        moves=_opening(game, assignment.opening, chance, now),
     )
 
 
@@ -193,13 +198,13 @@ def _presentable(name: str) -> str:
 
 
 def _opening(
-    game: Game[Any], opening: tuple[str, ...], dice: Random, now: int
+    game: Game[Any], opening: tuple[str, ...], chance: Random, now: int
 ) -> tuple[MoveRecord, ...]:
     """The decisions that are made already, and what chance decides before any player can."""
     state, records = game.start(), []
     for number, text in enumerate(opening):
         records.append(MoveRecord(number, state.turn, text, now))
         state = state.play(game.parse_move(text))
-    for move in draw(state, dice):
+    for move in draw(state, chance):
         records.append(MoveRecord(len(records), CHANCE, game.format_move(move), now))
     return tuple(records)

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from io import StringIO
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.contests.dropping import why_dropped
+from spielwerk.contests.agenda import why_dropped
 from spielwerk.games import find_game
 from spielwerk.store.contest_records import FORFEITS, End
 

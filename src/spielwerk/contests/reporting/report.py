@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from spielwerk import __version__
-from spielwerk.contests.dropping import dropped_by, is_dropped
+from spielwerk.contests.agenda import dropped_by, is_dropped
 from spielwerk.contests.reporting.bars import WIDTH, Scale
 from spielwerk.contests.reporting.moves import told
 from spielwerk.contests.reporting.wording import Words, apart, lines, shown, wire
