@@ -15,7 +15,7 @@ from spielwerk.tables.table import NotNow
 from spielwerk.web.api import limit_creation
 from spielwerk.web.bodies import BadRequest, Body, read_body
 from spielwerk.web.browsers import browser_of
-from spielwerk.web.matches import Player
+from spielwerk.web.matches import PlayerWish
 from spielwerk.web.seats import own_seat
 
 if TYPE_CHECKING:
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from spielwerk.store.records import GameRecord, SeatRecord
     from spielwerk.tables.arena import NewTable
     from spielwerk.tables.table import Table
-    from spielwerk.web.matches import Offer
+    from spielwerk.web.matches import OfferWish
     from spielwerk.web.site import Site
     from spielwerk.wire.connect4.messages import ListedGame
 
 
-class Joiner(Player):
+class Joiner(PlayerWish):
     """Our side of a game that we join."""
 
     type: str = "HUMAN"
@@ -84,7 +84,7 @@ def routes(site: Site) -> list[Route]:
     ]
 
 
-async def set_up(site: Site, new: NewTable, offer: Offer) -> Table:
+async def set_up(site: Site, new: NewTable, offer: OfferWish) -> Table:
     """The table; one that waits for a TCP client is offered at an index server."""
     if all(seat.kind is not SeatKind.CLIENT for seat in new.seats):
         return await site.arena.create(new)
