@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.contests.reporting.sentences import catalogue, said
+from spielwerk.contests.words import catalogue, said
 from spielwerk.web.texts import LANGUAGES
 from tests.contests.sentences import COMPOSED
 

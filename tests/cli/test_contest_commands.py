@@ -23,7 +23,7 @@ from spielwerk.contests.playing.open import NoDoor
 from spielwerk.contests.running import reaching
 from spielwerk.contests.running.preparing import Taken
 from spielwerk.contests.running.run import NothingPlays
-from spielwerk.contests.scheduling.ladder import Ladder
+from spielwerk.contests.schedule import Ladder
 from spielwerk.contests.workers.slot import NoWorker
 from spielwerk.errors import SpielwerkError, UsageError
 from spielwerk.store.contest_records import Begun, Kind, Scheduled

@@ -11,10 +11,10 @@ import pytest
 from spielwerk.cli.contest_status import show_game, show_status, time_left
 from spielwerk.contests.contest import Format, Phase
 from spielwerk.contests.running.preparing import find, take_up
-from spielwerk.contests.scheduling.ladder import Ladder
+from spielwerk.contests.schedule import Ladder
 from spielwerk.errors import UsageError
 from spielwerk.games.interface import CHANCE
-from spielwerk.store import contest_reading as reading
+from spielwerk.store import contests as reading
 from spielwerk.store.contest_records import (
     Begun,
     Disqualified,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import spielwerk
-from spielwerk.contests.reporting.sentences import said
+from spielwerk.contests.words import said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +35,7 @@ MODULES: Final = (
     *("wire/connect4/host.py", "wire/connect4/join.py", "wire/connect4/peer.py"),
     *("wire/connect4/messages.py", "servers/sessions.py", "servers/mnm.py", "servers/dice.py"),
     *("clients/connect4/session.py", "clients/connect4/joining.py", "clients/oware/exchange.py"),
-    *("tables/engines.py", "contests/describing/commands.py"),
+    *("tables/engines.py", "contests/commands.py"),
     *("contests/running/settling.py", "contests/workers/slot.py", "contests/workers/worker.py"),
     *(
         str(file.relative_to(SOURCE))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from spielwerk.contests.describing.commands import (
+from spielwerk.contests.commands import (
     check_program,
     checked_folder,
     command_line,

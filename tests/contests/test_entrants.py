@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spielwerk.clients.oware.address import Address
+from spielwerk.contests.commands import PLACEHOLDERS
 from spielwerk.contests.contest import Entrant
-from spielwerk.contests.describing.commands import PLACEHOLDERS
 from spielwerk.contests.describing.entrants import Setting, entrant_from_table, entrant_from_text
 from spielwerk.contests.describing.problems import DescriptionError
 from spielwerk.games import Game, kits

@@ -11,7 +11,7 @@ from spielwerk.contests.describing.description import read
 from spielwerk.contests.describing.entrants import KEYS as ENTRANT_KEYS
 from spielwerk.contests.describing.examples import example
 from spielwerk.contests.describing.keys import KEYS
-from spielwerk.contests.scheduling.schedule import count
+from spielwerk.contests.schedule import count
 from spielwerk.errors import UnknownGame
 from spielwerk.games import kits
 from spielwerk.store.contest_records import Kind

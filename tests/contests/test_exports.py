@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.contests.ranking import rank
-from spielwerk.contests.reporting.exports import (
+from spielwerk.contests.exports import (
     crosstable_csv,
     games_csv,
     json_lines,
@@ -20,6 +19,7 @@ from spielwerk.contests.reporting.exports import (
     standings_csv,
     time_of,
 )
+from spielwerk.contests.ranking import rank
 from spielwerk.store.contest_records import End, SeatReport, State
 from tests.contests.rated import (
     a_contest,
@@ -50,7 +50,7 @@ def games() -> list[Pairing]:
 
 
 def ranking_of(played: Sequence[Pairing], names: Sequence[str] = NAMES) -> Ranking:
-    return rank(a_contest(names), some_entrants(names), played, resamples=20)
+    return rank(a_contest(names), some_entrants(names), played)
 
 
 def read(lines: Iterable[str]) -> list[dict[str, str]]:
@@ -225,7 +225,7 @@ def test_standings_have_a_column_for_each_kind_of_forfeit() -> None:
 
 def test_standings_have_the_bonus_of_a_contest_that_gives_one() -> None:
     contest = replace(a_contest(NAMES), bonus=(20, 15))
-    ranking = rank(contest, some_entrants(NAMES), games(), resamples=0)
+    ranking = rank(contest, some_entrants(NAMES), games(), intervals=False)
     assert [line["bonus"] for line in read(standings_csv(ranking))][:3] == ["20", "15", "0"]
     assert parsed(json_lines(contest, (), (), ranking))[0]["standings"][0]["bonus"] == 20
     assert {line["bonus"] for line in read(standings_csv(ranking_of(games())))} == {""}
@@ -287,7 +287,7 @@ def test_however_many_games_pass_through_one_by_one() -> None:
     names = [f"bot {number}" for number in range(30)]
     entrants, contest = some_entrants(names), a_contest(names)
     some = as_pairings(pairs([0.0] * 30, 1, seed=1))
-    ranking = rank(contest, entrants, some, resamples=0)
+    ranking = rank(contest, entrants, some, intervals=False)
 
     def endless() -> Iterator[Pairing]:
         for number in range(2_000):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from spielwerk.contests.commands import digest, replaced
 from spielwerk.contests.describing.description import new, read
-from spielwerk.contests.describing.freezing import digest, replaced
 from spielwerk.contests.describing.packing import as_toml, differences, pack, unpack
 from spielwerk.contests.describing.problems import DescriptionError
 from tests.contests.test_description import MORRIS, TWO, executable, write

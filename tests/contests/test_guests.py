@@ -15,8 +15,7 @@ from spielwerk.contests.running.assigning import terms
 from spielwerk.contests.running.climbing import Climbing
 from spielwerk.contests.running.guests import Guests
 from spielwerk.contests.running.run import ContestRun
-from spielwerk.contests.scheduling.openings import options
-from spielwerk.contests.scheduling.schedule import draw_up
+from spielwerk.contests.schedule import draw_up, options
 from spielwerk.store.contest_records import EntrantRecord, Kind, Scheduled, Settled, State
 from tests.contests.contests import ID, FakePool, MemoryJournal
 from tests.waiting import PATIENCE, until

@@ -15,14 +15,14 @@ import pytest
 from spielwerk.app import contest as hosting
 from spielwerk.app.contest import Plan, Verdict, host
 from spielwerk.app.running import CannotStart
+from spielwerk.contests.commands import digest
 from spielwerk.contests.contest import Contest, Entrant, Phase
-from spielwerk.contests.describing.freezing import digest
 from spielwerk.contests.playing.open import NoDoor
 from spielwerk.contests.programs.trees import marked
 from spielwerk.contests.running import keeping
 from spielwerk.contests.running.keeping import NotKept
 from spielwerk.contests.running.preparing import take_up
-from spielwerk.store import contest_reading as reading
+from spielwerk.store import contests as reading
 from spielwerk.store import reading as games
 from spielwerk.store.contest_records import Kind, State
 from spielwerk.store.opening import open_store

@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spielwerk.contests.contest import Contest, Entrant, Format
-from spielwerk.contests.scheduling.ladder import Ladder
-from spielwerk.contests.scheduling.ladder import meetings as met_by
-from spielwerk.contests.scheduling.schedule import to_come
+from spielwerk.contests.schedule import Ladder, to_come
+from spielwerk.contests.schedule import meetings as met_by
 from spielwerk.store.contest_records import EntrantRecord, Kind, Pairing
 
 

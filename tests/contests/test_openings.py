@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from spielwerk.clients.oware.player import game_so_far
 from spielwerk.contests.contest import Contest, Entrant
-from spielwerk.contests.scheduling.openings import allows_openings, game_of, options
+from spielwerk.contests.schedule import allows_openings, game_of, options
 from spielwerk.games import kits
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.games.morris.rules import FIELDS, Morris

@@ -20,9 +20,9 @@ from spielwerk.contests.running.preparing import (
     take_up,
 )
 from spielwerk.contests.running.reaching import Unreachable, reachable, tell_jobs
-from spielwerk.contests.scheduling.schedule import draw_up
+from spielwerk.contests.schedule import draw_up
 from spielwerk.errors import SpielwerkError
-from spielwerk.store import contest_reading as reading
+from spielwerk.store import contests as reading
 from spielwerk.store.contest_records import (
     Begun,
     Disqualified,

@@ -10,10 +10,9 @@ import pytest
 
 from spielwerk.contests.contest import Format, Order, Phase
 from spielwerk.contests.ranking import rank
-from spielwerk.contests.reporting.bars import MARGIN, WIDTH, Bar, Scale
-from spielwerk.contests.reporting.report import chunks
-from spielwerk.contests.reporting.wording import LANGUAGES, Words, apart, lines, shown, texts
+from spielwerk.contests.report import MARGIN, WIDTH, Bar, Scale, chunks
 from spielwerk.contests.results import Standing
+from spielwerk.contests.words import LANGUAGES, Words, apart, lines, shown, texts
 from spielwerk.errors import UsageError
 from spielwerk.net.transcript import Direction, Transcript
 from spielwerk.store.contest_records import End, Kind, SeatReport, State
@@ -89,7 +88,7 @@ def page(
     entrants = some_entrants(names)
     if out:
         entrants[0] = replace(entrants[0], disqualified=out, disqualified_in=2)
-    ranking = rank(contest, entrants, played, resamples=20)
+    ranking = rank(contest, entrants, played)
     record = a_record(contest)
     known = contest, record, entrants, played, ranking, reports or {}, moves or {}
     return Page("".join(chunks(*known, language, wires)))
@@ -145,7 +144,7 @@ def test_it_says_what_an_engine_is_and_not_how_a_program_is_started() -> None:
         for one, kind in zip(some_entrants(NAMES[:2]), kinds, strict=True)
     ]
     contest, played = a_contest(NAMES[:2]), [a_pairing(0, (0, 1), 0)]
-    ranking = rank(contest, entrants, played, resamples=5)
+    ranking = rank(contest, entrants, played)
     found = chunks(contest, a_record(contest), entrants, played, ranking, {}, {}, "en")
     text = Page("".join(found)).text
     assert "engine, a-engine" in text
@@ -471,7 +470,7 @@ def test_hostile_names_and_texts_do_nothing(language: str) -> None:
 
 def test_the_file_asks_for_nothing_from_elsewhere() -> None:
     contest, entrants, played = a_contest(NAMES), some_entrants(NAMES), a_class()
-    ranking = rank(contest, entrants, played, resamples=5)
+    ranking = rank(contest, entrants, played)
     known = contest, a_record(contest), entrants, played, ranking
     html = "".join(chunks(*known, {}, {}, "en"))
     assert "default-src 'none'" in html
@@ -481,7 +480,7 @@ def test_the_file_asks_for_nothing_from_elsewhere() -> None:
 
 def test_the_file_comes_in_chunks_that_make_the_whole() -> None:
     contest, entrants, played = a_contest(NAMES), some_entrants(NAMES), a_class()
-    ranking = rank(contest, entrants, played, resamples=5)
+    ranking = rank(contest, entrants, played)
     record = a_record(contest)
     pieces = [*chunks(contest, record, entrants, played, ranking, {}, {}, "de")]
     assert len(pieces) > 5

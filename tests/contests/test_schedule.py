@@ -15,8 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spielwerk.contests.contest import Contest, Entrant, Format
-from spielwerk.contests.scheduling.ladder import Ladder
-from spielwerk.contests.scheduling.schedule import circle, count, draw_up, to_come, wheel
+from spielwerk.contests.schedule import Ladder, circle, count, draw_up, to_come, wheel
 from spielwerk.store.contest_records import Kind, Pairing, State
 
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from spielwerk.contests.reporting.sentences import LONGEST, catalogue, said
+from spielwerk.contests.words import LONGEST, catalogue, said
 
 PLACE = re.compile(r"\{(\w+)\}")
 

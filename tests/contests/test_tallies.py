@@ -4,9 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from spielwerk.contests.rating.evidence import settled
-from spielwerk.contests.results import Encounter
-from spielwerk.contests.tallies import crosstable, points_of, tallies
+from spielwerk.contests.results import Encounter, crosstable, points_of, settled, tallies
 from spielwerk.store.contest_records import FORFEITS, End, State
 from tests.contests.rated import a_pairing, as_pairings, drawn, pairs, triples
 

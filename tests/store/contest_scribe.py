@@ -11,8 +11,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from spielwerk.store import resuming
-from spielwerk.store.contest_reading import contest, pairings
 from spielwerk.store.contest_records import State
+from spielwerk.store.contests import contest, pairings
 from spielwerk.store.journal import Journal
 from spielwerk.store.opening import open_store
 from tests.store.contest_samples import CONTEST, LATE, begun, scheduled, settled

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from spielwerk.store import contest_reading, reading
+from spielwerk.store import contests, reading
 from spielwerk.store.contest_records import (
     Begun,
     Disqualified,
@@ -184,10 +184,10 @@ def test_a_contest_is_as_the_model_has_it(store: Store, batches: list[list[Writt
         entries = [of_example(entry, example) for entry in batch]
         told = [outcome and type(outcome) for outcome in writer.write(entries)]
         assert told == model.write(entries)
-    kept = contest_reading.pairings(store, example)
+    kept = contests.pairings(store, example)
     assert kept == [known for _, known in sorted(model.pairings.items())]
     assert {name: reading.game(store, name) for name in model.games} == model.games
-    barred = [one.number for one in contest_reading.entrants(store, example) if one.disqualified]
+    barred = [one.number for one in contests.entrants(store, example) if one.disqualified]
     assert barred == sorted(model.barred)
     linked = [known.game for known in kept if known.game]
     assert len(linked) == len(set(linked))

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import event, func, select, text
 
-from spielwerk.store import contest_reading, reading, resuming, schema
+from spielwerk.store import contests as contest_reading
+from spielwerk.store import reading, resuming, schema
 from spielwerk.store.contest_records import (
     ContestRecord,
     End,

@@ -11,7 +11,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text, update
 
-from spielwerk.store.contest_reading import pairings
+from spielwerk.store.contests import pairings
 from spielwerk.store.migrating import VERSIONS, configuration
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreError

@@ -15,7 +15,8 @@ import pytest
 from alembic import command
 from sqlalchemy import delete, select, update
 
-from spielwerk.store import contest_reading, reading, schema
+from spielwerk.store import contests as contest_reading
+from spielwerk.store import reading, schema
 from spielwerk.store.contest_records import State
 from spielwerk.store.migrating import VERSIONS, configuration
 from spielwerk.store.opening import open_reader, open_store

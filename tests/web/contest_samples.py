@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.contest import Contest, Entrant, Format, Phase
 from spielwerk.contests.describing.packing import pack
-from spielwerk.contests.scheduling.schedule import draw_up
+from spielwerk.contests.schedule import draw_up
 from spielwerk.games import CHANCE, find_game
 from spielwerk.net.transcript import Direction, Transcript
 from spielwerk.servers.configuration import DATABASE

@@ -17,8 +17,7 @@ from websockets.sync.client import connect
 from spielwerk.contests.archive import ContestArchive
 from spielwerk.contests.contest import Phase
 from spielwerk.contests.results import Ranking, Standing
-from spielwerk.store import contest_reading
-from spielwerk.store.contest_reading import Far
+from spielwerk.store import contests as contest_reading
 from spielwerk.store.contest_records import (
     Begun,
     End,
@@ -27,7 +26,7 @@ from spielwerk.store.contest_records import (
     Settled,
     State,
 )
-from spielwerk.store.contest_rows import pairing_record
+from spielwerk.store.contests import Far, pairing_record
 from spielwerk.tables.mirror import MirrorTable
 from spielwerk.tables.parts import SystemClock
 from spielwerk.web.contests import contests

@@ -145,7 +145,7 @@ def test_nothing_is_read_while_no_contest_is_played(
     with look(server) as page:
         page.until("lobby")
         asked: list[str] = []
-        monkeypatch.setattr("spielwerk.store.contest_reading.contests", asked.append)
+        monkeypatch.setattr("spielwerk.store.contests.contests", asked.append)
         game = server.new()
         while game not in tables(page.until("lobby"), "open"):
             pass

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from spielwerk.app.running import CannotStart, running
 from spielwerk.clients.connect4.offers import HostError
+from spielwerk.contests import commands
 from spielwerk.contests.contest import Format, Phase
-from spielwerk.contests.describing import freezing
 from spielwerk.contests.playing.open import NoDoor, OpenDoor
 from spielwerk.contests.playing.venue import Venue
 from spielwerk.contests.programs.program import clear_abandoned
@@ -25,7 +25,7 @@ from spielwerk.contests.running.guests import Guests
 from spielwerk.contests.running.mirroring import Mirrors
 from spielwerk.contests.running.reaching import reachable
 from spielwerk.contests.running.run import ContestRun
-from spielwerk.contests.scheduling.openings import options
+from spielwerk.contests.schedule import options
 from spielwerk.contests.workers.cluster import DaskPool
 from spielwerk.contests.workers.local import LocalPool, usual_jobs
 from spielwerk.errors import quote
@@ -36,7 +36,7 @@ from spielwerk.servers.settings import (
     TableSettings,
     WebSettings,
 )
-from spielwerk.store import contest_reading as reading
+from spielwerk.store import contests as reading
 from spielwerk.store.contest_records import State
 from spielwerk.store.keys import secret
 from spielwerk.store.problems import StoreError
@@ -166,7 +166,7 @@ async def _watch(store: Store, run: ContestRun) -> None:
 
 def _check_programs(store: Store, run: ContestRun) -> None:
     """Keep it if programs of a competition are not those any more that it began with."""
-    note_replaced(store, run.id, freezing.replaced(run.contest))
+    note_replaced(store, run.id, commands.replaced(run.contest))
 
 
 async def _cancelled(task: asyncio.Task[None]) -> None:

@@ -317,7 +317,7 @@ def export(
     from spielwerk.cli.contest_status import is_owned
     from spielwerk.cli.output import check_spared
     from spielwerk.contests.archive import ContestArchive
-    from spielwerk.contests.files import pieces
+    from spielwerk.contests.exports import pieces
 
     for value, allowed, what in ((form, FORMATS, "format"), (language, LANGUAGES, "language")):
         if value not in allowed:

@@ -99,7 +99,7 @@ def play(wishes: Wishes, *, must_be_there: bool) -> None:
 
 def compile_engine(contest: Contest, asked: Callable[[], bool] = never) -> None:
     """Have the game's engine compiled, if it plays, before workers and their games wait for it."""
-    from spielwerk.contests.scheduling.openings import game_of
+    from spielwerk.contests.schedule import game_of
     from spielwerk.store.contest_records import Kind
 
     if any(one.kind is Kind.ENGINE and one.text != "random" for one in contest.entrants):

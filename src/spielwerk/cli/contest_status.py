@@ -17,18 +17,17 @@ from spielwerk.cli.contest_tables import (
     shortened,
     standings,
 )
-from spielwerk.contests.dropping import is_dropped, why_dropped
-from spielwerk.contests.scheduling.ladder import meetings
-from spielwerk.contests.scheduling.schedule import to_come
+from spielwerk.contests.results import is_dropped, why_dropped
+from spielwerk.contests.schedule import meetings, to_come
 from spielwerk.errors import UsageError, printable
-from spielwerk.store import contest_reading as reading
+from spielwerk.store import contests as reading
 from spielwerk.store.contest_records import FORFEITS, State
 from spielwerk.store.locking import is_locked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from spielwerk.contests.books import Book
+    from spielwerk.contests.archive import Book
     from spielwerk.contests.results import Ranking
     from spielwerk.store.contest_records import (
         ContestRecord,
@@ -132,8 +131,7 @@ def _players(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> str:
 
 
 def _read(store: Readable, record: ContestRecord, *, live: bool = True) -> Book:
-    from spielwerk.contests.archive import ContestArchive
-    from spielwerk.contests.books import read
+    from spielwerk.contests.archive import ContestArchive, read
 
     return read(ContestArchive(store), record, live=live)
 
@@ -218,7 +216,7 @@ def _moves(game: GameRecord, opening: int, names: Sequence[str]) -> Iterator[str
     """The moves, as the report tells them."""
     from textwrap import wrap
 
-    from spielwerk.contests.reporting.moves import told
+    from spielwerk.contests.words import told
 
     yield f"Game-ID: {game.id}"
     moves = [move.move for move in game.moves]

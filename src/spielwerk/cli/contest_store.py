@@ -86,8 +86,8 @@ def _announce(store: Store, contest: Contest) -> None:
     from contextlib import suppress
 
     from spielwerk.contests.running.preparing import NoSuchContest, find
-    from spielwerk.contests.scheduling.schedule import count
-    from spielwerk.store.contest_reading import counts
+    from spielwerk.contests.schedule import count
+    from spielwerk.store.contests import counts
 
     games = count(contest)
     with suppress(NoSuchContest):
@@ -107,8 +107,8 @@ def ranking_in(url: str, identity: str) -> Ranking:
 
 def coming(url: str, taken: Taken) -> int | None:
     """About how many games will still be drawn up; None if nobody can know."""
-    from spielwerk.contests.scheduling.schedule import to_come
-    from spielwerk.store import contest_reading as reading
+    from spielwerk.contests.schedule import to_come
+    from spielwerk.store import contests as reading
     from spielwerk.store.opening import open_reader
 
     def meetings() -> dict[int, int]:

@@ -69,7 +69,7 @@ def _cells(one: Standing) -> tuple[str, ...]:
 
 def _chance(share: float) -> str:
     """As the page and the report say it: never as if it were certain."""
-    from spielwerk.contests.reporting.wording import Words
+    from spielwerk.contests.words import Words
 
     return Words("en").chance(share)
 
@@ -107,7 +107,7 @@ def shortened(name: str, longest: int = LONGEST) -> str:
 
 def notes(found: Iterable[Note]) -> Iterator[str]:
     """What must be said about the ranking."""
-    from spielwerk.contests.reporting.wording import Words
+    from spielwerk.contests.words import Words
 
     words = Words("en")
     for note in found:

@@ -15,7 +15,7 @@ from random import Random
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.running.assigning import assign
-from spielwerk.contests.scheduling.openings import allows_openings, game_of
+from spielwerk.contests.schedule import allows_openings, game_of
 from spielwerk.contests.workers.slot import WorkerLost
 from spielwerk.engines.match import Tally
 from spielwerk.errors import SpielwerkError

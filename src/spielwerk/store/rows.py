@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spielwerk.store.contest_records import Scheduled, Settled
-from spielwerk.store.contest_rows import rows_of_attempt, rows_of_schedule
+from spielwerk.store.contests import rows_of_attempt, rows_of_schedule
 from spielwerk.store.records import (
     Created,
     Ended,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import and_, bindparam, or_, select, update
 
 from spielwerk.store.contest_records import Begun, Disqualified, End, Settled, State
-from spielwerk.store.contest_rows import outcome_columns, settled_columns
+from spielwerk.store.contests import outcome_columns, settled_columns
 from spielwerk.store.problems import NotRunning, StoreConflict
 from spielwerk.store.schema import entrants, pairings
 from spielwerk.store.storable import storable

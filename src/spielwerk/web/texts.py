@@ -2,8 +2,8 @@
 
 The texts stand in `texts/LANGUAGE/AREA.json`; a text is named `AREA.NAME`, and both languages have
 the same names. The scripts of the pages read the same files. The sentences that servers and rules
-say, `rules.SENTENCE`, are those of the reports (`contests/reporting/sentences.py`), as are some
-words on contests, `contest.NAME` (`contests/reporting/wording.py`).
+say, `rules.SENTENCE`, are those of the reports (`contests/words.py`), as are some
+words on contests, `contest.NAME` (`contests/words.py`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.contests.reporting import sentences, wording
+from spielwerk.contests import words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,8 +29,8 @@ COOKIE: Final = "language"
 def catalogue(language: str) -> Mapping[str, str]:
     """All texts of a language by name."""
     folder = files("spielwerk.web").joinpath("texts", language)
-    said = {f"rules.{name}": text for name, text in sentences.catalogue(language).items()}
-    shared = {f"contest.{name}": text for name, text in wording.shared(language).items()}
+    said = {f"rules.{name}": text for name, text in words.catalogue(language).items()}
+    shared = {f"contest.{name}": text for name, text in words.shared(language).items()}
     return {**said, **shared} | {
         f"{area.name.removesuffix('.json')}.{name}": text
         for area in sorted(folder.iterdir(), key=lambda area: area.name)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
+from spielwerk.contests.commands import missing_port, plain_words
 from spielwerk.contests.contest import Format, Phase, usual_disqualify
-from spielwerk.contests.describing.commands import missing_port, plain_words
 from spielwerk.contests.describing.keys import SECTIONS
 from spielwerk.contests.describing.problems import DescriptionError
-from spielwerk.contests.scheduling.openings import allows_openings
-from spielwerk.contests.scheduling.schedule import count
+from spielwerk.contests.schedule import allows_openings, count
 from spielwerk.errors import quote
 from spielwerk.games import find_game
 from spielwerk.store.contest_records import Kind

@@ -24,7 +24,7 @@ from spielwerk.contests.describing.checking import check
 from spielwerk.contests.describing.entrants import Setting, entrant_from_table, entrant_from_text
 from spielwerk.contests.describing.keys import ENTRANT, RESOURCES, accepted
 from spielwerk.contests.describing.problems import DescriptionError
-from spielwerk.contests.scheduling.openings import allows_openings
+from spielwerk.contests.schedule import allows_openings
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games import find_game
 

@@ -14,14 +14,14 @@ from ipaddress import IPv6Address
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.contests.contest import Entrant
-from spielwerk.contests.describing.commands import (
+from spielwerk.contests.commands import (
     check_placeholders,
     check_program,
     checked_folder,
+    digest,
     split,
 )
-from spielwerk.contests.describing.freezing import digest
+from spielwerk.contests.contest import Entrant
 from spielwerk.contests.describing.keys import CONNECT_FOUR, CONNECT_FOUR_WORDS, unknown
 from spielwerk.contests.describing.naming import NAME_LIMIT, check_name, wire_name
 from spielwerk.contests.describing.problems import DescriptionError

@@ -18,7 +18,7 @@ from spielwerk.contests.contest import (
 )
 from spielwerk.contests.describing.keys import KEYS, RESOURCES, SECTIONS
 from spielwerk.contests.describing.values import toml
-from spielwerk.contests.scheduling.openings import allows_openings
+from spielwerk.contests.schedule import allows_openings
 from spielwerk.store.contest_records import End, Kind
 
 if TYPE_CHECKING:

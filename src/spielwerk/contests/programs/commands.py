@@ -1,7 +1,7 @@
 """Commands of players at the moment when they are to be carried out, and what is said if not.
 
 What can be known of a command line without starting anything is in
-`spielwerk.contests.describing.commands`.
+`spielwerk.contests.commands`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import errno
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.contests.describing import commands
+from spielwerk.contests import commands
 from spielwerk.contests.describing.values import Unfit
 from spielwerk.errors import SpielwerkError, quote
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self, TypeVar, TypeVarTuple
 
+from spielwerk.contests.commands import named_files
 from spielwerk.contests.contest import Resources
-from spielwerk.contests.describing.commands import named_files
 from spielwerk.contests.programs import sandbox
 from spielwerk.contests.programs.commands import CannotRun, check, command_line, explained
 from spielwerk.contests.programs.confining import Confinement

@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.assignment import Assignment, Player, Terms
-from spielwerk.contests.scheduling.openings import options
+from spielwerk.contests.schedule import options
 
 if TYPE_CHECKING:
     from spielwerk.contests.contest import Contest, Entrant

@@ -6,8 +6,7 @@ import asyncio
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.contests.scheduling.ladder import Ladder
-from spielwerk.contests.scheduling.schedule import to_come
+from spielwerk.contests.schedule import Ladder, to_come
 from spielwerk.store.contest_records import Scheduled
 
 if TYPE_CHECKING:
@@ -91,11 +90,10 @@ class Climbing:
 
 def strongest_first(pairings: Collection[Pairing]) -> tuple[int, ...]:
     """Everybody who has played, by what the games say so far."""
-    from spielwerk.contests.rating.evidence import Evidence, known
-    from spielwerk.contests.rating.ratings import fit
+    from spielwerk.contests.rating import fit, rated
 
-    games = [game for game in map(known, pairings) if game]
+    games = [game for game in map(rated, pairings) if game]
     if not games:
         return ()
-    ratings = fit(Evidence(games)).ratings
+    ratings = fit(games).ratings
     return tuple(sorted(ratings, key=lambda entrant: (-ratings[entrant], entrant)))

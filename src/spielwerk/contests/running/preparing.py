@@ -11,10 +11,9 @@ from spielwerk.contests.describing.naming import contest_ids
 from spielwerk.contests.describing.packing import differences, pack, unpack
 from spielwerk.contests.programs import sandbox
 from spielwerk.contests.running import reaching
-from spielwerk.contests.scheduling.openings import options
-from spielwerk.contests.scheduling.schedule import draw_up
+from spielwerk.contests.schedule import draw_up, options
 from spielwerk.errors import SpielwerkError, quote
-from spielwerk.store import contest_reading as reading
+from spielwerk.store import contests as reading
 from spielwerk.store import keys, resuming
 from spielwerk.store.contest_records import ContestRecord, EntrantRecord, Kind, Scheduled
 from spielwerk.store.writing import Writer

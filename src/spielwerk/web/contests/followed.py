@@ -12,10 +12,10 @@ import logging
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from spielwerk.contests.books import read
+from spielwerk.contests.archive import read
 from spielwerk.contests.describing.packing import unpack
-from spielwerk.store.contest_reading import Far
 from spielwerk.store.contest_records import State
+from spielwerk.store.contests import Far
 from spielwerk.web.contests import shown
 from spielwerk.web.live.messages import encode
 

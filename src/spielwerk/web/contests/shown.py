@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from spielwerk.contests.contest import Contest
     from spielwerk.contests.results import Encounter, Note, Ranking, Standing
-    from spielwerk.store.contest_reading import Far
     from spielwerk.store.contest_records import (
         ContestRecord,
         EntrantRecord,
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
         Pairing,
         SeatReport,
     )
+    from spielwerk.store.contests import Far
     from spielwerk.web.site import RunningContest
 
 LAST: Final = 20  # results that are told with how far the contest is

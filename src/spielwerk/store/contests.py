@@ -1,34 +1,34 @@
-"""Reading what is kept of contests."""
+"""What is kept of contests: its records as rows, and reading them again."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy import and_, func, or_, select, tuple_
 
 from spielwerk.store import schema
-from spielwerk.store.contest_records import State
-from spielwerk.store.contest_rows import (
-    contest_record,
-    entrant_record,
-    pairing_record,
-    seat_report,
+from spielwerk.store.contest_records import (
+    ContestRecord,
+    EntrantRecord,
+    Outcome,
+    Pairing,
+    SeatReport,
+    State,
+    seat_that_begins,
 )
+from spielwerk.store.storable import storable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
-    from sqlalchemy import Column, ColumnElement, Connection, Row, Select
+    from sqlalchemy import Column, ColumnElement, Connection, Select, Table
+    from sqlalchemy import Row as RowRead
 
-    from spielwerk.store.contest_records import (
-        ContestRecord,
-        End,
-        EntrantRecord,
-        Pairing,
-        SeatReport,
-    )
+    from spielwerk.store.contest_records import End, Scheduled, Settled
     from spielwerk.store.readable import Readable
+    from spielwerk.store.rows import Row
 
 RecordT = TypeVar("RecordT")
 
@@ -37,6 +37,7 @@ ENTRANTS: Final = schema.entrants.c
 PAIRINGS: Final = schema.pairings.c
 ATTEMPTS: Final = schema.attempts.c
 REPORTS: Final = schema.reports.c
+OUTCOME: Final = tuple(field.name for field in fields(Outcome))
 SEATS: Final = 3  # of a game at most
 
 _PAIRINGS: Final = select(schema.pairings, schema.games.c.options).outerjoin(
@@ -56,18 +57,18 @@ class Far(NamedTuple):
 def contests(store: Readable) -> list[ContestRecord]:
     """All contests, newest first."""
     query = select(schema.contests).order_by(CONTESTS.created.desc(), CONTESTS.id)
-    return _records(store, query, contest_record)
+    return _records(store, query, _contest_record)
 
 
 def contest(store: Readable, identity: str) -> ContestRecord | None:
     """The contest with this ID."""
     query = select(schema.contests).where(CONTESTS.id == identity)
-    return next(iter(_records(store, query, contest_record)), None)
+    return next(iter(_records(store, query, _contest_record)), None)
 
 
 def entrants(store: Readable, identity: str) -> list[EntrantRecord]:
     """Who takes part, by number."""
-    return _records(store, _entrants(identity), entrant_record)
+    return _records(store, _entrants(identity), _entrant_record)
 
 
 def pairings(store: Readable, identity: str) -> list[Pairing]:
@@ -121,7 +122,7 @@ def meetings(store: Readable, identity: str) -> dict[int, int]:
 def schedule(store: Readable, identity: str) -> tuple[list[EntrantRecord], list[Pairing]]:
     """Who takes part and every game, as they were at one moment: somebody may come in between."""
     with store.reading() as connection:
-        people = _rows(connection, _entrants(identity), entrant_record)
+        people = _rows(connection, _entrants(identity), _entrant_record)
         return people, _rows(connection, _pairings(identity), pairing_record)
 
 
@@ -229,7 +230,7 @@ def reports_on(store: Readable, identity: str, games: range) -> dict[int, list[S
     found: dict[int, list[SeatReport]] = defaultdict(list)
     with store.reading() as connection:
         for row in connection.execute(query.order_by(REPORTS.number, REPORTS.seat)):
-            found[row.number].append(seat_report(row))
+            found[row.number].append(_seat_report(row))
     return found
 
 
@@ -247,13 +248,105 @@ def _pairings(identity: str) -> Select[Any]:
 
 
 def _records(
-    store: Readable, query: Select[Any], record: Callable[[Row[Any]], RecordT]
+    store: Readable, query: Select[Any], record: Callable[[RowRead[Any]], RecordT]
 ) -> list[RecordT]:
     with store.reading() as connection:
         return _rows(connection, query, record)
 
 
 def _rows(
-    connection: Connection, query: Select[Any], record: Callable[[Row[Any]], RecordT]
+    connection: Connection, query: Select[Any], record: Callable[[RowRead[Any]], RecordT]
 ) -> list[RecordT]:
     return [record(row) for row in connection.execute(query)]
+
+
+# records as rows
+
+
+def rows_of_schedule(entry: Scheduled) -> Iterator[Row]:
+    """What is new in a schedule."""
+    if entry.record is not None:
+        yield schema.contests, _columns(entry.record, schema.contests)
+    for entrant in entry.entrants:
+        yield schema.entrants, _columns(entrant, schema.entrants)
+    for pairing in entry.pairings:
+        yield schema.pairings, _columns(pairing, schema.pairings) | outcome_columns(pairing.outcome)
+
+
+def rows_of_attempt(entry: Settled) -> Iterator[Row]:
+    """What is known of the players after this attempt, and which game it was if it is no result."""
+    key = {"contest": entry.contest, "number": entry.number, "attempt": entry.attempt}
+    if entry.record is not None and entry.state is not State.DONE:
+        yield schema.attempts, {**key, "game": entry.record.id}
+    for report in entry.reports:
+        yield schema.reports, key | _columns(report, schema.reports)
+
+
+def settled_columns(entry: Settled) -> dict[str, Any]:
+    """What becomes of the game's row in the schedule; that it was repeated is never taken back."""
+    columns = {
+        "state": entry.state,
+        "game": None if entry.record is None else entry.record.id,
+        **outcome_columns(entry.outcome),
+    }
+    return {**columns, "repeated": True} if entry.repeated else columns
+
+
+def outcome_columns(outcome: Outcome | None) -> dict[str, Any]:
+    """The columns of an outcome, all of them empty where there is none."""
+    return dict.fromkeys(OUTCOME) if outcome is None else _columns(outcome, schema.pairings)
+
+
+def _columns(record: Any, table: Table) -> dict[str, Any]:
+    """The fields of a record that are columns of its table."""
+    names = [field.name for field in fields(record) if field.name in table.c]
+    return {name: _stored(getattr(record, name)) for name in names}
+
+
+def _stored(value: Any) -> Any:
+    """The value as it will be read again: JSON knows no tuples, and not every text can be kept."""
+    if isinstance(value, dict):
+        return {key: _stored(content) for key, content in value.items()}
+    if isinstance(value, list | tuple):
+        return [_stored(content) for content in value]
+    return storable(value) if type(value) is str else value
+
+
+# rows as records
+
+
+def _contest_record(row: RowRead[Any]) -> ContestRecord:
+    return ContestRecord(
+        row.id, row.name, row.game, tuple(row.options), row.description, row.created
+    )
+
+
+def _entrant_record(row: RowRead[Any]) -> EntrantRecord:
+    return EntrantRecord(*tuple(row))
+
+
+def _seat_report(row: RowRead[Any]) -> SeatReport:
+    return SeatReport(row.seat, row.moves, row.took, row.cpu, row.memory, row.status, row.output)
+
+
+def pairing_record(row: RowRead[Any]) -> Pairing:
+    """A game of the schedule; the row has the options that it was played with, too."""
+    outcome = None
+    if row.end is not None:
+        culprits, times = tuple(row.culprits), (row.started, row.ended)
+        outcome = Outcome(row.end, row.winner, culprits, row.detail, row.overloaded, *times)
+    return Pairing(
+        row.contest,
+        row.number,
+        row.round,
+        row.bundle,
+        tuple(row.seats),
+        tuple(row.opening),
+        row.seed,
+        row.state,
+        row.attempt,
+        row.repeated,
+        row.game,
+        outcome,
+        seat_that_begins(row.options or ()),
+    )

@@ -6,6 +6,7 @@ found, and whatever stands against running a program is told. Every mistake is U
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shlex
@@ -20,6 +21,9 @@ from spielwerk.errors import quote
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from spielwerk.contests.contest import Contest, Entrant
+
 
 PLACEHOLDERS: Final = ("host", "port", "game", "player", "seat", "name", "folder")
 INDEX: Final = ("index_host", "index_port")  # where Connect Four programs find games
@@ -302,3 +306,50 @@ def files_in(folder: Path) -> Iterator[Path]:
 
 def _refused(error: OSError) -> None:
     raise error
+
+
+def digest(command: str, name: str, base: Path, folder: str) -> str:
+    """What a program's files are known by, their names and all that is in them; or Unfit."""
+    found = hashlib.sha256()
+    try:
+        for file, path in sorted(_files(command, name, base, folder)):
+            found.update(hashlib.sha256(os.fsencode(file)).digest())
+            found.update(_content(path))
+    except OSError as error:
+        problem = f"a competition knows its programs, but this one cannot be read: {reason(error)}"
+        raise Unfit(problem) from None
+    return found.hexdigest()
+
+
+def replaced(contest: Contest) -> list[str]:
+    """Whose programs are not those any more that the contest was read with, by name."""
+    known = [entrant for entrant in contest.entrants if entrant.digest]
+    return [entrant.name for entrant in known if not _is_same(entrant, contest.base or Path())]
+
+
+def _is_same(entrant: Entrant, base: Path) -> bool:
+    try:
+        return digest(entrant.text, entrant.name, base, entrant.folder) == entrant.digest
+    except Unfit:  # it cannot even be read
+        return False
+
+
+def _files(command: str, name: str, base: Path, folder: str) -> Iterator[tuple[str, Path]]:
+    """The files by names that stay when the contest moves as a whole."""
+    if folder:
+        for path in files_in(Path(folder)):
+            yield str(path.relative_to(folder)), path
+    known = dict.fromkeys((*PLACEHOLDERS, *INDEX), "") | {"name": name, "folder": str(base)}
+    texts = command_line(command, known, None if folder else base)
+    for word, text in zip(split(command), texts, strict=True):
+        if text.startswith("/") and not word.startswith("/") and Path(text).is_file():
+            yield word, Path(text)
+
+
+def _content(path: Path) -> bytes:
+    if path.is_symlink():
+        return hashlib.sha256(os.fsencode(path.readlink())).digest()
+    if not path.is_file():
+        return b""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()

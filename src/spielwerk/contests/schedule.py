@@ -7,23 +7,27 @@ the circle method, three by three by turning a wheel.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from functools import lru_cache
 from itertools import combinations, groupby, permutations
 from itertools import count as counting
 from math import ceil, comb, factorial
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from spielwerk.contests.contest import Format
-from spielwerk.contests.scheduling.openings import allows_openings, game_of
+from spielwerk.games import find_game
 from spielwerk.games.openings import opening
-from spielwerk.store.contest_records import Pairing
+from spielwerk.store.contest_records import Kind, Pairing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from spielwerk.contests.contest import Contest
+    from spielwerk.games import Game
     from spielwerk.games.openings import Moves
+    from spielwerk.store.contest_records import EntrantRecord
+
 
 Seats = tuple[int, ...]
 
@@ -40,7 +44,7 @@ def draw_up(contest: Contest, contest_id: str, known: Iterable[Pairing] = ()) ->
         bundles.skip(last)
         met.add((last.round, frozenset(last.seats)))
     for nth in range(contest.rounds):
-        for seats in meetings(contest):
+        for seats in meetings_of_round(contest):
             if (nth, frozenset(seats)) not in met:
                 yield from bundles.next(nth, seats)
 
@@ -112,7 +116,7 @@ def to_come(contest: Contest, meetings: Callable[[], Mapping[int, int]]) -> int 
     return bundles * factorial(players) if len(met) >= players else 0
 
 
-def meetings(contest: Contest) -> Iterator[Seats]:
+def meetings_of_round(contest: Contest) -> Iterator[Seats]:
     """Who meets in a round, in the order of play."""
     players = game_of(contest).players
     if contest.format is Format.ROUND_ROBIN:
@@ -181,3 +185,89 @@ def _gauntlet(contest: Contest, players: int) -> Iterator[Seats]:
     for turn in range(len(groups)):
         for place, challenger in enumerate(challengers):
             yield (challenger, *groups[(place + turn) % len(groups)])
+
+
+def allows_openings(contest: Contest) -> bool:
+    """Whether games can begin with random turns: the rules allow it, and all players hear of it."""
+    if contest.game == "connect4":
+        return all(entrant.kind is Kind.ENGINE for entrant in contest.entrants)
+    return not find_game(contest.game).throws_dice
+
+
+def options(contest: Contest) -> tuple[str, ...]:
+    """The game's options with nothing left out: those that every game is played with."""
+    return tuple(game_of(contest).assignments())
+
+
+def game_of(contest: Contest) -> Game[Any]:
+    """The game as it is played in the contest."""
+    return _game(contest.game, contest.options)
+
+
+@lru_cache(maxsize=64)
+def _game(name: str, chosen: tuple[str, ...]) -> Game[Any]:
+    return find_game(name).from_text(chosen)
+
+
+def meetings(entrants: Iterable[EntrantRecord], pairings: Iterable[Pairing]) -> dict[int, int]:
+    """How often everybody who is not disqualified meets others in these games."""
+    met = Counter(number for last in last_of_bundles(pairings) for number in last.seats)
+    return {one.number: met[one.number] for one in entrants if not one.disqualified}
+
+
+class Ladder:
+    """Counts who has met whom, and says who should meet next.
+
+    Neighbours in the ranking meet often, others the less often the farther apart they are. What is
+    said depends only on the contest and on what was said and given before.
+    """
+
+    def __init__(self, contest: Contest, contest_id: str, pairings: Iterable[Pairing] = ()) -> None:
+        self._rounds = contest.rounds
+        self._players = game_of(contest).players
+        self._bundles = Bundles(contest, contest_id)
+        self._meetings: Counter[int] = Counter()  # of each entrant
+        self._common: Counter[frozenset[int]] = Counter()  # of every two
+        for last in last_of_bundles(pairings):
+            self._bundles.skip(last)
+            self._count(last.seats)
+
+    def meetings(self, entrants: Iterable[EntrantRecord]) -> dict[int, int]:
+        """How often everybody of these who is not disqualified meets others."""
+        return {one.number: self._meetings[one.number] for one in entrants if not one.disqualified}
+
+    def _count(self, seats: Seats) -> None:
+        self._meetings.update(seats)
+        self._common.update(map(frozenset, combinations(seats, 2)))
+
+    def next_bundle(
+        self, ranking: Sequence[int], available: Collection[int]
+    ) -> tuple[Pairing, ...]:
+        """The next meeting of some who are available, counted already; nothing if there is none.
+
+        `ranking` has the best first; who is not in it, because it has not played, stands last.
+        """
+        ready = sorted(available)
+        if len(ready) < self._players:
+            return ()
+        first = min(ready, key=lambda entrant: self._meetings[entrant])
+        nth = self._meetings[first]
+        if self._rounds and nth >= self._rounds:
+            return ()
+        seats = (first, *self._opponents(first, ranking, ready))
+        self._count(seats)
+        return self._bundles.next(nth, seats)
+
+    def _opponents(self, first: int, ranking: Sequence[int], ready: list[int]) -> list[int]:
+        """The nearest in the ranking, but each meeting counts as if they were farther away."""
+        ranked = set(ranking)
+        order = [*ranking, *(entrant for entrant in ready if entrant not in ranked)]
+        places = {entrant: place for place, entrant in enumerate(order)}
+
+        def price(other: int) -> tuple[int, int, int]:
+            distance = abs(places[other] - places[first])
+            common = self._common[frozenset((first, other))]
+            return distance * (1 + common), self._meetings[other], distance
+
+        others = [entrant for entrant in ready if entrant != first]
+        return sorted(others, key=price)[: self._players - 1]
