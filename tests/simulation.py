@@ -13,9 +13,8 @@ from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING, Any, cast
 
-from spielwerk.servers.dice import DiceService, DiceSession
-from spielwerk.servers.mnm import MnmService, MnmSession
-from spielwerk.servers.settings import DiceSettings, MnmSettings
+from spielwerk.servers.dice import DiceService, DiceSession, DiceSettings
+from spielwerk.servers.mnm import MnmService, MnmSession, MnmSettings
 from spielwerk.store.records import Created, Ended, Moved, SeatKind, SeatRecord, WireRecord
 from spielwerk.tables.arena import Arena, ArenaRules, NewTable
 from spielwerk.wire.mnm.pace import Pace
@@ -375,7 +374,7 @@ class Bot:
             self._say("OKWAIT")
         elif word == "MOVE":
             self._asked = True
-        elif word in ("ENDFIELD", "ENDPIECELIST") and self._asked:
+        elif word.startswith("END") and self._asked:
             self._asked = False
             self._say("THINKING")
         elif word == "OKTHINK":

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from spielwerk.servers.settings import SERVICES
+from spielwerk.app.settings import SERVICES
 from tests.servers.live import FREE
 from tests.waiting import PATIENCE
 

@@ -6,8 +6,8 @@ import json
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from spielwerk.app.settings import SERVICES
 from spielwerk.games import find_game
-from spielwerk.servers.settings import SERVICES
 from tests.servers.live import FREE, Answer, ask, process
 
 if TYPE_CHECKING:

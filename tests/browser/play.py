@@ -29,7 +29,7 @@ SEEN = """board => {
   return [...words, ...labels].join("\\n");
 }"""
 
-_SIDES = {"morris": "new.side.morris", "oware": "new.side.oware", "connect4": "new.side.connect4"}
+_WORDS = {"solid": "connect4.solid"}  # where the texts of a kind begin
 
 expect.set_options(timeout=PATIENCE * 1000)  # milliseconds
 
@@ -76,7 +76,7 @@ class Person:
         page = self.page
         page.goto(self.served.url)
         games = page.get_by_role("navigation", name=self.t("lobby.games"))
-        called = self.t(f"common.game.{kind}")
+        called = self.t(f"{_WORDS.get(kind, kind)}.name")
         link = games.get_by_role("link").filter(has=page.get_by_text(called, exact=True))
         self.hands.press(link)
         expect(page.get_by_role("radio", name=called, exact=True)).to_be_checked()
@@ -118,8 +118,9 @@ class Person:
                 self._limit(place, name, value)
 
     def _side(self, kind: str, number: int) -> str:
-        side = _SIDES.get("connect4" if kind == "solid" else kind)
-        return self.t(f"{side}.{number}") if side else self.t("common.player", number=number)
+        side = f"{_WORDS.get(kind, kind).partition('.')[0]}.seat.{number}"
+        known = side in catalogue(self.language)
+        return self.t(side) if known else self.t("common.player", number=number)
 
     def _pick(self, place: Locator, word: str) -> None:
         button = place.get_by_role("button", name=word, exact=True)
@@ -214,7 +215,7 @@ class Person:
         if self.keys:
             self.page.keyboard.press({"ROLL": "r", "SAVE": "s"}[choice])
         else:
-            self.hands.press(self.banner.get_by_role("button", name=self.t(f"table.{choice}")))
+            self.hands.press(self.banner.get_by_role("button", name=self.t(f"dice.{choice}")))
 
     def type(self, move: str) -> None:
         """Play by typing the move."""

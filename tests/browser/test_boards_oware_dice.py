@@ -33,14 +33,14 @@ FULL = "3 5 1 2 0 1 0 23 1 1 2 1 7 1"
 
 SETTING = """async (tag) => {
   const at = (path) => `/static/test/${path}`;
-  for (const name of ["table", "boards", `boards/${tag}`]) {
+  for (const name of ["css/table", "css/boards", `games/${tag}/board`]) {
     const link = document.createElement("link");
-    Object.assign(link, { rel: "stylesheet", href: at(`css/${name}.css`) });
+    Object.assign(link, { rel: "stylesheet", href: at(`${name}.css`) });
     document.head.append(link);
     await new Promise((done) => link.addEventListener("load", done));
   }
   const { set } = await import(at("js/settings.js"));
-  await import(at(`js/boards/${tag}.js`));
+  await import(at(`games/${tag}/board.js`));
   window.setStep = (step) => set("step", step);
   const board = window.board = document.createElement(`sw-${tag}`);
   const main = document.querySelector("main");

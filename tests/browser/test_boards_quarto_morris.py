@@ -28,15 +28,15 @@ TWO_MILLS = "0.0...../.0....../.0.1.1.1 hand 5 5 player 0 capture 0 quiet 0"
 
 SETTING = """async () => {
   const at = (path) => `/static/test/${path}`;
-  for (const name of ["boards", "boards/quarto", "boards/morris"]) {
+  for (const name of ["css/boards", "games/quarto/board", "games/morris/board"]) {
     const link = document.createElement("link");
-    Object.assign(link, { rel: "stylesheet", href: at(`css/${name}.css`) });
+    Object.assign(link, { rel: "stylesheet", href: at(`${name}.css`) });
     document.head.append(link);
     await new Promise((done) => link.addEventListener("load", done));
   }
   const { set } = await import(at("js/settings.js"));
-  await import(at("js/boards/quarto.js"));
-  await import(at("js/boards/morris.js"));
+  await import(at("games/quarto/board.js"));
+  await import(at("games/morris/board.js"));
   window.setStep = (step) => set("step", step);
   window.heard = [];
   for (const name of ["sw-move", "sw-try", "sw-choice"]) {

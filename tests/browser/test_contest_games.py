@@ -85,7 +85,7 @@ def test_the_contest_and_the_number_of_its_game_are_read_whole(
     place = page.locator(".title .of")
     expect(place).to_have_text(f"{NAME}, Runde 1, Partie 1")
     expect(place.get_by_role("link")).to_have_attribute("href", f"/contests/{contest}")
-    expect(page.locator("h1")).to_have_text(DE[f"common.game.{contest}"])
+    expect(page.locator("h1")).to_have_text(DE[f"{contest}.name"])
     assert page.locator("h1, .title .of, .facts").evaluate_all(CUT) == 0
     assert overflow(page) == []
     down = page.evaluate("document.documentElement.scrollHeight - innerHeight")

@@ -562,7 +562,7 @@ def test_a_long_name_leaves_room_for_the_game(somebody: Callable[..., Page], pat
     right = game.evaluate("node => node.getBoundingClientRect().right")
     edge = page.locator("[data-title]").evaluate("node => node.getBoundingClientRect().right")
     assert right <= edge + 1
-    expect(game).to_have_text(DE["common.game.connect4"])
+    expect(game).to_have_text(DE["connect4.name"])
 
 
 def test_whoever_points_or_touches_finds_the_way_out_of_the_beamer(

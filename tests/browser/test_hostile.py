@@ -79,7 +79,7 @@ def test_names_are_shown_as_they_are_everywhere(page: Page, served: Arena, name:
     expect(heads).to_have_count(2, timeout=LONG)
     expect(page.locator("h1")).to_contain_text(name)
     expect(page.locator("[data-turn] p")).to_contain_text(
-        DE["table.told.dropped"].replace("{name}", name).replace("{field}", "1")
+        DE["connect4.told.dropped"].replace("{name}", name).replace("{field}", "1")
     )
     assert_clean(page, name)
     page.get_by_role("button", name=DE["table.mySeat"]).first.click()
@@ -145,7 +145,7 @@ def test_an_opponent_of_another_program_has_a_name_that_is_only_text(
 ) -> None:
     """Connect Four: the name comes over the wire, and not with invisible characters."""
     page.goto(f"{served.url}/new?game=connect4")
-    second = page.get_by_role("group", name=DE["new.side.connect4.1"], exact=True)
+    second = page.get_by_role("group", name=DE["connect4.seat.1"], exact=True)
     second.get_by_role("button", name=DE["new.kind.client"]).click()
     page.get_by_label(DE["new.name.table"]).fill("Haus")
     page.get_by_role("group", name=DE["new.begins"]).get_by_role("button").last.click()
@@ -180,7 +180,7 @@ def test_offers_at_the_index_are_only_text(page: Page, served: Arena) -> None:
         stranger.sendall(f"register_game;{MARKUP};{MARKUP}2;7;6;0;127.0.0.1;9\n".encode())
         assert stranger.recv(100).startswith(b"register_success")
         page.goto(served.url)
-        page.get_by_role("button", name=DE["lobby.index.open"]).click()
+        page.get_by_role("button", name=DE["connect4.index.open"]).click()
         dialog = page.get_by_role("dialog")
         expect(dialog).to_contain_text(f"{MARKUP}2", timeout=LONG)
         assert_clean(page, MARKUP)

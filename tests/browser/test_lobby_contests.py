@@ -98,12 +98,12 @@ def test_contests_stand_in_the_lobby(
 def test_a_row_tells_of_the_whole_contest(visit: Callable[..., Page]) -> None:
     page = visit()
     running = row(page, RUNNING)
-    for text in (RUNNING.name, DE["lobby.contest"], DE["common.game.dice"], "6 Teilnehmer"):
+    for text in (RUNNING.name, DE["lobby.contest"], DE["dice.name"], "6 Teilnehmer"):
         expect(running).to_contain_text(text)
     expect(running.locator(".st--running")).to_have_text(DE["contest.doing.running"])
     expect(running).to_contain_text(re.compile(r"\d+ von \d+ Partien"))
     expect(row(page, OVER).locator(".st--over")).to_have_count(1)
-    expect(row(page, SOLID)).to_contain_text(DE["common.game.solid"])
+    expect(row(page, SOLID)).to_contain_text(DE["connect4.solid.name"])
     assert_clean(page)
 
 

@@ -308,6 +308,6 @@ def test_advice_comes_from_a_local_computer_with_the_settings_strategy_and_depth
         assert (asked.value.post_data_json or {})["player"] == f"strategy={strategy},depth={depth}"
         expect(table.mark("is-hint")).to_have_count(1, timeout=LONG)
         page.goto(f"{table.arena.url}/settings")
-        page.get_by_label(DE["settings.hintStrategy"]).select_option("1")
-        page.get_by_label(DE["settings.hintDepth"]).select_option("2")
+        page.get_by_label(DE["settings.hintStrategy"].format(game="Oware")).select_option("1")
+        page.get_by_label(DE["settings.hintDepth"].format(game="Oware")).select_option("2")
         table.visit()

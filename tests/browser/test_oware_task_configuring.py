@@ -37,7 +37,7 @@ class Form:
 
     def seat(self, number: int) -> Locator:
         """The part for player A (0) or B (1)."""
-        return self.page.get_by_role("group", name=DE[f"new.side.oware.{number}"], exact=True)
+        return self.page.get_by_role("group", name=DE[f"oware.seat.{number}"], exact=True)
 
     def choose(self, number: int, kind: str) -> Locator:
         """Choose who plays there."""
@@ -209,7 +209,10 @@ def test_hints_have_the_same_choices_and_presets_as_a_local_computer(
     settings: Page, served: Arena
 ) -> None:
     """3.12, 3.5: parameters for advice; choices as for the local computer, and its presets."""
-    hint = [settings.get_by_label(DE[f"settings.hint{name}"]) for name in ("Strategy", "Depth")]
+    hint = [
+        settings.get_by_label(DE[f"settings.hint{name}"].format(game="Oware"))
+        for name in ("Strategy", "Depth")
+    ]
     offered = [(values(one), one.input_value()) for one in hint]
     form = Form(settings, served).open()
     seat = form.choose(1, "engine")
@@ -247,13 +250,15 @@ def test_the_least_display_time_can_be_set_also_to_0(settings: Page) -> None:
 
 def test_settings_are_kept(settings: Page) -> None:
     """3.12: what was set is set the next time."""
-    settings.get_by_label(DE["settings.hintStrategy"]).select_option("1")
-    settings.get_by_label(DE["settings.hintDepth"]).select_option("2")
+    settings.get_by_label(DE["settings.hintStrategy"].format(game="Oware")).select_option("1")
+    settings.get_by_label(DE["settings.hintDepth"].format(game="Oware")).select_option("2")
     settings.get_by_label(DE["settings.step"], exact=True).fill("40")
     settings.get_by_label(DE["settings.step"], exact=True).press("Tab")
     settings.reload()
-    expect(settings.get_by_label(DE["settings.hintStrategy"])).to_have_value("1", timeout=LONG)
-    expect(settings.get_by_label(DE["settings.hintDepth"])).to_have_value("2")
+    expect(settings.get_by_label(DE["settings.hintStrategy"].format(game="Oware"))).to_have_value(
+        "1", timeout=LONG
+    )
+    expect(settings.get_by_label(DE["settings.hintDepth"].format(game="Oware"))).to_have_value("2")
     expect(settings.get_by_label(DE["settings.step"], exact=True)).to_have_value("40")
 
 

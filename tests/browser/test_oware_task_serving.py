@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from playwright.sync_api import expect
 
-from spielwerk.servers.settings import SERVICES
+from spielwerk.app.settings import SERVICES
 from tests.browser.arena import arena
 from tests.browser.oware import AT_ONCE, CAPTURE, DE, LONG, OwareTable, after
 from tests.waiting import PATIENCE

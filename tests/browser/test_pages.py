@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
 
-from spielwerk.servers.settings import DiceSettings, MnmSettings
+from spielwerk.servers.dice import DiceSettings
+from spielwerk.servers.mnm import MnmSettings
 from spielwerk.web.offered import offered_games
 from spielwerk.web.site import Limits
 from tests.servers.live import live, settings_for
@@ -55,8 +55,7 @@ class TestNewGame:
 
     @pytest.mark.usefixtures("errors")
     def test_the_server_s_settings_are_the_defaults(self, page: Page, tmp_path: Path) -> None:
-        settings = replace(
-            settings_for(tmp_path),
+        settings = settings_for(tmp_path).replaced(
             dice=DiceSettings(ports=("0",), target=200, rounds=80, answer=3.5),
             mnm=MnmSettings(ports=("0",), move_time=1234),
         )
@@ -128,7 +127,7 @@ class TestDialects:
     @pytest.mark.usefixtures("errors")
     def test_lobby_help_form_and_table_name_them(self, page: Page, tmp_path: Path) -> None:
         mnm = MnmSettings(ports=("0", "0:2", "0:3"))
-        with live(replace(settings_for(tmp_path), mnm=mnm)) as server:
+        with live(settings_for(tmp_path).replaced(mnm=mnm)) as server:
             ports = [str(port) for _, port in server.server.addresses["mnm"]]
             page.goto(server.url)
             for number, port in enumerate(ports, 1):

@@ -263,7 +263,7 @@ def test_a_game_that_cannot_be_played_is_listed_with_the_reason(person: NewPerso
     ada, page = (one := person(language="de")), one.page
     told(ada, "register_game;Uli;riesig;40;40;0;127.0.0.1;9")
     page.goto(ada.served.url)
-    page.get_by_role("button", name=ada.t("lobby.index.open")).click()
+    page.get_by_role("button", name=ada.t("connect4.index.open")).click()
     row = page.get_by_role("dialog").get_by_role("listitem").filter(has_text="riesig")
     expect(row).to_contain_text("hier nicht spielbar: Die Breite ist 40: möglich sind 1 bis 32")
     expect(row.get_by_role("button")).to_have_count(0)
@@ -286,11 +286,11 @@ def test_connect_four_joined_from_the_index(person: NewPerson) -> None:
         ada, "host", "--name", "theirs", "--port", "0", "--me", "Bo", "--bind", "127.0.0.1"
     ):
         page.goto(ada.served.url)
-        page.get_by_role("button", name=ada.t("lobby.index.open")).click()
+        page.get_by_role("button", name=ada.t("connect4.index.open")).click()
         dialog = page.get_by_role("dialog")
-        dialog.get_by_label(ada.t("lobby.index.name")).fill("Ada")
-        join = dialog.get_by_role("button", name=ada.t("lobby.index.joinGame", name="theirs"))
-        again = dialog.get_by_role("button", name=ada.t("lobby.index.list"), exact=True)
+        dialog.get_by_label(ada.t("connect4.index.name")).fill("Ada")
+        join = dialog.get_by_role("button", name=ada.t("connect4.index.joinGame", name="theirs"))
+        again = dialog.get_by_role("button", name=ada.t("connect4.index.list"), exact=True)
         for _ in range(300):  # until the host has been listed
             if join.is_visible():
                 break

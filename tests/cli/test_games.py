@@ -7,7 +7,6 @@ import re
 import socket
 import threading
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,7 @@ import pytest
 from spielwerk.cli import games as commands
 from spielwerk.cli.games import split_seats
 from spielwerk.errors import UsageError
-from spielwerk.servers.settings import DiceSettings
+from spielwerk.servers.dice import DiceSettings
 from tests.cli.test_cli import spielwerk
 from tests.servers.live import Live, client, live, settings_for
 from tests.waiting import wait_until
@@ -89,7 +88,7 @@ def test_what_is_not_said_gets_defaults(server: Live) -> None:
 
 def test_a_dice_table_is_set_up_as_the_settings_have_it(tmp_path: Path) -> None:
     dice = DiceSettings(ports=("0",), target=200, rounds=80, answer=3.0)
-    with live(replace(settings_for(tmp_path), dice=dice)) as server:
+    with live(settings_for(tmp_path).replaced(dice=dice)) as server:
         game = new(server, "dice")
         assert game["timeout"] == 3000
         assert {"target=200", "rounds=80"} <= {*game["options"]}

@@ -16,7 +16,7 @@ from websockets.sync.client import connect
 
 from spielwerk.app import contest as hosting
 from spielwerk.app.contest import Verdict
-from spielwerk.app.running import Server
+from spielwerk.app.server import Server
 from spielwerk.contests.contest import Contest, Entrant
 from spielwerk.store.contest_records import Kind, State
 from spielwerk.web.contests import followed

@@ -14,7 +14,7 @@ import pytest
 
 from spielwerk.app import contest as hosting
 from spielwerk.app.contest import Plan, Verdict, host
-from spielwerk.app.running import CannotStart
+from spielwerk.app.server import CannotStart
 from spielwerk.contests.commands import digest
 from spielwerk.contests.contest import Contest, Entrant, Phase
 from spielwerk.contests.playing.open import NoDoor
@@ -35,7 +35,7 @@ from tests.waiting import PATIENCE, until
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from spielwerk.app.running import Server
+    from spielwerk.app.server import Server
     from spielwerk.contests.running.preparing import Taken
     from spielwerk.contests.running.run import ContestRun
 

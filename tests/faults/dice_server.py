@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import itertools
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from spielwerk.app.running import Server, running
-from spielwerk.servers.dice import DiceService
-from spielwerk.servers.settings import DiceSettings, ServerSettings, Settings
+from spielwerk.app.server import Server, running
+from spielwerk.app.settings import ServerSettings, Settings
+from spielwerk.servers.dice import DiceService, DiceSettings
 from spielwerk.store.records import Created, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
 from tests.faults.dice_peers import Peer
@@ -100,14 +100,14 @@ class Site:
 @asynccontextmanager
 async def site(folder: Path, **dice: Any) -> AsyncIterator[Site]:
     """A server with a store of its own; the short limits are a second service at its tables."""
-    patient = replace(DiceSettings(ports=("0",), answer=PATIENCE, target=TARGET), **dice)
+    patient = DiceSettings(ports=("0",), answer=PATIENCE, target=TARGET).replaced(**dice)
     settings = Settings(server=ServerSettings(data=str(folder), only=("dice",)), dice=patient)
     async with running(settings) as server:
         valve = Gate(server.journal._journal)
         server.journal._journal = valve
         first = server.services["dice"]
         assert isinstance(first, DiceService)
-        strict = replace(patient, answer=LIMIT)
+        strict = patient.replaced(answer=LIMIT)
         second = DiceService(server.arena, server.journal, strict, server.metrics)
         (address,) = await second.start("127.0.0.1")
         addresses = {first: server.addresses["dice"][0], second: address}

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spielwerk.app.running import Server, running
-from spielwerk.servers.mnm import MnmService
-from spielwerk.servers.settings import MnmSettings, ServerSettings, Settings
+from spielwerk.app.server import Server, running
+from spielwerk.app.settings import ServerSettings, Settings
+from spielwerk.servers.mnm import MnmService, MnmSettings
 from spielwerk.store.records import Moved
 from tests.waiting import until
 
@@ -88,7 +88,7 @@ async def site(folder: Path) -> AsyncIterator[Site]:
         okwait=PATIENCE,
         thinking=PATIENCE,
     )
-    strict = replace(patient, prolog=LIMIT, okwait=LIMIT, thinking=LIMIT)
+    strict = patient.replaced(prolog=LIMIT, okwait=LIMIT, thinking=LIMIT)
     settings = Settings(server=ServerSettings(data=str(folder), only=("mnm",)), mnm=patient)
     async with running(settings) as server:
         valve = Valve(server.journal._journal)

@@ -169,7 +169,7 @@ class Trial:
                 await until(partial(self._seated, seat + 1))
             if self._leaves_early:
                 self._start(self._healthy().play())
-                await until(lambda: table._gathered)
+                await until(lambda: table.begun)
         await self._others_go_on()
         await asyncio.gather(*self.tasks)
 
@@ -184,7 +184,7 @@ class Trial:
         there = sum(seat.ready for seat in self.table.seats)
         if self._leaves_early and arrived > self.case.seat:
             return self._fault_has_begun and there == arrived - 1
-        return self.table._gathered or there == arrived
+        return self.table.begun or there == arrived
 
     def _healthy(self) -> Bot:
         bot = self._bot("healthy", self.place.patient)

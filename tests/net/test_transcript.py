@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.net.transcript import Direction, Piece, Place, Transcript, unpack
+from spielwerk.net.transcript import Cursor, Direction, Piece, Transcript, unpack
 
 HEADER = 20  # bytes for time, direction and length, at most
 PIECES = st.lists(
@@ -111,7 +111,7 @@ def test_a_connection_of_months_is_no_problem() -> None:
 def test_who_follows_hears_everything_once(
     pieces: list[tuple[Direction, bytes]], limit: int, looks: set[int]
 ) -> None:
-    transcript, place = Transcript(limit), Place()
+    transcript, place = Transcript(limit), Cursor()
     heard: list[Piece] = []
     for second, (direction, data) in enumerate(pieces):
         transcript.add(second, direction, data)
@@ -130,7 +130,7 @@ def test_who_follows_hears_everything_once(
 
 
 def test_who_looks_after_every_piece_misses_none() -> None:
-    transcript, place = Transcript(300), Place()
+    transcript, place = Transcript(300), Cursor()
     for number in range(100):
         transcript.add(number, Direction.SENT, b"%d" % number)
         ((_, _, data),), place = transcript.after(place)
@@ -141,4 +141,4 @@ def test_from_the_beginning_it_is_what_would_be_kept() -> None:
     transcript = Transcript(300)
     for number in range(100):
         transcript.add(number, Direction.SENT, b"%d" % number)
-        assert transcript.after(Place())[0] == unpack(transcript.pack())
+        assert transcript.after(Cursor())[0] == unpack(transcript.pack())

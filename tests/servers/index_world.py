@@ -6,9 +6,8 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Any, cast
 
-from spielwerk.servers.index.service import IndexService
-from spielwerk.servers.index.session import IndexSession
-from spielwerk.servers.settings import IndexSettings
+from spielwerk.servers.index import IndexService, IndexSettings
+from spielwerk.servers.index_session import IndexSession
 from spielwerk.store.records import IndexChanged, IndexRecord, IndexStep
 from spielwerk.tables.arena import Arena, ArenaRules
 from spielwerk.wire.connect4.index import HEARTBEAT

@@ -13,15 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
-from spielwerk.app.running import Server, running
-from spielwerk.servers.configuration import with_ports
-from spielwerk.servers.settings import (
-    SERVICES,
-    MnmSettings,
-    ServerSettings,
-    Settings,
-    WebSettings,
-)
+from spielwerk.app.server import Server, running
+from spielwerk.app.settings import SERVICES, ServerSettings, Settings, with_ports
+from spielwerk.servers.mnm import MnmSettings
+from spielwerk.web.site import WebSettings
 from tests.cli.test_cli import SPIELWERK
 from tests.waiting import PATIENCE
 

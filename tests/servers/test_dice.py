@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.games.dice.rules import DiceState
-from spielwerk.servers.settings import DiceSettings
+from spielwerk.servers.dice import DiceSettings
 from spielwerk.store.records import Created, Reason, Seated, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
 from spielwerk.wire.dice import words

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spielwerk.servers.settings import DiceSettings
+from spielwerk.servers.dice import DiceSettings
 from tests.simulation import DicePeer, World
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import subprocess
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING
 from unittest.mock import AsyncMock
 
@@ -15,8 +14,7 @@ from spielwerk.clients.connect4.hosting import Host
 from spielwerk.clients.connect4.index import IndexLost
 from spielwerk.clients.connect4.joining import JoinError
 from spielwerk.clients.connect4.offers import HostError
-from spielwerk.servers.host import HostService
-from spielwerk.servers.settings import HostSettings
+from spielwerk.servers.host import HostService, HostSettings
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
 from spielwerk.wire.connect4.messages import Status
@@ -178,7 +176,7 @@ def test_after_a_restart_nothing_is_listed_that_nobody_plays_any_more(
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
-    settings = replace(settings_for(tmp_path), host=HostSettings(ports=(str(port),)))
+    settings = settings_for(tmp_path).replaced(host=HostSettings(ports=(str(port),)))
     with monkeypatch.context() as patch, live(settings) as first:
         table = new(first, "left")
         first.call(meeting(first).offer(table, ""))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.servers.index.session import PIECE
+from spielwerk.servers.index_session import PIECE
 from spielwerk.store.records import IndexChanged, IndexRecord, IndexStep
 from spielwerk.wire.connect4.index import HEARTBEAT, NOT_KEPT
 from tests.servers.index_world import IndexWorld, kept

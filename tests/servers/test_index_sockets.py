@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.app.running import CannotStart, running
+from spielwerk.app.server import CannotStart, running
+from spielwerk.app.settings import ServerSettings, Settings
 from spielwerk.net.datagrams import LONGEST
-from spielwerk.servers.settings import IndexSettings, ServerSettings, Settings
+from spielwerk.servers.index import IndexSettings
 from tests.servers.live import process
 from tests.waiting import PATIENCE, until
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
 
-    from spielwerk.app.running import Server
+    from spielwerk.app.server import Server
     from tests.servers.live import Process
 
 PROBES = 200

@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from spielwerk.servers.logs import QUEUE, QueuedHandler, logging_to
+from spielwerk.app.logs import QUEUE, QueuedHandler, logging_to
 from tests.waiting import wait_until
 
 log = logging.getLogger("spielwerk.tests")

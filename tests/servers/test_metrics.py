@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from spielwerk.app.running import running
+from spielwerk.app.server import running
 from spielwerk.servers.metrics import Metrics
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable

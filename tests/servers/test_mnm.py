@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.net.transcript import Direction, unpack
-from spielwerk.servers.settings import MnmSettings
+from spielwerk.servers.mnm import MnmSettings
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
 from spielwerk.wire.mnm import words

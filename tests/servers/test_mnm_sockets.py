@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from spielwerk.servers.mnm import MnmService
-from spielwerk.servers.settings import MnmSettings
+from spielwerk.servers.mnm import MnmService, MnmSettings
 from spielwerk.store.records import Moved, SeatKind, SeatRecord
 from spielwerk.tables.arena import Arena, NewTable
 from spielwerk.tables.parts import SystemClock

@@ -15,8 +15,7 @@ from spielwerk.engines.interface import Limits
 from spielwerk.games.oware.engine.engine import OwareEngine
 from spielwerk.games.oware.rules import Oware, OwareState
 from spielwerk.games.record import Record
-from spielwerk.servers.oware import SEED, OwareService
-from spielwerk.servers.settings import OwareSettings
+from spielwerk.servers.oware import SEED, OwareService, OwareSettings
 from tests.simulation import Counts, World
 
 if TYPE_CHECKING:

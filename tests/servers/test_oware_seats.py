@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.servers.settings import TableSettings
+from spielwerk.app.settings import TableSettings
 from tests.cli.test_cli import spielwerk
 from tests.clients.oware.host import Host
 from tests.servers.live import FREE, ask, live, process, settings_for
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from spielwerk.servers.settings import Settings
+    from spielwerk.app.settings import Settings
     from tests.servers.live import Live
 
 
@@ -65,7 +64,7 @@ def test_a_remote_server_that_is_not_there_ends_the_game_with_that(tmp_path: Pat
 
 def closed(folder: Path) -> Settings:
     """Visitors may name no host at all; the loopback of the tests stands for any address."""
-    return replace(settings_for(folder), tables=TableSettings(remote_hosts=()))
+    return settings_for(folder).replaced(tables=TableSettings(remote_hosts=()))
 
 
 @pytest.fixture

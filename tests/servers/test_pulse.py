@@ -6,9 +6,9 @@ import asyncio
 import time
 from typing import TYPE_CHECKING
 
-from spielwerk.servers import pulse as module
+from spielwerk.app import health as module
+from spielwerk.app.health import Pulse, WatchedJournal
 from spielwerk.servers.metrics import Metrics
-from spielwerk.servers.pulse import Pulse, WatchedJournal
 from spielwerk.store.problems import NotRunning, StoreError
 from spielwerk.store.records import Ended, Reason, ResultRecord, WireRecord
 from tests.servers.live import live, settings_for

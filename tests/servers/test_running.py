@@ -7,21 +7,14 @@ import logging
 import socket
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.app import running as module
-from spielwerk.app.running import CannotStart, UncleanStop, running
-from spielwerk.app.services import MAKERS
-from spielwerk.servers.settings import (
-    SERVICES,
-    MnmSettings,
-    ServerSettings,
-    Settings,
-    TableSettings,
-)
+from spielwerk.app import server as module
+from spielwerk.app.server import CannotStart, UncleanStop, running
+from spielwerk.app.settings import SERVICES, ServerSettings, Settings, TableSettings
+from spielwerk.servers.mnm import MnmSettings
 from spielwerk.store.journal import Journal
 from spielwerk.store.problems import StoreError
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
@@ -33,7 +26,7 @@ from tests.waiting import until
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from spielwerk.app.running import Server
+    from spielwerk.app.server import Server
     from spielwerk.tables.table import Table
 
 
@@ -62,7 +55,7 @@ def test_games_that_ended_a_moment_ago_still_tell_it_others_do_not(tmp_path: Pat
 
     async def is_there(game_id: str, kept: float) -> bool:
         tables = TableSettings(finished_kept=kept)
-        async with running(replace(settings, tables=tables)) as server:
+        async with running(settings.replaced(tables=tables)) as server:
             return server.arena.find(game_id) is not None
 
     game_id = asyncio.run(first())
@@ -96,7 +89,7 @@ def test_an_engine_goes_on_with_its_game_after_a_restart(tmp_path: Path) -> None
 def test_only_the_wanted_services_run(tmp_path: Path) -> None:
     async def main() -> dict[str, list[tuple[str, int]]]:
         settings = settings_for(tmp_path)
-        only = replace(settings, server=replace(settings.server, only=("mnm",)))
+        only = settings.replaced(server=settings.server.replaced(only=("mnm",)))
         async with running(only) as server:
             return server.addresses
 
@@ -106,7 +99,7 @@ def test_only_the_wanted_services_run(tmp_path: Path) -> None:
 def test_several_ports_speak_several_dialects(tmp_path: Path) -> None:
     settings = settings_for(tmp_path)
     mnm = MnmSettings(ports=("0:1", "0:2", "0:3"), pace="block")
-    with live(replace(settings, mnm=mnm)) as server:
+    with live(settings.replaced(mnm=mnm)) as server:
         heard = []
         for port in server.server.addresses["mnm"]:
             with client(port) as one:
@@ -118,7 +111,7 @@ def test_addresses_are_listed_as_they_are_written(tmp_path: Path) -> None:
     async def main() -> list[str]:
         settings = settings_for(tmp_path)
         async with running(
-            replace(settings, server=replace(settings.server, bind="localhost"))
+            settings.replaced(server=settings.server.replaced(bind="localhost"))
         ) as server:
             return server.listing()
 
@@ -137,9 +130,9 @@ def test_a_port_that_is_taken_is_named_and_nothing_is_left(tmp_path: Path, servi
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        section = replace(settings.section(service), ports=(port,))  # type: ignore[type-var]
+        section = settings.section(service).replaced(ports=(port,))
         with pytest.raises(CannotStart) as caught:
-            asyncio.run(started(replace(settings, **{service: section})))  # type: ignore[arg-type]
+            asyncio.run(started(settings.replaced(**{service: section})))
     message = str(caught.value)
     assert message.startswith(f"{service} cannot listen: ")
     assert port in message
@@ -157,7 +150,7 @@ def test_an_address_that_is_not_ours_is_named(tmp_path: Path) -> None:
     for bind in ("192.0.2.1", "no-such-host.invalid"):
         settings = settings_for(tmp_path)
         with pytest.raises(CannotStart, match="mnm cannot listen"):
-            asyncio.run(started(replace(settings, server=replace(settings.server, bind=bind))))
+            asyncio.run(started(settings.replaced(server=settings.server.replaced(bind=bind))))
 
 
 def test_a_store_that_is_not_ours_is_named(tmp_path: Path) -> None:
@@ -235,7 +228,7 @@ def test_a_service_that_does_not_stop_is_not_waited_for(
             await asyncio.sleep(3600)
 
     monkeypatch.setattr(module, "STOP", 0.05)
-    monkeypatch.setitem(MAKERS, "mnm", lambda _server: Stuck())
+    monkeypatch.setattr(module, "make", lambda _name, _server: Stuck())
     asyncio.run(started(settings_for(tmp_path)))
     assert "service did not stop service=mnm" in caplog.text
 
@@ -260,7 +253,7 @@ def test_what_fails_in_the_background_goes_on(
     async def main() -> None:
         settings = settings_for(tmp_path)
         often = ServerSettings(data=str(tmp_path), sweep=0.05)
-        async with running(replace(settings, server=often)) as server:
+        async with running(settings.replaced(server=often)) as server:
             calls = broken_sweep(server)
             await until(lambda: "failed" in calls and "swept" in calls)
 

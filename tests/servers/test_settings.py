@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import tomllib
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -12,28 +11,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.servers.configuration import (
+from spielwerk.app.settings import (
     LARGEST,
+    SERVICES,
     Given,
+    ServerSettings,
+    Settings,
+    StoreSettings,
     as_toml,
     data_folder,
     from_assignment,
     from_environment,
     from_file,
     put_together,
+    sections,
     store_url,
     with_ports,
 )
-from spielwerk.servers.section import SettingError, masked
-from spielwerk.servers.settings import (
-    SECTIONS,
-    SERVICES,
-    MnmSettings,
-    ServerSettings,
-    Settings,
-    StoreSettings,
-    WebSettings,
-)
+from spielwerk.servers.mnm import MnmSettings
+from spielwerk.servers.settings import SettingError, masked
+from spielwerk.web.site import WebSettings
 from spielwerk.wire.mnm.pace import Pace
 from spielwerk.wire.mnm.server import Timing
 
@@ -323,10 +320,10 @@ def test_any_value_that_fits_is_read_back(seconds: float, text: str) -> None:
 def test_every_setting_is_printed_with_its_meaning_and_its_default() -> None:
     settings = Settings(mnm=MnmSettings(okwait=3.0))
     text, values = as_toml(settings), tomllib.loads(as_toml(settings))
-    assert {*values} == {*SECTIONS}
-    for name, section in SECTIONS.items():
-        assert {*values[name]} == {one.name for one in section.settings()}
-        assert all(one.meaning.endswith(".") for one in section.settings())
+    assert {*values} == {*sections()}
+    for name, section in sections().items():
+        assert {*values[name]} == {*section.model_fields}
+        assert all((one.description or "").endswith(".") for one in section.model_fields.values())
     assert "# Seconds for OKWAIT.\n# from 0.1 to 3600\n# default: 5.0\nokwait = 3.0\n" in text
     assert max(map(len, text.splitlines())) <= 100
 
@@ -337,7 +334,3 @@ def test_a_printed_password_is_masked_and_not_taken_back(tmp_path: Path) -> None
     assert 'url = "postgresql://u:***@h/d"' in text
     with pytest.raises(SettingError, match="the password is masked"):
         read_back(text, tmp_path)
-
-
-def test_sections_are_found_by_their_own_names() -> None:
-    assert [f.name for f in fields(Settings)] == [kind.name for kind in SECTIONS.values()]

@@ -15,8 +15,8 @@ from spielwerk.errors import NotationError, OptionError, UnknownGame
 from spielwerk.games import find_game
 from spielwerk.store.records import Created, Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import Arena, ArenaRules, Closing, NewTable, TableError
+from spielwerk.tables.chance import SHORT, new_id, short, shown
 from spielwerk.tables.engines import EnginePool
-from spielwerk.tables.ids import SHORT, new_id, short, shown
 from tests.simulation import World
 from tests.tables.test_table import Somebody
 

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from spielwerk.tables.fair import SUPPLY, FairDice
+from spielwerk.tables.chance import SUPPLY, FairDice
 
 
 def test_all_faces_are_about_equally_frequent() -> None:

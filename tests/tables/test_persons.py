@@ -14,8 +14,7 @@ from spielwerk.errors import OptionError
 from spielwerk.games import NOBODY
 from spielwerk.store.records import Ended, Reason, Removed, Seated, SeatKind, SeatRecord
 from spielwerk.tables.arena import MOVE_TIMES, TORN, Arena, NewTable, Unwritten
-from spielwerk.tables.persons import PersonOccupant
-from spielwerk.tables.seat import browser_in, tenure
+from spielwerk.tables.seat import PersonOccupant, browser_in, tenure
 from spielwerk.tables.table import NoFreeSeat, NotNow
 from tests.simulation import World
 from tests.tables.test_table import Somebody

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from spielwerk.games import kits
-from spielwerk.terminal.menu import menu
+from spielwerk.terminal.session import menu
 from tests.terminal.keyboard import Keyboard
 
 

@@ -75,23 +75,21 @@ def test_oware_is_seen_by_a_whoever_moves(anna: Browser) -> None:
 
 
 def test_dice_have_chances_of_all_three(anna: Browser) -> None:
-    game = finished(anna, "dice", 3)
+    game = finished(anna, "dice", 3, target=60)
     told = analysed(anna, game, "?ply=0")
     assert [len(chances) for chances in told["chances"]] == [3, 3]
     assert told["moves"][0]["move"] == "ROLL"
     assert told["moves"][0]["value"] == told["chances"][0][told["turn"]]
+    known = [point for point in curve(anna, game)["points"] if point]
+    assert known
+    assert all(len(point["value"]) == 3 for point in known)
 
 
-def test_the_end_of_a_game_has_no_moves(anna: Browser) -> None:
-    game = finished(anna, "connect4")
-    told = analysed(anna, game)
-    assert (told["turn"], told["moves"]) == (-2, [])
-
-
-@pytest.mark.parametrize("query", ["ply=-1", "ply=99999", "ply=x", "effort=3", "effort=-1"])
-def test_nonsense_is_refused(anna: Browser, query: str) -> None:
+def test_nonsense_is_refused(anna: Browser) -> None:
     game = anna.new(HERE, FREE)
-    assert anna.get(f"/api/v1/matches/{game}/analysis?{query}").status == 400
+    for query in ("ply=-1", "ply=99999", "ply=x", "effort=3"):
+        assert anna.get(f"/api/v1/matches/{game}/analysis?{query}").status == 400, query
+    assert hint(anna, game, "0").status == 400
 
 
 def test_a_running_tournament_is_not_analysed(anna: Browser) -> None:
@@ -128,13 +126,6 @@ def test_a_finished_game_has_a_curve(anna: Browser) -> None:
         assert fault["before"]["value"] >= fault["after"]["value"]
 
 
-def test_dice_curves_are_lists_of_chances(anna: Browser) -> None:
-    told = curve(anna, finished(anna, "dice", 3, target=60))
-    known = [point for point in told["points"] if point]
-    assert known
-    assert all(len(point["value"]) == 3 for point in known)
-
-
 def test_a_running_game_has_no_curve(anna: Browser) -> None:
     answer = anna.get(f"/api/v1/matches/{anna.new(HERE, FREE)}/curve")
     assert answer.status == 409
@@ -147,10 +138,10 @@ def hint(who: Browser, game: str, seat: Any = 0, player: Any = "level=3") -> Any
     return who.post(f"/api/v1/matches/{game}/hint", {"seat": seat, "player": player})
 
 
-def test_who_is_to_move_gets_a_hint_that_can_be_played(anna: Browser) -> None:
+def test_the_player_to_move_gets_a_hint_that_can_be_played(anna: Browser) -> None:
     game = anna.new(HERE, FREE, type="oware")
     anna.seat(game, 1, "take", {"name": "Anna again"})
-    for player in ("strategy=0,depth=5", "strategy=1", "depth=9", "level=1", ""):
+    for player in ("strategy=1,depth=5", "level=1", ""):
         answer = hint(anna, game, 0, player)
         assert answer.status == 200, answer.body
         assert answer.json["move"] in set("012345")
@@ -165,28 +156,17 @@ def test_only_the_owner_whose_turn_it_is_gets_one(anna: Browser, eve: Browser) -
     assert hint(anna, finished(anna, "oware")).status == 409
 
 
-@pytest.mark.parametrize(
-    "player",
-    ["level=0", "level=11", "depth=10", "time=1000", "threads=64", "random", "remote:x:1", 7],
-)
-def test_a_hint_cannot_be_made_expensive(anna: Browser, player: Any) -> None:
+def test_a_hint_cannot_be_made_expensive(anna: Browser) -> None:
     game = anna.new(HERE, FREE, type="oware")
     anna.seat(game, 1, "take", {"name": "Anna again"})
-    assert hint(anna, game, 0, player).status == 400
+    for player in ("level=0", "level=11", "depth=10", "time=1000", "random", "remote:x:1", 7):
+        assert hint(anna, game, 0, player).status == 400, player
 
 
 def test_a_strategy_is_for_games_that_have_them(anna: Browser) -> None:
     game = anna.new(HERE, FREE, type="connect4", gameSpecific={"begins": 0})
     anna.seat(game, 1, "take", {"name": "Anna again"})
     assert hint(anna, game, 0, "strategy=1,depth=3").status == 400
-
-
-@pytest.mark.parametrize("body", [b"", b"[]", b'{"seat": "0"}', b"\xff"])
-def test_a_broken_wish_is_refused(server: Live, anna: Browser, body: bytes) -> None:
-    from tests.servers.live import ask
-
-    game = anna.new(HERE, FREE)
-    assert ask(f"{server.url}/api/v1/matches/{game}/hint", body).status == 400
 
 
 # what the rules say, in the pages' languages

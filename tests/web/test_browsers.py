@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.responses import Response
 
+from spielwerk.net.rates import KEPT, Rates
 from spielwerk.web.browsers import Browsers
-from spielwerk.web.guard import Guard
+from spielwerk.web.guard import Guard, address_of
 from spielwerk.web.offered import offered_games
-from spielwerk.web.rates import KEPT, Rates, address_of
 from spielwerk.web.site import Limits
 from tests.servers.live import Live, live, settings_for
 from tests.web.people import FREE, HERE, Browser
@@ -206,7 +206,7 @@ def test_addresses_are_forgotten() -> None:
     rates = Rates(1, 0.001)
     for number in range(KEPT + 100):
         rates.count(str(number))
-    assert len(rates._left) == KEPT
+    assert len(rates._buckets) == KEPT
     assert rates.count("0")
     assert not rates.count(str(KEPT + 99))
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from spielwerk.app.settings import DATABASE
 from spielwerk.contests import archive as archives
 from spielwerk.contests import exports
 from spielwerk.contests.archive import ContestArchive
 from spielwerk.contests.exports import FILES, pieces, streamed
-from spielwerk.servers.configuration import DATABASE
 from spielwerk.store.contest_records import Begun
 from spielwerk.store.opening import open_store
 from spielwerk.store.replacing import note_replaced

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
+from spielwerk.games import find_kit
 from spielwerk.games.oware.rules import STANDARD, Oware, format_board
 from spielwerk.web.assets import Assets
 from spielwerk.web.help import in_dialect
@@ -104,8 +104,8 @@ class TestSessions:
     """What the help shows has really been said, or would be."""
 
     @staticmethod
-    def lines(name: str) -> list[str]:
-        text = files("spielwerk.web").joinpath("templates", "sessions", f"{name}.txt")
+    def lines(game: str, name: str = "session") -> list[str]:
+        text = find_kit(game).page.joinpath(f"{name}.txt")
         return text.read_text(encoding="utf-8").splitlines()
 
     @pytest.mark.parametrize("name", ["quarto", "morris"])
@@ -150,8 +150,8 @@ class TestSessions:
         assert status == "S: OK"
         assert format_board(Oware().start().play(int(house)).board) == board.strip()
 
-    @pytest.mark.parametrize("name", ["index", "connect4"])
+    @pytest.mark.parametrize("name", ["index", "session"])
     def test_connect_four_speaks_the_protocol(self, name: str) -> None:
-        for line in self.lines(name):
+        for line in self.lines("connect4", name):
             if line != "...":
                 read_message(line[3:].encode())

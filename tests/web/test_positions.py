@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from spielwerk.errors import SpielwerkError
 from spielwerk.games import CHANCE, NOBODY, State, kits
 from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.games.dice.analysis import RACES
 from spielwerk.games.dice.rules import Choice, Dice, Throw
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.oware.rules import Oware
 from spielwerk.games.playing import play_turn, random_move
 from spielwerk.games.quarto.rules import Quarto
 from spielwerk.store.records import GameRecord, MoveRecord
-from spielwerk.tables.chances import RACES
 from spielwerk.web.positions import plies, ply, states, steps, view
 
 SOME = [

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from spielwerk.games import kits
 from spielwerk.web.texts import LANGUAGES, catalogue
 
 if TYPE_CHECKING:
@@ -33,7 +34,13 @@ def sources(folder: Traversable, prefix: str) -> Iterator[tuple[str, str]]:
             yield prefix + entry.name, re.sub(r"^\s*//.*$", "", code, flags=re.MULTILINE)
 
 
-SOURCES = dict([*sources(WEB.joinpath("static"), ""), *sources(WEB.joinpath("templates"), "")])
+SOURCES = dict(
+    [
+        *sources(WEB.joinpath("static"), ""),
+        *sources(WEB.joinpath("templates"), ""),
+        *(one for kit in kits().values() for one in sources(kit.page, f"games/{kit.name}/")),
+    ]
+)
 
 
 def exists(name: str) -> bool:

@@ -15,7 +15,7 @@ from spielwerk.games.morris.rules import Morris
 from spielwerk.games.playing import random_move
 from spielwerk.games.quarto.rules import Quarto
 from spielwerk.wire.mnm import words
-from spielwerk.wire.mnm.boards import board_for
+from spielwerk.wire.mnm.boards import board_for, game_kinds
 from spielwerk.wire.mnm.client import (
     LINE,
     Accepted,
@@ -303,7 +303,7 @@ class Referee:
         match server.next_message(self.now):
             case Join(game):
                 assert game == ID
-                server.playing(words.GAME_KINDS[self.game.name], "a  game", self.now)
+                server.playing(game_kinds()[self.game.name], "a  game", self.now)
             case Choose(wanted):
                 assert wanted == seat
                 others = [(1 - seat, f"the  other {seat} 1", seat == 1)]

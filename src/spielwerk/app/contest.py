@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Final, Protocol
 
-from spielwerk.app.running import CannotStart, running
+from spielwerk.app.server import CannotStart, running
+from spielwerk.app.settings import ServerSettings, Settings, StoreSettings, TableSettings
 from spielwerk.clients.connect4.offers import HostError
 from spielwerk.contests import commands
 from spielwerk.contests.contest import Format, Phase
@@ -29,25 +30,19 @@ from spielwerk.contests.schedule import options
 from spielwerk.contests.workers.cluster import DaskPool
 from spielwerk.contests.workers.local import LocalPool, usual_jobs
 from spielwerk.errors import quote
-from spielwerk.servers.settings import (
-    ServerSettings,
-    Settings,
-    StoreSettings,
-    TableSettings,
-    WebSettings,
-)
 from spielwerk.store import contests as reading
 from spielwerk.store.contest_records import State
 from spielwerk.store.keys import secret
 from spielwerk.store.problems import StoreError
 from spielwerk.store.replacing import note_replaced, replaced
 from spielwerk.tables.parts import SystemClock
+from spielwerk.web.site import WebSettings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
     from typing import Any
 
-    from spielwerk.app.running import Server
+    from spielwerk.app.server import Server
     from spielwerk.contests.running.preparing import Taken
     from spielwerk.contests.workers.local import Pool
     from spielwerk.store.owned import Store

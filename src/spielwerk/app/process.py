@@ -11,14 +11,14 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.app.running import running
-from spielwerk.servers.logs import logging_to
+from spielwerk.app.logs import logging_to
+from spielwerk.app.server import running
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import FrameType
 
-    from spielwerk.servers.settings import Settings
+    from spielwerk.app.settings import Settings
 
 log = logging.getLogger(__name__)
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from spielwerk.app.settings import WEB
+from spielwerk.games import kits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
-    from spielwerk.app.running import Server
+    from spielwerk.app.server import Server
+    from spielwerk.app.settings import Settings
 
 
 class Service(Protocol):
@@ -29,62 +33,26 @@ class Movable(Protocol):
         """Listen there from now on; OSError, and nothing changes, if that is not possible."""
 
 
-def prepare(names: Collection[str]) -> None:
-    """Import what takes a while before anybody is let in, who would have to wait for it."""
-    for name in names:
-        for module in _LARGE.get(name, ()):
-            import_module(module)
-
-
-def _mnm(server: Server) -> Service:
-    from spielwerk.servers.mnm import MnmService
-
-    return MnmService(server.arena, server.journal, server.settings.mnm, server.metrics)
-
-
-def _dice(server: Server) -> Service:
-    from spielwerk.servers.dice import DiceService
-
-    return DiceService(server.arena, server.journal, server.settings.dice, server.metrics)
-
-
-def _oware(server: Server) -> Service:
-    from spielwerk.servers.oware import OwareService
-
-    return OwareService(server.arena, server.journal, server.settings.oware, server.metrics)
-
-
-def _index(server: Server) -> Service:
-    from spielwerk.servers.index.figures import Figures
-    from spielwerk.servers.index.service import IndexService
-
-    service = IndexService(
-        server.arena,
-        server.journal,
-        server.settings.index,
-        server.metrics,
-        server.archive.index_games,
-    )
-    server.metrics.registry.register(Figures(service.index))
+def make(name: str, server: Server) -> Service:
+    """The service of this name, for this server."""
+    if name == WEB:
+        return _web(server)
+    service: Service = import_module(f"spielwerk.servers.{name}").SERVICE.of(server)
     return service
 
 
-def _host(server: Server) -> Service:
-    from spielwerk.servers.host import HostService
-
-    index = server.addresses.get("index", [None])[0]
-    settings = server.settings
-    hosts = settings.tables.remote_hosts
-    leave = getattr(server.services.get("index"), "leave", None)
-    return HostService(server.arena, server.journal, settings.host, index, hosts, leave)
+def prepare(names: Collection[str]) -> None:
+    """Import what takes a while before clients are let in, who would have to wait for it."""
+    for module in ("spielwerk.web.app", "spielwerk.web.serving") if WEB in names else ():
+        import_module(module)
 
 
 def _web(server: Server) -> Service:
     from spielwerk.clients.oware.allowed import only_at
     from spielwerk.contests.archive import ContestArchive
+    from spielwerk.net.rates import Rates
     from spielwerk.web.app import make_app
     from spielwerk.web.browsers import Browsers
-    from spielwerk.web.rates import Rates
     from spielwerk.web.serving import WebService
     from spielwerk.web.site import Limits, Site
 
@@ -96,11 +64,8 @@ def _web(server: Server) -> Service:
         listing=web.listing,
         sockets=max(1, web.connections * 9 // 10),  # the rest is for requests
         move_time=settings.mnm.move_time,
-        move_times={
-            "dice": round(1000 * settings.dice.answer),
-            "connect4": settings.host.move_time,
-        },
-        options={"dice": {"target": settings.dice.target, "rounds": settings.dice.rounds}},
+        move_times=_move_times(settings),
+        options={game: one.table_options for game, one in _game_sections(settings)},
         allow_remote=only_at(settings.tables.remote_hosts),
     )
     site = Site(
@@ -127,17 +92,16 @@ def _web(server: Server) -> Service:
     )
 
 
-MAKERS: Final[dict[str, Callable[[Server], Service]]] = {
-    "mnm": _mnm,
-    "dice": _dice,
-    "oware": _oware,
-    "index": _index,
-    "host": _host,
-    "web": _web,
-}
+def _move_times(settings: Settings) -> dict[str, int]:
+    """Milliseconds for a move at a new table, by game, where a service of the game says so."""
+    return {
+        game: section.move_time
+        for game, section in _game_sections(settings)
+        if hasattr(section, "move_time")
+    }
 
 
-_LARGE: Final = {
-    "host": ("spielwerk.servers.host",),
-    "web": ("spielwerk.web.app", "spielwerk.web.serving"),
-}
+def _game_sections(settings: Settings) -> Iterator[tuple[str, Any]]:
+    for game, kit in kits().items():
+        for name in kit.servers:
+            yield game, settings.section(name)

@@ -30,7 +30,7 @@ def analyse(
     """Print every move with its score, and whether it is proven."""
     from spielwerk.engines.interface import Limits
     from spielwerk.terminal.engines import ready_engine
-    from spielwerk.terminal.interrupting import interruptible
+    from spielwerk.terminal.keyboard import interruptible
 
     text = " ".join(position or []) or None
     if game == "dice" and text and re.fullmatch(r"\d+ \d+ \d+ \d+", text, re.ASCII):

@@ -270,7 +270,7 @@ def _index_client(text: str | None, here: str = HERE) -> IndexClient:
 
 def _host(wanted: list[Offer], settings: HostSettings, index: IndexClient, local: bool) -> Work:
     async def work(desk: Desk) -> bool:
-        from spielwerk.app.running import running
+        from spielwerk.app.server import running
         from spielwerk.clients.connect4.hosting import Host
         from spielwerk.clients.connect4.screen import Screen
 
@@ -307,7 +307,7 @@ def _join(
     settings: JoinSettings,
 ) -> Work:
     async def work(desk: Desk) -> bool:
-        from spielwerk.app.running import running
+        from spielwerk.app.server import running
         from spielwerk.clients.connect4.joining import find, join
         from spielwerk.clients.connect4.screen import Screen
 

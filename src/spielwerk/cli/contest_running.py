@@ -18,7 +18,7 @@ from spielwerk.cli.contest_store import (
     take_up,
 )
 from spielwerk.errors import SpielwerkError, UsageError, quote
-from spielwerk.terminal.interrupting import never
+from spielwerk.terminal.keyboard import never
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -168,7 +168,7 @@ def _host(
     import sys
 
     from spielwerk.app.contest import host
-    from spielwerk.servers.logs import logging_to
+    from spielwerk.app.logs import logging_to
 
     with logging_to(sys.stderr, "error" if quiet or sys.stderr.isatty() else "warning"):
         # The loop is not closed: that would wait for threads.
@@ -178,7 +178,7 @@ def _host(
 
 def _code(error: SpielwerkError) -> int:
     """2 for what kept the contest from starting, 1 for what ended it."""
-    from spielwerk.app.running import UncleanStop
+    from spielwerk.app.server import UncleanStop
     from spielwerk.contests.running.keeping import NotKept
     from spielwerk.contests.running.run import NothingPlays
     from spielwerk.contests.workers.cluster import ClusterLost
@@ -190,7 +190,7 @@ def _code(error: SpielwerkError) -> int:
 
 def _rank(wishes: Wishes, store: str, identity: str, asked: Callable[[], bool]) -> bool:
     """Print the standings, unless somebody cannot wait for them; whether they were printed."""
-    from spielwerk.terminal.interrupting import interruptible
+    from spielwerk.terminal.keyboard import interruptible
 
     try:
         _print(interruptible(lambda: ranking_in(store, identity), asked))

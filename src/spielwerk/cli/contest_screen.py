@@ -26,7 +26,7 @@ from spielwerk.store.problems import StoreError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from spielwerk.app.running import Server
+    from spielwerk.app.server import Server
     from spielwerk.contests.results import Ranking
     from spielwerk.contests.running.run import ContestRun
     from spielwerk.errors import SpielwerkError

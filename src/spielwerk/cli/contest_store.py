@@ -131,6 +131,6 @@ def command(verb: str, file: Path, store: str | None, *more: str) -> str:
 
 def shown(url: str) -> str:
     """The store's address without the password that may stand in it."""
-    from spielwerk.servers.section import masked
+    from spielwerk.servers.settings import masked
 
     return masked(url)

@@ -82,10 +82,11 @@ def new(
 ) -> None:
     """Set up a game and print its Game-ID."""
     from spielwerk.cli.remote import Remote, understood
-    from spielwerk.wire.mnm.words import DIALECTS, GAME_KINDS
+    from spielwerk.wire.mnm.boards import game_kinds
+    from spielwerk.wire.mnm.words import DIALECTS
 
-    if dialect is not None and (dialect not in DIALECTS or game not in GAME_KINDS):
-        known = f"{' and '.join(GAME_KINDS)} have dialects {', '.join(map(str, DIALECTS))}"
+    if dialect is not None and (dialect not in DIALECTS or game not in game_kinds()):
+        known = f"{' and '.join(game_kinds())} have dialects {', '.join(map(str, DIALECTS))}"
         raise UsageError(f"--dialect {dialect} for {game}: {known}")
     options = [*(option or []), *(more or []), *([] if n is None else [f"n={n}"])]
     wire = {

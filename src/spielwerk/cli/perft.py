@@ -54,7 +54,7 @@ def perft(
 def _kernel_counter(state: State[Any]) -> Callable[[State[Any], int], int]:
     """The engine's way to count."""
     from spielwerk.terminal.engines import ready_engine
-    from spielwerk.terminal.interrupting import interruptible
+    from spielwerk.terminal.keyboard import interruptible
 
     counter = ready_engine(state.game).perft
     return lambda state, depth: interruptible(lambda: counter(state, depth))

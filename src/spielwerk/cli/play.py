@@ -104,8 +104,7 @@ def play(
 
     from spielwerk.clients.oware import make_player
     from spielwerk.terminal.engines import ready_player
-    from spielwerk.terminal.menu import menu
-    from spielwerk.terminal.session import Session
+    from spielwerk.terminal.session import Session, menu
     from spielwerk.terminal.tempo import usual_tempo
 
     console = _console()

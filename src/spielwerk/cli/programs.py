@@ -14,8 +14,8 @@ from spielwerk.errors import SpielwerkError, UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from spielwerk.app.running import Server
-    from spielwerk.servers.settings import Settings
+    from spielwerk.app.server import Server
+    from spielwerk.app.settings import Settings
 
 HERE: Final = "127.0.0.1"
 
@@ -34,9 +34,8 @@ class Program:
         from pathlib import Path
         from tempfile import TemporaryDirectory
 
+        from spielwerk.app.settings import Settings, data_folder
         from spielwerk.clients.connect4.stores import own_database, settle
-        from spielwerk.servers.configuration import data_folder
-        from spielwerk.servers.settings import Settings
 
         if not self.keep:
             with TemporaryDirectory(prefix="spielwerk-") as folder:
@@ -63,8 +62,7 @@ class Desk:
 
     def settings(self, *ports: str, bind: str = HERE) -> Settings:
         """The settings of a server with these services, like `web=0`."""
-        from spielwerk.servers.configuration import with_ports
-        from spielwerk.servers.settings import ServerSettings, Settings, StoreSettings
+        from spielwerk.app.settings import ServerSettings, Settings, StoreSettings, with_ports
 
         only = tuple(port.partition("=")[0] for port in ports)
         settings = Settings(

@@ -11,8 +11,7 @@ from spielwerk.cli.arguments import whole_number
 from spielwerk.errors import SpielwerkError
 
 if TYPE_CHECKING:
-    from spielwerk.servers.configuration import Given
-    from spielwerk.servers.settings import Settings
+    from spielwerk.app.settings import Given, Settings
 
 
 def serve(
@@ -76,7 +75,7 @@ def serve(
     Settings come from the command line, else from environment variables (SPIELWERK_MNM_OKWAIT=3),
     else from the file, else they have their defaults.
     """
-    from spielwerk.servers.configuration import Given, as_toml, from_assignment
+    from spielwerk.app.settings import Given, as_toml, from_assignment
 
     given = [from_assignment(text) for text in assignments or []]
     given += [
@@ -104,7 +103,7 @@ def serve(
 def _settings(config: Path | None, given: list[Given], ports: list[str]) -> Settings:
     import os
 
-    from spielwerk.servers.configuration import (
+    from spielwerk.app.settings import (
         FILE,
         from_environment,
         from_file,
@@ -121,7 +120,7 @@ def _settings(config: Path | None, given: list[Given], ports: list[str]) -> Sett
 def _run(settings: Settings) -> None:
     """Run, and leave in a way that waits for nobody."""
     from spielwerk.app.process import leave, run
-    from spielwerk.app.running import UncleanStop
+    from spielwerk.app.server import UncleanStop
 
     code = 0
     try:

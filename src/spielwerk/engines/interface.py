@@ -48,7 +48,7 @@ class Limits:
     """How long an engine may think; without any limit it thinks until it knows or is stopped."""
 
     time: float | None = None  # seconds
-    depth: int | None = None  # decisions looked ahead; in Morris whole turns
+    depth: int | None = None  # decisions or whole turns looked ahead, as the engine counts
     nodes: int | None = None  # positions visited
     threads: int = 1
     seed: int | None = None  # decides between equal moves; None: differently every time
@@ -136,7 +136,9 @@ class Engine(ABC, Generic[MoveT]):
 
     game: ClassVar[str]
     unit: ClassVar[str]  # what a score's value counts
+    clear_advantage: ClassVar[float] = 1.0  # so much of it
     levels: ClassVar[tuple[Level, ...]]  # ten of them, from beatable to full strength
+    usual: ClassVar[Limits | None] = None  # if nothing is said; else those of the last level
     options: ClassVar[Mapping[str, range]] = {}  # what people may pass to the constructor
 
     def require(self, game: Game[MoveT], level: Level) -> None:  # noqa: ARG002

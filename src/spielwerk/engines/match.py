@@ -1,9 +1,9 @@
 """Two players against each other, from paired random openings, until the difference shows.
 
 For two players an opening is played twice with the sides swapped. For three, where A and B fill the
-seats, the six ways to do so (ABB, BAB, BBA, BAA, ABA, AAB) make a group, all with the same dice. So
-equal players score one half in either case. The interval is that of the mean over the groups, whose
-games are not independent of each other; `spielwerk.engines.sprt` has the mathematics.
+seats, the six ways to do so (ABB, BAB, BBA, BAA, ABA, AAB) make a group, all with the same chance.
+So equal players score one half in either case. The interval is that of the mean over the groups,
+whose games are not independent of each other; `spielwerk.engines.sprt` has the mathematics.
 """
 
 from __future__ import annotations
@@ -89,8 +89,8 @@ def match(
     seatings = [seats for seats in product((a, b), repeat=game.players) if len({*seats}) == 2]
     while tally.games < games and not (test and test.verdict(tally.groups)):
         start = opening(game, turns, rng).state
-        dice = rng.getrandbits(64)
-        outcomes = [(seats, play_out(start, seats, rng, Random(dice))) for seats in seatings]
+        chance = rng.getrandbits(64)
+        outcomes = [(seats, play_out(start, seats, rng, Random(chance))) for seats in seatings]
         tally.add([_points(outcome, seats, a) for seats, outcome in outcomes])
         yield tally
 
@@ -100,11 +100,11 @@ def _points(outcome: Outcome, seats: tuple[Player, ...], a: Player) -> float:
     return 0.5 if outcome.winner is None else float(seats[outcome.winner] is a)
 
 
-def play_out(state: State[Any], seats: tuple[Player, ...], rng: Random, dice: Random) -> Outcome:
-    """Let the players at these seats play to the end; the dice have a generator of their own."""
+def play_out(state: State[Any], seats: tuple[Player, ...], rng: Random, chance: Random) -> Outcome:
+    """Let the players at these seats play to the end; chance has a generator of its own."""
     while not state.outcome:
         if state.turn == CHANCE:
-            state = state.play(random_move(state, dice))
+            state = state.play(random_move(state, chance))
         else:
             state = state.play(seats[state.turn].choose(state, rng))
     return state.outcome

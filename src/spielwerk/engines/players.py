@@ -3,10 +3,9 @@
 random                      moves at random
 level=7                     the game's engine at that level for people, 1 to 10
 time=0.5,threads=2          the engine with these limits: time, depth, nodes, threads
-strategy=1,depth=5          the same with options of the engine itself (Oware)
-hold=25                     likewise (dice)
+strategy=1,depth=5          the same with options of the engine itself
 
-Players elsewhere, `remote:HOST:PORT`, are made by `spielwerk.clients.oware`.
+Players elsewhere, `remote:HOST:PORT`, are made by `spielwerk.clients`.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from abc import ABC, abstractmethod
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.engines import find_engine
+from spielwerk.engines import NoEngine, find_engine
 from spielwerk.engines.interface import LARGEST, Level, Limits
 from spielwerk.errors import NotationError, SpielwerkError, quote
 from spielwerk.games.playing import random_move
@@ -40,9 +39,6 @@ _LIMITS: Final[dict[str, type[int | float]]] = {
 
 SHORTEST: Final = 0.001
 """The least time, in seconds, that an engine is given when hardly any is left."""
-
-LOOKAHEAD: Final = 5
-"""How deep an engine with numbered strategies looks unless it is told (Oware task, 3.2)."""
 
 REMOTE: Final = "remote:"
 """How the description of a player elsewhere begins."""
@@ -155,7 +151,7 @@ def make_player(text: str, game: Game[Any]) -> Player:
             raise NotationError("player", text, "a level has its own limits; give one or the other")
         level = kind.levels[values["level"] - 1]
     else:
-        level = Level(Limits(**values) if values else _usual_limits(kind))
+        level = Level(Limits(**values) if values else kind.usual or kind.levels[-1].limits)
     engine = kind(**options)
     engine.require(game, level)
     return EnginePlayer(text, engine, level)
@@ -163,12 +159,12 @@ def make_player(text: str, game: Game[Any]) -> Player:
 
 def usual_player(game: Game[Any]) -> str:
     """Who plays, or gives a hint, when nothing more is said than that it is a computer."""
-    limits = _usual_limits(find_engine(game))
+    try:
+        kind = find_engine(game)
+    except NoEngine:
+        return "random"
+    limits = kind.usual or kind.levels[-1].limits
     return f"depth={limits.depth}" if limits.depth else f"time={limits.time or 1}"
-
-
-def _usual_limits(kind: type[Engine[Any]]) -> Limits:
-    return Limits(depth=LOOKAHEAD) if "strategy" in kind.options else kind.levels[-1].limits
 
 
 def _assignments(text: str, kind: type[Engine[Any]]) -> dict[str, Any]:

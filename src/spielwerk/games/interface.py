@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MoveT = TypeVar("MoveT", bound="Hashable")
 
 CHANCE: Final = -1
-"""`State.turn` when the dice or the draw decide."""
+"""`State.turn` when chance decides."""
 
 NOBODY: Final = -2
 """`State.turn` when the game is over."""
@@ -85,6 +85,7 @@ class Game(ABC, Generic[MoveT]):
     sides: ClassVar[tuple[str, ...]]
     move_help: ClassVar[str]
     throws_dice: ClassVar[bool] = False  # whether chance decides all along, not only at the start
+    long_turns: ClassVar[bool] = False  # a turn may take several decisions
     one_sitting: ClassVar[bool] = False  # all must be there from the start, and agree on the end
 
     def __post_init__(self) -> None:
@@ -145,6 +146,14 @@ class Game(ABC, Generic[MoveT]):
     def parse_state(self, text: str) -> State[MoveT]:
         """Read a position as `str(state)` writes it, or raise NotationError."""
 
+    @classmethod
+    def written(cls, decisions: Iterable[tuple[int, str]]) -> list[str]:
+        """The lines of a whole game for `record.txt`, from who decided and what.
+
+        A game whose document has a notation of its own writes that instead.
+        """
+        return [f"{'-' if turn == CHANCE else turn} {move}" for turn, move in decisions]
+
 
 @dataclass(frozen=True, slots=True)
 class State(ABC, Generic[MoveT]):
@@ -161,6 +170,10 @@ class State(ABC, Generic[MoveT]):
     @abstractmethod
     def legal_moves(self) -> Sequence[MoveT]:
         """All moves the rules allow, in a fixed order; none when the game is over."""
+
+    def winning_candidates(self) -> Sequence[MoveT]:
+        """Legal moves among which there is a win at once if there is one at all."""
+        return self.legal_moves()
 
     @abstractmethod
     def play(self, move: MoveT) -> Self:

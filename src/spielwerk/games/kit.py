@@ -3,10 +3,11 @@
 A game is a package with these modules, of which only the rules are needed:
 
 rules.py      the Game and its States
-engine.py     `engine_for(game)`, or a package of that name
+engine.py     `engine_for(game)`, or a package of that name; without it only random players play
 terminal.py   `draw(state)`, perhaps `mark(state, move)` and `frames(state, move)`
+analysis.py   `JUDGE`: how positions are judged, if not by the engine alone
 view.py       `board(state, last)`, perhaps `legal(state)` and `steps(state, move)`
-mnm.py        how the game server shows positions and reads moves
+mnm.py        `BOARD` and `READER`: how the game server shows positions, and clients read them
 page/         what the browser loads
 """
 
@@ -15,10 +16,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
+from importlib.resources import files
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
     from types import ModuleType
 
     from spielwerk.games.interface import Game
@@ -30,6 +33,10 @@ class Kit:
 
     package: str  # where the parts are
     rules: str  # the name of the Game in `rules.py`
+    service: str = ""  # where programs take their seats; `spielwerk.wire` has a package for it
+    record_is_session: bool = False  # `record.txt` has what was said at the table, not the moves
+    mnm_kind: str = ""  # what the game server calls the game, if it offers it
+    servers: tuple[str, ...] = ()  # what `spielwerk.servers` runs for it
 
     @property
     def name(self) -> str:
@@ -41,6 +48,16 @@ class Kit:
         """The rules."""
         found: type[Game[Any]] = getattr(import_module(f"{self.package}.rules"), self.rules)
         return found
+
+    @cached_property
+    def page(self) -> Traversable:
+        """The folder of what the browser loads; it need not exist."""
+        return files(self.package).joinpath("page")
+
+    @property
+    def has_page(self) -> bool:
+        """Whether the game brings a page module of its own."""
+        return self.page.joinpath("page.js").is_file()
 
     def part(self, name: str) -> ModuleType | None:
         """One module of the game's package, or None if the game does without."""

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from spielwerk.games.interface import CHANCE, NOBODY
 from spielwerk.games.playing import random_move
-from spielwerk.games.quarto.rules import Placement, QuartoState
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection
     from random import Random
 
     from spielwerk.games.interface import Game, State
@@ -82,14 +81,5 @@ def _drawn(line: Line, rng: Random) -> Line:
 def _decided(state: State[Any]) -> bool:
     """Whether the player to move can win at once."""
     player = state.turn
-    outcomes = (state.play(move).outcome for move in _telling(state))
+    outcomes = (state.play(move).outcome for move in state.winning_candidates())
     return any(outcome is not None and outcome.winner == player for outcome in outcomes)
-
-
-def _telling(state: State[Any]) -> Iterable[Any]:
-    """The moves to try; in Quarto it does not matter for a win which stone is handed on."""
-    if not isinstance(state, QuartoState):
-        return state.legal_moves()
-    handed = next(iter(state.supply()), None)
-    free = [square for square, stone in enumerate(state.board) if stone is None]
-    return [Placement(square, handed) for square in free]

@@ -1,7 +1,7 @@
 """A game from its start to where it stands, and its plain text form: what `save` writes.
 
     Spielwerk game, version 1
-    game: quarto
+    game: NAME
     option: n=4
     option: begins=0
 

@@ -45,7 +45,7 @@ class Line(NamedTuple):
     transcript: Transcript
 
 
-class Place(NamedTuple):
+class Cursor(NamedTuple):
     """How far somebody has read: in pieces, in bytes of traffic, in bytes as they are packed."""
 
     pieces: int = 0
@@ -58,8 +58,8 @@ class Transcript:
 
     def __init__(self, limit: int) -> None:
         self._part = limit // 3
-        self._beginning = _Page(Place())
-        self._older = _Page(Place())
+        self._beginning = _Page(Cursor())
+        self._older = _Page(Cursor())
         self._newest = self._beginning  # until that is full
 
     def add(self, at: float, direction: Direction, data: bytes) -> None:
@@ -95,13 +95,13 @@ class Transcript:
 
     def pack(self) -> bytes:
         """Everything kept, to be stored or shown."""
-        return b"".join(_packed(self._pages(Place())))
+        return b"".join(_packed(self._pages(Cursor())))
 
-    def after(self, place: Place) -> tuple[list[Piece], Place]:
+    def after(self, place: Cursor) -> tuple[list[Piece], Cursor]:
         """What has come since, as far as it is kept, and how far that is."""
         return unpack(b"".join(_packed(self._pages(place)))), self._newest.end
 
-    def _pages(self, place: Place) -> Iterator[tuple[_Page, Place]]:
+    def _pages(self, place: Cursor) -> Iterator[tuple[_Page, Cursor]]:
         """The pages that are not read yet, and how far they are."""
         for page in dict.fromkeys((self._beginning, self._older, self._newest)):
             if place.packed < page.end.packed:
@@ -114,20 +114,20 @@ class _Page:
 
     __slots__ = ("packed", "pieces", "start", "traffic")
 
-    def __init__(self, start: Place) -> None:
+    def __init__(self, start: Cursor) -> None:
         self.start = start
         self.packed = bytearray()
         self.pieces = 0
         self.traffic = 0
 
     @property
-    def end(self) -> Place:
+    def end(self) -> Cursor:
         """How far somebody has read who has read all of it."""
         pieces, traffic, packed = self.start
-        return Place(pieces + self.pieces, traffic + self.traffic, packed + len(self.packed))
+        return Cursor(pieces + self.pieces, traffic + self.traffic, packed + len(self.packed))
 
 
-def _packed(pages: Iterable[tuple[_Page, Place]]) -> Iterator[bytes]:
+def _packed(pages: Iterable[tuple[_Page, Cursor]]) -> Iterator[bytes]:
     """What is not read yet of each page, and how much is missing before it."""
     for page, place in pages:
         missing = page.start.traffic - place.traffic

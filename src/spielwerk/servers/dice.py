@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import logging
 from random import Random
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 
 from spielwerk.errors import SpielwerkError
 from spielwerk.games.dice.rules import DiceState, Throw
 from spielwerk.servers.sessions import Session, TcpService
+from spielwerk.servers.settings import OneOf, Ports, ServiceSettings, setting
 from spielwerk.store.records import Reason, ResultRecord, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
-from spielwerk.tables.fair import FairDice
+from spielwerk.tables.chance import FairDice
 from spielwerk.tables.table import NotNow, Table
 from spielwerk.wire.dice import words
-from spielwerk.wire.dice.server import Broken, Decided, Fault, Named, Parted, ServerSide
+from spielwerk.wire.dice.server import Broken, Decided, Fault, Limits, Named, Parted, ServerSide
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from spielwerk.servers.metrics import Metrics
-    from spielwerk.servers.settings import DiceSettings
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.table import Journal
     from spielwerk.wire.dice.server import Message
@@ -33,6 +33,50 @@ GAME: Final = "dice"
 PLAYERS: Final = 3
 
 _REASONS: Final = {Fault.LATE: Reason.TIME_OUT, Fault.PROTOCOL: Reason.PROTOCOL_ERROR}
+
+
+class DiceSettings(ServiceSettings):
+    """The dice server."""
+
+    name: ClassVar = "dice"
+    ports: Ports = setting(("9001",), "Ports; 0 for any free one.", min_length=1)
+    mode: Annotated[str, OneOf(tuple(mode.name.lower() for mode in words.Mode))] = setting(
+        words.Mode.TRAIN.name.lower(),
+        "What is played for; it stands in the greeting and in the records.",
+    )
+    target: int = setting(150, "Points that win; older courses: 200.", 3, 10_000)
+    rounds: int = setting(100, "Rounds after which a game is broken off.", 1, 10_000)
+    answer: float = setting(2.0, "Seconds for every answer of a bot; older courses: 3.", 0.05, 3600)
+    instances: int = setting(
+        2, "Most bots of one name at once while mode is train; 0: no limit.", 0, 1_000_000
+    )
+    line_limit: int = setting(100, "Characters in a bot's line, at most.", 16, 65_536)
+    backlog: int = setting(
+        4096, "Bytes that a bot may send before they are asked for.", 128, 1_048_576
+    )
+    seed: str = setting("", "Seed for dice that fall the same way again; empty: real chance.")
+    connections: int = setting(5000, "Most connections at once.", 1, 1_000_000)
+    transcript: int = setting(
+        16_384, "Bytes kept of what a connection says and hears.", 0, 16_777_216
+    )
+
+    def greeted_mode(self) -> words.Mode:
+        """The mode as the protocol knows it."""
+        return words.Mode[self.mode.upper()]
+
+    @property
+    def move_time(self) -> int:
+        """Milliseconds for a decision at a new table."""
+        return round(1000 * self.answer)
+
+    @property
+    def table_options(self) -> Mapping[str, int]:
+        """See the base."""
+        return {"target": self.target, "rounds": self.rounds}
+
+    def limits(self) -> Limits:
+        """What bots may take their time for."""
+        return Limits(answer=self.answer, line=self.line_limit, backlog=self.backlog)
 
 
 class DiceSession(Session):
@@ -325,3 +369,7 @@ def _seat(bots: list[DiceSession], made: Table | BaseException) -> None:
 def _turn_away(bots: list[DiceSession], why: str) -> None:
     for bot in bots:
         bot.dismiss(why)
+
+
+SETTINGS: Final = DiceSettings
+SERVICE: Final = DiceService

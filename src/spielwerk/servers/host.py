@@ -3,21 +3,47 @@
 from __future__ import annotations
 
 import socket
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Self
 
 from spielwerk.clients.connect4.meeting import Meeting
 from spielwerk.clients.connect4.offers import HostSettings as Hosting
 from spielwerk.clients.connect4.places import Place
 from spielwerk.net.addresses import EVERYWHERE, reachable
+from spielwerk.servers.settings import OneOf, Ports, ServiceSettings, setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from spielwerk.servers.settings import HostSettings
+    from spielwerk.servers.sessions import RunningServer
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.table import Journal
 
 SOMEWHERE: Final = ("192.0.2.1", 9)  # reserved for documents: no packet is sent there
+
+
+class HostSettings(ServiceSettings):
+    """The host of Connect Four tables that are offered at index servers."""
+
+    name: ClassVar = "host"
+    ports: Ports = setting(
+        ("8080",),
+        "Port for TCP and UDP; 0 for any free one, which is also used if this is taken.",
+        min_length=1,
+    )
+    address: str = setting(
+        "", "What opponents are told to connect to; empty: the address that we listen on."
+    )
+    spelling: Annotated[str, OneOf(("document", "variant"))] = setting(
+        "document",
+        "Words of the answers: the document's, or the variant that some clients understand.",
+    )
+    move_time: int = setting(
+        10_000, "Milliseconds for a move, where the game does not say; 0: no limit.", 0, 86_400_000
+    )
+    connections: int = setting(200, "Most connections at once.", 1, 1_000_000)
+    transcript: int = setting(
+        65_536, "Bytes kept of what a connection says and hears.", 0, 16_777_216
+    )
 
 
 class HostService:
@@ -39,6 +65,15 @@ class HostService:
         self._allowed = allowed
         self._leave = leave
         self.meeting: Meeting | None = None
+
+    @classmethod
+    def of(cls, server: RunningServer) -> Self:
+        """The service with this server's own index server, if that runs here."""
+        index = server.addresses.get("index", [None])[0]
+        leave = getattr(server.services.get("index"), "leave", None)
+        hosts = server.settings.tables.remote_hosts
+        settings = server.settings.section("host")
+        return cls(server.arena, server.journal, settings, index, hosts, leave)
 
     async def start(self, bind: str) -> list[tuple[str, int]]:
         """Listen for those who find us in our own index server's list."""
@@ -72,3 +107,7 @@ def public(bind: str) -> str:
             return str(probe.getsockname()[0])
     except OSError:
         return ""
+
+
+SETTINGS: Final = HostSettings
+SERVICE: Final = HostService

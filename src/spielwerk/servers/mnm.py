@@ -4,18 +4,30 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, NamedTuple
+
+from pydantic import Strict
 
 from spielwerk.errors import IllegalMove, NotationError, quote
 from spielwerk.servers.sessions import Session, TcpService
+from spielwerk.servers.settings import (
+    DAY,
+    Entry,
+    OneOf,
+    ServiceSettings,
+    checked,
+    parse_port,
+    setting,
+)
 from spielwerk.store.records import Reason
 from spielwerk.tables.arena import MOVE_TIMES
-from spielwerk.tables.ids import SHORT
+from spielwerk.tables.chance import SHORT
 from spielwerk.tables.table import NoFreeSeat, NotNow
 from spielwerk.wire.mnm import words
-from spielwerk.wire.mnm.boards import board_for
+from spielwerk.wire.mnm.boards import board_for, game_kinds
 from spielwerk.wire.mnm.pace import Pace
-from spielwerk.wire.mnm.server import NEVER, Broken, Choose, Fault, Join, Play, ServerSide
+from spielwerk.wire.mnm.server import NEVER, Broken, Choose, Fault, Join, Play, ServerSide, Timing
+from spielwerk.wire.mnm.words import DIALECTS, Dialect
 from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:
@@ -23,7 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from spielwerk.servers.metrics import Metrics
-    from spielwerk.servers.settings import MnmSettings
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.seat import Seat
     from spielwerk.tables.table import Journal, Table
@@ -41,12 +52,91 @@ _REASONS: Final = {
 }
 
 
+class MnmPort(NamedTuple):
+    """A port of the game server, how it speaks there, and how it writes; None for the setting."""
+
+    port: int
+    dialect: int | None = None
+    pace: Pace | None = None
+
+
+def _mnm_port(text: str) -> MnmPort:
+    """Read PORT[:DIALECT[:PACE]]."""
+    port, *rest = text.split(":")
+    dialect, pace = (*rest, "", "")[:2]
+    if len(rest) > 2 or dialect not in ("", *map(str, DIALECTS)) or pace not in ("", *Pace):
+        raise ValueError(
+            f"{quote(text)} is not PORT[:DIALECT[:PACE]], with a dialect of "
+            f"{', '.join(map(str, DIALECTS))} and a pace of {', '.join(Pace)}"
+        )
+    return MnmPort(
+        parse_port(port), int(dialect) if dialect else None, Pace(pace) if pace else None
+    )
+
+
+class MnmSettings(ServiceSettings):
+    """The game server for Quarto and Nine Men's Morris."""
+
+    name: ClassVar = "mnm"
+    ports: Annotated[tuple[Annotated[Entry, checked(_mnm_port)], ...], Strict(strict=False)] = (
+        setting(
+            ("1357", "1358:2", "1359:3"),
+            "Ports, each PORT[:DIALECT[:PACE]]; 0 for any free one.",
+            min_length=1,
+        )
+    )
+    dialect: Annotated[int, OneOf(tuple(DIALECTS))] = setting(
+        1, "Dialect of ports that name none: 1 is the documents', 2 and 3 later servers'."
+    )
+    pace: Annotated[str, OneOf(tuple(map(str, Pace)))] = setting(
+        str(Pace.FIRST_THEN_REST),
+        "How ports that do not say so cut a block of lines into segments.",
+    )
+    move_time: int = setting(
+        3000, "Milliseconds for a move, where the game does not say.", 10, 86_400_000
+    )
+    prolog: float = setting(30.0, "Seconds for each answer before the game begins.", 0.1, 3600)
+    okwait: float = setting(5.0, "Seconds for OKWAIT.", 0.1, 3600)
+    wait_interval: float = setting(1.0, "Seconds from one WAIT to the next.", 0.05, 3600)
+    thinking: float = setting(1.0, "Seconds for THINKING after the field.", 0.05, 3600)
+    grace: float = setting(0.1, "Seconds that a move may be late, for the network's sake.", 0, 60)
+    reservation: float = setting(
+        5.0, "Seconds that the seat of a lost client stays closed to others.", 0, DAY
+    )
+    line_limit: int = setting(1024, "Bytes in a client's line, at most.", 64, 1_048_576)
+    backlog: int = setting(
+        65_536, "Bytes that a client may send ahead of our answers.", 1024, 16_777_216
+    )
+    connections: int = setting(5000, "Most connections at once.", 1, 1_000_000)
+    transcript: int = setting(
+        32_768, "Bytes kept of what a connection says and hears.", 0, 16_777_216
+    )
+
+    def listeners(self) -> list[tuple[int, Dialect, Pace]]:
+        """Every port with what is spoken there, and how it is written."""
+        return [
+            (port, DIALECTS[dialect or self.dialect], pace or Pace(self.pace))
+            for port, dialect, pace in map(_mnm_port, self.ports)
+        ]
+
+    def timing(self) -> Timing:
+        """What clients may take their time for."""
+        return Timing(
+            prolog=self.prolog,
+            okwait=self.okwait,
+            thinking=self.thinking,
+            grace=self.grace,
+            line=self.line_limit,
+            backlog=self.backlog,
+        )
+
+
 class MnmSession(Session):
     """A client's connection, and once it has one, its seat."""
 
     _service: MnmService
 
-    def __init__(self, service: MnmService, dialect: words.Dialect, pace: Pace) -> None:
+    def __init__(self, service: MnmService, dialect: Dialect, pace: Pace) -> None:
         super().__init__(service)
         self._machine = ServerSide(dialect, pace, service.timing, self.now)
         self._board: Board
@@ -121,11 +211,11 @@ class MnmSession(Session):
 
     def _join(self, game_id: str) -> None:
         table = self._find(game_id)
-        if table is None or table.game.name not in words.GAME_KINDS:
+        if table is None or table.game.name not in game_kinds():
             self._refuse(words.NO_GAME, Reason.PROTOCOL_ERROR)
             return
         self._table = table
-        kind = words.GAME_KINDS[table.game.name]
+        kind = game_kinds()[table.game.name]
         pace = chosen(table.record.wire_options, "pace")
         self._machine.playing(kind, table.record.name, self.now, Pace(pace) if pace else None)
 
@@ -272,3 +362,7 @@ class MnmService(TcpService):
         """Every configured port, with its dialect and pace."""
         for port, dialect, pace in self._settings.listeners():
             yield port, partial(MnmSession, self, dialect, pace)
+
+
+SETTINGS: Final = MnmSettings
+SERVICE: Final = MnmService

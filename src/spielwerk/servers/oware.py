@@ -13,9 +13,12 @@ import os
 import random
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final
+
+from pydantic import Strict
 
 from spielwerk.servers.sessions import Session, TcpService
+from spielwerk.servers.settings import Entry, Ports, ServiceSettings, checked, setting
 from spielwerk.wire.oware.server import Identity, Reading, Task, judge
 
 if TYPE_CHECKING:
@@ -23,7 +26,6 @@ if TYPE_CHECKING:
 
     from spielwerk.games.oware.engine.engine import OwareEngine
     from spielwerk.servers.metrics import Metrics
-    from spielwerk.servers.settings import OwareSettings
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.table import Journal
 
@@ -36,6 +38,38 @@ TABLE_BITS: Final = 16  # depth 9 needs no large table, and every thread has its
 # the engine's strategies; the document's reference server plays the simple one
 TUNED: Final = 0
 SIMPLE: Final = 1
+
+
+def _ascii(text: str) -> None:
+    if not text or not text.isascii() or not text.isprintable():
+        raise ValueError("must be printable ASCII characters")
+
+
+class OwareSettings(ServiceSettings):
+    """The Oware move server."""
+
+    name: ClassVar = "oware"
+    ports: Ports = setting(
+        ("7889",), "Ports; 0 for any free one, which is also used if these are taken.", min_length=1
+    )
+    author: Annotated[str, checked(_ascii)] = setting(
+        "Spielwerk", "Name of the author in every answer, ASCII."
+    )
+    names: Annotated[tuple[Annotated[Entry, checked(_ascii)], ...], Strict(strict=False)] = setting(
+        ("Spielwerk tuned", "Spielwerk simple"),
+        "Names of strategies 0 and 1 in every answer, ASCII.",
+        min_length=2,
+    )
+    reference: bool = setting(
+        False, "Play the document's plain evaluation as strategy 0, like its reference server."
+    )
+    vary: bool = setting(False, "Choose among equal moves by chance, not the same way every time.")
+    silence: float = setting(
+        30.0, "Seconds of silence that end the wait for a request.", 0.05, 3600
+    )
+    line_limit: int = setting(65_536, "Bytes in a line, at most.", 64, 16_777_216)
+    connections: int = setting(20_000, "Most connections at once.", 1, 1_000_000)
+    transcript: int = setting(0, "Bytes kept of what a connection says and hears.", 0, 16_777_216)
 
 
 class OwareSession(Session):
@@ -213,3 +247,7 @@ class OwareService(TcpService):
         except Exception as error:
             answer = error
         done(answer)
+
+
+SETTINGS: Final = OwareSettings
+SERVICE: Final = OwareService

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar, Final, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, Self
 
 from spielwerk.net.connection import Connection
 from spielwerk.net.transcript import Line
 from spielwerk.store.records import Reason, WireRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from spielwerk.servers.metrics import Metrics
     from spielwerk.tables.arena import Arena
@@ -134,7 +134,7 @@ class Session(Connection, ABC):
         return f"service={self._service.name} {where} peer={self.peer}"
 
 
-class ServiceSettings(Protocol):
+class ConnectionLimits(Protocol):
     """What every TCP service can be told."""
 
     @property
@@ -144,6 +144,38 @@ class ServiceSettings(Protocol):
     @property
     def transcript(self) -> int:
         """Bytes kept of a connection's traffic."""
+
+
+class RunningServer(Protocol):
+    """The server that a service is part of."""
+
+    @property
+    def arena(self) -> Arena:
+        """All tables."""
+
+    @property
+    def journal(self) -> Journal:
+        """Where everything is written first."""
+
+    @property
+    def metrics(self) -> Metrics:
+        """What is counted."""
+
+    @property
+    def settings(self) -> Any:
+        """All sections; `section(NAME)` is a service's own."""
+
+    @property
+    def archive(self) -> Any:
+        """What an earlier run has left."""
+
+    @property
+    def addresses(self) -> Mapping[str, Sequence[tuple[str, int]]]:
+        """Where the services listen that were started before."""
+
+    @property
+    def services(self) -> Mapping[str, object]:
+        """Those services."""
 
 
 class TcpService(ABC):
@@ -158,7 +190,7 @@ class TcpService(ABC):
         self,
         arena: Arena,
         journal: Journal,
-        settings: ServiceSettings,
+        settings: ConnectionLimits,
         metrics: Metrics,
         loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
@@ -170,6 +202,12 @@ class TcpService(ABC):
         self._journal = journal
         self._sessions: set[Session] = set()
         self._listeners: list[asyncio.Server] = []
+
+    @classmethod
+    def of(cls, server: RunningServer) -> Self:
+        """The service as it runs in this server."""
+        settings = server.settings.section(cls.name)
+        return cls(server.arena, server.journal, settings, server.metrics)
 
     @abstractmethod
     def endpoints(self) -> Iterable[tuple[int, Callable[[], Session]]]:
@@ -217,7 +255,7 @@ class TcpService(ABC):
         self.metrics.closed(self.name)
         wire = session.wire()
         if wire:
-            self._journal.add(wire, _lament)
+            self._journal.add(wire, logged("transcript lost"))
 
     @property
     def clients(self) -> int:
@@ -229,6 +267,11 @@ class TcpService(ABC):
         return [line for session in self._sessions if (line := session.line())]
 
 
-def _lament(error: BaseException | None) -> None:
-    if error:
-        log.error("transcript lost error=%r", str(error))
+def logged(trouble: str) -> Callable[[BaseException | None], None]:
+    """What to call after a write that nothing waits for: a failure is a line in the log."""
+
+    def done(error: BaseException | None) -> None:
+        if error:
+            log.error("%s error=%r", trouble, str(error))
+
+    return done

@@ -1,453 +1,222 @@
-"""Every setting of the server: its default, what it may be, and what it means.
+"""What a section of settings is: a model whose values are checked, with sentences for people.
 
-A section is a dataclass; one with `ports` is a service. A new service is its dataclass here and a
-line in `Settings`, and nothing else reads or prints settings by name.
+A service's section stands beside the service; `spielwerk.app.settings` puts all of them together.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Final, NamedTuple, cast
+import re
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Final,
+    NamedTuple,
+    Self,
+    TypeVar,
+    cast,
+    get_origin,
+)
 
-from spielwerk.errors import quote
-from spielwerk.servers.section import WHOLE, Section, Unfit, setting
-from spielwerk.wire.connect4.index import Limits as IndexLimits
-from spielwerk.wire.dice.server import Limits
-from spielwerk.wire.dice.words import Mode
-from spielwerk.wire.mnm.pace import Pace
-from spielwerk.wire.mnm.server import Timing
-from spielwerk.wire.mnm.words import DIALECTS, Dialect
+from annotated_types import Ge, Le, MinLen
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    Strict,
+    ValidationError,
+    field_validator,
+)
 
+from spielwerk.errors import SpielwerkError, quote
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pydantic import ValidationInfo
+    from pydantic.fields import FieldInfo
+
+Mark = TypeVar("Mark")
+
+WHOLE: Final = re.compile(r"-?[0-9]{1,18}")
 DAY: Final = 24 * 3600.0
 
-
-# what is checked of texts
-
-
-class MnmPort(NamedTuple):
-    """A port of the game server, how it speaks there, and how it writes; None for the setting."""
-
-    port: int
-    dialect: int | None = None
-    pace: Pace | None = None
+_PASSWORD: Final = re.compile(
+    r"(://[^:/@]*:)(.*)(?=@)|((?:^|[?&])[a-z_]*password=)[^&]*", re.IGNORECASE
+)
 
 
-def _port(text: str) -> int:
+class SettingError(SpielwerkError, ValueError):
+    """A setting that does not exist, or a value that it cannot have; says where it was given."""
+
+
+class UnfitValue(SettingError):
+    """A value that a setting cannot have, and what would fit."""
+
+    def __init__(self, setting: str, value: str, problem: str) -> None:
+        super().__init__(f"{setting} = {value}: {problem}")
+        self.problem = problem
+
+
+class OneOf(NamedTuple):
+    """Marks a setting that has one of a few values."""
+
+    values: tuple[Any, ...]
+
+
+class Shown(NamedTuple):
+    """Marks a setting that may hold a secret: how its text is shown."""
+
+    text: Callable[[str], str]
+
+
+def masked(url: str) -> str:
+    """The URL without the password that may stand in it."""
+    return _PASSWORD.sub(lambda found: f"{found[1] or found[3]}***", url)
+
+
+def parse_port(text: str) -> int:
+    """Read the number of a port, or raise ValueError."""
     number = int(text) if WHOLE.fullmatch(text) else -1
     if not 0 <= number <= 65535:
-        raise Unfit(f"{quote(text)} is no port: 0 (any free one) to 65535")
+        raise ValueError(f"{quote(text)} is no port: 0 (any free one) to 65535")
     return number
 
 
-def _mnm_port(text: str) -> MnmPort:
-    """Read PORT[:DIALECT[:PACE]]."""
-    port, *rest = text.split(":")
-    dialect, pace = (*rest, "", "")[:2]
-    if len(rest) > 2 or dialect not in ("", *map(str, DIALECTS)) or pace not in ("", *Pace):
-        raise Unfit(
-            f"{quote(text)} is not PORT[:DIALECT[:PACE]], with a dialect of "
-            f"{', '.join(map(str, DIALECTS))} and a pace of {', '.join(Pace)}"
-        )
-    return MnmPort(_port(port), int(dialect) if dialect else None, Pace(pace) if pace else None)
+def checked(check: Callable[[str], object]) -> AfterValidator:
+    """Mark a text that `check` has to accept; it raises ValueError with what is allowed."""
+
+    def keep(text: str) -> str:
+        check(text)
+        return text
+
+    return AfterValidator(keep)
 
 
-def _service(text: str) -> None:
-    if text not in SERVICES:
-        raise Unfit(f"{quote(text)} is no service; there are {', '.join(SERVICES)}")
+Entry = Annotated[str, BeforeValidator(lambda value: str(value) if type(value) is int else value)]
+Texts = Annotated[tuple[Entry, ...], Strict(strict=False)]
+Ports = Annotated[tuple[Annotated[Entry, checked(parse_port)], ...], Strict(strict=False)]
 
 
-def _address(text: str) -> None:
-    if not text or " " in text:
-        raise Unfit("must be an address or a host's name")
+def setting(
+    default: Any, meaning: str, low: float | None = None, high: float | None = None, **more: Any
+) -> Any:
+    """Declare a setting; `low` and `high` are the least and the greatest number."""
+    return Field(default=default, description=meaning, ge=low, le=high, **more)
 
 
-def _ascii(text: str) -> None:
-    if not text or not text.isascii() or not text.isprintable():
-        raise Unfit("must be printable ASCII characters")
+class Section(BaseModel):
+    """The base of all sections; a value that does not fit is a SettingError."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", allow_inf_nan=False)
+    name: ClassVar[str]
+
+    def __init__(self, **values: object) -> None:
+        try:
+            super().__init__(**values)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            key, said = str(first["loc"][0]), first.get("ctx", {}).get("error")
+            problem = str(said) if said else allowed(type(self).model_fields[key])
+            raise UnfitValue(f"{self.name}.{key}", self.quoted(key, values[key]), problem) from None
+
+    @classmethod
+    def about(cls) -> str:
+        """What the section is for, in a sentence."""
+        return cls.__doc__ or ""
+
+    @field_validator("*")
+    @classmethod
+    def _check(cls, value: object, info: ValidationInfo) -> object:
+        field = cls.model_fields[info.field_name or ""]
+        texts = value if isinstance(value, tuple) else (value,)
+        choices = marked(field, OneOf)
+        if (choices and value not in choices.values) or not all(
+            text.isprintable() for text in texts if isinstance(text, str)
+        ):
+            raise ValueError(allowed(field))
+        return value
+
+    @classmethod
+    def quoted(cls, key: str, value: object) -> str:
+        """The value as it may stand in a message."""
+        return quote(cls.shown(key, str(value)))
+
+    @classmethod
+    def shown(cls, key: str, text: str) -> str:
+        """The text without the secret that may stand in it."""
+        mark = marked(cls.model_fields[key], Shown)
+        return mark.text(text) if mark else text
+
+    @classmethod
+    def read(cls, key: str, text: str) -> object:
+        """The value that a text stands for; one that stands for none is left as it is."""
+        kind = kind_of(cls.model_fields[key])
+        if kind is bool:
+            return {"true": True, "false": False}.get(text.lower(), text)
+        if kind is int and WHOLE.fullmatch(text):
+            return int(text)
+        if kind is tuple:
+            return tuple(part.strip() for part in text.split(",") if part.strip())
+        if kind is float:
+            try:
+                return float(text)
+            except ValueError:
+                return text
+        return text
+
+    def replaced(self, **values: object) -> Self:
+        """The section with other values in some places."""
+        return type(self)(**{**dict(self), **values})
 
 
-def _token(text: str) -> None:
-    if "***" in text:
-        raise Unfit("the token is hidden; write the real one in its place")
-    if text and (len(text) < 8 or not text.isascii() or " " in text):
-        raise Unfit("must be 8 ASCII characters or more, without blanks")
+class ServiceSettings(Section):
+    """The base of the sections of services: each has ports."""
 
-
-def _store_url(text: str) -> None:
-    if "***" in text:
-        raise Unfit("the password is masked; write the real one in its place")
-
-
-# the sections
-
-
-class PlainPorts(Section):
-    """The base of services whose ports are numbers and nothing else."""
-
-    ports: tuple[str, ...]
+    ports: Ports = Field(default=("0",), min_length=1)
 
     def numbers(self) -> list[int]:
-        """The ports."""
-        return [_port(text) for text in self.ports]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServerSettings(Section):
-    """The server as a whole."""
-
-    name = "server"
-    bind: str = setting(
-        "127.0.0.1",
-        "Address to listen on: 127.0.0.1 for this machine only, 0.0.0.0 for everybody (IPv4).",
-        check=_address,
-    )
-    only: tuple[str, ...] = setting((), "Services to run; none named: all of them.", check=_service)
-    data: str = setting(
-        "", "Folder for the database; empty: $SPIELWERK_DATA, or the user's data folder."
-    )
-    log: str = setting("info", "How much is logged.", choices=("debug", "info", "warning", "error"))
-    sweep: float = setting(5.0, "Seconds between two looks at old tables.", low=0.05, high=3600)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoreSettings(Section):
-    """Where games are kept."""
-
-    name = "store"
-    url: str = setting(
-        "",
-        "Database: sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME; "
-        "empty: spielwerk.db in the data folder.",
-        check=_store_url,
-        secret=True,
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableSettings(Section):
-    """Tables of all games."""
-
-    name = "tables"
-    limit: int = setting(10_000, "Most unfinished games at once.", low=1, high=1_000_000)
-    age_limit: float = setting(
-        DAY, "Seconds that an unfinished game waits for somebody to come.", low=1, high=3650 * DAY
-    )
-    finished_kept: float = setting(
-        60.0, "Seconds that a finished game still tells its result.", low=0, high=DAY
-    )
-    remote_hosts: tuple[str, ...] = setting(
-        ("localhost", "127.0.0.1", "::1"),
-        "Hosts to which visitors may have the server connect (remote:HOST:PORT); * for any. "
-        "The operator may name any Oware server.",
-    )
-    engine_threads: int = setting(
-        0, "Threads that engines think in; 0: one less than processors.", low=0, high=1024
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MnmSettings(Section):
-    """The game server for Quarto and Nine Men's Morris."""
-
-    name = "mnm"
-    ports: tuple[str, ...] = setting(
-        ("1357", "1358:2", "1359:3"),
-        "Ports, each PORT[:DIALECT[:PACE]]; 0 for any free one.",
-        low=1,
-        check=_mnm_port,
-    )
-    dialect: int = setting(
-        1,
-        "Dialect of ports that name none: 1 is the documents', 2 and 3 later servers'.",
-        choices=tuple(DIALECTS),
-    )
-    pace: str = setting(
-        str(Pace.FIRST_THEN_REST),
-        "How ports that do not say so cut a block of lines into segments.",
-        choices=tuple(map(str, Pace)),
-    )
-    move_time: int = setting(
-        3000,
-        "Milliseconds for a move, where the game does not say.",
-        low=10,
-        high=86_400_000,
-    )
-    prolog: float = setting(
-        30.0, "Seconds for each answer before the game begins.", low=0.1, high=3600
-    )
-    okwait: float = setting(5.0, "Seconds for OKWAIT.", low=0.1, high=3600)
-    wait_interval: float = setting(1.0, "Seconds from one WAIT to the next.", low=0.05, high=3600)
-    thinking: float = setting(1.0, "Seconds for THINKING after the field.", low=0.05, high=3600)
-    grace: float = setting(
-        0.1, "Seconds that a move may be late, for the network's sake.", low=0, high=60
-    )
-    reservation: float = setting(
-        5.0, "Seconds that the seat of a lost client stays closed to others.", low=0, high=DAY
-    )
-    line_limit: int = setting(1024, "Bytes in a client's line, at most.", low=64, high=1_048_576)
-    backlog: int = setting(
-        65_536,
-        "Bytes that a client may send ahead of our answers.",
-        low=1024,
-        high=16_777_216,
-    )
-    connections: int = setting(5000, "Most connections at once.", low=1, high=1_000_000)
-    transcript: int = setting(
-        32_768, "Bytes kept of what a connection says and hears.", low=0, high=16_777_216
-    )
-
-    def listeners(self) -> list[tuple[int, Dialect, Pace]]:
-        """Every port with what is spoken there, and how it is written."""
-        return [
-            (port, DIALECTS[dialect or self.dialect], pace or Pace(self.pace))
-            for port, dialect, pace in map(_mnm_port, self.ports)
-        ]
-
-    def timing(self) -> Timing:
-        """What clients may take their time for."""
-        return Timing(
-            prolog=self.prolog,
-            okwait=self.okwait,
-            thinking=self.thinking,
-            grace=self.grace,
-            line=self.line_limit,
-            backlog=self.backlog,
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiceSettings(PlainPorts):
-    """The dice server."""
-
-    name = "dice"
-    ports: tuple[str, ...] = setting(("9001",), "Ports; 0 for any free one.", low=1, check=_port)
-    mode: str = setting(
-        Mode.TRAIN.name.lower(),
-        "What is played for; it stands in the greeting and in the records.",
-        choices=tuple(mode.name.lower() for mode in Mode),
-    )
-    target: int = setting(150, "Points that win; older courses: 200.", low=3, high=10_000)
-    rounds: int = setting(100, "Rounds after which a game is broken off.", low=1, high=10_000)
-    answer: float = setting(
-        2.0, "Seconds for every answer of a bot; older courses: 3.", low=0.05, high=3600
-    )
-    instances: int = setting(
-        2,
-        "Most bots of one name at once while mode is train; 0: no limit.",
-        low=0,
-        high=1_000_000,
-    )
-    line_limit: int = setting(100, "Characters in a bot's line, at most.", low=16, high=65_536)
-    backlog: int = setting(
-        4096, "Bytes that a bot may send before they are asked for.", low=128, high=1_048_576
-    )
-    seed: str = setting("", "Seed for dice that fall the same way again; empty: real chance.")
-    connections: int = setting(5000, "Most connections at once.", low=1, high=1_000_000)
-    transcript: int = setting(
-        16_384, "Bytes kept of what a connection says and hears.", low=0, high=16_777_216
-    )
-
-    def greeted_mode(self) -> Mode:
-        """The mode as the protocol knows it."""
-        return Mode[self.mode.upper()]
-
-    def limits(self) -> Limits:
-        """What bots may take their time for."""
-        return Limits(answer=self.answer, line=self.line_limit, backlog=self.backlog)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OwareSettings(PlainPorts):
-    """The Oware move server."""
-
-    name = "oware"
-    ports: tuple[str, ...] = setting(
-        ("7889",),
-        "Ports; 0 for any free one, which is also used if these are taken.",
-        low=1,
-        check=_port,
-    )
-    author: str = setting("Spielwerk", "Name of the author in every answer, ASCII.", check=_ascii)
-    names: tuple[str, ...] = setting(
-        ("Spielwerk tuned", "Spielwerk simple"),
-        "Names of strategies 0 and 1 in every answer, ASCII.",
-        low=2,
-        check=_ascii,
-    )
-    reference: bool = setting(
-        default=False,
-        meaning="Play the document's plain evaluation as strategy 0, like its reference server.",
-    )
-    vary: bool = setting(
-        default=False, meaning="Choose among equal moves by chance, not the same way every time."
-    )
-    silence: float = setting(
-        30.0, "Seconds of silence that end the wait for a request.", low=0.05, high=3600
-    )
-    line_limit: int = setting(65_536, "Bytes in a line, at most.", low=64, high=16_777_216)
-    connections: int = setting(20_000, "Most connections at once.", low=1, high=1_000_000)
-    transcript: int = setting(
-        0, "Bytes kept of what a connection says and hears.", low=0, high=16_777_216
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexSettings(PlainPorts):
-    """The index server of Connect Four; heartbeats come on the same ports (UDP)."""
-
-    name = "index"
-    ports: tuple[str, ...] = setting(("9090",), "Ports; 0 for any free one.", low=1, check=_port)
-    spelling: str = setting(
-        "document",
-        "Words of the answers: the document's, or the variant that some clients understand.",
-        choices=("document", "variant"),
-    )
-    silence: float = setting(
-        60.0,
-        "Seconds of silence after which an initiator's games fall away; "
-        "0: never, for clients that send no heartbeats.",
-        low=0,
-        high=365 * DAY,
-    )
-    beat: float = setting(10.0, "Seconds between two heartbeats of ours.", low=0.1, high=DAY)
-    idle: float = setting(
-        DAY, "Seconds that a connection may be silent; 0: for ever.", low=0, high=365 * DAY
-    )
-    reading: float = setting(
-        10.0, "Seconds for a client to read what waits for it.", low=0.1, high=3600
-    )
-    entries: int = setting(10_000, "Most games in the list.", low=1, high=1_000_000)
-    entries_each: int = setting(1000, "Most games of one host.", low=1, high=1_000_000)
-    name_limit: int = setting(
-        100, "Characters in the name of a player or a game, at most.", low=1, high=1000
-    )
-    side_limit: int = setting(
-        255, "Width, height and depth of a board, at most.", low=1, high=1_000_000
-    )
-    line_limit: int = setting(1024, "Bytes in a client's line, at most.", low=64, high=1_048_576)
-    backlog: int = setting(
-        65_536,
-        "Bytes that a client may send ahead of our answers.",
-        low=1024,
-        high=16_777_216,
-    )
-    connections: int = setting(5000, "Most connections at once.", low=1, high=1_000_000)
-    connections_each: int = setting(
-        500, "Most connections of one host at once.", low=1, high=1_000_000
-    )
+        """The ports, where they are numbers and nothing else."""
+        return [parse_port(text) for text in self.ports]
 
     @property
-    def transcript(self) -> int:
-        """Nothing is kept of what is said here: it belongs to no game."""
-        return 0
-
-    def limits(self) -> IndexLimits:
-        """What may stand in the list."""
-        return IndexLimits(
-            entries=self.entries,
-            entries_each=self.entries_each,
-            side=self.side_limit,
-            name=self.name_limit,
-            silence=self.silence,
-            beat=self.beat,
-        )
+    def table_options(self) -> Mapping[str, int]:
+        """The options of a new table that the settings choose."""
+        return {}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HostSettings(PlainPorts):
-    """The host of Connect Four tables that are offered at index servers."""
-
-    name = "host"
-    ports: tuple[str, ...] = setting(
-        ("8080",),
-        "Port for TCP and UDP; 0 for any free one, which is also used if this is taken.",
-        low=1,
-        check=_port,
-    )
-    address: str = setting(
-        "", "What opponents are told to connect to; empty: the address that we listen on."
-    )
-    spelling: str = setting(
-        "document",
-        "Words of the answers: the document's, or the variant that some clients understand.",
-        choices=("document", "variant"),
-    )
-    move_time: int = setting(
-        10_000,
-        "Milliseconds for a move, where the game does not say; 0: no limit.",
-        low=0,
-        high=86_400_000,
-    )
-    connections: int = setting(200, "Most connections at once.", low=1, high=1_000_000)
-    transcript: int = setting(
-        65_536, "Bytes kept of what a connection says and hears.", low=0, high=16_777_216
-    )
+def kind_of(field: FieldInfo) -> type:
+    """The plain type of a setting's value."""
+    return cast("type", get_origin(field.annotation) or field.annotation)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WebSettings(PlainPorts):
-    """The HTTP server: API, health and metrics."""
-
-    name = "web"
-    ports: tuple[str, ...] = setting(("8000",), "Ports; 0 for any free one.", low=1, check=_port)
-    hosts: tuple[str, ...] = setting(
-        (), "Names of this server that browsers on this machine may use, besides localhost."
-    )
-    listing: str = setting(
-        "everybody",
-        "Who may list the games with their IDs, by which clients join them: everybody, "
-        "somebody on this machine or nobody.",
-        choices=("everybody", "local", "nobody"),
-    )
-    body_limit: int = setting(
-        65_536, "Bytes in the body of a request, at most.", low=1024, high=16_777_216
-    )
-    patience: float = setting(
-        10.0, "Seconds for a request to arrive, head and body each.", low=0.1, high=600
-    )
-    token: str = setting(
-        "",
-        "What the operator shows to delete games and change ports, 8 characters or more; "
-        "empty: made at every start and printed.",
-        check=_token,
-        hidden=True,
-    )
-    creation_burst: int = setting(
-        600, "Games that one address may set up at once.", low=1, high=1_000_000
-    )
-    creation_rate: float = setting(10.0, "And then how many a second.", low=0.001, high=1_000_000)
-    connections: int = setting(1000, "Most connections at once.", low=1, high=1_000_000)
+def marked(field: FieldInfo, kind: type[Mark]) -> Mark | None:
+    """The mark or limit of this kind that the setting has."""
+    return next((one for one in field.metadata if isinstance(one, kind)), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """All sections."""
-
-    server: ServerSettings = ServerSettings()
-    store: StoreSettings = StoreSettings()
-    tables: TableSettings = TableSettings()
-    mnm: MnmSettings = MnmSettings()
-    dice: DiceSettings = DiceSettings()
-    oware: OwareSettings = OwareSettings()
-    index: IndexSettings = IndexSettings()
-    host: HostSettings = HostSettings()
-    web: WebSettings = WebSettings()
-
-    def section(self, name: str) -> Section:
-        """The section of this name."""
-        return cast("Section", getattr(self, name))
-
-    @property
-    def services(self) -> tuple[str, ...]:
-        """The services that are to run, in their fixed order."""
-        return tuple(name for name in SERVICES if name in (self.server.only or SERVICES))
+def limits(field: FieldInfo) -> tuple[Any, Any] | None:
+    """The least and the greatest value of a number."""
+    low, high = marked(field, Ge), marked(field, Le)
+    return (low.ge, high.le) if low and high else None
 
 
-SECTIONS: Final[dict[str, type[Section]]] = {
-    f.name: type(cast("Section", f.default)) for f in fields(Settings)
-}
-SERVICES: Final = tuple(
-    name
-    for name, section in SECTIONS.items()
-    if any(one.name == "ports" for one in section.settings())
-)
+def allowed(field: FieldInfo) -> str:
+    """What the value may be, in words."""
+    if choices := marked(field, OneOf):
+        return f"must be one of {', '.join(map(str, choices.values))}"
+    low, high = limits(field) or (0, 0)
+    kind = kind_of(field)
+    if kind is bool:
+        return "must be true or false"
+    if kind is int:
+        return f"must be a whole number from {low:.0f} to {high:.0f}"
+    if kind is float:
+        return f"must be a number from {low:g} to {high:g}"
+    if kind is str:
+        return "must be a text in one line"
+    least = marked(field, MinLen)
+    return f"must be a list of texts{f' with at least {least.min_length} of them' if least else ''}"

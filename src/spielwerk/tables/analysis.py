@@ -1,15 +1,14 @@
-"""One thread that analyses for those who look on, so that those who play never wait for it.
+"""One thread that analyses for spectators, so that players never wait for it.
 
-What is asked for is done in the order of its urgency: hints, first looks, curves, deeper looks.
-Something more urgent interrupts what is being done, which then begins anew; what nobody waits for
-any more is given up.
+Requests are done in the order of their urgency: hints, first looks, curves, deeper looks. A more
+urgent one interrupts what is being done, which then begins anew; a request is given up when all
+who asked for it have gone.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import random
 import threading
 from collections import OrderedDict
 from concurrent.futures import Future
@@ -17,17 +16,14 @@ from enum import IntEnum
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
+from spielwerk.engines.analysis import Engines, Interrupt, judge_of
 from spielwerk.errors import SpielwerkError
-from spielwerk.games.dice.rules import DiceState
-from spielwerk.tables.curves import Curve
-from spielwerk.tables.judging import Engines, Interrupt, analyse, best_choice
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Hashable, Sequence
 
-    from spielwerk.engines.players import Player
+    from spielwerk.engines.analysis import Analysis, Curve
     from spielwerk.games import State
-    from spielwerk.tables.judging import Analysis
 
 log = logging.getLogger(__name__)
 
@@ -37,9 +33,8 @@ CURVES: Final = 32  # that are remembered
 LOOK: Final = 0.8  # seconds of a first look; a deeper one has twice or four times as many
 DEEPEST: Final = 2
 STEP: Final = 0.25  # seconds for a position of a curve
-HINT: Final = 3.0  # seconds at most for a hint
-ATTENTION: Final = 20.0  # seconds for which a curve goes on without being asked for
-GLANCE: Final = 0.3  # seconds between two looks whether somebody still waits
+ATTENTION: Final = 20.0  # seconds that a curve goes on without being asked for
+GLANCE: Final = 0.3  # seconds between two checks whether the caller still waits
 
 ResultT = TypeVar("ResultT")
 KeyT = TypeVar("KeyT", bound="Hashable")
@@ -50,7 +45,7 @@ class TooBusy(SpielwerkError):
 
 
 class NobodyWaits(SpielwerkError):
-    """Whoever asked has gone."""
+    """All who asked have gone."""
 
 
 class Urgency(IntEnum):
@@ -63,7 +58,7 @@ class Urgency(IntEnum):
 
 
 class Job:
-    """Something to be done, and who waits for it."""
+    """A request, and how many wait for it."""
 
     def __init__(self, urgency: Urgency, key: Hashable, work: Callable[[Interrupt], Any]) -> None:
         self.urgency = urgency
@@ -72,7 +67,7 @@ class Job:
         self.interrupt = Interrupt()
         self.waiting = 0
         self.done: Future[Any] = Future()
-        self.done.set_running_or_notify_cancel()  # who waits may go, others wait on
+        self.done.set_running_or_notify_cancel()  # one caller may go, others wait on
 
 
 class Memory(Generic[KeyT, ResultT]):
@@ -123,7 +118,8 @@ class Analyst:
         urgency = Urgency.DEEPER if effort else Urgency.LOOK
 
         def work(interrupt: Interrupt) -> Analysis:
-            return analyse(self._engines, state, seconds, interrupt)
+            judge = judge_of(state.game.name)
+            return judge.analyse(self._engines, state, seconds, interrupt)
 
         found: Analysis = await self._wait(self._job(urgency, (state, effort), work), gone)
         self._known.put(state, (effort, found))
@@ -135,16 +131,14 @@ class Analyst:
         """The whole turn that the player described so would play there."""
 
         def work(_interrupt: Interrupt) -> str:
-            if isinstance(state, DiceState):  # looked up, whatever the level
-                return best_choice(state)
-            return _whole_turn(self._engines.player(state.game, player), state)
+            return judge_of(state.game.name).hint(self._engines, player, state)
 
         job = self._job(Urgency.HINT, (player, state, "hint"), work)
         text: str = await self._wait(job, gone)
         return text
 
     def curve(self, game_id: str) -> Curve | None:
-        """The game's curve as far as it has grown, if somebody has begun it."""
+        """The game's curve as far as it has grown, if it was begun."""
         kept = self._curves.get(game_id)
         if kept is None:
             return None
@@ -156,13 +150,13 @@ class Analyst:
 
     def begin_curve(self, game_id: str, states: Sequence[State[Any]], moves: list[Any]) -> Curve:
         """Have the game's curve computed."""
-        curve, asked = Curve(states, moves), [monotonic()]
+        curve, asked = judge_of(states[0].game.name).curve(states, moves), [monotonic()]
         self._grow(game_id, curve, asked)
         self._curves.put(game_id, (curve, asked))
         return curve
 
     def _grow(self, game_id: str, curve: Curve, asked: list[float]) -> None:
-        """Have it go on as long as somebody asks for it."""
+        """Have it go on as long as it is asked for."""
 
         def work(interrupt: Interrupt) -> None:
             try:
@@ -219,7 +213,7 @@ class Analyst:
 
     def _begin(self) -> None:
         if self._thread is None:
-            # A daemon: nobody waits for an analysis when the program ends.
+            # A daemon: the program may end during an analysis.
             self._thread = threading.Thread(target=self._work, name="analyst", daemon=True)
             self._thread.start()
 
@@ -243,7 +237,7 @@ class Analyst:
             job.done.set_result(result)
 
     def _finish(self, job: Job) -> bool:
-        """Whether the job is done; if it was interrupted and somebody waits, it begins anew."""
+        """Whether the job is done; if it was interrupted and is waited for, it begins anew."""
         with self._changed:
             self._running = None
             interrupted = job.interrupt.raised and job.waiting > 0
@@ -251,13 +245,3 @@ class Analyst:
                 job.interrupt = Interrupt()
                 self._jobs.append(job)
         return not interrupted
-
-
-def _whole_turn(player: Player, state: State[Any]) -> str:
-    """All decisions of the player's turn."""
-    rng, mover, turn = random.Random(), state.turn, []
-    while state.turn == mover:
-        move = player.choose(state, rng, HINT)
-        turn.append(state.game.format_move(move))
-        state = state.play(move)
-    return ";".join(turn)

@@ -22,12 +22,11 @@ from spielwerk.store.records import (
     SeatKind,
     SeatRecord,
 )
+from spielwerk.tables.chance import FairDice, draw, new_id, short, shown
 from spielwerk.tables.engines import EngineOccupant, EnginePool, RemoteOccupant
-from spielwerk.tables.fair import FairDice
-from spielwerk.tables.ids import new_id, short, shown
-from spielwerk.tables.persons import real_timer
+from spielwerk.tables.parts import Rules, real_timer
 from spielwerk.tables.seat import tenure
-from spielwerk.tables.table import Rules, Table, draw
+from spielwerk.tables.table import Table
 from spielwerk.wire import options as wire_options
 
 if TYPE_CHECKING:
@@ -35,8 +34,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from spielwerk.games import Game
-    from spielwerk.tables.persons import SetTimer
-    from spielwerk.tables.table import Clock, Journal
+    from spielwerk.tables.parts import Clock, Journal, SetTimer
 
 log = logging.getLogger(__name__)
 

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.engines.players import REMOTE, EnginePlayer, Player, PlayerFailed, make_player
 from spielwerk.errors import NotationError
-from spielwerk.games.record import Record
 from spielwerk.net.transcript import Direction, Line, Transcript
 from spielwerk.store.records import Reason, WireRecord
 from spielwerk.tables.table import NotNow
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
     from spielwerk.engines.players import Making
     from spielwerk.games import Game
+    from spielwerk.games.record import Record
     from spielwerk.tables.seat import Seat
     from spielwerk.tables.table import Table
 
@@ -214,7 +214,7 @@ class EngineOccupant:
 
     async def _choose(self) -> Any:
         return await self._pool.choose(
-            self._seat.record.player, _record(self._table), self._within(UNLIMITED)
+            self._seat.record.player, self._table.history.record(), self._within(UNLIMITED)
         )
 
     def _within(self, unlimited: float) -> float:
@@ -248,7 +248,10 @@ class RemoteOccupant(EngineOccupant):
 
     async def _choose(self) -> Any:
         return await self._pool.choose(
-            self._seat.record.player, _record(self._table), self._within(ELSEWHERE), self._heard
+            self._seat.record.player,
+            self._table.history.record(),
+            self._within(ELSEWHERE),
+            self._heard,
         )
 
     def _heard(self, sent: bool, data: bytes) -> None:
@@ -281,9 +284,3 @@ class RemoteOccupant(EngineOccupant):
         if record.traffic and not self._kept:
             self._kept = True
             self._table.keep(record)
-
-
-def _record(table: Table) -> Record:
-    """The game at the table from its start to where it stands."""
-    states = [state for state, _ in table.history]
-    return Record((*states, table.state), tuple(move for _, move in table.history))

@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from spielwerk.store.records import Entry, GameRecord, MoveRecord, WireRecord
-    from spielwerk.tables.parts import Clock
+    from spielwerk.tables.parts import Clock, Done
     from spielwerk.tables.seat import Seat
-    from spielwerk.tables.table import Done
 
 ELSEWHERE: Final = "this game is part of a contest and is only shown here"
 ANEW: Final = "the game was broken off and will be played anew"
@@ -65,9 +64,9 @@ class MirrorTable(Table):
         known = len(self.history)
         for move in moves:
             if move.number == len(self.history):
-                self._play(self.game.parse_move(move.move), move)
+                self.history.add(self.game.parse_move(move.move), move)
         if len(self.history) > known:
-            self.changed = self._clock.monotonic()
+            self.changed = self.now
             self._await()
             self.tell_watchers()
 
@@ -78,19 +77,19 @@ class MirrorTable(Table):
 
     def break_off(self) -> None:
         """There will be no end to this: the game begins anew, under another ID."""
-        self._show(ResultRecord(Reason.ABORTED, None, ANEW, self._clock.wall()))
+        self._show(ResultRecord(Reason.ABORTED, None, ANEW, self.wall))
 
     def _show(self, result: ResultRecord | None) -> None:
         if not self.over:
             self.result = result
-            self._asked = None
+            self.asked = None
             self.tell_watchers()
 
     def _await(self) -> None:
         """The clock of whoever has to move runs from now."""
         turn = self.state.turn
         moving = turn >= 0 and not self.over  # else it is chance's, or nobody's
-        self._asked = (self.seats[turn], self._clock.monotonic()) if moving else None
+        self.asked = (self.seats[turn], self.now) if moving else None
 
     # what cannot be done here; sitting down cannot, because every seat is taken
 

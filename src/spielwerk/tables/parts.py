@@ -1,27 +1,24 @@
-"""What a table is made of, besides its game and its seats."""
+"""What a table needs from the server: the journal, the clock, timers and a few rules."""
 
 from __future__ import annotations
 
+import asyncio
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from spielwerk.errors import SpielwerkError
-from spielwerk.games import CHANCE
-from spielwerk.games.playing import random_move
-from spielwerk.tables.persons import real_timer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from random import Random
 
-    from spielwerk.games import State
     from spielwerk.store.records import Entry
-    from spielwerk.tables.persons import SetTimer
+
+    Done = Callable[[BaseException | None], None]
 
 
 class NoFreeSeat(SpielwerkError):
-    """The wanted seat is taken, reserved, somebody else's, or does not exist."""
+    """The wanted seat is taken, reserved, owned, or does not exist."""
 
 
 class NotNow(SpielwerkError):
@@ -31,7 +28,7 @@ class NotNow(SpielwerkError):
 class Journal(Protocol):
     """What a table needs of the store."""
 
-    def add(self, entry: Entry, done: Callable[[BaseException | None], None]) -> None:
+    def add(self, entry: Entry, done: Done) -> None:
         """Write the entry, then call done with None, or with what went wrong."""
 
 
@@ -49,9 +46,9 @@ class SystemClock:
     """The machine's time."""
 
     def monotonic(self) -> float:
-        """The time that asyncio's loops go by: limits and timers must agree.
+        """The time of asyncio's loops: limits and timers must agree.
 
-        Finding the running loop would cost more than everything else that is done with the time.
+        Asking the running loop would cost more than everything else that is done with the time.
         """
         return time.monotonic()
 
@@ -60,12 +57,32 @@ class SystemClock:
         return time.time_ns() // 1_000_000
 
 
+class Timer(Protocol):
+    """A pending call that can be cancelled."""
+
+    def cancel(self) -> None:
+        """Drop the call."""
+
+
+class SetTimer(Protocol):
+    """How timers are set: for a moment by the table's clock."""
+
+    def __call__(self, when: float, call: Callable[[], None], /) -> Timer:
+        """Call this then."""
+
+
+def real_timer(when: float, call: Callable[[], None], /) -> Timer:
+    """Call this then, by the event loop's time."""
+    return asyncio.get_running_loop().call_at(when, call)
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How a table treats those who leave, and how it sets timers for those who think."""
+    """How a table treats players who leave, how it begins, and how it sets timers."""
 
     reservation: float = 5.0  # seconds that a lost client's seat stays closed
     timer: SetTimer = real_timer
+    together: bool = False  # no player is asked before all have come, whatever the game
 
 
 class Thinking(NamedTuple):
@@ -73,13 +90,4 @@ class Thinking(NamedTuple):
 
     seat: int
     elapsed: int
-    limit: int  # 0: as long as it likes
-
-
-def draw(state: State[Any], dice: Random) -> tuple[Any, ...]:
-    """What chance decides before the next player can."""
-    moves = []
-    while state.turn == CHANCE:
-        moves.append(random_move(state, dice))
-        state = state.play(moves[-1])
-    return tuple(moves)
+    limit: int  # 0: no limit

@@ -1,22 +1,29 @@
-"""A seat at a table, and whoever sits on it."""
+"""A seat at a table, who sits on it, and the persons who own seats.
+
+A person's seat belongs to a browser, whether or not a page of it is open. How a person sees the
+table and offers moves is the web's business; here the person's time is kept.
+"""
 
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
-from spielwerk.store.records import SeatKind
+from spielwerk.store.records import Reason, Seated, SeatKind
+from spielwerk.tables.parts import NoFreeSeat, NotNow
 
 if TYPE_CHECKING:
     from spielwerk.store.records import SeatRecord
-
+    from spielwerk.tables.parts import Done, Journal, SetTimer, Timer
+    from spielwerk.tables.table import Table
 
 SEPARATOR: Final = ":"
+AGAIN: Final = 1.0  # seconds before the time is checked again, after the journal has failed
 
 
 def tenure(browser: str) -> str:
-    """What is kept as a seat's owner: who it is, and a mark of its own for every taking.
+    """What is kept as a seat's owner: the browser, and a mark of its own for every taking.
 
     So whatever was signed for an owner is worth nothing when the seat has changed hands, even if
     it has come back.
@@ -25,7 +32,7 @@ def tenure(browser: str) -> str:
 
 
 def browser_in(owner: str) -> str:
-    """Who it is, of what is kept as a seat's owner."""
+    """The browser, of what is kept as a seat's owner."""
     return owner.partition(SEPARATOR)[0]
 
 
@@ -47,8 +54,8 @@ class Seat:
     record: SeatRecord
     occupant: Occupant | None = None
     reserved_until: float = 0.0  # by the table's clock, after a client was lost
-    changing: bool = False  # it is being given to somebody, or given back
-    watching: int = 0  # pages of the owner that are open; see Table.attend
+    changing: bool = False  # a new owner is being written to the journal
+    watching: int = 0  # pages of the owner that are open; see SeatOwners.attend
 
     @property
     def name(self) -> str:
@@ -57,12 +64,12 @@ class Seat:
 
     @property
     def ready(self) -> bool:
-        """Whether somebody sits here who could play at once."""
+        """Whether a player sits here who could play at once."""
         return self.occupant is not None
 
     @property
     def owner(self) -> str:
-        """The browser whose seat it is; empty if it is nobody's."""
+        """The browser that owns the seat; empty if none does."""
         return browser_in(self.record.owner)
 
     @property
@@ -81,3 +88,132 @@ class Seat:
         """Whether a client that asks may have it."""
         free = self.occupant is None and now >= self.reserved_until
         return free and self.record.kind is SeatKind.CLIENT
+
+
+class PersonOccupant:
+    """The owner of a seat: asked when it is the seat's turn, and lost when the time is up."""
+
+    def __init__(self, table: Table, seat: Seat, set_timer: SetTimer) -> None:
+        self._table = table
+        self._seat = seat
+        self._set_timer = set_timer
+        self._timer: Timer | None = None
+        self._asked: int | None = None  # the number of moves when we were asked
+        self._dismissed = False
+
+    @property
+    def owner(self) -> str:
+        """The browser whose seat it is."""
+        return self._seat.owner
+
+    def look(self) -> None:
+        """Start the clock when our turn begins and all are there, and stop it at its end.
+
+        While a move is being written nothing is sure. If it could not be kept the clock runs on.
+        """
+        table = self._table
+        plies = len(table.history)
+        if table.over or self._asked != plies:
+            self._rest()
+        if table.turn != self._seat.number:
+            return
+        if self._asked != plies and not table.open:
+            self._asked = plies
+            table.ask(self._seat)
+            self._limit()
+        elif self._asked == plies and self._timer is None:
+            self._limit(least=AGAIN)
+
+    def dismiss(self, why: str) -> None:  # noqa: ARG002
+        """Stop the clock for good."""
+        self._dismissed = True
+        self._rest()
+
+    def _limit(self, least: float = 0.0) -> None:
+        """Set a timer for the rest of the time, if it is limited at all."""
+        clock = self._table.clock
+        if clock and clock.limit and not self._dismissed:
+            rest = (clock.limit - clock.elapsed) / 1000
+            self._timer = self._set_timer(self._table.now + max(least, rest), self._late)
+
+    def _rest(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+
+    def _late(self) -> None:
+        """The time is up, unless the move is just being written."""
+        self._timer = None
+        table, seat = self._table, self._seat
+        if table.turn == seat.number and self._asked == len(table.history):
+            limit = table.record.move_time / 1000
+            table.lose(seat, Reason.TIME_OUT, f"{seat.name} did not move within {limit:g} s")
+
+
+class SeatOwners:
+    """Gives persons' seats to browsers; a seat is theirs when the journal has it."""
+
+    def __init__(self, table: Table, journal: Journal, set_timer: SetTimer) -> None:
+        self._table = table
+        self._journal = journal
+        self._set_timer = set_timer
+
+    def take(self, seat: Seat, browser: str, name: str, done: Done) -> None:
+        """Give a person's free seat to a browser, or raise NoFreeSeat; `done` when it is kept."""
+        if self._table.closed or not seat.open_to_persons:
+            raise NoFreeSeat(f"seat {seat.number} is not free")
+        self._hand(seat, browser, name or seat.name, done)
+
+    def give_back(self, seat: Seat, done: Done) -> None:
+        """Free a person's seat again; what that means for the game depends on it."""
+        self._check_owned(seat)
+
+        def freed(error: BaseException | None) -> None:
+            if error is None and seat.occupant:
+                seat.occupant.dismiss("the seat was given back")
+                self._table.leave(seat, Reason.RESIGNATION, f"{seat.name} left the table")
+            done(error)
+
+        self._hand(seat, "", seat.name, freed)
+
+    def transfer(self, seat: Seat, browser: str, done: Done) -> None:
+        """Give a person's seat to another browser; its clock runs on."""
+        self._check_owned(seat)
+        self._hand(seat, browser, seat.name, done)
+
+    def _check_owned(self, seat: Seat) -> None:
+        if not seat.owner or seat.changing:
+            raise NotNow(f"seat {seat.number} has no owner at the moment")
+
+    def _hand(self, seat: Seat, browser: str, name: str, done: Done) -> None:
+        """Change a seat's owner, and let a new one sit down."""
+        seat.changing = True
+        owner = tenure(browser)
+
+        def written(error: BaseException | None) -> None:
+            seat.changing = False
+            if error is None:
+                seat.record = replace(seat.record, name=name, owner=owner)
+                seat.watching = 0
+                self.welcome(seat)
+            self._table.note(error)
+            done(error)
+            self._table.announce()
+
+        self._journal.add(Seated(self._table.id, seat.number, name, owner), written)
+
+    def welcome(self, seat: Seat) -> None:
+        """Let a person who owns this seat sit down."""
+        if seat.owner and seat.occupant is None and not self._table.over:
+            seat.occupant = PersonOccupant(self._table, seat, self._set_timer)
+            self._table.visited()
+            self._table.gather()
+
+    def attend(self, browser: str, pages: int) -> None:
+        """So many pages of this browser show the table now."""
+        seats = [seat for seat in self._table.seats if browser and seat.owner == browser]
+        for seat in seats:
+            seat.watching = pages
+        if seats:
+            self._table.visited()
+            self._table.tell_watchers()

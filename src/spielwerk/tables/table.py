@@ -1,19 +1,21 @@
 """A table: the one place where a game's state changes.
 
-Whoever sits there offers moves; the table asks the rules, writes to the journal, and only when the
-journal has it are the new state and its consequences told to anybody. What happens meanwhile
-waits its turn.
+The players offer moves; the table asks the rules, writes to the journal, and only when the journal
+has the move are the new state and its consequences told. What happens meanwhile waits its turn.
+What has been played is the table's `history`, which everything else only reads.
+
+Subclasses may override `ask`, `lose`, `leave`, `end`, `play`, `resign`, `keep`, `deserted` and
+`processor_time`, and use `begun`, `agreed`, `forfeit` and `asked`.
 """
 
 from __future__ import annotations
 
 import logging
-from array import array
 from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from spielwerk.games import CHANCE, NOBODY, find_game
+from spielwerk.games import CHANCE, NOBODY
 from spielwerk.games.playing import play_turn
 from spielwerk.store.records import (
     Ended,
@@ -24,18 +26,10 @@ from spielwerk.store.records import (
     Seated,
     SeatKind,
 )
-from spielwerk.tables.ids import shown
-from spielwerk.tables.owners import Owners
-from spielwerk.tables.parts import (
-    Clock,
-    Journal,
-    NoFreeSeat,
-    NotNow,
-    Rules,
-    Thinking,
-    draw,
-)
-from spielwerk.tables.seat import Seat
+from spielwerk.tables.chance import draw, shown
+from spielwerk.tables.history import History
+from spielwerk.tables.parts import Clock, Journal, NoFreeSeat, NotNow, Rules, Thinking
+from spielwerk.tables.seat import Seat, SeatOwners
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,9 +38,8 @@ if TYPE_CHECKING:
     from spielwerk.games import State
     from spielwerk.net.transcript import Line
     from spielwerk.store.records import Entry, GameRecord, WireRecord
+    from spielwerk.tables.parts import Done
     from spielwerk.tables.seat import Occupant
-
-    Done = Callable[[BaseException | None], None]
 
 __all__ = ["Clock", "Journal", "NoFreeSeat", "NotNow", "Rules", "Table", "Thinking", "draw"]
 
@@ -54,7 +47,7 @@ log = logging.getLogger(__name__)
 
 
 class Table:
-    """A game being played, in memory; the journal has all of it that anybody was told."""
+    """A game being played, in memory; the journal has all of it that was told."""
 
     def __init__(
         self,
@@ -66,13 +59,9 @@ class Table:
     ) -> None:
         self.record = record
         self.id = record.id
-        self.game = find_game(record.game).from_text(record.options)
+        self.history = History.of(record)
+        self.game = self.history.game
         self.seats = tuple(Seat(number, seat) for number, seat in enumerate(record.seats))
-        self.history: list[tuple[State[Any], Any]] = []  # each state and the move played in it
-        self._times = array("q")  # of each of them: when it was made, and how long it took
-        self.state = self.game.start()
-        for move in record.moves:
-            self._play(self.game.parse_move(move.move), move)
         self.result = record.result
         self.watchers: list[Callable[[Table], None]] = []
         self.deserted_since = clock.monotonic()
@@ -84,16 +73,21 @@ class Table:
         self._rules = rules or Rules()
         self._writing = False
         self._waiting: deque[Callable[[], None]] = deque()
-        self.owners = Owners(self, journal, self._rules.timer)
-        self._gathered = not self.game.one_sitting  # everybody has come
+        self.owners = SeatOwners(self, journal, self._rules.timer)
+        self.begun = not (self.game.one_sitting or self._rules.together)  # all players have come
+        self.asked: tuple[Seat, float] | None = None  # whose clock runs, and since when
+        self.forfeit: ResultRecord | None = None  # lost already, told when the other has moved
         self._confirmed: set[int] = set()  # seats that agree on the end
-        self._asked: tuple[Seat, float] | None = None  # who has to move, and since when
         self._announcing = False
         self._unwritten: ResultRecord | None = None  # an end that the journal would not take
-        self._forfeit: ResultRecord | None = None  # lost already, told when the other has moved
 
     def __str__(self) -> str:
         return f"game={shown(self.id)}"
+
+    @property
+    def state(self) -> State[Any]:
+        """The position."""
+        return self.history.state
 
     @property
     def over(self) -> bool:
@@ -102,24 +96,19 @@ class Table:
 
     @property
     def gathering(self) -> bool:
-        """Whether it waits for somebody to come, so that it can begin."""
-        return not (self._gathered or self._writing or self.over)
+        """Whether it waits for players, so that it can begin."""
+        return not (self.begun or self._writing or self.over)
 
     @property
     def closed(self) -> bool:
         """Whether no person can take a seat any more."""
-        return self.over or (self.game.one_sitting and self._gathered)
+        return self.over or (self.game.one_sitting and self.begun)
 
     @property
     def turn(self) -> int:
         """The seat that has to decide; NOBODY before and after the game, and during a write."""
-        waiting = self.over or self._writing or not self._gathered
+        waiting = self.over or self._writing or not self.begun
         return NOBODY if waiting else self.state.turn
-
-    @property
-    def asked(self) -> tuple[Seat, float] | None:
-        """Whose clock runs, and since when by the table's clock."""
-        return self._asked
 
     @property
     def now(self) -> float:
@@ -129,15 +118,15 @@ class Table:
     @property
     def clock(self) -> Thinking | None:
         """Who is thinking, and for how long already."""
-        if self._asked is None or self.over:
+        if self.asked is None or self.over:
             return None
-        seat, since = self._asked
-        elapsed = max(0, round(1000 * (self._clock.monotonic() - since)))
+        seat, since = self.asked
+        elapsed = max(0, round(1000 * (self.now - since)))
         return Thinking(seat.number, elapsed, self.record.move_time)
 
     @property
     def open(self) -> bool:
-        """Whether it waits for somebody to come."""
+        """Whether a player is missing."""
         return not self.over and not all(seat.ready for seat in self.seats)
 
     @property
@@ -152,13 +141,15 @@ class Table:
 
     def moves(self, first: int = 0, end: int | None = None) -> list[MoveRecord]:
         """The decisions as they are kept, from the first of these to before the end."""
-        return [
-            MoveRecord(number, state.turn, self.game.format_move(move), *self._times_of(number))
-            for number, (state, move) in enumerate(self.history[first:end], first)
-        ]
+        return self.history.records(first, end)
 
-    def _times_of(self, number: int) -> array[int]:
-        return self._times[2 * number : 2 * number + 2]
+    def agreed(self, number: int) -> bool:
+        """Whether this seat's player has agreed on the end."""
+        return number in self._confirmed
+
+    def processor_time(self, seat: int) -> int | None:  # noqa: ARG002
+        """Milliseconds of processor time for the seat's latest move, where they are known."""
+        return None
 
     def lines(self) -> list[Line]:
         """The transcripts of those who sit here and are connected."""
@@ -173,7 +164,7 @@ class Table:
 
     def sit(self, occupant: Occupant, wanted: int | None = None, name: str = "") -> Seat:
         """Give a client the wanted seat or the first free one, or raise NoFreeSeat."""
-        now = self._clock.monotonic()
+        now = self.now
         closed = self.game.one_sitting and not self.gathering  # nobody comes in later
         free = [seat for seat in self.seats if not closed and seat.open_to_clients(now)]
         for seat in free:
@@ -193,8 +184,8 @@ class Table:
 
     def gather(self) -> None:
         """Begin a game of one sitting, if everybody is there."""
-        if not self._gathered and all(seat.ready for seat in self.seats):
-            self._gathered = True
+        if not self.begun and all(seat.ready for seat in self.seats):
+            self.begun = True
             self.announce()
 
     def note(self, error: BaseException | None) -> None:
@@ -204,10 +195,10 @@ class Table:
 
     def leave(self, seat: Seat, reason: Reason, detail: str) -> None:
         """The occupant is gone: what that means depends on the game and on the tournament."""
-        now = self._clock.monotonic()
+        now = self.now
         seat.occupant = None
-        if self._asked and self._asked[0] is seat:
-            self._asked = None
+        if self.asked and self.asked[0] is seat:
+            self.asked = None
         self.visited()
         if self.over:
             return
@@ -217,7 +208,7 @@ class Table:
         else:
             if seat.record.kind is SeatKind.CLIENT:
                 seat.reserved_until = now + self._rules.reservation
-            if self._forfeit or (self.record.tournament and not blameless):
+            if self.forfeit or (self.record.tournament and not blameless):
                 self.lose(seat, reason, detail)
         self.announce()
 
@@ -226,18 +217,18 @@ class Table:
 
         Whoever has agreed on the end may go: the game counts all the same.
         """
-        if self._gathered and seat.number not in self._confirmed:
-            self.end(ResultRecord(reason, None, detail, self._clock.wall(), culprit))
+        if self.begun and seat.number not in self._confirmed:
+            self.end(ResultRecord(reason, None, detail, self.wall, culprit))
 
     def visited(self) -> None:
         """Somebody came, went or did something: the time without anybody counts from here."""
-        self.deserted_since = self._clock.monotonic()
+        self.deserted_since = self.now
 
     def resign(self, seat: Seat) -> None:
         """The seat's player gives the game up."""
-        if self.over or self._forfeit:
+        if self.over or self.forfeit:
             raise NotNow("the game is over already")
-        if not self._gathered:
+        if not self.begun:
             raise NotNow("the game has not begun")
         self.lose(seat, Reason.RESIGNATION, f"{seat.name} resigned")
 
@@ -250,7 +241,7 @@ class Table:
 
     def ask(self, seat: Seat, since: float | None = None) -> None:
         """The seat's player has been asked to move; the clock runs from now, or from `since`."""
-        self._asked = (seat, self._clock.monotonic() if since is None else since)
+        self.asked = (seat, self.now if since is None else since)
         if not self._announcing:  # those who look at the clock must hear of it
             self.tell_watchers()
 
@@ -264,28 +255,29 @@ class Table:
         after = play_turn(after, draws)
         decisions = [(seat.number, move) for move in turn] + [(CHANCE, move) for move in draws]
         records = self._records(decisions)
-        result = self._forfeit or self._settled(after)
+        result = self.forfeit or self._settled(after)
 
         def committed() -> None:
-            self._asked = None
+            self.asked = None
             for (_, move), record in zip(decisions, records, strict=True):
-                self._play(move, record)
-            self.changed = self.deserted_since = self._clock.monotonic()
+                self.history.add(move, record)
+            self.changed = self.deserted_since = self.now
             self.result = result
-            if self._forfeit:
-                self.end(self._forfeit)
+            if self.forfeit:
+                self.end(self.forfeit)
             done(None)
 
         self._write(Moved(self.id, records, result), committed, done)
 
     def _records(self, decisions: Sequence[tuple[int, Any]]) -> tuple[MoveRecord, ...]:
-        """The decisions as they are kept; the time taken is the first one's."""
-        now, at = self._clock.monotonic(), self._clock.wall()
-        took = max(0, round(1000 * (now - self._asked[1]))) if self._asked else 0
-        return tuple(
-            MoveRecord(number, seat, self.game.format_move(move), at, took if n == 0 else 0)
-            for n, (number, (seat, move)) in enumerate(enumerate(decisions, len(self.history)))
+        """The decisions as they are kept; the times are the first one's."""
+        took = max(0, round(1000 * (self.now - self.asked[1]))) if self.asked else 0
+        at, count = self.wall, len(self.history)
+        first, *others = (
+            MoveRecord(number, seat, self.game.format_move(move), at)
+            for number, (seat, move) in enumerate(decisions, count)
         )
+        return replace(first, took=took, cpu=self.processor_time(first.seat)), *others
 
     def _settled(self, state: State[Any]) -> ResultRecord | None:
         """The result, if the rules end the game in this state and nobody has to agree first."""
@@ -298,7 +290,7 @@ class Table:
             return None
         reason = Reason.DRAW if outcome.winner is None else Reason.WIN
         reason = Reason.ABORTED if outcome.void else reason
-        return ResultRecord(reason, outcome.winner, outcome.reason, self._clock.wall())
+        return ResultRecord(reason, outcome.winner, outcome.reason, self.wall)
 
     def confirm(self, seat: Seat) -> None:
         """The seat's player agrees on the end; with the last one the result counts."""
@@ -312,12 +304,6 @@ class Table:
         clients = {s.number for s in self.seats if s.record.kind is SeatKind.CLIENT}
         return not self.game.one_sitting or clients <= self._confirmed
 
-    def _play(self, move: Any, record: MoveRecord) -> None:
-        after = self.state.play(move)
-        self.history.append((self.state, move))
-        self._times.extend((record.at, record.took))
-        self.state = after
-
     # other ends
 
     def lose(self, seat: Seat, reason: Reason, detail: str) -> None:
@@ -328,21 +314,21 @@ class Table:
         """
         if self.over:
             return
-        at, winner = self._clock.wall(), self._opponent(seat)
-        self._forfeit = self._forfeit or ResultRecord(reason, winner, detail, at, seat.number)
+        at, winner = self.wall, self._opponent(seat)
+        self.forfeit = self.forfeit or ResultRecord(reason, winner, detail, at, seat.number)
         if not self._awaits_client(seat):
-            self.end(self._forfeit)
+            self.end(self.forfeit)
 
     def settle(self) -> bool:
         """Whether the game is decided; if its end was only to be told after a move, it is now."""
-        if self._forfeit and not self.over:
-            self._asked = None
-            self.end(self._forfeit)
-        return self.over or self._forfeit is not None
+        if self.forfeit and not self.over:
+            self.asked = None
+            self.end(self.forfeit)
+        return self.over or self.forfeit is not None
 
     def _awaits_client(self, besides: Seat | None = None) -> bool:
         """Whether a client is thinking that can be told the end only after its move."""
-        thinking = self._asked[0] if self._asked else besides
+        thinking = self.asked[0] if self.asked else besides
         client = thinking is not None and thinking.record.kind is SeatKind.CLIENT
         return client and thinking is not besides
 
@@ -354,11 +340,11 @@ class Table:
         if self.record.tournament:
             self.lose(seat, reason, detail)
         else:
-            self.end(ResultRecord(reason, None, detail, self._clock.wall(), seat.number))
+            self.end(ResultRecord(reason, None, detail, self.wall, seat.number))
 
     def abort(self, reason: Reason, detail: str) -> None:
         """End the game without a winner."""
-        self.end(ResultRecord(reason, None, detail, self._clock.wall()))
+        self.end(ResultRecord(reason, None, detail, self.wall))
 
     def end(self, result: ResultRecord) -> None:
         """End the game with this result, unless it has one."""
@@ -369,7 +355,7 @@ class Table:
             return
 
         def committed() -> None:
-            self._asked = None
+            self.asked = None
             self.result = result
 
         def failed(_error: BaseException | None) -> None:
@@ -379,7 +365,7 @@ class Table:
 
     def retry(self) -> None:
         """Try again to write an end that could not be written, unless a move will bring it."""
-        if self._forfeit and self._awaits_client():
+        if self.forfeit and self._awaits_client():
             return
         result, self._unwritten = self._unwritten, None
         if result:

@@ -12,7 +12,7 @@ from spielwerk.engines import find_engine
 from spielwerk.engines.compiled import is_compiled
 from spielwerk.engines.players import EnginePlayer, Player, make_player
 from spielwerk.engines.warm import compile_elsewhere, warm_up
-from spielwerk.terminal.interrupting import interruptible
+from spielwerk.terminal.keyboard import interruptible
 
 if TYPE_CHECKING:
     from collections.abc import Callable

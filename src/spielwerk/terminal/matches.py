@@ -95,7 +95,7 @@ def connection(wire: dict[str, Any]) -> Iterator[Text]:
 
 
 def session(wires: list[dict[str, Any]]) -> Iterator[Text]:
-    """What was said by and to all seats, in order, as in the dice sheet: `0> TURN`, `2< ROLL`.
+    """What was said by and to all seats, in order, as a course's sheet writes it: `0> TURN`.
 
     Connections that never had a seat are left out.
     """

@@ -1,4 +1,4 @@
-"""The talk at the keyboard: lines in, boards and sentences out. It knows no game by name."""
+"""The talk at the keyboard: lines in, boards and sentences out; and the menu of the games."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rich.text import Text
 
-from spielwerk.engines.players import usual_player
+from spielwerk.engines.players import make_player, usual_player
 from spielwerk.errors import NotationError, SpielwerkError, UsageError
-from spielwerk.games.interface import CHANCE, NOBODY
+from spielwerk.games import CHANCE, NOBODY, find_game, kits
 from spielwerk.games.playing import play_turn, random_move
-from spielwerk.terminal.animation import animate
+from spielwerk.games.record import Record
 from spielwerk.terminal.boards import draw, emblem, frames, in_ascii, mark
 from spielwerk.terminal.engines import ready_player
 from spielwerk.terminal.files import save
 from spielwerk.terminal.keyboard import ask
-from spielwerk.terminal.tempo import Tempo
+from spielwerk.terminal.tempo import Tempo, animate, usual_tempo
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rich.console import Console
 
-    from spielwerk.engines.players import Player
-    from spielwerk.games.record import Record
+    from spielwerk.engines.players import Making, Player
+    from spielwerk.games import Game
 
 HELP: Final = """\
 ?          list the legal moves
@@ -44,7 +44,7 @@ LISTED: Final = 500
 class Session:
     """One game at one keyboard: players at some seats, people at all the others.
 
-    `rng` throws the dice and decides for the players; `hint` gives hints, if not the usual player.
+    `rng` decides for chance and for the players; `hint` gives hints, if not the usual player.
     `failure` is what broke the game off, if anything did.
     """
 
@@ -67,7 +67,7 @@ class Session:
         self._shown = self.tempo.clock()
 
     def run(self) -> bool:
-        """Play until somebody leaves; False if that was with Ctrl-C or Ctrl-D.
+        """Play until the person leaves; False if that was with Ctrl-C or Ctrl-D.
 
         After the end of the game one can still undo and save.
         """
@@ -166,7 +166,7 @@ class Session:
         return True
 
     def _is_move(self, line: str) -> bool:
-        """Whether the game can read the line as a move: the dice race has its own `save`."""
+        """Whether the game can read the line as a move: a game may have its own `save`."""
         with suppress(NotationError):
             return bool(self._parse(line))
         return False
@@ -179,7 +179,7 @@ class Session:
         return f"{listed}{rest}" or "none, the game is over"
 
     def _hint(self) -> None:
-        """Point out a move; dice and random moves stay what they would have been."""
+        """Point out a move; what chance decides stays what it would have been."""
         self._require_going_on()
         game, state = self.record.game, self.record.state
         if state.turn == NOBODY:
@@ -234,3 +234,63 @@ class Session:
 
     def _fit(self, text: Text) -> Text:
         return text if self.console.encoding.lower().startswith("utf") else in_ascii(text)
+
+
+def menu(console: Console, rng: Random, make: Making = make_player) -> None:
+    """Offer the games until the person leaves; `make` makes the opponents."""
+    with suppress(EOFError, KeyboardInterrupt):
+        while True:
+            game = _choose(console)
+            if game is None:
+                return
+            other = _opponent(console, game, make)
+            players = dict.fromkeys(range(1, game.players), other) if other else {}
+            tempo = usual_tempo(console, game)
+            if not Session(console, Record((game.start(),)), players, rng, tempo).run():
+                return
+    console.print()
+
+
+def _choose(console: Console) -> Game[Any] | None:
+    """The chosen game with the options as typed; None to leave."""
+    names = {str(number): name for number, name in enumerate(kits(), start=1)}
+    console.print("\n[bold]Spielwerk[/]\n")
+    for number, name in names.items():
+        console.print(
+            Text.assemble(f"  {number}  ", (f"{name:10}", "bold"), kits()[name].game.title)
+        )
+        for option in kits()[name].game.options():
+            values = f"{option.name}={option.low}..{option.high}"
+            console.print(Text(f"       {values:18} {option.meaning}", "dim"))
+    console.print(f"\nA number or a name, options behind it ({_example()}); quit leaves.")
+    while True:
+        words = ask(console, Text("Game> ", "bold")).split()
+        if words and words[0].lower() in ("quit", "exit", "q"):
+            return None
+        if words:
+            try:
+                return find_game(names.get(words[0], words[0])).from_text(words[1:])
+            except SpielwerkError as error:
+                console.print(Text(str(error)))
+
+
+def _example() -> str:
+    """A game with an option, as one may type it."""
+    kit = next(kit for kit in kits().values() if kit.game.options())
+    option = kit.game.options()[0]
+    return f"{kit.name} {option.name}={(option.default or 0) + 1}"
+
+
+def _opponent(console: Console, game: Game[Any], make: Making) -> Player | None:
+    """Who takes the other seats; None if people do."""
+    console.print(
+        "Against the computer: a level from 1 to 10, or random. All at this keyboard: Enter."
+    )
+    while True:
+        answer = ask(console, Text("Against> ", "bold")).lower()
+        if not answer:
+            return None
+        try:
+            return ready_player(f"level={answer}" if answer.isdecimal() else answer, game, make)
+        except SpielwerkError as error:
+            console.print(Text(str(error)))

@@ -1,4 +1,4 @@
-"""How fast a game is shown (Oware task, sections 3.8, 3.9 and 3.12)."""
+"""How fast a game is shown, and pictures one after the other."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from rich.live import Live
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from rich.console import Console
+    from rich.text import Text
 
     from spielwerk.games import Game
 
@@ -44,9 +47,26 @@ def usual_tempo(
 ) -> Tempo:
     """A pleasant tempo for people, none for a pipe, and what was asked for in any case.
 
-    Where dice are thrown a turn is many small decisions: these are listed, not shown one by one.
+    Where chance decides all along, a turn is many small decisions: these are listed, not shown.
     """
     watched = console.is_terminal and not game.throws_dice
     show = (SHOW if watched else 0.0) if show is None else show
     pause = (PAUSE if watched else 0.0) if pause is None else pause
     return Tempo(show, pause, every=watched or show > 0 or pause > 0)
+
+
+def animate(console: Console, pictures: Sequence[Text], tempo: Tempo) -> None:
+    """Show the pictures, each for the tempo's pause, in place where the screen can do that."""
+    if not pictures:
+        return
+    if console.is_terminal and not console.is_dumb_terminal:
+        with Live(console=console, auto_refresh=False, transient=True) as screen:
+            for picture in pictures:
+                picture.no_wrap, picture.overflow = True, "crop"
+                screen.update(picture, refresh=True)
+                tempo.sleep(tempo.pause)
+    else:
+        for picture in pictures:
+            console.print()
+            console.print(picture, no_wrap=True)
+            tempo.sleep(tempo.pause)

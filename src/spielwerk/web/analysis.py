@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from spielwerk.engines.analysis import judge_of
 from spielwerk.errors import quote
 from spielwerk.tables.analysis import DEEPEST, Analyst
 from spielwerk.tables.arena import Closing
@@ -21,10 +22,9 @@ from spielwerk.web.records import course, find, position, whole_number
 if TYPE_CHECKING:
     from starlette.requests import Request
 
+    from spielwerk.engines.analysis import Analysis, Blunder, Curve, Judged, Point
     from spielwerk.engines.interface import Score
     from spielwerk.store.records import GameRecord
-    from spielwerk.tables.curves import Curve, Fault, Point
-    from spielwerk.tables.judging import Analysis, Judged
     from spielwerk.tables.table import Table
     from spielwerk.web.site import Site
 
@@ -61,7 +61,8 @@ class Desk:
         effort = whole_number(request, "effort", 0, DEEPEST)
         state = await position(played, ply)
         found = await self._analyst.analyse(state, effort, partial(self._gone, request))
-        perspective = 0 if state.game.name == "oware" else max(state.turn, 0)
+        perspective = judge_of(state.game.name).perspective
+        perspective = max(state.turn, 0) if perspective is None else perspective
         sign = 1 if perspective == state.turn else -1
         told = {"ply": ply, "turn": state.turn, "perspective": perspective}
         return JSONResponse(told | _analysis(found, sign))
@@ -79,7 +80,7 @@ class Desk:
                 raise HTTPException(409, "this game is too large for a curve")
             reached = await course(played)
             states, moves = [state for state, _ in reached], [move for _, move in reached[1:]]
-            # Somebody may have begun it while we replayed the game.
+            # It may have been begun while the game was replayed.
             known = self._analyst.curve(game.id)
             curve = known or self._analyst.begin_curve(game.id, states, moves)
         return JSONResponse(_curve(curve))
@@ -100,7 +101,7 @@ class Desk:
         return JSONResponse({"move": move})
 
     async def _gone(self, request: Request) -> bool:
-        """Whether nobody waits any more; when the server stops nobody needs to."""
+        """Whether the caller has gone; when the server stops no caller needs to wait."""
         if self._site.arena.closing:
             raise Closing("the server is shutting down and analyses nothing more")
         return await request.is_disconnected()
@@ -118,8 +119,8 @@ def _refuse_foreigners(table: Table, seat: int, browser: str) -> None:
 
 
 def _player(text: str, game: str) -> str:
-    """Who gives the hint; in Oware a strategy with its depth unless another is asked for."""
-    chosen = text or ("strategy=0,depth=5" if game == "oware" else "level=10")
+    """The player who gives the hint: the one asked for, or the game's usual one."""
+    chosen = text or judge_of(game).hint_player
     if not _PLAYER.fullmatch(chosen):
         problem = "expected level=1 to level=10, or a strategy and a depth from 1 to 9"
         raise BadRequest(f"player = {quote(chosen)}: {problem}")
@@ -165,7 +166,7 @@ def _curve(curve: Curve) -> dict[str, Any]:
     return {
         "done": curve.done,
         "points": [_point(ply, point) for ply, point in enumerate(curve.points)],
-        "faults": [_fault(fault) for fault in list(curve.faults)],
+        "faults": [_blunder(blunder) for blunder in list(curve.blunders)],
     }
 
 
@@ -176,5 +177,6 @@ def _point(ply: int, point: Point | None) -> dict[str, Any] | None:
     return {"ply": ply, **score, "value": point.value}
 
 
-def _fault(fault: Fault) -> dict[str, Any]:
-    return {**asdict(fault), "before": _score(fault.before), "after": _score(fault.after)}
+def _blunder(blunder: Blunder) -> dict[str, Any]:
+    scores = {"before": _score(blunder.before), "after": _score(blunder.after)}
+    return {**asdict(blunder), **scores}

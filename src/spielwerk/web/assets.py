@@ -1,5 +1,7 @@
 """The files that pages are made of: scripts, styles, texts, pictures; kept in memory, compressed.
 
+Those of a game lie in its folder under `page/` and are found at `games/NAME/`.
+
 They stand under an address with a version in it, so that a browser may keep them for ever: another
 content is another address. Scripts import each other by relative addresses and so stay together.
 """
@@ -17,6 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Route
 
+from spielwerk.games import kits
 from spielwerk.web.texts import LANGUAGES, catalogue_file
 
 if TYPE_CHECKING:
@@ -91,6 +94,9 @@ def _asset(path: str, content: bytes) -> Asset:
 
 def _contents() -> Iterator[tuple[str, bytes]]:
     yield from _walk(files("spielwerk.web").joinpath("static"), "")
+    for kit in kits().values():
+        if kit.has_page:
+            yield from _walk(kit.page, f"games/{kit.name}/")
     for language in LANGUAGES:
         yield f"texts/{language}.json", catalogue_file(language)
 

@@ -17,7 +17,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import cookie_parser
 
-from spielwerk.web.rates import Rates, address_of
+from spielwerk.net.rates import Rates
+from spielwerk.web.guard import address_of
 
 if TYPE_CHECKING:
     from starlette.requests import HTTPConnection

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.exceptions import HTTPException
 
+from spielwerk.engines.analysis import judge_of
 from spielwerk.engines.players import REMOTE
+from spielwerk.games import find_game
 from spielwerk.games.connect4.rules import ConnectFour
-from spielwerk.games.dice.rules import Dice
 from spielwerk.store.records import SeatKind
-from spielwerk.tables.chances import RACES
 from spielwerk.web.bodies import BadRequest, part
 from spielwerk.web.browsers import is_operator
-from spielwerk.web.rates import address_of
+from spielwerk.web.guard import address_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -45,8 +45,7 @@ def check_remotes(site: Site, request: Request, seats: Collection[SeatRecord]) -
 
 async def set_up(site: Site, wish: NewTable, offer: dict[str, Any]) -> Table:
     """The table; one of Connect Four that waits for a TCP client is offered at an index server."""
-    if wish.game == Dice.name:
-        RACES.prepare(Dice.from_text(wish.options))  # the page will show chances
+    judge_of(wish.game).prepare(find_game(wish.game).from_text(wish.options))
     waiting = any(seat.kind is SeatKind.CLIENT for seat in wish.seats)
     if wish.game != ConnectFour.name or not waiting:
         return await site.arena.create(wish)

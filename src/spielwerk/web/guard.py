@@ -14,7 +14,7 @@ even read the answers. Therefore
 from __future__ import annotations
 
 import socket
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Final
 
 from starlette.datastructures import Headers
@@ -74,6 +74,16 @@ def is_local(scope: Scope) -> bool:
     headers = Headers(scope=scope)
     forwarded = any(name in headers for name in ("forwarded", "x-forwarded-for", "via"))
     return over_loopback(scope) and not forwarded
+
+
+def address_of(scope: Scope) -> str:
+    """The peer's address; of IPv6 the part that a household has to itself."""
+    host, _ = scope.get("client") or ("", 0)
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return str(host)
+    return str(ip_network((address, 64), strict=False)) if address.version == 6 else str(address)
 
 
 def _name(host: str) -> str:

@@ -23,7 +23,7 @@ from spielwerk.net.transcript import Direction, unpack
 from spielwerk.store.records import SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
 from spielwerk.web.bodies import BadRequest, part
-from spielwerk.wire.mnm.words import GAME_KINDS
+from spielwerk.wire.mnm.boards import game_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 DEFAULT_ENGINE: Final = "level=5"
 
-_GAMES: Final = {wire: name for name, wire in GAME_KINDS.items()}
+_GAMES: Final = {wire: name for name, wire in game_kinds().items()}
 _SEATS: Final = {
     "COMPUTER": SeatKind.CLIENT,
     "HUMAN": SeatKind.PERSON,

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.games import kits
-from spielwerk.wire.options import WIRE_OPTIONS
+from spielwerk.wire.options import options_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +35,7 @@ def _offered(game: Game[Any], limits: Limits) -> dict[str, Any]:
         "strategies": _strategies() if game.name == "oware" else None,
         "levels": LEVELS,
         "tcp": TCP.get(game.name),
-        "wire": WIRE_OPTIONS.get(game.name, {}),
+        "wire": options_of(game.name),
     }
 
 

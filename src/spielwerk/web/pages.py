@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, PrefixLoader, StrictUndefined
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from spielwerk import __version__
+from spielwerk.games import kits
 from spielwerk.web.help import example_id, in_dialect
 from spielwerk.web.texts import COOKIE, LANGUAGES, catalogue, language_of
 from spielwerk.wire.mnm.words import DIALECTS
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
+    from spielwerk.games.kit import Kit
     from spielwerk.web.assets import Assets
 
 YEAR: Final = 365 * 24 * 3600
@@ -34,6 +39,30 @@ PAGES: Final = {
 }
 
 
+@cache
+def _ports() -> str:
+    """The usual ports of the services for clients, for pages to name while one is not running."""
+    names = dict.fromkeys(name for kit in kits().values() for name in kit.servers)
+    sections = {name: import_module(f"spielwerk.servers.{name}").SETTINGS for name in names}
+    return json.dumps(
+        {
+            name: int(section.model_fields["ports"].default[0].partition(":")[0])
+            for name, section in sections.items()
+        }
+    )
+
+
+def _has_chapter(kit: Kit) -> bool:
+    return kit.page.joinpath("help.html").is_file()
+
+
+def _chapters() -> PrefixLoader:
+    """The games' chapters of the help page, at `games/NAME/help.html`."""
+    found = [kit for kit in kits().values() if _has_chapter(kit)]
+    folders = {kit.name: PackageLoader(kit.package, "page") for kit in found}
+    return PrefixLoader({"games": PrefixLoader(folders)})
+
+
 class Pages:
     """The pages in every language; `find` says by page what the ID names, or None."""
 
@@ -43,7 +72,20 @@ class Pages:
         self._assets = assets
         self._find = find
         self._templates = Environment(
-            loader=PackageLoader("spielwerk.web"), autoescape=True, undefined=StrictUndefined
+            loader=ChoiceLoader([PackageLoader("spielwerk.web"), _chapters()]),
+            autoescape=True,
+            undefined=StrictUndefined,
+        )
+        self._games = json.dumps(
+            [
+                {
+                    "name": kit.name,
+                    "title": kit.game.title,
+                    "services": kit.servers,
+                    "page": kit.has_page,
+                }
+                for kit in kits().values()
+            ]
         )
 
     def routes(self) -> list[Route]:
@@ -83,6 +125,12 @@ class Pages:
             version=__version__,
             asset=self._assets.url,
             t=lambda key: texts[key],
+            service_name=lambda name: (
+                texts.get(f"{name}.service") or texts[f"common.service.{name}"]
+            ),
+            games=self._games,
+            ports=_ports(),
+            chapters=[kit.name for kit in kits().values() if _has_chapter(kit)],
             dialects=DIALECTS.values(),
             greetings=lambda dialect: tuple(f"+ {text}" for text in dialect.greetings),
             example_id=example_id,

@@ -1,20 +1,19 @@
 """Positions as pages show them: plain JSON made from the rules' states.
 
 The browser holds no rules: a view says what lies where, whose decision it is and which moves are
-legal. Each game has a module of its name with a function `board(state, last)`, where `last` is the
+legal. A game's folder has a module `view` with a function `board(state, last)`, where `last` is the
 move that led to the state, if there was one, and perhaps `legal(state)` and `steps(state, move)`.
+A game without it is shown by the position's text.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spielwerk.errors import UnknownGame
 from spielwerk.games import CHANCE, find_game, part_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from types import ModuleType
 
     from spielwerk.games import Outcome, State
     from spielwerk.store.records import GameRecord, MoveRecord
@@ -22,18 +21,15 @@ if TYPE_CHECKING:
     View = dict[str, Any]
 
 
-def _module(state: State[Any]) -> ModuleType:
-    """What the game's folder says about its views."""
-    part = part_of(state.game, "view")
-    if part is None:
-        raise UnknownGame(state.game.name, ())
-    return part
+def _from_folder(state: State[Any], name: str, default: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of the `view` in the game's folder, or what does without."""
+    found: Callable[..., Any] = getattr(part_of(state.game, "view"), name, default)
+    return found
 
 
 def view(state: State[Any], last: Any = None) -> View:
     """The position as the contract with the pages has it; `last` is the move that led here."""
-    module = _module(state)
-    listed: Callable[[State[Any]], list[str]] = getattr(module, "legal", _moves)
+    listed = _from_folder(state, "legal", _moves)
     return picture(state, last) | {"legal": [] if state.turn == CHANCE else listed(state)}
 
 
@@ -42,9 +38,13 @@ def picture(state: State[Any], last: Any = None) -> View:
     return {
         "turn": state.turn,
         "legal": [],
-        "board": _module(state).board(state, last),
+        "board": _from_folder(state, "board", _text)(state, last),
         "outcome": _outcome(state.outcome),
     }
+
+
+def _text(state: State[Any], _: Any) -> View:
+    return {"text": str(state)}
 
 
 def _moves(state: State[Any]) -> list[str]:
@@ -64,9 +64,12 @@ def _outcome(outcome: Outcome | None) -> dict[str, Any] | None:
 
 def steps(state: State[Any], move: Any) -> list[list[Any]] | None:
     """What happens in a move piece by piece, for games that are shown so."""
-    told: Callable[[State[Any], Any], list[list[Any]]] | None
-    told = getattr(_module(state), "steps", None)
-    return told(state, move) if told else None
+    told: list[list[Any]] | None = _from_folder(state, "steps", _no_steps)(state, move)
+    return told
+
+
+def _no_steps(_: State[Any], __: Any) -> None:
+    return None
 
 
 def ply(kept: MoveRecord, before: State[Any], after: State[Any] | None = None) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
-from itertools import groupby, islice
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from starlette.exceptions import HTTPException
@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from spielwerk.errors import SpielwerkError, quote
-from spielwerk.games import CHANCE
+from spielwerk.games import Game, kits
 from spielwerk.net.transcript import Direction, unpack
 from spielwerk.web.bodies import BadRequest
 from spielwerk.web.matches import visible, whole
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from spielwerk.games import State
-    from spielwerk.store.records import GameRecord, MoveRecord, WireRecord
+    from spielwerk.store.records import GameRecord, WireRecord
     from spielwerk.tables.table import Table
     from spielwerk.web.site import Site
 
@@ -114,12 +114,12 @@ class Records:
         """The game as its document writes it."""
         played = await find(self._site, request)
         game = played.record
-        if game.game == "dice":
+        if game.game in kits() and kits()[game.game].record_is_session:
             still_open = list(self._site.open_wires(game.id))
             ended = await asyncio.to_thread(self._site.archive.wires, game.id)
-            lines = session(_once([*ended, *still_open])) or _numbered(game.moves)
+            lines = session(_once([*ended, *still_open])) or _written(game)
         else:
-            lines = _NOTATIONS.get(game.game, _numbered)(game.moves)
+            lines = _written(game)
         return _download(PlainTextResponse("".join(f"{line}\n" for line in lines)), game, "txt")
 
 
@@ -159,34 +159,10 @@ def _download(answer: Response, game: GameRecord, kind: str) -> Response:
     return answer
 
 
-# the documents' notations
-
-
-def _houses(moves: Sequence[MoveRecord]) -> list[str]:
-    """Oware: the moves as one word, as in a move request."""
-    return ["".join(move.move for move in moves)]
-
-
-def _fields(moves: Sequence[MoveRecord]) -> list[str]:
-    """Connect Four: the numbers of the fields."""
-    return [move.move for move in moves]
-
-
-def _turns(moves: Sequence[MoveRecord]) -> list[str]:
-    """Quarto and Morris: the first stone, then whole turns."""
-    groups = [(seat, [m.move for m in turn]) for seat, turn in groupby(moves, lambda m: m.seat)]
-    return [
-        f"NEXT {decisions[0]}" if seat == CHANCE else f"PLAY {';'.join(decisions)}"
-        for seat, decisions in groups
-    ]
-
-
-def _numbered(moves: Sequence[MoveRecord]) -> list[str]:
-    """Who decided, and what; a throw belongs to nobody."""
-    return [f"{'-' if move.seat == CHANCE else move.seat} {move.move}" for move in moves]
-
-
-_NOTATIONS: Final = {"oware": _houses, "connect4": _fields, "quarto": _turns, "morris": _turns}
+def _written(game: GameRecord) -> list[str]:
+    """The moves as the game's document writes them."""
+    rules = kits()[game.game].game if game.game in kits() else Game
+    return rules.written((move.seat, move.move) for move in game.moves)
 
 
 def _once(wires: Sequence[WireRecord]) -> list[WireRecord]:
@@ -195,7 +171,7 @@ def _once(wires: Sequence[WireRecord]) -> list[WireRecord]:
 
 
 def session(wires: Sequence[WireRecord]) -> list[str]:
-    """What was said by and to all seats, in order, as the dice sheet writes it: `0> TURN`."""
+    """What was said by and to all seats, in order, as a course's sheet writes it: `0> TURN`."""
     arrows = {Direction.RECEIVED: "<", Direction.SENT: ">"}
     pieces = [
         (wire.opened + at, wire.seat, arrows[direction], data)

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from spielwerk.store.records import GameRecord, SeatRecord
+    from spielwerk.tables.parts import Done
     from spielwerk.tables.seat import Seat
-    from spielwerk.tables.table import Done, Table
+    from spielwerk.tables.table import Table
     from spielwerk.web.site import Site
 
 

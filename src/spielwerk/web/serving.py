@@ -12,6 +12,7 @@ from uvicorn import Config, Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from spielwerk.net.rates import Bucket
 from spielwerk.web.headers import HEADERS
 from spielwerk.web.live.viewer import TRANSPORT
 
@@ -128,15 +129,12 @@ class LiveProtocol(WebSocketsSansIOProtocol):
         super().connection_made(transport)
         self.transport.set_write_buffer_limits()
         self.transport.max_size = READING  # type: ignore[attr-defined]
-        self._welcome = FLOOD
-        self._heard = self.loop.time()
+        self._bytes = Bucket(FLOOD, RATE, self.loop.time())
 
     def data_received(self, data: bytes) -> None:
         """See asyncio; those who flood us, or read no pongs, are not worth a word."""
-        now = self.loop.time()
-        self._welcome = min(FLOOD, self._welcome + (now - self._heard) * RATE) - len(data)
-        self._heard = now
-        if self._welcome < 0 or self.transport.get_write_buffer_size() > UNREAD:
+        welcome = self._bytes.take(self.loop.time(), len(data))
+        if not welcome or self.transport.get_write_buffer_size() > UNREAD:
             self.transport.abort()
         else:
             super().data_received(data)

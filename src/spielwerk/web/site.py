@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Annotated, ClassVar, Protocol
 
 from spielwerk.errors import NotationError
+from spielwerk.servers.settings import OneOf, Ports, ServiceSettings, Shown, Texts, checked, setting
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from spielwerk.contests.archive import ContestArchive
+    from spielwerk.net.rates import Rates
     from spielwerk.net.transcript import Line
     from spielwerk.store.reading import GameSummary
     from spielwerk.store.records import GameRecord, WireRecord
     from spielwerk.tables.arena import Arena
     from spielwerk.web.browsers import Browsers
-    from spielwerk.web.rates import Rates
     from spielwerk.web.strangers import Strangers
 
 
@@ -104,6 +105,41 @@ class RunningContest(Protocol):
 
     def stop(self) -> None:
         """Begin to stop, as if whoever started it had pressed Ctrl-C; it can be resumed."""
+
+
+def _token(text: str) -> None:
+    if "***" in text:
+        raise ValueError("the token is hidden; write the real one in its place")
+    if text and (len(text) < 8 or not text.isascii() or " " in text):
+        raise ValueError("must be 8 ASCII characters or more, without blanks")
+
+
+class WebSettings(ServiceSettings):
+    """The HTTP server: API, health and metrics."""
+
+    name: ClassVar = "web"
+    ports: Ports = setting(("8000",), "Ports; 0 for any free one.", min_length=1)
+    hosts: Texts = setting(
+        (), "Names of this server that browsers on this machine may use, besides localhost."
+    )
+    listing: Annotated[str, OneOf(("everybody", "local", "nobody"))] = setting(
+        "everybody",
+        "Who may list the games with their IDs, by which clients join them: everybody, "
+        "somebody on this machine or nobody.",
+    )
+    body_limit: int = setting(65_536, "Bytes in the body of a request, at most.", 1024, 16_777_216)
+    patience: float = setting(
+        10.0, "Seconds for a request to arrive, head and body each.", 0.1, 600
+    )
+    token: Annotated[str, checked(_token), Shown(lambda text: "***" if text else "")] = setting(
+        "",
+        "What the operator shows to delete games and change ports, "
+        "8 characters or more; empty: made at every start and printed.",
+        repr=False,
+    )
+    creation_burst: int = setting(600, "Games that one address may set up at once.", 1, 1_000_000)
+    creation_rate: float = setting(10.0, "And then how many a second.", 0.001, 1_000_000)
+    connections: int = setting(1000, "Most connections at once.", 1, 1_000_000)
 
 
 def _no_remote(text: str) -> None:

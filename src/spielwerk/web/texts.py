@@ -1,9 +1,9 @@
-"""Every text of the interface in every language, and which language somebody gets.
+"""Every text of the interface in every language, and the choice of a language.
 
-The texts stand in `texts/LANGUAGE/AREA.json`; a text is named `AREA.NAME`, and both languages have
-the same names. The scripts of the pages read the same files. The sentences that servers and rules
-say, `rules.SENTENCE`, are those of the reports (`contests/words.py`), as are some
-words on contests, `contest.NAME` (`contests/words.py`).
+The texts stand in `texts/LANGUAGE/AREA.json`, those of a game in its `page/words.LANGUAGE.json`; a
+text is named `AREA.NAME` or `GAME.NAME`, and both languages have the same names. The scripts of the
+pages read the same files. The sentences that servers and rules say, `rules.SENTENCE`, are those of
+the reports (`contests/words.py`), as are some words on contests, `contest.NAME`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.contests import words
+from spielwerk.contests import words as reports
+from spielwerk.games import kits
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+    from importlib.resources.abc import Traversable
 
     from starlette.requests import Request
 
@@ -28,15 +30,25 @@ COOKIE: Final = "language"
 @cache
 def catalogue(language: str) -> Mapping[str, str]:
     """All texts of a language by name."""
-    folder = files("spielwerk.web").joinpath("texts", language)
-    said = {f"rules.{name}": text for name, text in words.catalogue(language).items()}
-    shared = {f"contest.{name}": text for name, text in words.shared(language).items()}
-    return {**said, **shared} | {
-        f"{area.name.removesuffix('.json')}.{name}": text
-        for area in sorted(folder.iterdir(), key=lambda area: area.name)
-        if area.name.endswith(".json")
-        for name, text in json.loads(area.read_text(encoding="utf-8")).items()
+    said = {f"rules.{name}": text for name, text in reports.catalogue(language).items()}
+    shared = {f"contest.{name}": text for name, text in reports.shared(language).items()}
+    own = {
+        f"{area}.{name}": text
+        for area, file in _files(language)
+        for name, text in json.loads(file.read_text(encoding="utf-8")).items()
     }
+    return {**said, **shared, **own}
+
+
+def _files(language: str) -> Iterator[tuple[str, Traversable]]:
+    """The files of a language, each with the area that its names begin with."""
+    for file in files("spielwerk.web").joinpath("texts", language).iterdir():
+        if file.name.endswith(".json"):
+            yield file.name.removesuffix(".json"), file
+    for kit in kits().values():
+        words = kit.page.joinpath(f"words.{language}.json")
+        if words.is_file():
+            yield kit.name, words
 
 
 def catalogue_file(language: str) -> bytes:

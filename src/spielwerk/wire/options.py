@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from spielwerk.errors import OptionError
-from spielwerk.wire.connect4.messages import Version
-from spielwerk.wire.mnm.pace import Pace
-from spielwerk.wire.mnm.words import GAME_KINDS
+from spielwerk.games import kits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-SPELLINGS: Final = ("document", "variant")
 
-_MNM: Final = {"pace": tuple(map(str, Pace))}
-_CONNECT4: Final = {
-    "spelling": SPELLINGS,
-    "version": tuple(version.name for version in Version),
-    "only": (),  # the player who may join
-    "ask": ("yes", "no"),  # whether the owner of the host's seat decides who may
-}
+def options_of(game: str) -> Mapping[str, tuple[str, ...]]:
+    """What can be chosen for a table of a game, and the values of each choice; none: a name.
 
-WIRE_OPTIONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
-    **dict.fromkeys(GAME_KINDS, _MNM),
-    "connect4": _CONNECT4,
-}
-"""What can be chosen for a table of a game, and the values of each choice; none: a name."""
+    The protocol that programs speak at such tables says it as `TABLE_OPTIONS` of its package.
+    """
+    service = kits()[game].service if game in kits() else ""
+    protocol = import_module(f"spielwerk.wire.{service}") if service else None
+    options: Mapping[str, tuple[str, ...]] = getattr(protocol, "TABLE_OPTIONS", {})
+    return options
 
 
 def checked(game: str, assignments: Iterable[str]) -> tuple[str, ...]:
     """The choices `NAME=VALUE` in order, or OptionError; a choice without a value is left out."""
-    known = WIRE_OPTIONS.get(game, {})
+    known = options_of(game)
     chosen = []
     for name, _, value in (text.partition("=") for text in sorted(assignments)):
         if name not in known:

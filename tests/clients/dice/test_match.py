@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -23,7 +22,7 @@ TEAMS = [
 @pytest.mark.parametrize("strategies", TEAMS)
 def test_three_bots_agree_on_the_score(strategies: list[str], tmp_path: Path) -> None:
     settings = settings_for(tmp_path)
-    patient = replace(settings, dice=replace(settings.dice, answer=60.0, instances=3))
+    patient = settings.replaced(dice=settings.dice.replaced(answer=60.0, instances=3))
     with live(patient) as server:
         port = server.server.addresses["dice"][0][1]
         bots = [bot(port, "--strategy", strategy) for strategy in strategies]

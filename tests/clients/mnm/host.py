@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from spielwerk.games import CHANCE, NOBODY
 from spielwerk.games.playing import play_turn, random_move
 from spielwerk.wire.mnm import words
-from spielwerk.wire.mnm.boards import board_for
+from spielwerk.wire.mnm.boards import board_for, game_kinds
 from spielwerk.wire.mnm.pace import Pace
 from spielwerk.wire.mnm.server import Broken, Choose, Join, Play, ServerSide, Timing, Waited
 from tests.waiting import PATIENCE
@@ -188,7 +188,7 @@ def host_game(
         _write(peer, side)
         match side.next_message(now()):
             case Join():
-                kind = words.GAME_KINDS[table.state.game.name]
+                kind = game_kinds()[table.state.game.name]
                 side.playing(kind, "ein Spiel", now())
             case Choose():
                 side.seated((table.seat, "Wir"), [(1 - table.seat, "Uli der Erste", False)], now())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.app.running import running
+from spielwerk.app.server import running
 from spielwerk.clients.oware import make_remote
 from spielwerk.errors import NotationError
 from spielwerk.games.oware.rules import Oware

@@ -19,6 +19,7 @@ from spielwerk.clients.mnm.sentences import ClientError
 from spielwerk.clients.mnm.sharing import Request
 from spielwerk.errors import ProtocolError, SpielwerkError
 from spielwerk.games.playing import play_turn, random_move
+from spielwerk.wire.mnm.boards import game_kinds
 from spielwerk.wire.mnm.client import (
     Accepted,
     Banner,
@@ -33,7 +34,6 @@ from spielwerk.wire.mnm.client import (
     ThinkAllowed,
     Wait,
 )
-from spielwerk.wire.mnm.reading import READERS
 from spielwerk.wire.mnm.words import DIALECTS
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ class Connector:
         self._send(self._machine.version())
 
     def _take_seat(self, playing: Playing) -> None:
-        wanted = [self._settings.kind] if self._settings.kind else list(READERS)
+        wanted = [self._settings.kind] if self._settings.kind else list(game_kinds().values())
         if playing.kind not in wanted:
             raise ClientError(s.WRONG_KIND, kind=playing.kind, wanted=" / ".join(wanted))
         self._playing = playing

@@ -11,7 +11,7 @@ from spielwerk.clients.mnm.process import ThinkerProcess
 from spielwerk.clients.mnm.sentences import COMPILING, CONNECTING
 from spielwerk.errors import UsageError
 from spielwerk.games import find_game
-from spielwerk.wire.mnm.words import GAME_KINDS
+from spielwerk.wire.mnm.boards import game_kinds
 
 if TYPE_CHECKING:
     from spielwerk.clients.mnm.settings import Settings
@@ -30,7 +30,7 @@ def play(settings: Settings, game: str, seat: int | None, voice: Voice) -> None:
 
 def _games(kind: str | None) -> list[Game[Any]]:
     """The games that may have to be played."""
-    return [find_game(name)() for name, called in GAME_KINDS.items() if kind in (None, called)]
+    return [find_game(name)() for name, called in game_kinds().items() if kind in (None, called)]
 
 
 def _wait_until_ready(thinker: ThinkerProcess, voice: Voice) -> None:

@@ -25,7 +25,7 @@ from spielwerk.clients.mnm.sentences import (
     ClientError,
 )
 from spielwerk.games.notation import number
-from spielwerk.wire.mnm.words import GAME_KINDS
+from spielwerk.wire.mnm.boards import game_kinds
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -114,10 +114,10 @@ def _port(where: str, value: str) -> int:
 
 
 def _kind(where: str, value: str) -> str:
-    for name, kind in GAME_KINDS.items():
+    for name, kind in game_kinds().items():
         if value.lower() in (name, kind.lower()):
             return kind
-    raise _wrong(where, value, " / ".join(GAME_KINDS.values()))
+    raise _wrong(where, value, " / ".join(game_kinds().values()))
 
 
 def _engine(where: str, value: str) -> str:

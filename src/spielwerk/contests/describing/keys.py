@@ -26,9 +26,10 @@ from spielwerk.contests.describing.values import (
 from spielwerk.errors import quote
 from spielwerk.games import kits
 from spielwerk.store.contest_records import FORFEITS
+from spielwerk.wire.mnm.boards import game_kinds
 from spielwerk.wire.mnm.pace import Pace
-from spielwerk.wire.mnm.words import DIALECTS, GAME_KINDS
-from spielwerk.wire.options import WIRE_OPTIONS
+from spielwerk.wire.mnm.words import DIALECTS
+from spielwerk.wire.options import options_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,11 +37,11 @@ if TYPE_CHECKING:
 ENTRANT: Final = "entrant"
 MNM: Final = "mnm"
 CONNECT_FOUR: Final = "connect4"
-SECTIONS: Final = {MNM: tuple(GAME_KINDS), CONNECT_FOUR: (CONNECT_FOUR,)}
+SECTIONS: Final = {MNM: tuple(game_kinds()), CONNECT_FOUR: (CONNECT_FOUR,)}
 """Sections that have a meaning only in some games."""
 
 CONNECT_FOUR_WORDS: Final = {
-    name: Choice(WIRE_OPTIONS[CONNECT_FOUR][name]) for name in ("spelling", "version")
+    name: Choice(options_of(CONNECT_FOUR)[name]) for name in ("spelling", "version")
 }
 """How we speak to a program, or to all."""
 

@@ -19,8 +19,8 @@ from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.store.contest_records import End, Kind
 from spielwerk.store.records import GameRecord, MoveRecord, Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NAME_LIMIT
+from spielwerk.tables.chance import new_id
 from spielwerk.tables.engines import EngineOccupant
-from spielwerk.tables.ids import new_id
 from spielwerk.tables.table import draw
 
 if TYPE_CHECKING:

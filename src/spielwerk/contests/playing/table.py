@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from spielwerk.store.records import Reason, ResultRecord
 from spielwerk.tables.table import Rules, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from random import Random
 
-    from spielwerk.store.records import GameRecord, MoveRecord
+    from spielwerk.store.records import GameRecord
     from spielwerk.tables.seat import Seat
     from spielwerk.tables.table import Clock, Journal
 
@@ -49,8 +49,7 @@ class ContestTable(Table):
         effort: Effort,
         inspect: Callable[[int], None] = lambda _seat: None,
     ) -> None:
-        super().__init__(record, journal, clock, dice, Rules(reservation=NEVER))
-        self._gathered = False
+        super().__init__(record, journal, clock, dice, Rules(reservation=NEVER, together=True))
         self._effort = effort
         self._inspect = inspect
         self._loop = asyncio.get_running_loop()
@@ -60,15 +59,6 @@ class ContestTable(Table):
         self.late_bye: int | None = None  # the seat whose score did not come in its time
         self._abandoned: set[int] = set()
         self.watchers.append(_look)
-
-    @property
-    def begun(self) -> bool:
-        """Whether everybody has come."""
-        return self._gathered
-
-    def agreed(self, number: int) -> bool:
-        """Whether this seat's player has said all that it has to say."""
-        return number in self._confirmed
 
     def ask(self, seat: Seat, since: float | None = None) -> None:
         """The seat's player has been asked to move."""
@@ -85,9 +75,9 @@ class ContestTable(Table):
     def _desert(self, seat: Seat) -> None:
         self.lose(seat, Reason.CONNECTION_LOST, GONE)
 
-    def _records(self, decisions: Sequence[tuple[int, Any]]) -> tuple[MoveRecord, ...]:
-        first, *others = super()._records(decisions)
-        return replace(first, cpu=self._effort.spent(first.seat)), *others
+    def processor_time(self, seat: int) -> int | None:
+        """Milliseconds of the seat's processes since it was asked."""
+        return self._effort.spent(seat)
 
     def lose(self, seat: Seat, reason: Reason, detail: str) -> None:
         """This seat has lost, unless it turns out that another one has been in its way."""
@@ -101,9 +91,9 @@ class ContestTable(Table):
         Whoever is told may go, and then nothing is seen any more.
         """
         if result.culprit is not None and not self.over:
-            if self._forfeit is None:
+            if self.forfeit is None:
                 self._inspect(result.culprit)
-            result = self._held_to_its_bye(self._forfeit or result)
+            result = self._held_to_its_bye(self.forfeit or result)
         super().end(result)
 
     def _held_to_its_bye(self, result: ResultRecord) -> ResultRecord:
@@ -121,7 +111,7 @@ class ContestTable(Table):
         """The occupant is gone, and the game with it, also if that is nobody's fault."""
         super().leave(seat, reason, detail)
         blameless = reason in BLAMELESS
-        if blameless or not self._gathered:
+        if blameless or not self.begun:
             culprit = None if blameless else seat.number
             self.end(ResultRecord(reason, None, detail, self.wall, culprit))
 

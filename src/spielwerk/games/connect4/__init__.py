@@ -1,7 +1,12 @@
-""": all that only this game knows."""
+"""Connect Four, flat and solid: all that only this game knows."""
 
 from __future__ import annotations
 
 from spielwerk.games.kit import Kit
 
-KIT = Kit(__name__, rules="ConnectFour")
+KIT = Kit(
+    __name__,
+    rules="ConnectFour",
+    service="connect4",
+    servers=("index", "host"),
+)

@@ -16,11 +16,14 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from spielwerk.errors import NotationError
 from spielwerk.games.interface import NOBODY, Game, Outcome, State, option
 from spielwerk.games.notation import number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 LARGEST_SIDE: Final = 32
 """The setting that limits the boards; the rules themselves work for any size."""
@@ -104,6 +107,11 @@ class ConnectFour(Game[int]):
     def format_move(self, move: int) -> str:
         """Write the number of the field."""
         return str(move)
+
+    @classmethod
+    def written(cls, decisions: Iterable[tuple[int, str]]) -> list[str]:
+        """The numbers of the fields."""
+        return [move for _, move in decisions]
 
     def parse_state(self, text: str) -> ConnectFourState:
         """Read the layers, each with its rows from the top."""

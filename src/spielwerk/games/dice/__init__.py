@@ -1,7 +1,13 @@
-""": all that only this game knows."""
+"""The dice race: all that only this game knows."""
 
 from __future__ import annotations
 
 from spielwerk.games.kit import Kit
 
-KIT = Kit(__name__, rules="Dice")
+KIT = Kit(
+    __name__,
+    rules="Dice",
+    service="dice",
+    record_is_session=True,
+    servers=("dice",),
+)

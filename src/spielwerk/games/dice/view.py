@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from spielwerk.games.dice.analysis import chances
 from spielwerk.games.dice.rules import Throw
-from spielwerk.tables.chances import chances
 
 if TYPE_CHECKING:
     from spielwerk.games.dice.rules import DiceState, Move

@@ -1,7 +1,13 @@
-""": all that only this game knows."""
+"""Nine Men's Morris: all that only this game knows."""
 
 from __future__ import annotations
 
 from spielwerk.games.kit import Kit
 
-KIT = Kit(__name__, rules="Morris")
+KIT = Kit(
+    __name__,
+    rules="Morris",
+    service="mnm",
+    mnm_kind="NMMorris",
+    servers=("mnm",),
+)

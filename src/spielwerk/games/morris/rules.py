@@ -16,10 +16,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import ClassVar, Final, NamedTuple
+from itertools import groupby
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from spielwerk.errors import NotationError
 from spielwerk.games.interface import NOBODY, Game, Outcome, State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 FREE: Final = "."
 STONES: Final = "01"
@@ -73,6 +77,7 @@ class Morris(Game[Decision]):
     title: ClassVar = "Nine Men's Morris"
     sides: ClassVar = ("White", "Black")
     move_help: ClassVar = "A1 places or captures, A1:A2 moves, A1:A2;B3 does both"
+    long_turns: ClassVar = True
 
     def start(self) -> MorrisState:
         """The empty board."""
@@ -96,6 +101,12 @@ class Morris(Game[Decision]):
     def format_move(self, move: Decision) -> str:
         """Write `A1` or `A1:A2`."""
         return ":".join(_name(f) for f in (move.origin, move.target) if f is not None)
+
+    @classmethod
+    def written(cls, decisions: Iterable[tuple[int, str]]) -> list[str]:
+        """Whole turns as the game server's protocol has them."""
+        turns = groupby(decisions, lambda decision: decision[0])
+        return [f"PLAY {';'.join(move for _, move in turn)}" for _, turn in turns]
 
     def parse_state(self, text: str) -> MorrisState:
         """Read the squares, the stones in hand, and what is to be decided."""

@@ -1,7 +1,7 @@
-""": all that only this game knows."""
+"""Oware: all that only this game knows."""
 
 from __future__ import annotations
 
 from spielwerk.games.kit import Kit
 
-KIT = Kit(__name__, rules="Oware")
+KIT = Kit(__name__, rules="Oware", servers=("oware",))

@@ -14,11 +14,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from spielwerk.errors import IllegalMove, NotationError
 from spielwerk.games.interface import NOBODY, Game, Outcome, State
 from spielwerk.games.notation import number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 Board = tuple[int, ...]
 
@@ -57,6 +60,11 @@ class Oware(Game[int]):
     def format_move(self, move: int) -> str:
         """Write the number of the house."""
         return str(move)
+
+    @classmethod
+    def written(cls, decisions: Iterable[tuple[int, str]]) -> list[str]:
+        """All moves as one word, as in a move request."""
+        return ["".join(move for _, move in decisions)]
 
     def parse_state(self, text: str) -> OwareState:
         """Read a board, and who was to move there and the moves since, if they are given."""

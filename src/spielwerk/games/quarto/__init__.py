@@ -1,7 +1,13 @@
-""": all that only this game knows."""
+"""Quarto: all that only this game knows."""
 
 from __future__ import annotations
 
 from spielwerk.games.kit import Kit
 
-KIT = Kit(__name__, rules="Quarto")
+KIT = Kit(
+    __name__,
+    rules="Quarto",
+    service="mnm",
+    mnm_kind="Quarto",
+    servers=("mnm",),
+)

@@ -22,7 +22,7 @@ from spielwerk.games.interface import CHANCE, NOBODY, Game, Outcome, State, opti
 from spielwerk.games.notation import number
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 LARGEST: Final = 16
 
@@ -125,6 +125,11 @@ class Quarto(Game[Move]):
         square = self.square_name(move.square)
         return square if move.stone is None else f"{square},{move.stone}"
 
+    @classmethod
+    def written(cls, decisions: Iterable[tuple[int, str]]) -> list[str]:
+        """The first stone and the moves as the game server's protocol has them."""
+        return [f"{'NEXT' if turn == CHANCE else 'PLAY'} {move}" for turn, move in decisions]
+
     def parse_state(self, text: str) -> QuartoState:
         """Read the rows from the top and the stone to be placed."""
         match = _POSITION.fullmatch(text)
@@ -189,6 +194,12 @@ class QuartoState(State[Move]):
             return [Placement(square, None) for square in free]
         table = _placements(self.game.n)
         return [row[stone] for row in (table[square] for square in free) for stone in supply]
+
+    def winning_candidates(self) -> Sequence[Move]:
+        """Every free square with one stone: for a win it does not matter which is handed on."""
+        handed = next(iter(self.supply()), None)
+        free = [square for square, stone in enumerate(self.board) if stone is None]
+        return [Placement(square, handed) for square in free]
 
     def play(self, move: Move) -> QuartoState:
         """Place the stone in hand and hand on the next."""

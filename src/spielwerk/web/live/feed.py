@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from spielwerk.net.transcript import Direction, Line, Place, unpack
+from spielwerk.net.transcript import Cursor, Direction, Line, unpack
 from spielwerk.store.problems import StoreError
 from spielwerk.web.live.messages import CHUNK, encode
 from spielwerk.web.matches import visible
@@ -26,7 +26,7 @@ PAUSE: Final = 1.0  # seconds before somebody hears the past again
 SHOWN: Final = 20  # connections, the newest
 CHARACTERS: Final = 700_000  # in all of them together
 
-START: Final = Place()
+START: Final = Cursor()
 
 _WORDS: Final = {Direction.RECEIVED: "in", Direction.SENT: "out", Direction.LEFT_OUT: "gap"}
 
@@ -36,7 +36,7 @@ class _Followed:
     """A connection, and how far its transcript has been told."""
 
     line: Line
-    place: Place
+    place: Cursor
     open: bool
 
 

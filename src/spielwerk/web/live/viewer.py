@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 from starlette.websockets import WebSocketDisconnect
 from websockets.frames import Frame, Opcode
 
+from spielwerk.net.rates import Bucket
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -55,7 +57,7 @@ class Viewer:
         self._loop = asyncio.get_running_loop()
         self.heard = self.now
         self.followed = 0.0  # when it was last told a table's wire
-        self._tokens = BURST
+        self._speech = Bucket(BURST, RATE, self.now)
         self._most = UNSENT
         self._closing: tuple[int, str] | None = None
         self._ended: asyncio.Future[None] = self._loop.create_future()
@@ -115,7 +117,8 @@ class Viewer:
             message = await self._socket.receive()
             if message["type"] != "websocket.receive":
                 return
-            if not self._may_speak():
+            self.heard = self.now
+            if not self._speech.take(self.heard):
                 self.close(Close.TOO_MANY, "too many messages")
                 return
             said = _understood(message.get("text"))
@@ -123,13 +126,6 @@ class Viewer:
                 self.close(Close.BAD_MESSAGE, "messages are JSON objects with a type")
                 return
             handle(said)
-
-    def _may_speak(self) -> bool:
-        """Whether this is not one message too many."""
-        now = self.now
-        self._tokens = min(BURST, self._tokens + RATE * (now - self.heard)) - 1
-        self.heard = now
-        return self._tokens >= 0
 
 
 @lru_cache(maxsize=4)

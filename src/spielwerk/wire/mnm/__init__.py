@@ -1,6 +1,15 @@
-"""The protocol of the MNM game server (Quarto and Morris sheets), both sides, without I/O.
+"""The protocol of the MNM game server (games of two), both sides, without I/O.
 
-`words` has the texts of the three dialects, `boards` writes the two games as lines and `reading`
-reads them, `pace` says how a block of lines is cut into segments; `server` and `client` are the two
-state machines.
+`words` has the texts of the three dialects, `boards` says how a game writes and reads its positions
+as lines, `pace` how a block of lines is cut into segments; `server` and `client` are the two state
+machines.
 """
+
+from __future__ import annotations
+
+from typing import Final
+
+from spielwerk.wire.mnm.pace import Pace
+
+TABLE_OPTIONS: Final = {"pace": tuple(map(str, Pace))}
+"""How a table may speak: the values of each choice."""

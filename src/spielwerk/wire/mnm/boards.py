@@ -1,27 +1,29 @@
-"""Quarto's field and the piece list of Nine Men's Morris, as the lines of a MOVE or a GAMEOVER.
+"""Positions as the lines of a MOVE or a GAMEOVER: what a game's folder provides in `mnm.py`.
 
-On the wire every stone in Morris has a number: the order in which its player placed it. The rules
-know only where stones are, so the numbers are followed through the moves.
+There `BOARD` is a Board, which writes positions, and `READER` a Reader, which reads them without
+trusting them: a position in which a move is asked must be one in which the rules let this player
+decide. A last position is only looked at, because a game may end in the middle of a turn.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from spielwerk.games.morris.rules import EACH, FIELDS
-from spielwerk.games.quarto.rules import Quarto
+from spielwerk.errors import SpielwerkError, quote
+from spielwerk.games import find_kit, kits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    import re
+    from collections.abc import Iterable, Sequence
+    from types import ModuleType
 
     from spielwerk.games import Game, State
-    from spielwerk.games.morris.rules import Decision, MorrisState
-    from spielwerk.games.quarto.rules import QuartoState
     from spielwerk.wire.mnm.words import Dialect
 
-AVAILABLE: Final = "A"
-CAPTURED: Final = "C"
+
+class BoardError(SpielwerkError, ValueError):
+    """Lines that are no position of the game."""
 
 
 class Board(ABC):
@@ -39,69 +41,80 @@ class Board(ABC):
         """The lines that show the last position."""
 
 
-class QuartoField(Board):
-    """The rows from the top."""
+class Reader(ABC):
+    """Reads one game's positions, for the player `me`."""
 
-    def asked(self, state: State[Any]) -> list[str]:
-        """The stone in hand and the field."""
-        quarto: QuartoState = state  # type: ignore[assignment]
-        return [f"NEXT {quarto.stone}", *_field(quarto)]
+    end: str  # the last line of a position
+    line: re.Pattern[str]  # what every line of a position looks like at first sight
 
-    def ended(self, state: State[Any], dialect: Dialect) -> list[str]:  # noqa: ARG002
-        """The field."""
-        quarto: QuartoState = state  # type: ignore[assignment]
-        return _field(quarto)
+    def __init__(self, me: int) -> None:
+        if me not in (0, 1):
+            raise ValueError(f"{me}: there are players 0 and 1")
+        self.me = me
+
+    @abstractmethod
+    def asked(self, lines: Sequence[str]) -> State[Any]:
+        """The position in which `me` has to decide, from the lines after MOVE."""
+
+    @abstractmethod
+    def ended(self, lines: Sequence[str]) -> State[Any]:
+        """The last position, from the lines after GAMEOVER; its outcome is told elsewhere."""
+
+    def played(self, turn: str) -> None:  # noqa: B027
+        """Hear what `me` answered to the last question; most positions say all by themselves."""
+
+    def require_decision(self, state: State[Any]) -> State[Any]:
+        """The state, or BoardError if `me` has nothing to decide in it."""
+        if state.turn != self.me:
+            raise BoardError(f"player {self.me} has nothing to decide in {quote(str(state))}")
+        return state
 
 
-def _field(quarto: QuartoState) -> list[str]:
-    n = quarto.game.n
-    words = ["*" if stone is None else str(stone) for stone in quarto.board]
-    rows = [f"{y + 1} {' '.join(words[y * n : y * n + n])}" for y in range(n)]
-    return [f"FIELD {n},{n}", *reversed(rows), "ENDFIELD"]
-
-
-class MorrisPieces(Board):
-    """Every stone by its number, and where it is."""
-
-    def __init__(self) -> None:
-        self.places = ([AVAILABLE] * EACH, [AVAILABLE] * EACH)
-
-    def played(self, before: State[Any], move: Decision) -> None:
-        """Place, move or capture one stone."""
-        morris: MorrisState = before  # type: ignore[assignment]
-        mine = self.places[morris.player]
-        target = FIELDS[move.target]
-        if morris.capture:
-            theirs = self.places[1 - morris.player]
-            theirs[theirs.index(target)] = CAPTURED
-        elif move.origin is None:
-            mine[mine.index(AVAILABLE)] = target
-        else:
-            mine[mine.index(FIELDS[move.origin])] = target
-
-    def asked(self, state: State[Any]) -> list[str]:
-        """The captures that are due and the pieces."""
-        morris: MorrisState = state  # type: ignore[assignment]
-        return [f"CAPTURE {morris.capture}", *self._pieces()]
-
-    def ended(self, state: State[Any], dialect: Dialect) -> list[str]:  # noqa: ARG002
-        """The pieces; nothing is left to be captured, which only the documents' dialect says."""
-        return [*(["CAPTURE 0"] if dialect.captures_at_end else []), *self._pieces()]
-
-    def _pieces(self) -> list[str]:
-        pieces = [
-            f"PIECE{player}.{number} {place}"
-            for player, places in enumerate(self.places)
-            for number, place in enumerate(places)
-        ]
-        return [f"PIECELIST 2,{EACH}", *pieces, "ENDPIECELIST"]
+def game_kinds() -> dict[str, str]:
+    """The games that the protocol is spoken for, and what it calls them."""
+    return {name: kit.mnm_kind for name, kit in kits().items() if kit.mnm_kind}
 
 
 def board_for(game: Game[Any], moves: Iterable[Any] = ()) -> Board:
     """The board of a game at its start, or after these moves."""
-    board = QuartoField() if isinstance(game, Quarto) else MorrisPieces()
+    board: Board = _part(game.name).BOARD()
     state = game.start()
     for move in moves:
         board.played(state, move)
         state = state.play(move)
     return board
+
+
+def reader_for(kind: str, me: int) -> Reader | None:
+    """What reads the positions of this kind of game; None if the kind is not known."""
+    for name, known in game_kinds().items():
+        if kind == known:
+            reader: Reader = _part(name).READER(me)
+            return reader
+    return None
+
+
+def _part(game: str) -> ModuleType:
+    part = find_kit(game).part("mnm")
+    if part is None:
+        raise LookupError(f"{game} has no module mnm, though its kit has a kind for it")
+    return part
+
+
+def first_line(lines: Sequence[str]) -> str:
+    """The first line; empty if there is none."""
+    return lines[0] if lines else ""
+
+
+def matched(pattern: re.Pattern[str], line: str, expected: str) -> re.Match[str]:
+    """What the line says, or BoardError with what was expected."""
+    match = pattern.fullmatch(line)
+    if not match:
+        raise BoardError(f"{quote(line)} is not {expected}")
+    return match
+
+
+def require_lines(lines: Sequence[str], count: int, end: str) -> None:
+    """Raise BoardError unless there are so many lines between the first and the last."""
+    if len(lines) != count + 2 or lines[-1] != end:
+        raise BoardError(f"{quote(lines[0])} needs {count} lines and {end}, not {len(lines) - 1}")

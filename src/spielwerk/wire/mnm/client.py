@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Final
 from spielwerk.errors import ProtocolError
 from spielwerk.wire.lines import LineSplitter, LineTooLong
 from spielwerk.wire.mnm import words
-from spielwerk.wire.mnm.reading import READERS, BoardError
+from spielwerk.wire.mnm.boards import BoardError, game_kinds, reader_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from spielwerk.games import State
-    from spielwerk.wire.mnm.reading import Reader
+    from spielwerk.wire.mnm.boards import Reader
 
 LINE: Final = 4096
 """The longest line, in bytes, that is taken from a server."""
@@ -243,8 +243,7 @@ class ClientSide:
         if text != "ENDPLAYERS":
             raise self._wrong("+ ENDPLAYERS", f"+ {text}")
         self._read = self._idle
-        reader = READERS.get(self._kind)
-        self._reader = reader(self._seat[0]) if reader else None
+        self._reader = reader_for(self._kind, self._seat[0])
         return Seated(*self._seat, self._others)
 
     def _idle(self, text: str, arrived: float) -> Event | None:
@@ -301,7 +300,8 @@ class ClientSide:
         """Add a line to the position; the reader, when it is the last."""
         reader = self._reader
         if reader is None:
-            raise self._wrong(f"+ PLAYING {' or '.join(READERS)}", f"+ PLAYING {self._kind}")
+            known = " or ".join(game_kinds().values())
+            raise self._wrong(f"+ PLAYING {known}", f"+ PLAYING {self._kind}")
         if not reader.line.match(text) or len(self._block) >= BLOCK:
             raise self._wrong(f"a line of a position of {self._kind}", f"+ {text}")
         self._block.append(text)

@@ -14,9 +14,6 @@ THINKING: Final = "THINKING"
 PLAY: Final = "PLAY"
 CLIENT_WORDS: Final = frozenset({VERSION, ID, PLAYER, OKWAIT, THINKING, PLAY})
 
-GAME_KINDS: Final = {"quarto": "Quarto", "morris": "NMMorris"}
-"""What the protocol calls the games it is spoken for."""
-
 GAME_ID: Final = re.compile(r"[A-Za-z0-9]{11}|[A-Za-z0-9]{13}")
 
 VERSION_ACCEPTED: Final = "Client version accepted - please send Game-ID to join"
@@ -44,7 +41,7 @@ class Dialect:
     greetings: tuple[str, ...] = ()
     id_length: int = 11
     names_winner: bool = True  # behind GAMEOVER; else a line for each player after the field
-    captures_at_end: bool = True  # Morris: whether the last piece list follows a CAPTURE line
+    captures_at_end: bool = True  # whether the last position tells that no capture is due
 
     @property
     def major(self) -> str:

@@ -16,8 +16,7 @@ from spielwerk.clients.connect4.places import Place
 from spielwerk.errors import quote
 from spielwerk.net.addresses import EVERYWHERE, reachable
 from spielwerk.servers.host import public
-from spielwerk.servers.index.service import IndexService
-from spielwerk.servers.settings import IndexSettings
+from spielwerk.servers.index import IndexService, IndexSettings
 from spielwerk.store.records import SeatKind, SeatRecord
 from spielwerk.wire.connect4.messages import Version, plain
 

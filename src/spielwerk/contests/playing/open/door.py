@@ -16,7 +16,8 @@ from spielwerk.contests.playing.seats.dice import bot_name
 from spielwerk.errors import SpielwerkError
 from spielwerk.games import find_game
 from spielwerk.games.connect4.rules import ConnectFour
-from spielwerk.servers.settings import DiceSettings, MnmSettings
+from spielwerk.servers.dice import DiceSettings
+from spielwerk.servers.mnm import MnmSettings
 from spielwerk.store.contest_records import End
 from spielwerk.store.records import WireRecord
 from spielwerk.wire.connect4.messages import plain

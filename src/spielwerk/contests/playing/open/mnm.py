@@ -12,6 +12,7 @@ from spielwerk.contests.playing.seats.mnm import SeatSession, mnm_settings
 from spielwerk.servers.mnm import MnmService, MnmSession
 from spielwerk.store.records import Reason
 from spielwerk.wire.mnm import words
+from spielwerk.wire.mnm.boards import game_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +47,7 @@ class GuestSession(Waiting, SeatSession):
     def lead(self, table: ContestTable, number: int, arrival: Arrival) -> None:
         """Answer at last: there is the game."""
         self.belong(table, number, arrival)
-        self._machine.playing(words.GAME_KINDS[table.game.name], table.record.name, self.now)
+        self._machine.playing(game_kinds()[table.game.name], table.record.name, self.now)
         self._step()
 
 

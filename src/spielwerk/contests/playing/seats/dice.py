@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.playing.seats.seating import AtDoor, Doors, TcpSeating
 from spielwerk.contests.playing.table import ContestTable
-from spielwerk.servers.dice import DiceService, DiceSession
-from spielwerk.servers.settings import DiceSettings
+from spielwerk.servers.dice import DiceService, DiceSession, DiceSettings
 from spielwerk.wire.dice.words import Mode
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from spielwerk.clients.connect4.places import Place
 from spielwerk.contests.playing.seats.seating import Doors
 from spielwerk.contests.playing.venue import HERE
 from spielwerk.errors import quote
-from spielwerk.servers.index.service import IndexService
-from spielwerk.servers.settings import IndexSettings
+from spielwerk.servers.index import IndexService, IndexSettings
 from spielwerk.wire.connect4.index import Change
 from spielwerk.wire.connect4.messages import RegisterGame, read_message, write_message
 from spielwerk.wire.options import chosen

@@ -6,9 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from spielwerk.contests.playing.seats.seating import AtDoor, Doors, TcpSeating
-from spielwerk.servers.mnm import MnmService, MnmSession
-from spielwerk.servers.settings import MnmSettings
-from spielwerk.tables.ids import short
+from spielwerk.servers.mnm import MnmService, MnmSession, MnmSettings
+from spielwerk.tables.chance import short
 from spielwerk.wire.mnm.words import DIALECTS
 
 if TYPE_CHECKING:

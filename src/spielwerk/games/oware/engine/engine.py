@@ -41,6 +41,7 @@ class OwareEngine(Engine[int]):
 
     game: ClassVar = Oware.name
     unit: ClassVar = "expected result, from -1 to 1"
+    usual: ClassVar = Limits(depth=5)  # Oware task, section 3.2
     options: ClassVar = {"strategy": range(len(strategies()))}
     levels: ClassVar = (
         Level(Limits(depth=1), blur=0.5),

@@ -6,8 +6,7 @@ import { announce } from "./page.js";
 import { onSigned } from "./signing.js";
 import { html, replace } from "./svg.js";
 import { t } from "./texts.js";
-import { pictured } from "./tiles.js";
-import { size } from "./pages/rows.js";
+import { kindOf, nameOf } from "./games.js";
 import { action, render } from "./table/render.js";
 import { Beamer } from "./contest/beamer.js";
 import { Crosstable } from "./contest/crosstable.js";
@@ -91,7 +90,7 @@ function listen(live) {
 // the title
 
 function title(contest) {
-  const kind = t(`common.game.${pictured(contest)}`);
+  const kind = nameOf(kindOf(contest));
   render(at("title"), [contest.name, kind], () => [
     html("span", { title: contest.name }, contest.name),
     html("small", {}, kind),
@@ -104,7 +103,7 @@ function title(contest) {
       t(`contest.format.${format}`),
       t(`contest.phase.${phase}`),
       t("contest.entrants", { count: standings.length }),
-      size(contest.game, contest.options),
+      kindOf(contest).size(contest.options),
       t("contest.moveTime", { seconds: seconds(moveTime) }),
     ].map((word) => html("span", {}, word)),
   );

@@ -3,7 +3,7 @@
 import { read } from "./api.js";
 import { html } from "./svg.js";
 import { said, t } from "./texts.js";
-import { pictured, tile } from "./tiles.js";
+import { kindOf, nameOf, tile } from "./games.js";
 import { age } from "./pages/time.js";
 import { copyButton } from "./pages/copy.js";
 import { Kept } from "./kept.js";
@@ -30,16 +30,16 @@ async function load() {
 function row(contest) {
   const { progress, live } = contest;
   const state = doing(progress, live);
-  const kind = t(`common.game.${pictured(contest)}`);
+  const kind = kindOf(contest);
   return html(
     "li",
     { class: "crow" },
-    tile(pictured(contest)),
+    tile(kind),
     html(
       "div",
       { class: "tn" },
       html("a", { href: `/contests/${encodeURIComponent(contest.id)}` }, contest.name),
-      html("span", {}, [kind, t(`contest.format.${contest.format}`)].join(", ")),
+      html("span", {}, [nameOf(kind), t(`contest.format.${contest.format}`)].join(", ")),
     ),
     html("div", { class: "who num" }, t("contest.entrants", { count: contest.entrants })),
     html("div", { class: "far" }, far(progress)),

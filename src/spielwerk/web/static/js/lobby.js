@@ -6,16 +6,22 @@ import { Kept } from "./kept.js";
 import { live } from "./page.js";
 import { chosenContests, contestRow, together } from "./pages/contest-rows.js";
 import { copyButton } from "./pages/copy.js";
-import { openIndex } from "./pages/index-games.js";
 import { FILTERS, chosen, isId } from "./pages/list.js";
 import { tableRow } from "./pages/rows.js";
-import { PORTS, addressOf, addresses, forClients, reachable, written } from "./pages/services.js";
+import {
+  PORTS,
+  addressOf,
+  addresses,
+  forClients,
+  reachable,
+  serviceName,
+  written,
+} from "./pages/services.js";
 import { age } from "./pages/time.js";
 import { html, replace } from "./svg.js";
 import { number, said, t } from "./texts.js";
-import { pictured, tile } from "./tiles.js";
+import { kindOf, kinds, nameOf, tile, word } from "./games.js";
 
-const GAMES = ["quarto", "morris", "dice", "oware", "connect4", "solid"];
 const MOST = 100; // rows at once; more on demand
 const PAGE = 50; // finished tables in an answer
 const PATIENCE = 250; // milliseconds after the last key before the server is searched
@@ -83,22 +89,22 @@ function showAll() {
   showServices();
 }
 
-const tiles = new Map(); // by game: where its tables are counted
+const tiles = new Map(); // by kind: where its tables are counted
 
 function showTiles() {
-  if (!tiles.size) replace(at("tiles"), GAMES.map(newTile));
-  for (const [game, counts] of tiles) counts.textContent = counted(game);
+  if (!tiles.size) replace(at("tiles"), kinds.map(newTile));
+  for (const [kind, counts] of tiles) counts.textContent = counted(kind);
 }
 
-function newTile(game) {
+function newTile(kind) {
   const counts = html("span", { class: "num" });
-  tiles.set(game, counts);
-  const name = html("b", {}, t(`common.game.${game}`));
-  return html("a", { class: "tile", href: `/new?game=${game}` }, tile(game), name, counts);
+  tiles.set(kind, counts);
+  const name = html("b", {}, nameOf(kind));
+  return html("a", { class: "tile", href: `/new?game=${kind.name}` }, tile(kind), name, counts);
 }
 
-function counted(game) {
-  const mine = (lobby?.tables ?? []).filter((one) => pictured(one) === game);
+function counted(kind) {
+  const mine = (lobby?.tables ?? []).filter((one) => kindOf(one) === kind);
   const parts = ["open", "running"].flatMap((status) => {
     const count = mine.filter((table) => table.status === status).length;
     return count ? [t(`lobby.count.${status}`, { count })] : [];
@@ -236,13 +242,18 @@ function serviceItem(service) {
   return html(
     "li",
     {},
-    html("div", {}, html("b", {}, t(`common.service.${name}`)), html("span", {}, about(name))),
+    html("div", {}, html("b", {}, serviceName(name)), html("span", {}, about(name))),
     html("div", { class: "port" }, lines, html("span", {}, transport(name, clients))),
-    copyButton(() => address, t("lobby.address", { name: t(`common.service.${name}`) })),
+    copyButton(() => address, t("lobby.address", { name: serviceName(name) })),
   );
 }
 
-const about = (name) => t(`lobby.service.${name}`);
+/** The games that a service plays. */
+function about(name) {
+  const usual = (kind) => kind === kindOf({ game: kind.game });
+  const played = kinds.filter((kind) => kind.services.includes(name) && usual(kind));
+  return played.map((kind) => word(kind, "serves") ?? nameOf(kind)).join(", ");
+}
 
 function transport(name, clients) {
   const way = name === "index" || name === "host" ? "tcp + udp" : "tcp";
@@ -286,7 +297,21 @@ at("search").addEventListener("submit", (event) => {
 // and off
 
 at("new").prepend(icon("plus"));
-at("index").addEventListener("click", () => openIndex(addressOf(lobby?.services ?? [], "index")));
+for (const { lobbySection } of kinds) {
+  if (lobbySection) at("services").closest("section").after(section(lobbySection));
+}
+
+/** What a game has to offer here besides its tables. */
+function section({ words, open }) {
+  const press = () => open(addressOf(lobby?.services ?? [], "index"));
+  return html(
+    "section",
+    { class: "panel", "aria-labelledby": words },
+    html("header", {}, html("h2", { id: words }, t(words))),
+    html("p", { class: "second" }, t(`${words}.text`)),
+    html("button", { type: "button", class: "btn", on: { click: press } }, t(`${words}.open`)),
+  );
+}
 
 setInterval(() => {
   for (const node of at("list").querySelectorAll("[data-created]")) {

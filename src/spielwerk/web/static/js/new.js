@@ -4,21 +4,19 @@ import { read, send } from "./api.js";
 import { icon } from "./icons.js";
 import * as choices from "./pages/choices.js";
 import * as fields from "./pages/fields.js";
-import { attributes, sample } from "./pages/samples.js";
 import { barred, seatPart, showNames, sideName, wireField, wrongName } from "./pages/seats.js";
 import { PORTS, addressOf, reachable, written } from "./pages/services.js";
 import { get, set, watch } from "./settings.js";
 import { html, replace } from "./svg.js";
-import { loadBoard } from "./table/boards.js";
-import { number, said, t } from "./texts.js";
-import { tile } from "./tiles.js";
+import { has, number, said, t } from "./texts.js";
+import { kindNamed, kinds, loadBoard, nameOf, tile, word } from "./games.js";
 
 const DAY = 24 * 3600 * 1000;
 
 const at = (name) => document.querySelector(`[data-${name}]`);
 
 class NewGame {
-  kind = "";
+  kind = null;
   game = null;
   choice = null;
   #games = new Map();
@@ -44,11 +42,11 @@ class NewGame {
   // the game
 
   #showTiles() {
-    const known = choices.KINDS.filter((kind) => this.#games.has(choices.gameOf(kind)));
+    const known = kinds.filter(({ game }) => this.#games.has(game));
     const picks = known.map((kind) => {
-      const radio = html("input", { type: "radio", name: "game", value: kind, class: "vh" });
+      const radio = html("input", { type: "radio", name: "game", value: kind.name, class: "vh" });
       radio.addEventListener("change", () => this.#choose(kind));
-      const name = html("b", {}, t(`common.game.${kind}`));
+      const name = html("b", {}, nameOf(kind));
       return html("label", { class: "tile" }, radio, tile(kind), name);
     });
     replace(at("tiles"), picks);
@@ -56,12 +54,12 @@ class NewGame {
 
   #choose(kind) {
     this.kind = kind;
-    this.game = this.#games.get(choices.gameOf(kind));
+    this.game = this.#games.get(kind.game);
     this.choice = choices.remembered(kind, this.game);
     this.#checks.clear();
     this.#unbar();
-    document.querySelector(`input[name=game][value=${kind}]`).checked = true;
-    history.replaceState(null, "", `?game=${kind}`);
+    document.querySelector(`input[name=game][value=${kind.name}]`).checked = true;
+    history.replaceState(null, "", `?game=${kind.name}`);
     this.#showTable();
     this.#showSeats();
     this.changed();
@@ -94,10 +92,9 @@ class NewGame {
   }
 
   #option({ name, low, high, default: otherwise }) {
-    const label = t(`new.option.${name}`);
-    const least = this.kind === "solid" && name === "depth" ? 2 : low;
-    const stones = () => Math.min(high, Number(this.choice.options.n) ** 2 - 1 || high);
-    const most = () => (name === "first" ? stones() : high);
+    const label = has(`new.option.${name}`) ? t(`new.option.${name}`) : name;
+    const least = this.kind.least[name] ?? low;
+    const most = () => Math.min(high, this.kind.most(name, this.choice.options) ?? high);
     const change = (text) => {
       this.choice.options[name] = text;
       this.changed();
@@ -114,8 +111,8 @@ class NewGame {
   }
 
   #optionHint(name, low, high) {
-    if (name === "first") return t("new.option.first.hint");
-    return t("new.range", { low: number(low), high: number(high) });
+    const own = `new.option.${name}.hint`;
+    return has(own) ? t(own) : t("new.range", { low: number(low), high: number(high) });
   }
 
   #timeField() {
@@ -175,7 +172,7 @@ class NewGame {
 
   #begins() {
     const option = this.game.options.find(({ name }) => name === "begins");
-    if (!option) return html("p", { class: "begin" }, t(`new.begins.${this.game.name}`));
+    if (!option) return html("p", { class: "begin" }, word(this.kind, "begins"));
     const sides = this.choice.seats.map((_, index) => [String(index), sideName(this, index)]);
     const starts = [["", t("new.begins.drawn")], ...sides];
     const label = t("new.begins");
@@ -248,18 +245,16 @@ class NewGame {
     const places = remote.map(({ host, port }) => written(host, port));
     if (places.length) return mono(places.join(", "));
     if (!seats.some(({ kind }) => kind === "client")) return t("new.sum.connect.none");
-    if (this.game.tcp === "connect4") return mono(index);
+    if (this.kind.hosted) return mono(index);
     return mono(addressOf(this.#services, this.game.tcp) || t("new.sum.connect.off"));
   }
 
   async #showSample() {
     const { kind, choice } = this;
-    replace(at("sub"), about(kind, choice.options));
-    const view = sample(kind, choice.options);
+    replace(at("sub"), kind.about(choice.options));
+    const view = start(kind.sample(choice.options));
     try {
-      if (!this.#boards.has(kind)) {
-        this.#boards.set(kind, loadBoard({ game: choices.gameOf(kind), solid: kind === "solid" }));
-      }
+      if (!this.#boards.has(kind)) this.#boards.set(kind, loadBoard(kind));
       const board = await this.#boards.get(kind);
       if (kind !== this.kind) return;
       if (!view) return replace(at("sample"), tile(kind));
@@ -312,7 +307,7 @@ class NewGame {
 
 function wantedKind() {
   const wanted = new URLSearchParams(location.search).get("game");
-  return choices.KINDS.includes(wanted) ? wanted : "quarto";
+  return kindNamed(wanted) ?? kinds[0];
 }
 
 function wrongTime(label, text) {
@@ -324,15 +319,7 @@ function isLocal() {
   return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname);
 }
 
-function about(kind, options) {
-  const size = (name) => Number(options[name]) || 0;
-  if (kind === "quarto") {
-    const n = size("n");
-    if (n < 2 || n > 16) return "";
-    return t("new.about.quarto", { fields: n * n, all: number(2 ** attributes(n)), count: attributes(n) });
-  }
-  const count = size("width") * size("height") * Math.max(1, kind === "solid" ? size("depth") : 1);
-  return t(`new.about.${kind}`, { fields: number(count), layers: size("depth") });
-}
+/** The view of an empty board. */
+const start = (board) => board && { turn: 0, legal: [], board, outcome: null };
 
 await new NewGame().start();

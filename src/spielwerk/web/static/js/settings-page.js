@@ -1,6 +1,6 @@
 // The settings page: what this browser has set works at once; the server's part is the operator's.
 
-import { read } from "./api.js";
+import { kinds, nameOf } from "./games.js";
 import { announce } from "./page.js";
 import * as fields from "./pages/fields.js";
 import { showServer } from "./pages/operator.js";
@@ -9,18 +9,17 @@ import { DEFAULTS, get, set } from "./settings.js";
 import { html, replace } from "./svg.js";
 import { t } from "./texts.js";
 
-const OF_OWARE = ["tuned", "simple"]; // if the server cannot be asked
-
 const at = (name) => document.querySelector(`[data-${name}]`);
 const language = document.documentElement.lang;
 
-let strategies = OF_OWARE;
+const advised = kinds.find(({ strategies }) => strategies); // whose engine has no levels
 
 function showBrowser() {
   const looks = [row(t("settings.theme"), themes()), row(t("settings.language"), languages())];
   replace(at("look"), looks, name());
   replace(at("tempo"), step(), display());
-  replace(at("hint"), html("div", { class: "pair2" }, strategy(), depth()), level(), analysis());
+  const own = advised && html("div", { class: "pair2" }, strategy(), depth());
+  replace(at("hint"), own, level(), analysis());
 }
 
 function row(label, control) {
@@ -106,16 +105,17 @@ function display() {
 }
 
 function strategy() {
-  const choices = strategies.map((one, index) => [String(index), `${index}: ${strategyName(one)}`]);
+  const choices = advised.strategies.map((one, index) => [String(index), `${index}: ${strategyName(one)}`]);
   const keep = (value) => set("hintStrategy", Number(value));
   const select = fields.choice(choices, get("hintStrategy"), keep);
-  return fields.field(t("settings.hintStrategy"), select);
+  return fields.field(t("settings.hintStrategy", { game: nameOf(advised) }), select);
 }
 
 function depth() {
   const choices = Array.from({ length: 9 }, (_, index) => [String(index + 1), String(index + 1)]);
   const keep = (value) => set("hintDepth", Number(value));
-  return fields.field(t("settings.hintDepth"), fields.choice(choices, get("hintDepth"), keep));
+  const label = t("settings.hintDepth", { game: nameOf(advised) });
+  return fields.field(label, fields.choice(choices, get("hintDepth"), keep));
 }
 
 function level() {
@@ -143,10 +143,3 @@ at("reset").addEventListener("click", () => {
 
 showBrowser();
 showServer();
-try {
-  const games = await read("/api/v1/games");
-  strategies = games.find(({ name: game }) => game === "oware")?.strategies ?? OF_OWARE;
-  if (strategies.join() !== OF_OWARE.join()) showBrowser();
-} catch {
-  // The masthead says that the server is away; what is set here works without it.
-}

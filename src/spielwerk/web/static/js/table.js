@@ -4,7 +4,7 @@ import { send } from "./api.js";
 import { Live } from "./live.js";
 import { html, replace } from "./svg.js";
 import { said, t } from "./texts.js";
-import { loadBoard } from "./table/boards.js";
+import { loadBoard } from "./games.js";
 import { TablePage } from "./table/page.js";
 import { Store } from "./table/state.js";
 import { sentence } from "./table/words.js";
@@ -35,7 +35,7 @@ function wanted() {
 }
 
 async function begin(live, note) {
-  const board = await loadBoard(store.table);
+  const board = await loadBoard(store.kind);
   page = new TablePage(store, board, live);
   await page.start(wanted());
   if (note) page.say(note);

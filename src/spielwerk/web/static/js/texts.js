@@ -13,7 +13,7 @@ export function t(name, values = {}) {
 
 /** Whether there is a text of that name. */
 export function has(name) {
-  return name in texts;
+  return name in texts || `${name}.other` in texts;
 }
 
 const LONGEST = 300; // characters of a sentence, quotes apart; what is longer is not ours

@@ -3,7 +3,7 @@
 import { emblem } from "../icons.js";
 import { html, replace } from "../svg.js";
 import { number, t } from "../texts.js";
-import { boardName, loadBoard } from "../table/boards.js";
+import { kindOf, loadBoard } from "../games.js";
 import { put } from "../table/render.js";
 
 /** A place for one board after the other. */
@@ -14,7 +14,7 @@ class Place {
   #caption = html("div", { class: "pair" });
   #moves = html("span", { class: "moves num" });
   #board = null;
-  #kind = "";
+  #kind = null;
   #shown = null;
   #players = [];
 
@@ -40,17 +40,18 @@ class Place {
   }
 
   async #prepare(game) {
-    const kind = boardName(game);
+    const kind = kindOf(game);
     if (kind === this.#kind) return;
     this.#kind = kind;
-    const board = await loadBoard(game);
+    const board = await loadBoard(kind);
     board.setAttribute("bare", "");
     this.#board = board;
-    this.element.dataset.kind = kind;
+    this.element.dataset.kind = kind.name;
+    this.element.classList.toggle("is-wide", Boolean(kind.wide && !kind.together));
     replace(this.#frame, board);
   }
 
-  /** The names stand below the board, those of the dice race at their lanes. */
+  /** The names stand below the board, or on it if it has places for them. */
   #seat() {
     const own = "seats" in this.#board;
     replace(this.#caption, own ? [] : this.#players);

@@ -1,32 +1,23 @@
 // What somebody chooses for a new game: defaults, what was chosen last time, and the wish that goes
 // to the server. A choice holds texts as they were typed; they are judged before they are sent.
 
+import { nameOf, word } from "../games.js";
 import { get } from "../settings.js";
 import { t } from "../texts.js";
 
 const KEY = "spielwerk.new.";
 const LARGEST_PAUSE = 60_000;
-const STEPS = 9; // of a move in Oware, about: choose, take out, sow, collect
-const FEW_STEPS = 2; // of a move elsewhere
-const SOLID = "4"; // fields along each edge
-
-/** The kinds of games on the page; the solid one is Connect Four with layers. */
-export const KINDS = ["quarto", "morris", "dice", "oware", "connect4", "solid"];
-
-/** The game that the server knows for a kind. */
-export const gameOf = (kind) => (kind === "solid" ? "connect4" : kind);
 
 /** The options that are asked for, in their order; who begins is asked elsewhere. */
 export function askedOptions(kind, game) {
-  const flat = kind === "connect4" ? ["depth"] : [];
-  return game.options.filter(({ name }) => name !== "begins" && !flat.includes(name));
+  return game.options.filter(({ name }) => name !== "begins" && !kind.hidden.includes(name));
 }
 
 /** What was chosen last time for this kind of game, or what one begins with. */
 export function remembered(kind, game) {
   const fresh = defaults(kind, game);
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY + kind));
+    const kept = JSON.parse(localStorage.getItem(KEY + kind.name));
     return kept ? sound(kept, fresh) : fresh;
   } catch {
     return fresh;
@@ -39,7 +30,7 @@ export function remember(kind, game, choice) {
   const own = Object.entries(choice.options).filter(([name, value]) => value !== usual[name]);
   const kept = { ...choice, name: "", options: Object.fromEntries(own) };
   try {
-    localStorage.setItem(KEY + kind, JSON.stringify(kept));
+    localStorage.setItem(KEY + kind.name, JSON.stringify(kept));
   } catch {
     // A browser that keeps nothing.
   }
@@ -47,8 +38,7 @@ export function remember(kind, game, choice) {
 
 function defaults(kind, game) {
   const options = game.options.map(({ name, default: value }) => [name, String(value ?? "")]);
-  const values = { ...Object.fromEntries(options), begins: "" };
-  if (kind === "solid") Object.assign(values, { width: SOLID, height: SOLID, depth: SOLID });
+  const values = { ...Object.fromEntries(options), begins: "", ...kind.defaults };
   return {
     name: "",
     options: values,
@@ -114,29 +104,28 @@ export function suitableTime(game, { seats }) {
 /** How long a position stays before a computer moves: the display time and the move's own steps. */
 export function pauseOf(kind, { seats }) {
   const computer = seats.some((one) => one.kind === "engine" || one.kind === "remote");
-  const steps = kind === "oware" ? STEPS : FEW_STEPS;
-  return computer ? Math.min(LARGEST_PAUSE, get("display") + steps * get("step")) : 0;
+  return computer ? Math.min(LARGEST_PAUSE, get("display") + kind.steps * get("step")) : 0;
 }
 
 /** What a table is called if nobody names it: the server says, but an index takes no name twice. */
 function tableName(kind, choice) {
   const now = new Date().toLocaleTimeString("de");
-  return isHosted(kind, choice) ? `${t(`common.game.${kind}`)} ${now}` : "";
+  return isHosted(kind, choice) ? `${nameOf(kind)} ${now}` : "";
 }
 
 /** Whether the table is to be offered at an index server. */
 export function isHosted(kind, { seats }) {
-  return gameOf(kind) === "connect4" && seats[1].kind === "client";
+  return Boolean(kind.hosted) && seats[1].kind === "client";
 }
 
 /** What a seat is called if nobody names it; two alike are told apart by a number. */
-export function defaultName(game, choice, number) {
-  const names = choice.seats.map((_, seat) => plainName(game, choice, seat));
+export function defaultName(kind, game, choice, number) {
+  const names = choice.seats.map((_, seat) => plainName(kind, game, choice, seat));
   const before = names.slice(0, number).filter((name) => name === names[number]).length;
   return before ? `${names[number]} (${before + 1})` : names[number];
 }
 
-function plainName(game, choice, number) {
+function plainName(shown, game, choice, number) {
   const { kind, here, level, strategy, depth, host } = choice.seats[number];
   const first = choice.seats.findIndex((one) => one.kind === "person" && one.here);
   if (kind === "person" && here && number === first && get("name")) return get("name");
@@ -144,7 +133,7 @@ function plainName(game, choice, number) {
   if (kind === "engine") return t(level === 10 ? "new.name.best" : "new.name.level", { level });
   if (kind === "remote" && host) return t("new.name.remote", { host });
   if (isUnknown(choice.seats[number])) return `Player ${number + 1}`; // as the wire calls them
-  return game.name === "oware" ? t(`new.side.oware.${number}`) : t("common.player", { number });
+  return (shown.namesSides && word(shown, `seat.${number}`)) || t("common.player", { number });
 }
 
 /** Whether it turns out later who sits there: a client, or a person who takes the seat. */
@@ -164,7 +153,7 @@ export function wishOf(kind, game, choice) {
       wire: haveClients(choice) ? wireOf(choice) : {},
     },
     gameSpecific: optionsOf(kind, game, choice),
-    players: choice.seats.map((_, number) => player(game, choice, number)),
+    players: choice.seats.map((_, number) => player(kind, game, choice, number)),
     ...(isHosted(kind, choice) ? { offer: { index: choice.index, port: 0 } } : {}),
   };
 }
@@ -190,9 +179,9 @@ function optionsOf(kind, game, choice) {
 
 const TYPES = { person: "HUMAN", client: "COMPUTER", engine: "ENGINE", remote: "ENGINE" };
 
-function player(game, choice, number) {
+function player(kind, game, choice, number) {
   const one = choice.seats[number];
-  const name = one.name.trim() || defaultName(game, choice, number);
+  const name = one.name.trim() || defaultName(kind, game, choice, number);
   return {
     name,
     type: TYPES[one.kind],

@@ -3,7 +3,7 @@
 import { doing, doneBar, farWords } from "../contest/words.js";
 import { html } from "../svg.js";
 import { t } from "../texts.js";
-import { pictured, tile } from "../tiles.js";
+import { kindOf, nameOf, tile } from "../games.js";
 import { age } from "./time.js";
 
 const DAY = 24 * 3600 * 1000;
@@ -41,7 +41,7 @@ export function contestRow(contest) {
   return html(
     "li",
     { class: "trow trow--contest", "data-id": contest.key },
-    tile(pictured(contest)),
+    tile(kindOf(contest)),
     html("div", { class: "tn" }, html("b", {}, contest.name), html("span", {}, t("lobby.contest"))),
     about(contest),
     status(contest),
@@ -52,7 +52,7 @@ export function contestRow(contest) {
 }
 
 function about({ entrants, ...contest }) {
-  const kind = t(`common.game.${pictured(contest)}`);
+  const kind = nameOf(kindOf(contest));
   return html("div", { class: "tp num" }, `${kind}, ${t("contest.entrants", { count: entrants })}`);
 }
 

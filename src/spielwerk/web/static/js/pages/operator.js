@@ -1,6 +1,7 @@
 // The server's part of the settings: signing in, ports, deleting a game.
 
 import { ask, read, send } from "../api.js";
+import { kinds, namesWith, word } from "../games.js";
 import { announce } from "../page.js";
 import { signed } from "../signing.js";
 import { html, replace } from "../svg.js";
@@ -8,7 +9,7 @@ import { said, t } from "../texts.js";
 import { copyButton } from "./copy.js";
 import { blame, field, textInput, wholeNumber } from "./fields.js";
 import { isId } from "./list.js";
-import { addresses, forClients, written } from "./services.js";
+import { addresses, forClients, serviceName, written } from "./services.js";
 
 const at = (name) => document.querySelector(`[data-${name}]`);
 
@@ -35,7 +36,9 @@ function showAll() {
   replace(at("state"), t(operator ? "settings.operator.yes" : "settings.operator.no"));
   replace(at("operator"), operator ? signedIn() : signIn());
   replace(at("services"), forClients(services).map(serviceItem));
-  replace(at("port"), portForm());
+  at("port").parentElement.hidden = !movable;
+  if (movable) replace(document.getElementById("s-port"), word(movable, "port"));
+  if (movable) replace(at("port"), portForm());
   replace(at("delete"), deleteForm());
 }
 
@@ -84,7 +87,7 @@ function signedIn() {
     await showServer();
     at("operator").querySelector("input")?.focus();
   });
-  return [html("p", { class: "second" }, t("settings.operator.text")), html("p", {}, out)];
+  return [html("p", { class: "second" }, t("settings.operator.text", { games: namesWith("remote") })), html("p", {}, out)];
 }
 
 /** What one who is not the operator has to know. */
@@ -93,7 +96,7 @@ const needed = (text) => !operator && html("p", { class: "second" }, t(text));
 // services and their ports
 
 function serviceItem(service) {
-  const name = t(`common.service.${service.name}`);
+  const name = serviceName(service.name);
   const places = addresses(service).map(([host, port]) => written(host, port));
   const shown = places.map((place) => html("span", { class: "mono" }, place));
   const off = html("span", {}, t("settings.service.off"));
@@ -106,22 +109,24 @@ function serviceItem(service) {
   );
 }
 
-function owarePort() {
-  const [first] = services.find(({ name }) => name === "oware")?.addresses ?? [];
+const movable = kinds.find(({ movablePort }) => movablePort); // whose service may be moved
+
+function presentPort() {
+  const [first] = services.find(({ name }) => name === movable.movablePort)?.addresses ?? [];
   return first?.[1] ?? null;
 }
 
 function portForm() {
-  const now = owarePort();
+  const now = presentPort();
   if (now === null) return html("p", { class: "second" }, t("settings.port.off"));
   const label = t("settings.port");
   const input = textInput(String(now), () => {}, { class: "field num", inputmode: "numeric" });
   const act = async () => {
     const [port, wrong] = wholeNumber(label, input.value, 0, 65535);
     if (wrong) return blame(input, wrong);
-    await ask("PUT", "/api/v1/services/oware", { port });
+    await ask("PUT", `/api/v1/services/${movable.movablePort}`, { port });
     await showServer();
-    announce(t("settings.port.done", { port: owarePort() }));
+    announce(t("settings.port.done", { port: presentPort() }));
   };
   const look = { hint: t("settings.port.hint"), button: t("settings.port.change"), act };
   const used = html("p", {}, t("settings.port.now", { port: now }));

@@ -3,7 +3,7 @@
 import { dot, emblem, icon } from "../icons.js";
 import { html } from "../svg.js";
 import { has, number, t } from "../texts.js";
-import { pictured, tile } from "../tiles.js";
+import { kindOf, nameOf, tile } from "../games.js";
 import { copyButton } from "./copy.js";
 import { age } from "./time.js";
 
@@ -15,7 +15,7 @@ export function tableRow(table) {
   return html(
     "li",
     { class: table.mine ? "trow is-own" : "trow", "data-id": table.id },
-    tile(pictured(table)),
+    tile(kindOf(table)),
     titled(table),
     html("div", { class: "tp" }, table.seats.map(seat)),
     status(table),
@@ -25,23 +25,13 @@ export function tableRow(table) {
   );
 }
 
-/** How large the board is, or what else tells two tables of a game apart. */
-export function size(game, options = {}) {
-  const { n = 4, width = 7, height = 6, depth = 0, target = 150 } = options;
-  if (game === "quarto") return `${n} × ${n}`;
-  if (game === "morris") return t("lobby.size.stones");
-  if (game === "oware") return t("lobby.size.seeds");
-  if (game === "dice") return t("lobby.size.target", { target });
-  return depth > 1 ? `${width} × ${height} × ${depth}` : `${width} × ${height}`;
-}
-
 function titled(table) {
-  const kind = t(`common.game.${pictured(table)}`);
+  const kind = kindOf(table);
   return html(
     "div",
     { class: "tn" },
     html("b", {}, table.name, table.mine && html("span", { class: "vh" }, `, ${t("lobby.own")}`)),
-    html("span", {}, html("span", { class: "vh" }, `${kind}, `), size(table.game, table.options)),
+    html("span", {}, html("span", { class: "vh" }, `${nameOf(kind)}, `), kind.size(table.options)),
   );
 }
 

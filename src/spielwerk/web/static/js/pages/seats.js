@@ -3,7 +3,8 @@
 import { emblem } from "../icons.js";
 import { html, replace } from "../svg.js";
 import { t } from "../texts.js";
-import { defaultName, gameOf, isHosted } from "./choices.js";
+import { namesWith, word } from "../games.js";
+import { defaultName, isHosted } from "./choices.js";
 import * as fields from "./fields.js";
 
 const KINDS = [
@@ -43,17 +44,15 @@ export function seatPart(form, number) {
 
 /** What a side is called: by its number, and by the game's own word where it has one. */
 export function sideName({ kind }, number) {
-  const own = { morris: "new.side.morris", oware: "new.side.oware", connect4: "new.side.connect4" };
-  const words = own[gameOf(kind)];
-  return words ? t(`${words}.${number}`) : t("common.player", { number });
+  return word(kind, `seat.${number}`) ?? t("common.player", { number });
 }
 
 /** Which kinds cannot sit here, and why. */
-export function barred({ game }, number) {
+export function barred({ kind, game }, number) {
   const reasons = {};
-  if (!game.tcp) reasons.client = t("new.barred.client");
-  if (game.tcp === "connect4" && number === 0) reasons.client = t("new.barred.host");
-  if (game.name !== "oware") reasons.remote = t("new.barred.remote");
+  if (!game.tcp) reasons.client = word(kind, "barred") ?? t("new.barred.client");
+  if (kind.hosted && number === 0) reasons.client = t("new.barred.host");
+  if (!kind.remote) reasons.remote = t("new.barred.remote", { games: namesWith("remote") });
   return reasons;
 }
 
@@ -78,17 +77,17 @@ function nameField(form, number) {
   return fields.field(label, input);
 }
 
-/** Connect Four's protocol parts its parameters by semicolons, so names have none there. */
+/** Protocols of hosted games part their parameters by semicolons, so names have none there. */
 export function wrongName(form, label, value) {
   const parted = isHosted(form.kind, form.choice) && value.includes(";");
-  if (parted) return t("common.error.semicolon", { field: label, value });
+  if (parted) return word(form.kind, "semicolon", { field: label, value });
   return fields.wrongName(label, value);
 }
 
 /** Show in the name fields what the seats are called if nobody names them. */
 export function showNames(form) {
   for (const input of document.querySelectorAll("[data-seat-name]")) {
-    input.placeholder = defaultName(form.game, form.choice, Number(input.dataset.seatName));
+    input.placeholder = defaultName(form.kind, form.game, form.choice, Number(input.dataset.seatName));
   }
 }
 
@@ -112,8 +111,8 @@ function person(form, seat) {
 }
 
 function client(form, seat, number) {
-  const note = html("p", { class: "second" }, t(`new.client.${form.game.tcp}`));
-  if (form.game.tcp !== "connect4") return note;
+  const note = html("p", { class: "second" }, word(form.kind, "client") ?? t("new.client"));
+  if (!form.kind.hosted) return note;
   return html("div", { class: "part" }, note, indexField(form, number), joining(form, number));
 }
 

@@ -1,10 +1,16 @@
 // Where the services of this server are reached, as this browser would reach them.
 
-const ANY = ["0.0.0.0", "::", ""];
-const SHOWN = ["mnm", "dice", "oware", "index", "host"];
+import { has, t } from "../texts.js";
 
-/** The usual ports, for sessions while a service is not running. */
-export const PORTS = { mnm: 1357, dice: 9001, oware: 7889, index: 9090, host: 8080 };
+const ANY = ["0.0.0.0", "::", ""];
+
+/** The usual ports of the services for clients, in their order. */
+export const PORTS = JSON.parse(document.body.dataset.ports);
+
+/** What a service is called; one that plays a single game is called by that. */
+export function serviceName(name) {
+  return t(has(`${name}.service`) ? `${name}.service` : `common.service.${name}`);
+}
 
 /** The host to name for a service that listens at this address. */
 export function reachable(host) {
@@ -34,5 +40,5 @@ export function addressOf(services, name) {
 
 /** The services that clients connect to, in the order in which they are shown. */
 export function forClients(services) {
-  return SHOWN.map((name) => services.find((service) => service.name === name)).filter(Boolean);
+  return Object.keys(PORTS).map((name) => services.find((service) => service.name === name)).filter(Boolean);
 }

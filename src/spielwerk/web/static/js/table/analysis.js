@@ -1,11 +1,12 @@
 // The analysis of the position shown: what every move is worth, and the line that is expected.
 
+import { word } from "../games.js";
 import { emblem, icon } from "../icons.js";
 import { get, set, watch } from "../settings.js";
 import { html, replace } from "../svg.js";
-import { has, number, said, t } from "../texts.js";
+import { number, said, t } from "../texts.js";
 import { sign } from "./seats.js";
-import { balance, percent, proof, rounded, stack, verdict } from "./verdicts.js";
+import { CHANCE, balance, proof, rounded, stack, verdict } from "./verdicts.js";
 
 const PATIENCE = 220; // milliseconds that a position must stay before it is looked at
 const AGAIN = 3000; // milliseconds before a busy server is asked again
@@ -22,7 +23,7 @@ export class AnalysisPanel {
   static current = null;
 
   #path;
-  #game;
+  #kind;
   #onPick;
   #onFound;
   #position = null;
@@ -38,9 +39,9 @@ export class AnalysisPanel {
   #pause = html("button", { type: "button", class: "tool" });
   #choice = html("span", { class: "seg seg--s", role: "group", "aria-label": t("analysis.title") });
 
-  constructor(root, { id, game, onPick, onFound = () => {} }) {
+  constructor(root, { id, kind, onPick, onFound = () => {} }) {
     this.#path = `/api/v1/matches/${encodeURIComponent(id)}/analysis`;
-    this.#game = game;
+    this.#kind = kind;
     this.#onPick = onPick;
     this.#onFound = onFound;
     const title = html("h2", {}, t("analysis.title"));
@@ -185,16 +186,14 @@ export class AnalysisPanel {
   async #render(found) {
     const { view } = this.#position;
     const shown = this.#shownPly;
-    const quarto = this.#game === "quarto" && (await import("./matrix.js"));
+    const own = await this.#kind.analysis(found, view);
     if (shown !== this.#shownPly) return;
     const kept = this.#body.querySelector("[data-move]:focus")?.dataset.move;
     this.#body.classList.remove("is-stale");
-    const asMatrix = quarto && found.moves.length && quarto.fits(found, view.board);
-    const parts = asMatrix ? matrixParts(quarto, found, view) : listParts(this.#game, found, view);
     const tight = Boolean(this.#faults); // the header also holds the choice
-    const matrixTitle = tight ? "" : t("analysis.matrix");
-    replace(this.#sub, asMatrix ? matrixTitle : subtitle(this.#game, found, tight));
-    replace(this.#body, parts);
+    if (own) replace(this.#sub, tight ? "" : own.title);
+    else replace(this.#sub, subtitle(this.#kind, found, tight));
+    replace(this.#body, own?.parts ?? listParts(this.#kind, found, view));
     this.#rove(kept);
     this.#onFound(found);
   }
@@ -258,13 +257,13 @@ function neighbour(from, key) {
 
 // the parts
 
-function subtitle(game, { unit, perspective, count }, tight) {
-  const key = `analysis.unit.${game === "connect4" && unit === "points" ? "solid" : game}`;
-  const words = tight && game !== "dice" ? t("analysis.seenBy") : has(key) ? t(key) : unit;
+function subtitle(kind, { unit, perspective, count }, tight) {
+  const brief = tight && unit !== CHANCE;
+  const own = () => word(kind, `unit.${unit}`) ?? word(kind, "unit") ?? unit;
+  const words = brief ? t("analysis.seenBy") : own();
   const name = html("span", { class: "vh" }, perspective);
-  const who = html("span", { class: "who" }, sign(game, perspective), name);
-  const many = game === "morris" || game === "connect4"; // elsewhere the list says it, or is cut
-  const moves = many && !tight ? [t("analysis.moves", { count }), " · "] : [];
+  const who = html("span", { class: "who" }, sign(kind, perspective), name);
+  const moves = kind.countsMoves && !tight ? [t("analysis.moves", { count }), " · "] : [];
   return [...moves, words, " ", who];
 }
 
@@ -272,24 +271,12 @@ function note(sentence) {
   return html("p", { class: "note" }, sentence);
 }
 
-function listParts(game, found, view) {
-  const remark = found.moves.length ? null : note(t("analysis.unsolved"));
-  const facts = game === "dice" ? diceFacts(found, view) : searchFacts(found);
+function listParts(kind, found, view) {
+  const remark = found.moves.length ? null : note(word(kind, "unsolved") ?? t("analysis.none"));
+  const own = kind.analysisFacts?.(found, view).filter(Boolean);
+  const facts = own ? html("dl", { class: "pv" }, own.map((one) => fact(...one, "num"))) : searchFacts(found);
   const told = found.moves.length ? found.remarks.map((text) => note(said(text))) : [];
-  return [remark, told, list(found), found.moves.length ? facts : null, legend(game, found)];
-}
-
-function matrixParts({ matrix, named, sign }, found, view) {
-  const counts = ["win", "draw", "loss"].map((name) => {
-    const count = found.moves.filter((move) => named(move) === name).length;
-    return html("span", {}, sign(name), t(`analysis.${name}`), " ", number(count));
-  });
-  const open = found.moves.filter(({ exact }) => !exact).length;
-  const words = open
-    ? t("analysis.someProven", { proven: found.count - open, count: found.count })
-    : t("analysis.allProven", { count: found.count });
-  const known = html("span", {}, proof(!open), words);
-  return [matrix(found, view.board), html("div", { class: "legend" }, counts, known)];
+  return [remark, told, list(found), found.moves.length ? facts : null, legend(kind, found)];
 }
 
 function list({ moves, unit, perspective, chances }) {
@@ -327,32 +314,19 @@ function searchFacts({ variation, depth, nodes, time }) {
   );
 }
 
-function diceFacts({ hold }, { board }) {
-  const saved = board.saved[board.player];
-  const lacking = board.target - saved - board.points;
-  const lost = { chance: percent(1 / 6), count: saved };
-  return html(
-    "dl",
-    { class: "pv" },
-    fact(t("analysis.double"), t("analysis.afterDouble", lost), "num"),
-    hold ? fact(t("analysis.hold"), t("analysis.holdFrom", { count: hold }), "num") : null,
-    fact(t("analysis.toTarget"), t("analysis.lacking", { count: lacking }), "num"),
-  );
-}
-
 function fact(name, value, kind) {
   return html("div", {}, html("dt", {}, name), html("dd", { class: kind }, value));
 }
 
-function legend(game, { moves, depth, chances }) {
+function legend(kind, { moves, depth, chances }) {
   const proven = moves.some(({ exact }) => exact);
   const guessed = moves.some(({ exact }) => !exact);
-  const word = t(game === "dice" ? "analysis.computed" : "analysis.proven");
+  const how = word(kind, "computed") ?? t("analysis.proven");
   const all = [0, 1, 2].map(emblem);
   return html(
     "div",
     { class: "legend" },
-    proven && html("span", {}, proof(true), word),
+    proven && html("span", {}, proof(true), how),
     guessed && html("span", {}, proof(false), t("analysis.estimatedTo", { depth })),
     chances && html("span", {}, all, t("analysis.allChances")),
   );

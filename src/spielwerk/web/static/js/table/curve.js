@@ -18,7 +18,7 @@ const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
  */
 export class CurvePanel {
   #path;
-  #game;
+  #kind;
   #players;
   #onSeek;
   #onFaults;
@@ -32,9 +32,9 @@ export class CurvePanel {
   #cursor = svg("path", { class: "cursor" });
   #list = html("ol", { class: "faults" });
 
-  constructor(root, { id, game, players, opening = 0, onSeek, onFaults = () => {} }) {
+  constructor(root, { id, kind, players, opening = 0, onSeek, onFaults = () => {} }) {
     this.#path = `/api/v1/matches/${encodeURIComponent(id)}/curve`;
-    this.#game = game;
+    this.#kind = kind;
     this.#players = players;
     this.#opening = opening;
     this.#onSeek = onSeek;
@@ -113,16 +113,16 @@ export class CurvePanel {
   #draw() {
     const { points, faults } = this.#curve;
     const known = points.filter(Boolean);
-    const dice = this.#players.length > 2;
+    const many = this.#players.length > 2;
     this.#drawing.setAttribute("aria-label", t("analysis.curveOver", { count: this.#last }));
     replace(
       this.#drawing,
-      dice ? this.#stacked(points) : this.#balanced(points),
+      many ? this.#stacked(points) : this.#balanced(points),
       this.#ticks(),
       faults.map((fault) => this.#fault(fault)),
       this.#cursor,
     );
-    this.#words(known, dice);
+    this.#words(known, many);
     this.#mark();
   }
 
@@ -212,11 +212,11 @@ export class CurvePanel {
 
   // words
 
-  #words(known, dice) {
+  #words(known, many) {
     const { done, points } = this.#curve;
     const [a, b] = this.#players;
     const exact = known.filter((point) => point.exact).length;
-    const where = dice ? t("analysis.threeChances") : t("analysis.aboveBelow", { a, b });
+    const where = many ? t("analysis.threeChances") : t("analysis.aboveBelow", { a, b });
     const count = { count: number(known.length), total: number(points.length), proven: exact };
     const how = !done
       ? t("analysis.growing", count)
@@ -239,8 +239,8 @@ export class CurvePanel {
   }
 
   #row({ ply, seat, move, better, before, after }) {
-    const dice = this.#players.length > 2;
-    const lost = dice ? cost(before, after) : change(before, after, this.#game);
+    const many = this.#players.length > 2;
+    const lost = many ? cost(before, after) : change(before, after, this.#kind.unit);
     return html(
       "li",
       {},
@@ -249,7 +249,7 @@ export class CurvePanel {
         { type: "button", "data-ply": ply + 1 },
         html("span", { class: "q", "aria-hidden": "true" }, "?"),
         html("span", { class: "num" }, ply + 1),
-        sign(this.#game, seat),
+        sign(this.#kind, seat),
         html("span", { class: "vh" }, this.#players[seat] ?? ""),
         mono(move),
         html("span", { class: "what" }, lost),
@@ -264,9 +264,9 @@ function mono(move) {
 }
 
 /** "Win → loss in 18": what the move made of what. */
-function change(before, after, game) {
+function change(before, after, own) {
   const large = ({ result: known, value }) => known === null && Math.abs(value) > 1;
-  const unit = game === "morris" ? "stones" : [before, after].some(large) ? "points" : "";
+  const unit = own ?? ([before, after].some(large) ? "points" : "");
   const had = before.result === null ? verdict(before, unit) : result(before);
   return `${had} → ${verdict(after, unit)}`;
 }

@@ -99,7 +99,7 @@ export class Display extends EventTarget {
 
   #least(ply) {
     const { seats } = this.#store.state;
-    const sameTurn = this.#store.game === "morris" && this.last?.seat === ply.seat;
+    const sameTurn = this.last?.seat === ply.seat;
     const computer = ply.seat >= 0 && seats[ply.seat].kind !== "person" && !sameTurn;
     return computer ? get("display") : 0;
   }
@@ -118,19 +118,13 @@ export class Display extends EventTarget {
     this.busy = animate;
     if (!animate) this.view = view;
     this.#tell("show");
-    await this.#board.show({ view, last: this.last, thrown: this.#thrown() }, { animate });
+    const also = this.#store.kind.also(this.#store.plies.slice(0, index));
+    await this.#board.show({ view, last: this.last, ...also }, { animate });
     if (ticket !== this.#ticket) return;
     this.view = view;
     this.busy = false;
     this.#since = performance.now();
     this.#tell("rest");
-  }
-
-  /** The dice that lie in the tray: the last throw so far. */
-  #thrown() {
-    if (this.#store.game !== "dice") return null;
-    const throws = this.#store.plies.slice(0, this.shown).filter(({ seat }) => seat < 0);
-    return throws.at(-1)?.move.split(" ").map(Number) ?? null;
   }
 
   #tell(name) {

@@ -3,6 +3,7 @@
 import { send } from "../api.js";
 import { middle } from "../boards/board.js";
 import { haloed } from "../boards/marks.js";
+import { word } from "../games.js";
 import { get } from "../settings.js";
 import { said, t } from "../texts.js";
 import { sentence } from "./words.js";
@@ -57,8 +58,8 @@ export class Input {
     const { store, board } = this.#parts;
     const open = this.open;
     if (!open) return;
-    const move = written(text, store.game);
-    if (!playable(move, open.legal, board.position?.view, store.game)) return this.#why(move);
+    const move = store.kind.written(text.replaceAll(/\s+/g, ""));
+    if (!store.kind.playable(move, open.legal, board.position?.view)) return this.#why(move);
     await this.#send(open.seat, move);
   }
 
@@ -67,7 +68,7 @@ export class Input {
     const ply = store.length;
     this.sending = move;
     changed();
-    const mark = marked(board, seat, move);
+    const mark = marked(board, store.kind.fieldsOf(move, seat));
     try {
       await live.play(seat, ply, move);
       this.#answered = ply;
@@ -83,10 +84,10 @@ export class Input {
 
   /** Say which rule forbids the move. */
   async #why(move, field) {
-    const { live, board, say, changed } = this.#parts;
+    const { store, live, board, say, changed } = this.#parts;
     if (field !== undefined) board.refuse(field);
     try {
-      const rule = move === null ? t("oware.foreign") : await live.why(move);
+      const rule = move === null ? word(store.kind, "foreign") : await live.why(move);
       say(rule ? sentence(said(rule)) : t("table.notThis", { move }));
     } catch (error) {
       say(sentence(said(error.message)));
@@ -104,7 +105,7 @@ export class Input {
     say(t("table.thinking"));
     changed();
     try {
-      const wish = { seat: open.seat, player: adviser(store.game) };
+      const wish = { seat: open.seat, player: adviser(store.kind) };
       const { move } = await send(`/api/v1/matches/${store.id}/hint`, wish);
       if (store.length !== ply) return;
       this.hinted = move;
@@ -119,29 +120,13 @@ export class Input {
   }
 }
 
-function adviser(game) {
-  if (game === "oware") return `strategy=${get("hintStrategy")},depth=${get("hintDepth")}`;
+function adviser({ strategies }) {
+  if (strategies) return `strategy=${get("hintStrategy")},depth=${get("hintDepth")}`;
   return `level=${get("hintLevel")}`;
 }
 
-/** As the wire writes it: no blanks, capital letters. */
-function written(text, game) {
-  const move = text.replaceAll(/\s+/g, "");
-  return game === "oware" || game === "connect4" ? move.replace(/^move;/i, "") : move.toUpperCase();
-}
-
-/** Whether the move is one of the legal ones. */
-function playable(move, legal, view, game) {
-  if (game !== "quarto") return legal.includes(move);
-  const [square, stone] = move.split(",");
-  const supply = view?.board.supply ?? [];
-  const handed = supply.length ? supply.map(String).includes(stone) : stone === undefined;
-  return legal.includes(square) && handed;
-}
-
 /** A thick ring around the field of a move that is on its way; null if it is not to be found. */
-function marked(board, seat, move) {
-  const ids = [...move.split(/[:;,]/), `${"AB"[seat]}${move}`]; // Oware's houses are A0 to B5
+function marked(board, ids) {
   const field = board.fields?.().find(({ id }) => ids.includes(String(id)));
   if (!field || !board.above) return null;
   const [x, y] = middle(field);

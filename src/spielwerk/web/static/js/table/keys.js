@@ -13,8 +13,6 @@ const KEYS = [
   ["End", "present", "End"],
   ["m", "type", "m"],
   ["h", "hint", "h"],
-  ["r", "roll", "r"],
-  ["s", "save", "s"],
   ["f", "flip", "f"],
   ["a", "analysis", "a"],
   ["w", "wire", "w"],
@@ -25,10 +23,14 @@ const KEYS = [
   ["Escape", "cancel", "Esc"],
 ];
 
-/** Call the actions by their keys: back, forward, first, present, type, hint and so on. */
-export function listen(actions) {
-  const all = { ...actions, help: () => help(listed(actions)) };
+/**
+ * Call the actions by their keys: back, forward, first, present, type, hint and so on; `own` are
+ * the game's own keys, [key, word, act] each.
+ */
+export function listen(actions, own) {
+  const all = { ...actions, help: () => help([...listed(actions), ...own.map(listedOwn)]) };
   const byKey = new Map(KEYS.map(([key, name]) => [key, all[name]]));
+  for (const [key, , act] of own) byKey.set(key, act);
   document.addEventListener("keydown", (event) => {
     const act = byKey.get(event.key);
     if (!act || elsewhere(event)) return;
@@ -46,6 +48,8 @@ function elsewhere(event) {
   if (!field || event.key === "Escape") return false;
   return field.type !== "range" || event.key.length > 1; // a slider leaves the letters
 }
+
+const listedOwn = ([key, word]) => [[key], word];
 
 /** What each key does, the same doings together. */
 function listed(actions) {

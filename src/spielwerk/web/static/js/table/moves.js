@@ -1,11 +1,10 @@
 // The list of moves, turn by turn, in the wire's notation; each of them leads to its position.
 
-import { die } from "../boards/die.js";
-import { emblem } from "../icons.js";
+import { word } from "../games.js";
 import { html, replace } from "../svg.js";
 import { t } from "../texts.js";
 import { sign } from "./seats.js";
-import { collected, side, turnPoints } from "./words.js";
+import { side } from "./words.js";
 
 /** The panel's list; `onSeek` is called with a position. */
 export class Moves {
@@ -32,7 +31,9 @@ export class Moves {
 
   /** List all moves anew; the focus stays at its move. */
   list() {
-    const rows = this.#store.game === "dice" ? this.#throws() : this.#pairs();
+    const { kind } = this.#store;
+    const button = (first, end, ...content) => this.#button(first, end, ...content);
+    const rows = kind.moveRows?.(this.#store, button) ?? this.#pairs();
     const held = this.#table.contains(document.activeElement) && document.activeElement.dataset.ply;
     replace(this.#table, rows);
     if (held) this.#table.querySelector(`[data-ply="${held}"]`)?.focus({ preventScroll: true });
@@ -89,9 +90,9 @@ export class Moves {
   }
 
   #headParts(seat) {
-    const sided = this.#store.game === "morris" || this.#store.game === "oware";
+    const sided = word(this.#store.kind, `side.${seat}`) !== null;
     const name = sided ? side(this.#store, seat) : this.#store.name(seat);
-    return [sign(this.#store.game, seat), html("span", { title: name }, name)];
+    return [sign(this.#store.kind, seat), html("span", { title: name }, name)];
   }
 
   #turn(first, end) {
@@ -102,7 +103,7 @@ export class Moves {
   }
 
   #gain(end) {
-    const count = this.#store.game === "oware" ? collected(this.#store, end) : 0;
+    const count = this.#store.kind.gain(this.#store, end);
     return count ? html("small", { class: "cap" }, `+${count}`) : null;
   }
 
@@ -115,43 +116,6 @@ export class Moves {
     const attributes = { type: "button", class: "mv", "data-first": first, "data-ply": end };
     return html("button", { ...attributes, tabindex: -1 }, content);
   }
-
-  // dice: a row a turn
-
-  #throws() {
-    const starts = this.#store.turns();
-    const ends = [...starts.slice(1), this.#store.length];
-    const rows = starts.map((first, n) => this.#diceTurn(first, ends[n]));
-    return html("tbody", { class: "dmoves" }, rows);
-  }
-
-  #diceTurn(first, end) {
-    const { seat } = this.#store.plies[first];
-    const name = this.#store.name(seat);
-    const pairs = [];
-    for (let n = first; n < end; n += 1) {
-      const { seat: who, move } = this.#store.plies[n];
-      if (who < 0) pairs.push(this.#button(n - 1, n + 1, pair(move)));
-    }
-    const saved = this.#store.plies[end - 1].move === "SAVE";
-    const result = saved ? this.#button(end - 1, end, this.#result(end)) : this.#result(end);
-    const open = !saved && !isDouble(this.#store.plies[end - 1].move);
-    return html(
-      "tr",
-      {},
-      html("td", { title: name }, emblem(seat), html("span", { class: "vh" }, name)),
-      html("td", { class: "throws" }, pairs),
-      html("td", { class: `res${open ? " here2" : ""}` }, result),
-    );
-  }
-
-  #result(end) {
-    const { move } = this.#store.plies[end - 1];
-    if (move === "SAVE") return `SAVE +${turnPoints(this.#store, end - 1)}`;
-    if (isDouble(move)) return t("table.double");
-    const points = turnPoints(this.#store, end);
-    return this.#store.over ? `+${points}` : `+${points} …`;
-  }
 }
 
 /** Rows of turns; a drawn opening and what was played after it say which they are. */
@@ -163,15 +127,4 @@ function body(rows, part) {
 
 function mistake() {
   return html("span", { class: "bad", title: t("table.mistake") }, "?");
-}
-
-function isDouble(move) {
-  const [first, second] = move.split(" ");
-  return first === second;
-}
-
-function pair(move) {
-  const dice = move.split(" ").map(Number);
-  const look = `pair${isDouble(move) ? " is-double" : ""}`;
-  return html("span", { class: look }, dice.map((value) => die(value)));
 }

@@ -1,12 +1,11 @@
 // The table as a whole: the parts of its page, and what ties them together.
 
 import { read, send } from "../api.js";
-import { wait } from "../motion.js";
+import { word } from "../games.js";
 import { announce } from "../page.js";
 import { html, replace } from "../svg.js";
 import { said, t } from "../texts.js";
 import { AnalysisPanel } from "./analysis.js";
-import { boardName } from "./boards.js";
 import { CurvePanel } from "./curve.js";
 import { confirm, ownSeat, share, takeSeat } from "./dialogs.js";
 import { Display } from "./display.js";
@@ -16,7 +15,6 @@ import { Moves } from "./moves.js";
 import { openPrograms } from "./programs.js";
 import { put } from "./render.js";
 import { Replay, steps } from "./replay.js";
-import { columnScores } from "./scores.js";
 import { Seats } from "./seats.js";
 import { Tabs } from "./tabs.js";
 import { Title } from "./title.js";
@@ -24,8 +22,6 @@ import { Turn } from "./turn.js";
 import { WirePanel } from "./wire.js";
 import { happened, sentence } from "./words.js";
 
-const WIDE = new Set(["oware", "dice", "solid"]);
-const UNKNOWN = 1500; // milliseconds until a position is asked for again
 
 const main = document.querySelector("main");
 const at = (name) => main.querySelector(`[data-${name}]`);
@@ -70,20 +66,10 @@ export class TablePage {
     this.stateChanged();
     await this.#display.seek(ply ?? this.#store.length);
     this.#shape();
-    if (this.#store.game === "oware") this.#store.loadAll(() => this.#list()).catch(() => {});
-    if (this.#store.game === "dice") this.#chances().catch(() => {});
+    const { kind } = this.#store;
+    if (kind.needsAll) this.#store.loadAll(() => this.#list()).catch(() => {});
+    kind.started?.({ store: this.#store, display: this.#display }).catch(() => {});
     if (location.hash === "#wire") this.#tabs.visit("wire");
-  }
-
-  /** The first race that a server shows has no chances yet: ask again a few times. */
-  async #chances(tries = 3) {
-    const { shown, view } = this.#display;
-    if (!tries || view?.outcome || view?.board.chances) return;
-    await wait(UNKNOWN);
-    const { board } = await this.#store.reload(shown);
-    const same = this.#display.shown === shown && !this.#display.busy;
-    if (board.chances && same) await this.#display.seek(shown);
-    else await this.#chances(tries - 1);
   }
 
   // making
@@ -115,36 +101,35 @@ export class TablePage {
   }
 
   #panels() {
-    const { id, game, state, table } = this.#store;
+    const { id, kind, state } = this.#store;
     const onPick = (move) => this.#board.hint(move ?? this.#input.hinted);
     const onFound = (found) => this.#found(found);
-    this.#analysis = new AnalysisPanel(at("analysis"), { id, game, onPick, onFound });
+    this.#analysis = new AnalysisPanel(at("analysis"), { id, kind, onPick, onFound });
     this.#wire = new WirePanel(at("wire"), { live: this.#live, id });
     replace(at("steps"), steps(this.#display, () => this.#store.length));
-    const name = boardName(table);
-    put(at("moves-title"), t(game === "dice" ? "table.throws" : "table.moves"));
-    put(at("moves-sub"), game === "quarto" || game === "morris" ? "" : t(`table.movesSub.${name}`));
+    put(at("moves-title"), word(kind, "movesTitle") ?? t("table.moves"));
+    put(at("moves-sub"), word(kind, "movesSub") ?? "");
     if (state.result) this.#finish();
   }
 
   /** Boards that can show what moves are worth do so; null: nobody analyses. */
   #found(found) {
     if (!("scores" in this.#board)) return;
-    this.#board.scores = found && columnScores(found);
+    this.#board.scores = found;
     this.#shape();
   }
 
   /** What only a finished game has: curve and slider. */
   #finish() {
     if (this.#replay) return;
-    const { id, game, state, opening } = this.#store;
+    const { id, kind, state, opening } = this.#store;
     const players = state.seats.map(({ name }) => name);
     const slider = html("div", { class: "slider" });
     main.classList.add("table--replay");
     this.#replay = new Replay(slider, this.#store, this.#display);
     this.#curve = new CurvePanel(at("curve"), {
       id,
-      game,
+      kind,
       players,
       opening,
       onSeek: (ply) => this.#display.seek(ply),
@@ -163,9 +148,9 @@ export class TablePage {
   }
 
   #arrange() {
-    const name = boardName(this.#store.table);
+    const { wide, name } = this.#store.kind;
     main.classList.remove("table--tall");
-    main.classList.add(WIDE.has(name) ? "table--wide" : "table--tall", `table--${name}`);
+    main.classList.add(wide ? "table--wide" : "table--tall", `table--${name}`);
     this.#place();
   }
 
@@ -177,35 +162,34 @@ export class TablePage {
 
   /** Put seats and board on the stage, the own seat below. */
   #place() {
-    const name = boardName(this.#store.table);
+    const { facing, together } = this.#store.kind;
+    const holding = "seats" in this.#board; // it has places for the seats
     const below = (this.#store.solo === 1) !== this.#flipped ? 1 : 0;
-    const flipped = name === "oware" ? below === 1 : this.#flipped;
+    const flipped = facing ? below === 1 : this.#flipped;
     if (this.#board.flipped !== flipped) this.#board.flipped = flipped;
-    const order = name === "solid" || name === "dice" ? "0" : String(below);
+    const order = together || holding ? "0" : String(below);
     if (at("stage").dataset.below === order) return;
     at("stage").dataset.below = order;
-    replace(at("stage"), this.#staged(name, below));
-    if (name === "dice") this.#board.seats = this.#seats.elements;
+    replace(at("stage"), this.#staged(holding, below));
+    if (holding) this.#board.seats = this.#seats.elements;
   }
 
-  #staged(name, below) {
+  #staged(holding, below) {
     const seats = this.#seats.elements;
-    if (name === "dice") return this.#board;
-    if (name === "solid") return [html("div", { class: "twoseats" }, seats), this.#board];
+    if (holding) return this.#board;
+    if (this.#store.kind.together) return [html("div", { class: "twoseats" }, seats), this.#board];
     return [seats[1 - below], this.#board, seats[below]];
   }
 
   #keys() {
     const step = (by) => this.#display.step(by);
-    listen({
+    const actions = {
       back: () => step(-1),
       forward: () => step(1),
       first: () => this.#display.seek(0),
       present: () => this.#display.seek(this.#store.length),
       type: () => this.#turn.field?.focus(),
       hint: () => this.#input.hint(),
-      roll: () => this.#store.game === "dice" && this.#input.play("ROLL"),
-      save: () => this.#store.game === "dice" && this.#input.play("SAVE"),
       flip: () => this.#flip(),
       analysis: () => this.#tabs.visit("analysis"),
       wire: () => this.#tabs.visit("wire"),
@@ -213,7 +197,10 @@ export class TablePage {
       lastFault: () => this.#curve?.previous(),
       beamer: () => this.#beamer(),
       cancel: () => this.#cancel(),
-    });
+    };
+    const { kind } = this.#store;
+    const own = ({ move, key }) => [key, word(kind, `key.${move}`), () => this.#input.play(move)];
+    listen(actions, kind.choices.map(own));
   }
 
   // what the server tells
@@ -264,7 +251,7 @@ export class TablePage {
 
   #list() {
     const { length, over, state } = this.#store;
-    const known = this.#store.game === "oware" ? this.#store.knownCount : 0;
+    const known = this.#store.kind.needsAll ? this.#store.knownCount : 0;
     const key = JSON.stringify([length, over, known, state.seats.map(({ name }) => name)]);
     if (key === this.#listed) return;
     this.#listed = key;
@@ -312,7 +299,7 @@ export class TablePage {
   }
 
   #flip() {
-    if (this.#store.game === "dice") return;
+    if (!this.#store.kind.turnable) return;
     this.#flipped = !this.#flipped;
     this.update();
   }

@@ -1,7 +1,8 @@
 // The seats: emblem, name, connection, kind, clock, and what the game counts for each player.
 
-import { dot, emblem, icon } from "../icons.js";
-import { html, svg } from "../svg.js";
+import { word } from "../games.js";
+import { dot, icon } from "../icons.js";
+import { html } from "../svg.js";
 import { number, t } from "../texts.js";
 import { Clock, duration, Running } from "./clock.js";
 import { put, render } from "./render.js";
@@ -62,7 +63,7 @@ class Seat {
     this.#store = store;
     this.#number = seat;
     this.#actions = actions;
-    this.#emblem.append(store.game === "morris" ? man(seat) : emblem(seat));
+    this.#emblem.append(store.kind.emblem(seat));
     const name = html("b", {}, this.#name, this.#turn, this.#kept);
     const who = html("div", { class: "who" }, name, this.#meta);
     this.element.append(this.#emblem, who, this.#extra, this.#clock.element);
@@ -86,13 +87,13 @@ class Seat {
     put(this.#name, seat.name);
     put(this.#turn, turn ? t("table.toMove") : "");
     this.#showMeta(seat);
-    const extra = this.#counted(view);
+    const extra = view && this.#store.kind.counted(view, this.#number);
     const key = [extra, seat.free, this.#mine, this.#store.over];
-    render(this.#extra, key, () => [this.#button(seat), counter(extra)]);
+    render(this.#extra, key, () => [this.#button(seat), this.#counter(extra)]);
   }
 
   #showMeta(seat) {
-    const words = [kind(seat, this.#store.game, this.#mine), this.#place(seat)];
+    const words = [kind(seat, this.#store.kind, this.#mine), this.#place(seat)];
     render(this.#meta, [seat, words, this.#store.over], () => [
       html("span", {}, connection(seat, this.#store.over)),
       html("span", {}, words[0]),
@@ -121,15 +122,15 @@ class Seat {
     return html("button", { ...look, ...press(this.#actions.onOpen) }, icon("menu"));
   }
 
-  /** What the game counts for a player: a word with a number, or with stones. */
-  #counted(view) {
-    if (!view) return null;
-    if (this.#store.game === "oware") {
-      const stores = view.outcome?.score ?? view.board.stores;
-      return { word: t("table.owns"), value: stores[this.#number] };
-    }
-    if (this.#store.game !== "morris") return null;
-    return { word: t("table.lost"), lost: view.board.lost[this.#number], side: this.#number };
+  /** What the game counts for a player: a word with a number, or with signs of the side. */
+  #counter(extra) {
+    if (!extra) return null;
+    const { word: name, value, signs } = extra;
+    const label = html("span", { class: value === undefined ? "opt" : null }, name);
+    if (value !== undefined) return [label, html("b", { class: "num" }, value)];
+    const drawn = Array.from({ length: signs }, () => sign(this.#store.kind, this.#number));
+    const row = html("span", { class: "minis", role: "img", "aria-label": signs }, drawn);
+    return [label, signs ? row : t("table.none")];
   }
 
   tick(running) {
@@ -162,16 +163,6 @@ class Seat {
   }
 }
 
-function counter(extra) {
-  if (!extra) return null;
-  const { word, value, lost, side: seat } = extra;
-  const label = html("span", { class: value === undefined ? "opt" : null }, word);
-  if (value !== undefined) return [label, html("b", { class: "num" }, value)];
-  const stones = Array.from({ length: lost }, () => man(seat, "mini"));
-  const row = html("span", { class: "minis", role: "img", "aria-label": lost }, stones);
-  return [label, lost ? row : t("table.none")];
-}
-
 /** The state of the connection: shape and word; after the game only people are still there. */
 function connection(seat, over) {
   const stays = seat.kind === "person" && seat.connection === "connected";
@@ -187,7 +178,7 @@ function conn(shape, word) {
 
 function kind(seat, game, mine) {
   if (seat.kind === "person") return t(mine ? "table.kind.you" : "table.kind.person");
-  if (seat.kind === "client") return t(game === "dice" ? "table.kind.bot" : "table.kind.client");
+  if (seat.kind === "client") return word(game, "bot") ?? t("table.kind.client");
   const { address, level, strategy, depth } = player(seat);
   const name = t(address ? "table.kind.remote" : "table.kind.engine");
   if (level) return `${name}, ${t("table.kind.level", { level })}`;
@@ -214,21 +205,4 @@ function points({ winner, reason }, seat) {
 }
 
 /** The small sign of a player in lists. */
-export function sign(game, seat) {
-  return game === "morris" ? man(seat, "mini") : emblem(seat);
-}
-
-/** A stone of Nine Men's Morris, the emblem of its side. */
-export function man(seat, className = "emblem") {
-  const mark =
-    seat === 0
-      ? [11.2, 5.8].map((r) => svg("circle", { class: "groove", cx: 20, cy: 20, r }))
-      : svg("path", { class: "groove", d: "M20 12.9 27.1 20 20 27.1 12.9 20Z" });
-  return svg(
-    "svg",
-    { class: `${className} man man--${seat}`, viewBox: "0 0 40 40", "aria-hidden": "true" },
-    svg("circle", { class: "shade", cx: 20, cy: 21.5, r: 17 }),
-    svg("circle", { class: "face", cx: 20, cy: 20, r: 17 }),
-    mark,
-  );
-}
+export const sign = (kind, seat) => kind.emblem(seat, "mini");

@@ -2,6 +2,7 @@
 // Position i is the one after i plies. Old ones are asked for when somebody goes back to them.
 
 import { read } from "../api.js";
+import { kindOf } from "../games.js";
 
 const CHUNK = 20; // positions asked for at once
 
@@ -32,6 +33,11 @@ export class Store {
 
   get game() {
     return this.table.game;
+  }
+
+  /** The kind of game, as the pages know it. */
+  get kind() {
+    return kindOf(this.table);
   }
 
   get over() {
@@ -140,21 +146,8 @@ export class Store {
     const starts = [];
     for (let n = 0; n < until; n += 1) {
       const { seat } = this.plies[n];
-      if (seat >= 0 && !this.#continues(n)) starts.push(n);
+      if (seat >= 0 && !(n > 0 && this.kind.continues(this.plies, n))) starts.push(n);
     }
     return starts;
-  }
-
-  /** Whether the ply belongs to the turn of the one before: captures in Morris, throws in dice. */
-  #continues(n) {
-    if (this.game === "morris") return n > 0 && this.plies[n - 1].seat === this.plies[n].seat;
-    return this.game === "dice" && n > 0 && this.#sameTurn(n);
-  }
-
-  #sameTurn(n) {
-    const before = this.plies[n - 1];
-    if (before.seat >= 0) return false; // SAVE has ended it
-    const [first, second] = before.move.split(" ");
-    return first !== second;
   }
 }

@@ -25,7 +25,7 @@ export class Title {
 
   update(display) {
     const { table } = this.#store;
-    const title = gameTitle(table);
+    const title = gameTitle(this.#store.kind);
     const name = table.contest ? "" : table.name; // a contest's game is called after the contest
     render(this.#heading, [title, name], () => [title, name && html("small", {}, name)]);
     document.title = `${[title, table.name].filter(Boolean).join(", ")} · Spielwerk`;
@@ -76,21 +76,16 @@ export class Title {
   /** How far the position shown has come. */
   #progress(display) {
     const { view, shown } = display;
-    const { game, table } = this.#store;
+    const { kind, table } = this.#store;
     const turn = t("table.turn", { number: this.#store.turns(shown).length + 1 });
     if (!view) return [turn];
-    const { board } = view;
-    if (game === "dice") {
-      const round = t("table.round", { number: board.round, total: board.rounds });
-      return [round, t("table.target", { points: board.target })];
-    }
     const offer = table.offer && t("table.offer.fact", table.offer);
-    return [turn, MORE[game]?.(board), offer].filter(Boolean);
+    return [...kind.facts(view.board, turn), offer].filter(Boolean);
   }
 
   #showActs(display) {
-    const { over, game, mine } = this.#store;
-    const turnable = game !== "dice";
+    const { over, kind, mine } = this.#store;
+    const { turnable } = kind;
     const playing = mine.length > 0 && !over;
     render(this.#acts, [over, turnable, playing, over && display.shown], () => [
       turnable && action("flip", t("table.flip"), () => this.#actions.onFlip()),
@@ -114,11 +109,6 @@ export class Title {
     ];
   }
 }
-
-const MORE = {
-  morris: ({ quiet }) => t("table.quiet", { count: quiet }),
-  oware: ({ stores }) => t("table.inPlay", { count: 48 - stores[0] - stores[1] }),
-};
 
 /** The contest that the game belongs to, and which game of it this is. */
 function contestPlace({ id, name, round, number: which }) {

@@ -1,13 +1,14 @@
 // The turn banner: one sentence about what happened and what is due, and the controls for it.
 
 import { icon } from "../icons.js";
+import { word } from "../games.js";
 import { html } from "../svg.js";
 import { t } from "../texts.js";
 import { havePrograms } from "./programs.js";
 import { action, put, render } from "./render.js";
 import { due, ending, gameTitle, happened } from "./words.js";
 
-const HOST = 0; // the seat of whoever offers a game of Connect Four
+const HOST = 0; // the seat of whoever offers a game at an index server
 
 /**
  * The banner; `actions` are onPlay(text), onHint(), onPresent(), onRematch(), onPrograms() and
@@ -83,8 +84,7 @@ export class Turn {
     if (state.open && !open) return quiet(t("table.waiting"), this.#note || this.#howToCome());
     if (!open) return quiet(this.#whose(null), this.#note || this.#happened());
     const task = due(this.#store, this.#display.view, choice);
-    const drawn = this.#store.game === "quarto" && this.#display.last?.seat === -1;
-    const told = () => (drawn ? "" : happened(this.#store, this.#display.shown, true));
+    const told = () => happened(this.#store, this.#display.shown, true);
     const rest = choice ? "" : state.open ? this.#howToCome() : told();
     return loud(this.#whose(open), this.#note || [task, rest].filter(Boolean).join(" "));
   }
@@ -103,12 +103,12 @@ export class Turn {
     return t("table.atPly", { ply: this.#display.shown, total: this.#store.length });
   }
 
-  /** While a move is shown: whose it is; dice roll on within the own turn. */
+  /** While a move is shown: whose it is; chance decides within the own turn. */
   #moving() {
     const { last, shown } = this.#display;
-    const { plies, state, mine, table } = this.#store;
+    const { plies, state, mine, kind } = this.#store;
     const seat = last?.seat >= 0 ? last.seat : plies[shown - 2]?.seat;
-    if (seat === undefined) return quiet(gameTitle(table), this.#happened());
+    if (seat === undefined) return quiet(gameTitle(kind), this.#happened());
     const own = mine.includes(seat) && state.turn === seat;
     return (own ? loud : quiet)(this.#turnOf(seat), this.#happened());
   }
@@ -116,7 +116,7 @@ export class Turn {
   #whose(open) {
     const { view } = this.#display;
     const seat = open ? open.seat : view?.turn ?? -2;
-    return seat < 0 ? gameTitle(this.#store.table) : this.#turnOf(seat);
+    return seat < 0 ? gameTitle(this.#store.kind) : this.#turnOf(seat);
   }
 
   #turnOf(seat) {
@@ -194,23 +194,22 @@ export class Turn {
   }
 
   #players() {
-    const dice = this.#store.game === "dice";
+    const { choices } = this.#store.kind;
+    const look = choices.length ? "btn" : "btn btn--ink";
     const words = [icon("hint"), t("table.hint")];
-    const hint = dueButton(dice ? "btn" : "btn btn--ink", words, "h", () => this.#actions.onHint());
-    if (!dice) return [this.#typed(), hint];
-    return [this.#choice("ROLL", "r", "btn--ink"), this.#choice("SAVE", "s", ""), hint];
+    const hint = dueButton(look, words, "h", () => this.#actions.onHint());
+    return [choices.length ? choices.map((one) => this.#choice(one)) : this.#typed(), hint];
   }
 
-  #choice(move, key, look) {
+  #choice({ move, key, look }) {
     const play = () => this.#actions.onPlay(move);
-    return dueButton(`btn btn--big ${look}`, t(`table.${move}`), key, play);
+    return dueButton(`btn btn--big ${look}`, word(this.#store.kind, move), key, play);
   }
 
   #typed() {
-    const game = this.#store.table.solid ? "solid" : this.#store.game;
     this.#field = html("input", {
       class: "field mono type",
-      placeholder: t(`table.example.${game}`),
+      placeholder: word(this.#store.kind, "example") ?? "",
       "aria-label": t("table.typeMove"),
       autocomplete: "off",
       autocapitalize: "characters",

@@ -6,6 +6,9 @@ import { number, t } from "../texts.js";
 
 const DIGITS = { stones: 1, "stones left": 1, points: 0 };
 
+/** The unit of games of chance. */
+export const CHANCE = "chance to win";
+
 /** A number with its sign, in print's own minus. */
 export function signed(value, digits) {
   const text = number(Math.abs(value), digits);
@@ -20,7 +23,7 @@ export function percent(chance) {
 
 /** A score in words: "win in 17", or a number in the engine's unit. */
 export function verdict({ value, result, plies }, unit) {
-  if (unit === "chance to win") return percent(value);
+  if (unit === CHANCE) return percent(value);
   if (result === null || result === undefined) return signed(value, DIGITS[unit] ?? 2);
   if (!result) return t("analysis.draw");
   const word = result > 0 ? "win" : "loss";

@@ -2,7 +2,7 @@
 
 import { copyButton } from "../pages/copy.js";
 import { html } from "../svg.js";
-import { t } from "../texts.js";
+import { has, t } from "../texts.js";
 
 const EVERYWHERE = new Set(["0.0.0.0", "::", ""]);
 
@@ -18,7 +18,8 @@ export function emptyNote(table, state, seats) {
 }
 
 function sentence({ address, offer }) {
-  if (address) return t(`wire.connect.${address.service}`);
+  const own = address && `${address.service}.connect`;
+  if (address) return t(has(own) ? own : "wire.connect");
   return t("wire.connect.offer", { index: offer.index, name: offer.name });
 }
 

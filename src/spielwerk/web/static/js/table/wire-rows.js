@@ -1,7 +1,7 @@
 // The lines of a connection as they are drawn: time, arrow, text, and a bracket for each segment.
 
 import { html, svg } from "../svg.js";
-import { number, t } from "../texts.js";
+import { has, number, t } from "../texts.js";
 import { lines, moment } from "./wire-lines.js";
 
 const LONG = 200; // characters of a line that are shown at once
@@ -19,7 +19,12 @@ export function rowsOf(connection, pieces) {
 
 function heading({ peer, opened, service }) {
   const time = new Date(opened).toLocaleTimeString(document.documentElement.lang);
-  return note(t("wire.opened", { peer, time, service: t(`wire.service.${service}`) }), "pause");
+  return note(t("wire.opened", { peer, time, service: spoken(service) }), "pause");
+}
+
+/** What a service is called in transcripts. */
+function spoken(service) {
+  return t(has(`${service}.wire`) ? `${service}.wire` : `wire.service.${service}`);
 }
 
 function gap(bytes) {

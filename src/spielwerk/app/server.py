@@ -1,0 +1,315 @@
+"""A server as a whole: store, journal, arena and services, started and stopped in their order.
+
+async with running(Settings()) as server:
+    table = await server.arena.create(NewTable("quarto"))
+    print(server.addresses)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Any, Final
+
+from spielwerk.app.health import Pulse, WatchedJournal
+from spielwerk.app.services import Movable, Service, make, prepare
+from spielwerk.app.settings import WEB, store_url
+from spielwerk.clients.oware import make_remote
+from spielwerk.errors import SpielwerkError
+from spielwerk.net.addresses import written
+from spielwerk.servers.metrics import Metrics
+from spielwerk.store import reading
+from spielwerk.store.journal import Journal
+from spielwerk.store.keys import secret
+from spielwerk.store.opening import open_store
+from spielwerk.store.problems import StoreError
+from spielwerk.store.records import WireRecord
+from spielwerk.store.writing import forget_removed
+from spielwerk.tables.arena import Arena, ArenaRules
+from spielwerk.tables.engines import EnginePool
+from spielwerk.tables.parts import SystemClock
+from spielwerk.wire.mnm.words import STOPPING
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+
+    from spielwerk.app.settings import Settings
+    from spielwerk.clients.connect4.meeting import Meeting
+    from spielwerk.net.transcript import Line
+    from spielwerk.store.owned import Store
+    from spielwerk.store.reading import GameSummary
+    from spielwerk.store.records import GameRecord, IndexRecord
+    from spielwerk.web.site import RunningContest
+
+log = logging.getLogger(__name__)
+
+STOP: Final = 3.0  # seconds for a service to stop
+CLOSE: Final = 1.5  # seconds for the journal to write what waits; all of it is under 5 s
+
+
+class CannotStart(SpielwerkError):
+    """The server cannot run as it was told to."""
+
+
+class CannotMove(SpielwerkError):
+    """A service that stays where it is."""
+
+
+class UncleanStop(SpielwerkError):
+    """The server has stopped, but not everything was written."""
+
+
+class CountedEngines(EnginePool):
+    """Engines, and how many moves they owe."""
+
+    def __init__(self, threads: int, metrics: Metrics) -> None:
+        super().__init__(threads, remote=make_remote)
+        self._metrics = metrics
+
+    async def choose(self, player: str, *situation: Any) -> Any:
+        """The player's move."""
+        with self._metrics.engine_moves.track_inprogress():
+            return await super().choose(player, *situation)
+
+
+class Archive:
+    """What the web reads of the store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def game(self, game_id: str) -> GameRecord | None:
+        """The game with this ID."""
+        return reading.game(self._store, game_id)
+
+    def games(self, limit: int) -> list[GameSummary]:
+        """The newest games, newest first."""
+        return reading.games(self._store, limit)
+
+    def wires(self, game_id: str) -> list[WireRecord]:
+        """The traffic of the connections that have ended."""
+        return reading.wires(self._store, game_id)
+
+    def finished(
+        self, limit: int, text: str = "", before: int | None = None
+    ) -> tuple[list[GameSummary], int]:
+        """The newest games that are over and match, without those of contests; how many in all."""
+        return reading.finished(self._store, limit, text, before)
+
+    def index_games(self) -> list[IndexRecord]:
+        """The index server's list as it was left; what is not in it any more is forgotten."""
+        forget_removed(self._store)
+        return reading.index_games(self._store)
+
+
+class Server:
+    """A running server."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        journal: Journal,
+        metrics: Metrics,
+        own: bytes,
+    ) -> None:
+        self.settings = settings
+        self.secret = own
+        self.token = settings.web.token or secrets.token_urlsafe(16)
+        self.metrics = metrics
+        self.store = store
+        self.archive = Archive(store)
+        self.journal = WatchedJournal(journal, metrics)
+        self.arena = Arena(
+            self.journal,
+            SystemClock(),
+            _arena_rules(settings),
+            engines=CountedEngines(settings.tables.engine_threads, metrics),
+        )
+        self.pulse = Pulse(self.journal, metrics, lambda: self.archive.games(1))
+        self.services: dict[str, Service] = {}
+        self.addresses: dict[str, list[tuple[str, int]]] = {}
+        self.contest: RunningContest | None = None  # the one that is played here
+        self.conclude: Callable[[], Coroutine[Any, Any, None]] = _nobody_looks  # tells its end
+        metrics.watch(self.arena)
+
+    def confidences(self) -> list[str]:
+        """What only whoever started the server may read."""
+        return [f"operator token {self.token}"] if WEB in self.addresses else []
+
+    async def start(self, name: str) -> None:
+        """Make a service and have it listen."""
+        service = make(name, self)
+        self.services[name] = service
+        try:
+            self.addresses[name] = [*await service.start(self.settings.server.bind)]
+        except OSError as error:
+            problem = f"{name} cannot listen: {error.strerror or error}"
+            raise CannotStart(f"{problem}; choose another port with --port {name}=PORT") from None
+
+    async def change_port(self, name: str, port: int) -> None:
+        """Have a service listen on another port from now on, if it can move."""
+        service = self.services[name]
+        if not isinstance(service, Movable):
+            raise CannotMove(f"{name} cannot change its port while it runs")
+        self.addresses[name] = [*await service.change_port(port)]
+        log.info("listening %s", self.addresses[name])
+
+    @property
+    def dialects(self) -> Mapping[int, int]:
+        """What the game server speaks, by its ports."""
+        return getattr(self.services.get("mnm"), "dialects", {})
+
+    def listing(self) -> list[str]:
+        """The addresses it listens on, a line each: `mnm 127.0.0.1:1357 dialect 1`."""
+        return [
+            f"{name} {self._listed(name, *one)}"
+            for name, addresses in self.addresses.items()
+            for one in addresses
+        ]
+
+    def _listed(self, name: str, host: str, port: int) -> str:
+        if name == WEB:
+            return f"http://{written(host, port)}/"
+        dialect = f" dialect {self.dialects[port]}" if name == "mnm" else ""
+        return f"{written(host, port)}{dialect}"
+
+    async def stop(self) -> None:
+        """No new games; everybody is told, and gets a moment to hear it."""
+        self.arena.stop(STOPPING)
+        # The index server comes last: our own host takes its games out of the list first.
+        await asyncio.gather(*(self._stop(name) for name in self.services if name != "index"))
+        if "index" in self.services:
+            await self._stop("index")
+
+    async def _stop(self, name: str) -> None:
+        try:
+            async with asyncio.timeout(STOP):
+                await self.services[name].stop()
+        except Exception:
+            log.exception("service did not stop service=%s", name)
+
+    def open_wires(self, game_id: str) -> list[WireRecord]:
+        """The traffic of the connections that are open now, or whose traffic is being written."""
+        table = self.arena.find(game_id)
+        lines = [*self.lines(), *(table.lines() if table else ())]
+        ours = {(line.peer, line.opened): line for line in lines if line.game == game_id}
+        written = [wire for wire in self.journal.wires if wire.game == game_id]
+        return written + [WireRecord.of(line) for line in ours.values()]
+
+    def lines(self) -> list[Line]:
+        """The transcripts of all connections to games that are open now."""
+        services = [service for service in self.services.values() if hasattr(service, "lines")]
+        return [line for service in services for line in service.lines()]
+
+    @property
+    def clients(self) -> dict[str, int]:
+        """How many are connected to each service."""
+        return {name: getattr(one, "clients", 0) for name, one in self.services.items()}
+
+    def strangers(self) -> Meeting | None:
+        """Those who play Connect Four with us through index servers, if we meet any."""
+        service = self.services.get("host")
+        return getattr(service, "meeting", None)
+
+    def offer(self, game_id: str) -> Mapping[str, object] | None:
+        """Where a table of Connect Four is offered to strangers."""
+        meeting = self.strangers()
+        return meeting.described(game_id) if meeting else None
+
+    async def sweep(self) -> None:
+        """Clear tables away, for ever."""
+        while True:
+            await asyncio.sleep(self.settings.server.sweep)
+            self.arena.sweep()
+
+
+async def _nobody_looks() -> None:
+    """Without pages there is nobody to be told."""
+
+
+def _arena_rules(settings: Settings) -> ArenaRules:
+    return ArenaRules(
+        reservation=settings.mnm.reservation,
+        age_limit=settings.tables.age_limit,
+        finished_kept=settings.tables.finished_kept,
+        tables=settings.tables.limit,
+    )
+
+
+# start and stop
+
+
+@asynccontextmanager
+async def running(
+    settings: Settings,
+    services: Sequence[str] | None = None,
+) -> AsyncIterator[Server]:
+    """The server from accepting its first connection to having told everybody that it stops.
+
+    `services` are others than the settings name, perhaps none.
+    """
+    names = settings.services if services is None else services
+    loop = asyncio.get_running_loop()
+    async with AsyncExitStack() as stack:
+        stack.callback(loop.set_exception_handler, loop.get_exception_handler())
+        loop.set_exception_handler(_complain)
+        store = stack.enter_context(await asyncio.to_thread(open_store, store_url(settings)))
+        metrics = Metrics()
+        journal = Journal(store, metrics.committed)
+        stack.push_async_callback(_close, journal)
+        own = await asyncio.to_thread(secret, store, "web")
+        server = Server(settings, store, journal, metrics, own)
+        stack.push_async_callback(server.stop)
+        await _restore(server, store)
+        prepare(names)
+        for task in (server.sweep, server.pulse.run):
+            await stack.enter_async_context(_background(task))
+        for name in names:
+            await server.start(name)
+        server.arena.wake()
+        log.info("started store=%s tables=%d", store.label, len(server.arena))
+        yield server
+        log.info("stopping tables=%d", len(server.arena))
+
+
+async def _close(journal: Journal) -> None:
+    try:
+        await journal.close(CLOSE)
+    except StoreError as error:
+        raise UncleanStop(str(error)) from None
+
+
+async def _restore(server: Server, store: Store) -> None:
+    """Take up the games that were being played, and those whose end somebody may not have heard."""
+    moment = SystemClock().wall() - round(1000 * server.settings.tables.finished_kept)
+    server.arena.restore(await asyncio.to_thread(reading.unfinished, store))
+    server.arena.restore(await asyncio.to_thread(reading.finished_since, store, moment))
+
+
+@asynccontextmanager
+async def _background(work: Callable[[], Coroutine[Any, Any, None]]) -> AsyncIterator[None]:
+    """Have work done that never ends; whatever happens in it, it goes on."""
+
+    async def for_ever() -> None:
+        while True:
+            try:
+                await work()
+            except Exception:
+                log.exception("background work failed")
+                await asyncio.sleep(1)
+
+    task = asyncio.create_task(for_ever())
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+def _complain(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """What goes wrong in a callback is a line in the log, and the loop goes on."""
+    log.error("%s", context.get("message"), exc_info=context.get("exception"))

@@ -1,0 +1,342 @@
+"""What the engines think of a position or of a whole game, put so that people can see it.
+
+A `Judge` says what every move is worth, gives hints, and draws the curve of a game. The usual one
+asks the game's engine; a game that knows better has an `analysis.py` with a `JUDGE` of its own.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final
+
+from spielwerk.engines import find_engine
+from spielwerk.engines.interface import Limits, Score, Stop, best_first
+from spielwerk.engines.players import make_player
+from spielwerk.games import CHANCE, find_kit
+from spielwerk.games.playing import play_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spielwerk.engines.interface import Engine, Result
+    from spielwerk.engines.players import Player
+    from spielwerk.games import Game, State
+
+KEPT: Final = 3  # engines that are kept ready; they hold large tables
+SEARCHING: Final = 0.35  # of the time: for the line that is expected, after the best move
+HINT: Final = 3.0  # seconds at most for a decision of a hint
+CLEARLY: Final = 0.35  # of the way from lost to even, given away, is a fault also by estimate
+
+
+class Interrupt:
+    """Ends a piece of work whose parts have times of their own."""
+
+    def __init__(self) -> None:
+        self.raised = False
+        self._part: Stop | None = None
+
+    def part(self) -> Stop:
+        """The flag for the next part: time may set it, and that ends only this part."""
+        self._part = part = Stop()
+        if self.raised:
+            part.set()
+        return part
+
+    def set(self) -> None:
+        """End the part that is being done, and let no other begin."""
+        self.raised = True
+        if self._part:
+            self._part.set()
+
+
+class Engines:
+    """One thread's engines, warmed up, and players; the latest few of both."""
+
+    def __init__(self) -> None:
+        self._ready = lru_cache(KEPT)(_warm_engine)
+        self._players = lru_cache(KEPT)(make_player)
+
+    def of(self, game: Game[Any]) -> Engine[Any]:
+        """The engine for the game; compiled in a process of its own if it never was."""
+        return self._ready(game)
+
+    def player(self, game: Game[Any], text: str) -> Player:
+        """The player of that description."""
+        self.of(game)  # compiles what was never compiled
+        return self._players(text, game)
+
+
+def _warm_engine(game: Game[Any]) -> Engine[Any]:
+    from spielwerk.engines.warm import compile_elsewhere  # a server without engines is lighter
+
+    compile_elsewhere(game)
+    engine = find_engine(game)()
+    engine.warm_up()
+    return engine
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A move and what it is worth."""
+
+    move: str
+    score: Score
+    share: float  # the score as a bar, from -1 to 1
+    gain: int | None = None  # stones that it collects, where games count them
+    chances: tuple[float, ...] = ()  # of all players after it, where dice decide
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What was found out about a position; scores are for the player who decides there."""
+
+    unit: str = ""
+    moves: tuple[Judged, ...] = ()
+    variation: tuple[str, ...] = ()
+    depth: int = 0
+    nodes: int = 0
+    time: float = 0.0
+    remarks: tuple[str, ...] = ()
+    facts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def proven(self) -> bool:
+        """Whether more time could not make it better."""
+        return all(judged.score.exact for judged in self.moves)
+
+
+def share(score: Score, advantage: float = 1.0) -> float:
+    """From -1, lost, to 1, won; what is proven the further out the sooner it comes."""
+    if score.result is not None:
+        far = 25 if score.plies is None else min(score.plies, 50)
+        return score.result * (1 - far / 100)
+    return 0.95 * math.tanh(score.value / advantage)
+
+
+class Judge:
+    """Judges positions of a game with its engine."""
+
+    hint_player = "level=10"
+    """Who gives hints unless another player is asked for."""
+
+    perspective: int | None = None
+    """The player for whom scores are shown; None: the one who decides."""
+
+    def prepare(self, game: Game[Any]) -> None:
+        """Load what pages of a new game will show, without waiting for it."""
+
+    def analyse(
+        self, engines: Engines, state: State[Any], seconds: float, interrupt: Interrupt
+    ) -> Analysis:
+        """Every legal move with its score, the best first, and the line that is expected."""
+        if state.turn < 0:
+            return Analysis()
+        began = perf_counter()
+        engine = engines.of(state.game)
+        scores = _turns(engine, state, (1 - SEARCHING) * seconds, interrupt)
+        best = next(iter(scores))
+        found = _answer(engine, play_turn(state, best), SEARCHING * seconds, interrupt)
+        answers = [state.game.format_move(move) for move in found.variation] if found else []
+        judged = [
+            self._judged(state, turn, score, engine.clear_advantage)
+            for turn, score in scores.items()
+        ]
+        return Analysis(
+            unit=engine.unit,
+            moves=tuple(judged),
+            variation=(judged[0].move, *answers),
+            depth=len(best) + (found.depth if found else 0),
+            nodes=found.nodes if found else len(scores),
+            time=perf_counter() - began,
+            remarks=tuple(engine.remarks(state)),
+        )
+
+    def _judged(
+        self, state: State[Any], turn: tuple[Any, ...], score: Score, advantage: float
+    ) -> Judged:
+        text = ";".join(map(state.game.format_move, turn))
+        return Judged(text, score, share(score, advantage), self.gain(state, turn))
+
+    def gain(self, state: State[Any], turn: tuple[Any, ...]) -> int | None:  # noqa: ARG002
+        """The stones that a turn collects, where that is worth showing."""
+        return None
+
+    def hint(self, engines: Engines, player: str, state: State[Any]) -> str:
+        """The whole turn that the player described so would play there."""
+        chosen = engines.player(state.game, player)
+        rng, mover, turn = random.Random(), state.turn, []
+        while state.turn == mover:
+            move = chosen.choose(state, rng, HINT)
+            turn.append(state.game.format_move(move))
+            state = state.play(move)
+        return ";".join(turn)
+
+    def curve(self, states: Sequence[State[Any]], moves: Sequence[Any]) -> Curve:
+        """The curve of a game, nothing of it computed yet."""
+        return Curve(states, moves)
+
+
+@cache
+def judge_of(game: str) -> Judge:
+    """The judge of a game by its name."""
+    part = find_kit(game).part("analysis")
+    judge: Judge = part.JUDGE if part else Judge()
+    return judge
+
+
+def _answer(
+    engine: Engine[Any], state: State[Any], seconds: float, interrupt: Interrupt
+) -> Result[Any] | None:
+    """What is expected to follow."""
+    if state.outcome:
+        return None
+    return engine.search(state, Limits(time=seconds, seed=0), interrupt.part())
+
+
+def _turns(
+    engine: Engine[Any], state: State[Any], seconds: float, interrupt: Interrupt
+) -> dict[tuple[Any, ...], Score]:
+    """The score of every whole turn; some turns have several decisions."""
+    moves = state.legal_moves() if state.game.long_turns else ()
+    more = [move for move in moves if state.play(move).turn == state.turn]
+    first = seconds / 2 if more else seconds
+    scores = engine.analyse(state, Limits(time=first, seed=0), interrupt.part())
+    whole = {(move,): score for move, score in scores.items() if move not in more}
+    for move in more:
+        rest = _turns(engine, state.play(move), (seconds - first) / len(more), interrupt)
+        whole |= {(move, *further): _earlier(score) for further, score in rest.items()}
+    return best_first(whole.items())
+
+
+def _earlier(score: Score) -> Score:
+    """The score as it is one decision earlier."""
+    plies = None if score.plies is None else score.plies + 1
+    return Score(score.value, score.exact, score.result, plies)
+
+
+# the curve of a game
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What a position is worth to player 0, or the chances of all players."""
+
+    value: float | tuple[float, ...]
+    score: Score | None = None  # for player 0
+
+
+@dataclass(frozen=True, slots=True)
+class Blunder:
+    """A move that threw something away; scores are for the player who made it."""
+
+    ply: int
+    seat: int
+    move: str
+    better: str
+    before: Score
+    after: Score
+
+
+class Curve:
+    """A game's evaluation position by position, growing; `advance` is called in one thread only.
+
+    It is computed from the end: what an engine has found out about later positions helps it with
+    the earlier ones.
+    """
+
+    def __init__(self, states: Sequence[State[Any]], moves: Sequence[Any]) -> None:
+        self.points: list[Point | None] = [None] * len(states)
+        self.blunders: list[Blunder] = []
+        self.moves = list(moves)
+        self._states = list(states)
+        self._later: Score | None = None  # of the position after, for player 0
+
+    @property
+    def done(self) -> bool:
+        """Whether every position has been looked at."""
+        return not self._states
+
+    def advance(self, engines: Engines, seconds: float, interrupt: Interrupt) -> None:
+        """Look at one more position, unless interrupted."""
+        if self.look(self._states[-1], len(self._states) - 1, engines, seconds, interrupt):
+            self._states.pop()
+
+    def give_up(self) -> None:
+        """Leave it as it is: something went wrong."""
+        self._states.clear()
+
+    def look(
+        self,
+        state: State[Any],
+        ply: int,
+        engines: Engines,
+        seconds: float,
+        interrupt: Interrupt,
+    ) -> bool:
+        """Judge this position; False if that was interrupted and is to be done again."""
+        if state.turn == CHANCE:  # a draw that opens the game: nothing to judge
+            self.points[ply] = self.points[ply + 1] if ply + 1 < len(self.points) else None
+        elif state.outcome:
+            self._note(ply, _decided(state), 1.0)
+        else:
+            engine = engines.of(state.game)
+            found = engine.search(state, Limits(time=seconds, seed=0), interrupt.part())
+            if interrupt.raised:
+                return False
+            own = self._at_least(state.turn, found.score, engine.clear_advantage)
+            self._compare(state, ply, found.move, own, engine.clear_advantage)
+            self._note(ply, _seen_by(0, state.turn, own), engine.clear_advantage)
+        return True
+
+    def _note(self, ply: int, score: Score, advantage: float) -> None:
+        self.points[ply] = Point(share(score, advantage), score)
+        self._later = score
+
+    def _at_least(self, player: int, score: Score, advantage: float) -> Score:
+        """The score, or what the move that was played led to, if that is known to be better."""
+        if score.exact or self._later is None:
+            return score
+        after = _earlier(_seen_by(player, 0, self._later))
+        return after if share(after, advantage) > share(score, advantage) else score
+
+    def _compare(
+        self, state: State[Any], ply: int, better: Any, own: Score, advantage: float
+    ) -> None:
+        """Whether the move played here was much worse than the best."""
+        if ply >= len(self.moves) or self._later is None or better == self.moves[ply]:
+            return
+        after = _seen_by(state.turn, 0, self._later)
+        if _thrown_away(own, after, advantage):
+            self.blame(state, ply, better, own, after)
+
+    def blame(self, state: State[Any], ply: int, better: Any, own: Score, after: Score) -> None:
+        """Note that the move played here was a blunder."""
+        write = state.game.format_move
+        blunder = Blunder(ply, state.turn, write(self.moves[ply]), write(better), own, after)
+        self.blunders.insert(0, blunder)
+
+
+def _decided(state: State[Any]) -> Score:
+    """What the end is worth to player 0."""
+    winner = state.outcome.winner if state.outcome else None
+    result = 0 if winner is None else 1 if winner == 0 else -1
+    return Score(float(result), exact=True, result=result, plies=0)
+
+
+def _seen_by(viewer: int, player: int, score: Score) -> Score:
+    """One player's score as the viewer sees it."""
+    if viewer == player:
+        return score
+    result = None if score.result is None else -score.result
+    return Score(-score.value, score.exact, result, score.plies)
+
+
+def _thrown_away(before: Score, after: Score, advantage: float) -> bool:
+    """Whether a proven result got worse, or the estimate clearly did."""
+    if before.result is not None and after.result is not None:
+        return after.result < before.result
+    return share(before, advantage) - share(after, advantage) > CLEARLY

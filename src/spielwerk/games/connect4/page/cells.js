@@ -1,0 +1,105 @@
+// What lies where on a board of width x height x layers, by field number as in the protocol:
+// layer * width * height + row * width + column. Stones fall along the rows; a column is known by
+// its bottom field.
+
+import { t } from "../../js/texts.js";
+
+/** The stones of a position and where the next ones fall. */
+export class Cells {
+  #filled = new Map();
+
+  constructor({ board: { width, height, layers, cells, lines = [] }, outcome }) {
+    Object.assign(this, { width, height, layers, cells, lines, over: Boolean(outcome) });
+    this.won = new Set(lines.flat());
+    for (const bottom of this.bottoms()) this.#filled.set(bottom, this.#count(bottom));
+  }
+
+  #count(bottom) {
+    let row = 0;
+    while (row < this.height && this.cells[bottom + row * this.width] !== ".") row += 1;
+    return row;
+  }
+
+  /** The bottom fields of all columns. */
+  bottoms() {
+    const all = [];
+    for (let k = 0; k < this.layers; k += 1) {
+      for (let j = 0; j < this.width; j += 1) all.push(this.field(j, 0, k));
+    }
+    return all;
+  }
+
+  field(column, row, layer = 0) {
+    return (layer * this.height + row) * this.width + column;
+  }
+
+  /** [column, row, layer] of a field. */
+  place(field) {
+    const row = Math.floor(field / this.width);
+    return [field % this.width, row % this.height, Math.floor(row / this.height)];
+  }
+
+  /** Whether the text is the number of a field here. */
+  holds(text) {
+    return /^\d+$/.test(text ?? "") && Number(text) < this.cells.length;
+  }
+
+  bottom(field) {
+    const [column, , layer] = this.place(field);
+    return this.field(column, 0, layer);
+  }
+
+  /** The player whose stone lies there, or null. */
+  player(field) {
+    return this.cells[field] === "." ? null : Number(this.cells[field]) - 1;
+  }
+
+  /** How many stones the column holds. */
+  filled(bottom) {
+    return this.#filled.get(bottom);
+  }
+
+  full(bottom) {
+    return this.filled(bottom) === this.height;
+  }
+
+  /** Where the next stone comes to lie, or null in a full column. */
+  landing(bottom) {
+    return this.full(bottom) ? null : bottom + this.filled(bottom) * this.width;
+  }
+
+  /** The field that stands for the column: where a stone falls, or the topmost one. */
+  front(bottom) {
+    return this.landing(bottom) ?? bottom + (this.height - 1) * this.width;
+  }
+
+  /** Whether the stone there is to be seen less, because others have won. */
+  pale(field) {
+    return this.won.size > 0 && !this.won.has(field);
+  }
+
+  /** What a screen reader says of the field. */
+  said(field, playable, last) {
+    const player = this.player(field);
+    if (player === null) return t(playable ? "connect4.playable" : "connect4.free");
+    const state = t(`connect4.stone${player}`);
+    if (this.won.has(field)) return t("connect4.won", { state });
+    return String(field) === last ? t("connect4.last", { state }) : state;
+  }
+}
+
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/** The direction of an arrow key without other keys, or null. */
+export function arrowOf(event) {
+  const others = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
+  return others ? null : (ARROWS[event.key] ?? null);
+}
+
+/** Draw, and let the focus be on the same field as before even if its node is another. */
+export function keepingFocus(targets, draw) {
+  const held = targets.contains(document.activeElement) ? document.activeElement.dataset.id : null;
+  draw();
+  if (held === null || targets.contains(document.activeElement)) return;
+  targets.querySelector(`[data-id="${held}"]`)?.focus({ preventScroll: true });
+}

@@ -1,0 +1,361 @@
+// Connect Four, solid: the board in space, which can be turned, and its layers beside it. What is
+// pointed at, focused, advised or played shows in both.
+
+import { icon } from "../../js/icons.js";
+import { EASE_FALL, animate, step } from "../../js/motion.js";
+import { html, svg } from "../../js/svg.js";
+import { t } from "../../js/texts.js";
+import { Board } from "../../js/boards/board.js";
+import { cross } from "../../js/boards/marks.js";
+import { Cells, arrowOf, keepingFocus } from "./cells.js";
+import { Layers } from "./layers.js";
+import { markedInSpace } from "./marks.js";
+import { QUARTER, START, Space } from "./space.js";
+
+const SLACK = 6; // pixels that a pressed pointer may stray before it turns the board
+const TURNED = Math.PI / 400; // an angle a pixel
+const REFUSED = 600; // milliseconds that a cross stays
+
+/** `<sw-solid>`: the board with more than one layer. */
+export class SolidBoard extends Board {
+  #cells = null;
+  #space = null;
+  #azimuth = START;
+  #goal = START; // where a turn leads
+  #layers = new Layers(this);
+  #piles = new Map(); // what is drawn on each peg, by its bottom field
+  #playable = { of: null, fields: new Set() };
+  #moving = null; // the signal that ends the motion now shown
+  #resized = new ResizeObserver(() => this.#scaled());
+
+  constructor() {
+    super();
+    this.targets.addEventListener("keydown", (event) => this.#steer(event));
+    this.#turnByHand();
+  }
+
+  connectedCallback() {
+    if (!this.contains(this.svg)) this.append(this.#frame());
+    this.#layers.connect();
+    this.#resized.observe(this.svg);
+    super.connectedCallback();
+    this.#layers.follow();
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#layers.disconnect();
+    this.#resized.disconnect();
+  }
+
+  #frame() {
+    const button = (name, by) => {
+      const said = { "aria-label": t(`connect4.solid.${name}`), title: t(`connect4.solid.${name}`) };
+      const on = { click: () => this.turn(by) };
+      return html("button", { class: "tool", type: "button", ...said, on }, icon(name));
+    };
+    const tools = html("div", { class: "turns" }, button("left", -1), button("right", 1));
+    const room = html("div", { class: "room" }, tools, this.svg);
+    return html("div", { class: "solid" }, room, this.#layers.element);
+  }
+
+  async show(position, options) {
+    const cells = new Cells(position.view);
+    const same = ["width", "height", "layers"].every((side) => cells[side] === this.#cells?.[side]);
+    this.#cells = cells;
+    if (!same) this.#newSize();
+    const shown = super.show(position, options);
+    this.#layers.follow();
+    await shown;
+  }
+
+  #newSize() {
+    this.#piles.clear();
+    this.#space = new Space(this.#cells, this.#azimuth);
+    this.#layers.build(this.#cells);
+    this.ground.replaceChildren();
+  }
+
+  /** Lettering stays readable however small the drawing is. */
+  #scaled() {
+    const { width } = this.svg.getBoundingClientRect();
+    if (width && this.#space) this.style.setProperty("--pixel", this.size[0] / width);
+  }
+
+  // turning
+
+  get flipped() {
+    return super.flipped;
+  }
+
+  set flipped(flipped) {
+    if (flipped === super.flipped) return;
+    super.flipped = flipped;
+    this.turn(1);
+  }
+
+  /** Turn by so many quarters, to the right if positive. */
+  turn(quarters) {
+    const quarter = Math.round((this.#goal - START) / QUARTER) - quarters;
+    this.#goal = START + quarter * QUARTER;
+    const [from, began, lasts] = [this.#azimuth, performance.now(), 2 * step()];
+    const goal = this.#goal;
+    const frame = (now) => {
+      if (this.#goal !== goal) return;
+      const part = lasts ? Math.min(1, Math.max(0, (now - began) / lasts)) : 1;
+      this.#face(part < 1 ? from + (goal - from) * (1 - (1 - part) ** 3) : goal);
+      if (part < 1) requestAnimationFrame(frame);
+    };
+    frame(began);
+  }
+
+  #face(azimuth) {
+    this.#azimuth = azimuth;
+    if (!this.#cells) return;
+    this.above.querySelector(".m-refused")?.remove();
+    this.#space = new Space(this.#cells, azimuth);
+    keepingFocus(this.targets, () => this.rebuild());
+  }
+
+  /** Dragging sideways turns the board freely; the click that ends it plays nothing. */
+  #turnByHand() {
+    let from = null;
+    let turned = false;
+    const end = () => (from = null);
+    this.svg.addEventListener("pointerdown", (event) => {
+      turned = false;
+      from = event.isPrimary && event.button === 0 ? { x: event.x, angle: this.#azimuth } : null;
+    });
+    this.svg.addEventListener("pointermove", (event) => {
+      if (!from || (!turned && Math.abs(event.x - from.x) < SLACK)) return;
+      if (!turned) this.svg.setPointerCapture(event.pointerId);
+      turned = true;
+      const angle = (this.#goal = from.angle - (event.x - from.x) * TURNED);
+      requestAnimationFrame(() => this.#goal === angle && this.#face(angle));
+    });
+    for (const name of ["pointerup", "pointercancel"]) this.svg.addEventListener(name, end);
+    this.svg.addEventListener("click", (event) => {
+      if (turned && event.detail) event.stopPropagation();
+    });
+  }
+
+  // what can be pressed: pegs in space, known by their bottom fields, and open fields in the layers
+
+  get size() {
+    return this.#space.size;
+  }
+
+  get label() {
+    return t("connect4.solid.label", this.#cells);
+  }
+
+  /** The bottom fields of the pegs, the farther first. */
+  #order() {
+    const depth = new Map();
+    for (const bottom of this.#cells.bottoms()) depth.set(bottom, this.#foot(bottom)[1]);
+    return [...depth.keys()].sort((a, b) => depth.get(a) - depth.get(b));
+  }
+
+  #foot(field) {
+    const [column, , layer] = this.#cells.place(field);
+    return this.#space.foot(column, layer);
+  }
+
+  fields() {
+    return this.#order().map((bottom) => {
+      const field = this.#cells.front(bottom);
+      const box = this.#space.box(...this.#cells.place(field));
+      return { id: String(bottom), label: this.#said(bottom, field), ...box };
+    });
+  }
+
+  #said(bottom, field) {
+    const [column, , layer] = this.#cells.place(bottom);
+    const count = this.#cells.filled(bottom);
+    const peg = t("connect4.solid.peg", { column, layer, stones: t("connect4.solid.stones", { count }) });
+    const state = this.#cells.said(field, this.playable(field), this.lastMove);
+    return t(this.#cells.full(bottom) ? "connect4.solid.full" : "connect4.solid.next", { peg, field, state });
+  }
+
+  /** Whether a stone may be played onto this field now. */
+  playable(field) {
+    const of = this.input;
+    if (this.#playable.of !== of) this.#playable = { of, fields: new Set(this.legal.map(Number)) };
+    return this.#playable.fields.has(field);
+  }
+
+  inviting(id) {
+    return this.playable(this.#cells.landing(Number(id)));
+  }
+
+  press(id) {
+    this.pressField(this.#cells.front(Number(id)));
+  }
+
+  /** A field in a layer was pressed. */
+  pressField(field) {
+    if (!this.input) return;
+    if (this.playable(field)) this.move(String(field));
+    else this.try(String(field), String(field));
+  }
+
+  /** Cross out a field for a moment, in both views. */
+  refuse(id) {
+    if (!this.#cells?.holds(id)) return;
+    this.querySelectorAll(".m-refused").forEach((mark) => mark.remove());
+    const { x, y, width, height } = this.#space.box(...this.#cells.place(Number(id)));
+    const here = cross(x + width / 2, y + height / 2, 0.3 * width);
+    const there = this.#layers.refuse(Number(id));
+    this.above.append(here);
+    setTimeout(() => [here, there].forEach((mark) => mark?.remove()), REFUSED);
+  }
+
+  #peg(id) {
+    return this.targets.querySelector(`[data-id="${id}"]`);
+  }
+
+  #steer(event) {
+    const node = event.target.closest(".target");
+    const turn = event.shiftKey && { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const arrow = arrowOf(event);
+    if (!node || !(turn || arrow)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (turn) return this.turn(turn);
+    const [column, , layer] = this.#cells.place(Number(node.dataset.id));
+    const [dj, dk] = this.#space.direction(...arrow);
+    const [j, k] = [column + dj, layer + dk];
+    if (j >= 0 && j < this.#cells.width) this.#peg(this.#cells.field(j, 0, k))?.focus();
+  }
+
+  // drawing
+
+  rebuild() {
+    if (this.#cells) super.rebuild();
+  }
+
+  refresh() {
+    super.refresh();
+    if (!this.isConnected || !this.position) return;
+    this.#drawHits();
+    this.#layers.draw(this.#cells);
+    this.#markLayers();
+  }
+
+  drawGround() {
+    this.style.setProperty("--line", 1.6 * this.#space.small ** 0.7);
+    this.ground.append(...this.#space.ground([t("connect4.solid.width"), t("connect4.solid.depth")]));
+  }
+
+  drawPieces() {
+    this.pieces.append(...this.#order().map((bottom) => this.#pile(bottom)));
+  }
+
+  /** The peg with its stones; drawn anew only if they have changed. */
+  #pile(bottom) {
+    const stones = this.#stones(bottom);
+    const key = stones.map(({ player, pale }) => player + (pale ? 2 : 0)).join("");
+    let pile = this.#piles.get(bottom);
+    if (pile?.key !== key) {
+      pile = { key, node: svg("g", {}, this.#space.pile(stones)) };
+      this.#piles.set(bottom, pile);
+    }
+    pile.node.setAttribute("transform", `translate(${this.#foot(bottom).join(" ")})`);
+    return pile.node;
+  }
+
+  #stones(bottom) {
+    const rows = [...Array(this.#cells.filled(bottom)).keys()];
+    return rows.map((row) => {
+      const field = bottom + row * this.#cells.width;
+      return { player: this.#cells.player(field), pale: this.#cells.pale(field) };
+    });
+  }
+
+  /** Pegs are hit where they are seen, not in the box around the next stone. */
+  #drawHits() {
+    for (const node of this.targets.children) {
+      const bottom = Number(node.dataset.id);
+      if (!node.lastChild.matches("path")) node.append(svg("path", { class: "so-hit" }));
+      node.lastChild.setAttribute("d", this.#space.hit(this.#cells.filled(bottom)));
+      node.lastChild.setAttribute("transform", `translate(${this.#foot(bottom).join(" ")})`);
+    }
+  }
+
+  /** Draw the marks again, after something else is pointed at or focused. */
+  remark() {
+    if (!this.isConnected || !this.position || this.#falling) return;
+    this.marks.replaceChildren();
+    this.drawMarks();
+  }
+
+  /** What is marked, in both views. */
+  #marked() {
+    const fieldOf = (text) => (this.#cells.holds(text) ? Number(text) : null);
+    const column = this.hovered === null ? null : this.#cells.landing(Number(this.hovered));
+    const inLayers = this.#layers.focused;
+    const pointed = [this.#layers.pointed, column, inLayers];
+    return {
+      last: this.lastField,
+      hint: fieldOf(this.hinted),
+      ghost: pointed.find((field) => this.playable(field)) ?? null,
+      player: this.input?.seat ?? 0,
+      focus: inLayers ?? this.#focusedPeg(),
+    };
+  }
+
+  /** The field of the last stone, or null. */
+  get lastField() {
+    if (!this.#cells.holds(this.lastMove)) return null;
+    const field = Number(this.lastMove);
+    return this.#cells.player(field) === null ? null : field;
+  }
+
+  #focusedPeg() {
+    const node = document.activeElement;
+    const here = this.targets.contains(node) && node.matches(":focus-visible");
+    return here ? this.#cells.front(Number(node.dataset.id)) : null;
+  }
+
+  drawMarks() {
+    const twin = this.#layers.focused; // what is focused here, the base frames
+    const state = { ...this.#marked(), focus: twin };
+    this.marks.append(...markedInSpace(this.#space, this.#cells, state));
+    this.#markLayers();
+  }
+
+  #markLayers() {
+    if (!this.#falling) this.#layers.mark(this.#marked());
+  }
+
+  // motion
+
+  async travel(before, signal) {
+    const field = this.lastField;
+    if (field === null || before.view.board.cells[field] !== ".") return;
+    const [bottom, row] = [this.#cells.bottom(field), this.#cells.place(field)[1]];
+    const pile = this.#piles.get(bottom)?.node;
+    if (!pile || this.#cells.filled(bottom) !== row + 1) return;
+    this.#moving = signal;
+    this.#piles.delete(bottom);
+    try {
+      await this.#fall(pile, this.#stones(bottom), row, signal);
+    } finally {
+      if (this.#moving === signal) this.#moving = null;
+    }
+  }
+
+  get #falling() {
+    return this.#moving !== null && !this.#moving.aborted;
+  }
+
+  async #fall(pile, stones, row, signal) {
+    const stone = this.#space.stone(row, stones[row].player);
+    pile.replaceChildren(...svg("g", {}, this.#space.pile(stones.slice(0, row))).childNodes, stone);
+    const high = this.#space.top(this.#cells.height) - this.#space.top(row);
+    const keyframes = [{ transform: `translateY(${high}px)` }, { transform: "none" }];
+    await animate(stone, keyframes, { duration: 1.6 * step(), easing: EASE_FALL, signal });
+  }
+}
+
+customElements.define("sw-solid", SolidBoard);

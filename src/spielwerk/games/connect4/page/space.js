@@ -1,0 +1,261 @@
+// The solid board in space: a parallel view from above, turned by an azimuth. Column j and layer k
+// make the floor, stones pile up along the rows. Spacing follows the size: the higher the board,
+// the steeper the view and the flatter the stones, so that nothing hides behind what stands before.
+
+import { svg } from "../../js/svg.js";
+import { cut, rounds } from "./disc.js";
+
+const RIM = 0.78; // cells from the outer pegs to the floor's edge, if that is room for coordinates
+const THICK = 16; // the floor
+const NAMES = 75; // units from the coordinates to the names of the axes
+const TITLE = 80; // room for such a name
+const MERGED = 4.5; // units; flatter stones of one player are drawn as one piece
+
+/** Quarter turns start at 45 degrees, where both axes recede alike. */
+export const QUARTER = Math.PI / 2;
+export const START = Math.PI / 4;
+
+/** Where everything is seen. */
+export class Space {
+  constructor({ width, height, layers }, azimuth) {
+    Object.assign(this, { width, height, layers, azimuth });
+    const small = Math.min(1, (8 / (width + layers)) ** 0.75);
+    const steep = Math.min(52, 40 + 3 * Math.max(0, height - 4));
+    this.small = small;
+    this.pitch = 71 * Math.SQRT2 * small;
+    this.rim = Math.max(RIM, 36 / this.pitch);
+    this.letters = this.rim - 15 / this.pitch;
+    this.flat = steep / 71; // how much shorter depth is seen than width
+    this.rx = 31 * small;
+    this.ry = this.rx * this.flat;
+    this.thick = Math.min(21, (2 * steep + 4) / height) * small;
+    this.peg = height * this.thick + 9 * small;
+    this.#frame();
+  }
+
+  #frame() {
+    const [wide, deep] = this.#extent();
+    const half = Math.max(wide / 2 + 12, this.#titles() + TITLE);
+    const above = Math.max(0, this.peg - this.#back()) + 8;
+    this.size = [2 * half, above + deep + THICK + 26];
+    this.origin = [half, above + deep / 2];
+  }
+
+  /** How far the names of the axes lie from the middle. */
+  #titles() {
+    const cells = (Math.max(this.width, this.layers) - 1) / 2 + this.letters;
+    return (cells * this.pitch + NAMES) * Math.SQRT1_2;
+  }
+
+  /** How far the floor's corners lie behind the outer pegs: pegs may rise so far for nothing. */
+  #back() {
+    return 2 * this.rim * this.pitch * Math.SQRT1_2 * this.flat;
+  }
+
+  /** The floor's width and depth as seen; between the quarters never less than in them. */
+  #extent() {
+    const [u, v] = this.#half(this.rim);
+    const part = (angle) => u * Math.abs(Math.cos(angle)) + v * Math.abs(Math.sin(angle));
+    const wide = (angle) => 2 * this.pitch * part(angle);
+    const deep = (angle) => wide(angle + QUARTER) * this.flat;
+    const angles = [this.azimuth, START];
+    return [Math.max(...angles.map(wide)), Math.max(...angles.map(deep))];
+  }
+
+  #half(more) {
+    return [(this.width - 1) / 2 + more, (this.layers - 1) / 2 + more];
+  }
+
+  /** A point of the floor, in cells from its middle. */
+  floor(u, v) {
+    const [x, y] = this.origin;
+    const [sin, cos] = [Math.sin(this.azimuth), Math.cos(this.azimuth)];
+    return [
+      round(x + (u * cos - v * sin) * this.pitch),
+      round(y + (u * sin + v * cos) * this.pitch * this.flat),
+    ];
+  }
+
+  /** Where the peg of column j and layer k stands. */
+  foot(j, k) {
+    return this.floor(j - (this.width - 1) / 2, k - (this.layers - 1) / 2);
+  }
+
+  /** The grid direction that an arrow key means: turned by an eighth, to lie on an axis. */
+  direction(dx, dy) {
+    const angle = Math.atan2(dy, dx) + Math.PI / 4 - this.azimuth;
+    const [du, dv] = [Math.cos(angle), Math.sin(angle)];
+    return Math.abs(du) >= Math.abs(dv) ? [Math.sign(du), 0] : [0, Math.sign(dv)];
+  }
+
+  /** The signs of the two edges that lie in front. */
+  get #front() {
+    return [Math.sin(this.azimuth) >= 0 ? 1 : -1, Math.cos(this.azimuth) >= 0 ? 1 : -1];
+  }
+
+  /** The floor with grid, pits and coordinates; `names` are those of the two axes. */
+  ground(names) {
+    const [u, v] = this.#half(this.rim);
+    const corners = [[-u, -v], [u, -v], [u, v], [-u, v]].map(([a, b]) => this.floor(a, b));
+    const sides = corners.map(([x, y], n) => {
+      const [x2, y2] = corners[(n + 1) % 4];
+      return `M${x} ${y}L${x2} ${y2}V${y2 + THICK}L${x} ${y + THICK}Z`;
+    });
+    return [
+      ...sides.map((d) => svg("path", { class: "so-edge", d })),
+      svg("path", { class: "so-floor", d: `M${corners.join("L")}Z` }),
+      svg("path", { class: "so-grid", d: this.#grid() }),
+      svg("path", { class: "so-pit", d: rounds(this.#feet(), this.rx, this.ry) }),
+      ...this.#letters(names),
+    ];
+  }
+
+  #feet() {
+    const all = [];
+    for (let k = 0; k < this.layers; k += 1) {
+      for (let j = 0; j < this.width; j += 1) all.push(this.foot(j, k));
+    }
+    return all;
+  }
+
+  #grid() {
+    const [u, v] = this.#half(this.rim - 0.18);
+    const line = (...ends) => `M${ends.map(([a, b]) => this.floor(a, b)).join("L")}`;
+    const along = count(this.width).map((a) => line([a, -v], [a, v]));
+    return along.concat(count(this.layers).map((b) => line([-u, b], [u, b]))).join("");
+  }
+
+  #letters([across, deep]) {
+    const [u, v] = this.#half(this.letters);
+    const [su, sv] = this.#front;
+    const every = Math.ceil(30 / (0.8 * this.pitch));
+    const wanted = (_, n) => n % every === 0;
+    return [
+      ...count(this.width).map((a, n) => this.#letter(n, a, sv * v)).filter(wanted),
+      ...count(this.layers).map((b, n) => this.#letter(n, su * u, b)).filter(wanted),
+      this.#title(across, 0, sv * (v + NAMES / this.pitch)),
+      this.#title(deep, su * (u + NAMES / this.pitch), 0),
+    ];
+  }
+
+  #letter(text, u, v) {
+    const [x, y] = this.floor(u, v);
+    return svg("text", { class: "coord so-coord", x, y }, text);
+  }
+
+  /** The name of an axis, outside of the floor's edge. */
+  #title(text, u, v) {
+    const [x, y] = this.floor(u, v);
+    const side = x < this.origin[0] ? "end" : "start";
+    return svg("text", { class: "so-axis", x, y: y + THICK, "text-anchor": side }, text);
+  }
+
+  /** The box around a stone there. */
+  box(column, row, layer) {
+    const [x, y] = this.foot(column, layer);
+    const { rx, ry, thick } = this;
+    return { x: x - rx, y: y + this.top(row) - ry, width: 2 * rx, height: thick + 2 * ry };
+  }
+
+  // stones, around the foot of their peg
+
+  /** How high the upper face of a stone in this row lies (upwards is negative). */
+  top(row) {
+    return -(row + 1) * this.thick;
+  }
+
+  /** The outline of the stones from a row to another, larger by so much. */
+  body(from, to, more = 0) {
+    const [rx, ry] = [this.rx + more, this.ry + more * this.flat];
+    const [high, low] = [round(this.top(to)), round(this.top(from - 1) - this.#gap)];
+    const arc = `A${rx} ${ry} 0 0 `;
+    return `M${-rx} ${high}V${low}${arc}0 ${rx} ${low}V${high}${arc}0 ${-rx} ${high}Z`;
+  }
+
+  get #gap() {
+    return this.thick > MERGED ? this.small : 0;
+  }
+
+  /** The pile on a peg: each stone's side, the upper face of the last, the peg's free end. */
+  pile(stones) {
+    const sides = runs(stones, this.thick > MERGED).map(([from, to, { player, pale }]) =>
+      svg("path", { class: `so-side ${named(player, pale)}`, d: this.body(from, to) }),
+    );
+    const last = stones.at(-1);
+    const face = last ? this.#face(stones.length - 1, last) : [];
+    return [...sides, ...this.#notches(stones), ...face, this.#rod(stones.length)];
+  }
+
+  /** One stone by itself. */
+  stone(row, player) {
+    const side = svg("path", { class: `so-side so-p${player}`, d: this.body(row, row) });
+    return svg("g", {}, side, this.#notches([{ player }], row), this.#face(row, { player }));
+  }
+
+  #face(row, { player, pale }) {
+    const y = round(this.top(row));
+    const d = cut(player, 0.58 * this.rx, 0.58 * this.ry);
+    const [face, line] = [`so-face ${named(player, pale)}`, `so-cut ${named(player, pale)}`];
+    const drawn = { d, transform: `translate(0 ${y})`, "stroke-width": 2.6 * this.small };
+    return [
+      svg("ellipse", { class: face, cy: y, rx: this.rx, ry: this.ry }),
+      svg("path", { class: line, ...drawn }),
+    ];
+  }
+
+  /** The players' shapes on the sides, too: a groove around, or a diamond in front. */
+  #notches(stones, from = 0) {
+    if (this.thick < 9) return [];
+    return [0, 1].map((player) => {
+      const rows = stones.map((stone, n) => [stone, from + n]).filter(([s]) => s.player === player);
+      const d = rows.map(([, row]) => this.#notch(player, row)).join("");
+      return d && svg("path", { class: `so-notch so-p${player}`, d });
+    });
+  }
+
+  #notch(player, row) {
+    const y = this.top(row) + this.thick / 2;
+    const { rx, ry } = this;
+    if (player === 0) return `M${-rx} ${y}A${rx} ${ry} 0 0 0 ${rx} ${y}`;
+    const d = 0.22 * this.thick;
+    return `M0 ${y + ry - d}l${1.5 * d} ${d}l${-1.5 * d} ${d}l${-1.5 * d} ${-d}Z`;
+  }
+
+  #rod(stones) {
+    const foot = stones ? this.top(stones - 1) - 0.12 * this.ry : 0;
+    const d = `M0 ${round(foot)}V${round(-this.peg)}`;
+    return svg("path", { class: "so-peg", d, "stroke-width": Math.max(1, 3.4 * this.small) });
+  }
+
+  /** What the pointer can hit of a peg with so many stones. */
+  hit(stones) {
+    const half = Math.max(4, 9 * this.small);
+    // Both run the same way round: where they overlap, the other way would leave a hole.
+    return `${this.body(0, stones - 1)}M${-half} 0H${half}V${-this.peg}H${-half}Z`;
+  }
+}
+
+function named(player, pale) {
+  return `so-p${player}${pale ? " is-pale" : ""}`;
+}
+
+/** Coordinates around their middle: -1.5, -0.5, 0.5, 1.5. */
+function count(size) {
+  return [...Array(size).keys()].map((n) => n - (size - 1) / 2);
+}
+
+/** Like stones on each other as [from, to, stone]; singly if they are thick enough. */
+function runs(stones, singly) {
+  const found = [];
+  stones.forEach((stone, row) => {
+    const run = found.at(-1);
+    const same = run && run[2].player === stone.player && run[2].pale === stone.pale;
+    if (same && !singly) run[1] = row;
+    else found.push([row, row, stone]);
+  });
+  return found;
+}
+
+function round(value) {
+  return Math.round(value * 100) / 100;
+}

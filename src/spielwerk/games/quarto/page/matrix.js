@@ -1,0 +1,99 @@
+// Quarto's analysis: a matrix of squares and stones, what each pair is worth.
+
+import { picture } from "./stones.js";
+import { html, svg } from "../../js/svg.js";
+import { number, t } from "../../js/texts.js";
+import { proof, signed, verdict } from "../../js/table/verdicts.js";
+
+const MOST = 16; // columns that can still be read
+
+const SIGNS = {
+  win: "M5 12.5l5 5L19.5 7",
+  draw: "M5 9h14M5 15h14",
+  loss: "M6 6l12 12M18 6 6 18",
+};
+
+/** A tick, an equals sign or a cross. */
+function sign(name) {
+  const path = svg("path", { d: SIGNS[name] });
+  return svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, path);
+}
+
+/** The name of a proven result, or null. */
+function named({ result }) {
+  return result === null ? null : ["loss", "draw", "win"][result + 1];
+}
+
+/** Whether these are all moves and can be shown as a matrix. */
+export function fits({ moves }, { cells, supply }) {
+  const free = cells.filter((stone) => stone === null).length;
+  return supply.length > 0 && supply.length <= MOST && moves.length === free * supply.length;
+}
+
+/** The matrix and its legend. */
+export function matrixParts(found, view) {
+  const counts = ["win", "draw", "loss"].map((name) => {
+    const count = found.moves.filter((move) => named(move) === name).length;
+    return html("span", {}, sign(name), t(`analysis.${name}`), " ", number(count));
+  });
+  const open = found.moves.filter(({ exact }) => !exact).length;
+  const words = open
+    ? t("analysis.someProven", { proven: found.count - open, count: found.count })
+    : t("analysis.allProven", { count: found.count });
+  const known = html("span", {}, proof(!open), words);
+  return [matrix(found, view.board), html("div", { class: "legend" }, counts, known)];
+}
+
+/** The matrix: a row for each square, the most promising first. */
+function matrix({ moves, unit }, { supply, attributes }) {
+  const sorted = [...grouped(moves)].sort(([, a], [, b]) => worth(b) - worth(a));
+  const corner = html("th", { class: "corner", scope: "col" }, t("quarto.square"));
+  const stones = supply.map((stone) => {
+    const name = html("span", { class: "mono" }, stone);
+    return html("th", { scope: "col" }, picture(stone, attributes, "qs--s"), name);
+  });
+  const best = moves[0].move;
+  const lines = sorted.map(([name, own]) => {
+    const byStone = new Map(own.map((move) => [move.move.split(",")[1], move]));
+    const cells = supply.map((stone) => cell(byStone.get(String(stone)), unit, best));
+    return html("tr", {}, html("th", { class: "mono", scope: "row" }, name), cells);
+  });
+  return html(
+    "table",
+    { class: "matrix", role: "grid", "aria-label": t("quarto.matrix") },
+    html("thead", {}, html("tr", {}, corner, stones)),
+    html("tbody", {}, lines),
+  );
+}
+
+function cell(move, unit, best) {
+  if (!move) return html("td");
+  const name = named(move);
+  const guess = signed(move.value, 1);
+  const words = name ? verdict(move, unit) : t("quarto.guess", { value: guess });
+  const label = `${move.move}: ${words}`;
+  const attributes = {
+    class: [name ?? "open", move.move === best && "is-best"].filter(Boolean).join(" "),
+    role: "gridcell",
+    tabindex: -1,
+    "aria-label": label,
+    title: label,
+    "data-move": move.move,
+  };
+  return html("td", attributes, name ? sign(name) : html("span", { "aria-hidden": "true" }, "≈"));
+}
+
+function square({ move }) {
+  return move.split(",")[0];
+}
+
+function grouped(moves) {
+  const rows = new Map();
+  for (const move of moves) rows.set(square(move), [...(rows.get(square(move)) ?? []), move]);
+  return rows;
+}
+
+/** Wins count first, then draws, then what the estimates say. */
+function worth(row) {
+  return row.reduce((sum, { share, result }) => sum + (result === 1 ? 100 : 0) + share + 1, 0);
+}

@@ -1,0 +1,343 @@
+"""The index server: requests over TCP, heartbeats over UDP, on one port."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+import uuid
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Protocol, Self, cast
+
+from prometheus_client.metrics_core import GaugeMetricFamily
+
+from spielwerk.net.datagrams import Datagrams
+from spielwerk.servers.index_session import IndexSession
+from spielwerk.servers.sessions import Session, TcpService, logged
+from spielwerk.servers.settings import DAY, OneOf, Ports, ServiceSettings, setting
+from spielwerk.store.records import IndexChanged, IndexRecord, IndexStep
+from spielwerk.wire.connect4.index import HEARTBEAT, Change, Entry, Index, Reply
+from spielwerk.wire.connect4.index import Limits as IndexLimits
+from spielwerk.wire.connect4.messages import RegisterGame, SealGame, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from prometheus_client.metrics_core import Metric
+
+    from spielwerk.servers.metrics import Metrics
+    from spielwerk.servers.sessions import RunningServer
+    from spielwerk.store.records import Entry as JournalEntry
+    from spielwerk.tables.arena import Arena
+    from spielwerk.tables.table import Journal
+    from spielwerk.wire.connect4.initiators import Source
+
+log = logging.getLogger(__name__)
+
+TICK: Final = 0.1  # seconds between two looks at the time
+ATTEMPTS: Final = 20  # to find a port that is free for TCP and UDP
+OVERSIZED: Final = "oversized datagram"  # counted
+
+
+class IndexSettings(ServiceSettings):
+    """The index server of Connect Four; heartbeats come on the same ports (UDP)."""
+
+    name: ClassVar = "index"
+    ports: Ports = setting(("9090",), "Ports; 0 for any free one.", min_length=1)
+    spelling: Annotated[str, OneOf(("document", "variant"))] = setting(
+        "document",
+        "Words of the answers: the document's, or the variant that some clients understand.",
+    )
+    silence: float = setting(
+        60.0,
+        "Seconds of silence after which an initiator's games fall away; "
+        "0: never, for clients that send no heartbeats.",
+        0,
+        365 * DAY,
+    )
+    beat: float = setting(10.0, "Seconds between two heartbeats of ours.", 0.1, DAY)
+    idle: float = setting(
+        DAY, "Seconds that a connection may be silent; 0: for ever.", 0, 365 * DAY
+    )
+    reading: float = setting(10.0, "Seconds for a client to read what waits for it.", 0.1, 3600)
+    entries: int = setting(10_000, "Most games in the list.", 1, 1_000_000)
+    entries_each: int = setting(1000, "Most games of one host.", 1, 1_000_000)
+    name_limit: int = setting(
+        100, "Characters in the name of a player or a game, at most.", 1, 1000
+    )
+    side_limit: int = setting(255, "Width, height and depth of a board, at most.", 1, 1_000_000)
+    line_limit: int = setting(1024, "Bytes in a client's line, at most.", 64, 1_048_576)
+    backlog: int = setting(
+        65_536, "Bytes that a client may send ahead of our answers.", 1024, 16_777_216
+    )
+    connections: int = setting(5000, "Most connections at once.", 1, 1_000_000)
+    connections_each: int = setting(500, "Most connections of one host at once.", 1, 1_000_000)
+
+    @property
+    def transcript(self) -> int:
+        """Nothing is kept of what is said here: it belongs to no game."""
+        return 0
+
+    def limits(self) -> IndexLimits:
+        """What may stand in the list."""
+        return IndexLimits(
+            entries=self.entries,
+            entries_each=self.entries_each,
+            side=self.side_limit,
+            name=self.name_limit,
+            silence=self.silence,
+            beat=self.beat,
+        )
+
+
+class Sender(Protocol):
+    """What heartbeats leave through."""
+
+    def reaches(self, host: str) -> bool:
+        """Whether this host can be sent something at all."""
+
+    def send(self, data: bytes, target: Source) -> bool:
+        """Send a datagram, or lose it."""
+
+    def close(self) -> None:
+        """Stop."""
+
+
+class IndexService(TcpService):
+    """The list, its listeners, and its heartbeats."""
+
+    name: ClassVar = "index"
+    stopping: ClassVar = "the server stops"
+
+    def __init__(
+        self,
+        arena: Arena,
+        journal: Journal,
+        settings: IndexSettings,
+        metrics: Metrics,
+        kept: Callable[[], Iterable[IndexRecord]] = tuple,
+        loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(arena, journal, settings, metrics, loop)
+        self.settings = settings
+        self.senders: list[Sender] = []
+        self.index = Index(
+            lambda: str(uuid.uuid4()),
+            self.loop.time(),
+            settings.limits(),
+            variant=settings.spelling == "variant",
+        )
+        self._kept = kept  # reads the list of an earlier run
+        self._guests: Counter[str] = Counter()
+        self._timer: asyncio.TimerHandle | None = None
+
+    @classmethod
+    def of(cls, server: RunningServer) -> Self:
+        """The service with the list of an earlier run, and its numbers in the metrics."""
+        settings = server.settings.section(cls.name)
+        kept = server.archive.index_games
+        service = cls(server.arena, server.journal, settings, server.metrics, kept)
+        server.metrics.registry.register(Figures(service.index))
+        return service
+
+    def endpoints(self) -> Iterator[tuple[int, Callable[[], IndexSession]]]:
+        """Every configured port."""
+        for port in self.settings.numbers():
+            yield port, lambda: IndexSession(self)
+
+    async def start(self, bind: str) -> list[tuple[str, int]]:
+        """Take up the list, and listen for requests and for heartbeats on the same ports."""
+        self.restore(await asyncio.to_thread(self._kept))
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return await self._listen(bind)
+            except OSError:
+                if any(self.settings.numbers()):  # nobody else can choose that port for us
+                    raise
+        return await self._listen(bind)
+
+    async def _listen(self, bind: str) -> list[tuple[str, int]]:
+        try:
+            addresses = await super().start(bind)
+            for address in addresses:
+                self.senders.append(Datagrams(self.loop, address, self.heartbeat, self._oversized))
+        except BaseException:
+            self._close()
+            raise
+        self.tick()
+        return addresses
+
+    def _close(self) -> None:
+        for listener in self._listeners:
+            listener.close()
+        for sender in self.senders:
+            sender.close()
+        self._listeners, self.senders = [], []
+
+    async def stop(self) -> None:
+        """Let everybody have the answers that are on their way."""
+        await super().stop()
+        if self._timer:
+            self._timer.cancel()
+        self._close()
+
+    # connections
+
+    def admit(self, session: Session) -> bool:
+        """Whether there is room for one more connection, also from this host."""
+        owner = cast("IndexSession", session).owner
+        if self._guests[owner] >= self.settings.connections_each:
+            log.warning("turned away %s connections=%d", session, self._guests[owner])
+            return False
+        if not super().admit(session):
+            return False
+        self._guests[owner] += 1
+        return True
+
+    def forget(self, session: Session) -> None:
+        """A connection is no more."""
+        if session in self._sessions:
+            owner = cast("IndexSession", session).owner
+            self._guests[owner] -= 1
+            if not self._guests[owner]:
+                del self._guests[owner]
+        super().forget(session)
+
+    # the list
+
+    def restore(self, records: Iterable[IndexRecord]) -> None:
+        """Take up the list as it was."""
+        self.index.restore([entry_of(record) for record in records], self.loop.time())
+        log.info("restored games=%d", len(self.index.entries))
+
+    def leave(self, address: str, port: int) -> None:
+        """Whoever hosts at this place has just begun: what is listed there is of an earlier run."""
+        if gone := self.index.leave(address, port):
+            self._fallen(gone)
+
+    def keep(self, change: Change, done: Callable[[Reply], None]) -> None:
+        """Have a change written, make it, and only then call `done` with the answer."""
+
+        def written(error: BaseException | None) -> None:
+            if error is None:
+                reply = self.index.settle(change, self.loop.time())
+                log.info("%s %s", change.request.header, described(change.entry))
+            else:
+                reply = self.index.give_up(change)
+                log.error("%s not kept error=%r", change.request.header, str(error))
+            done(reply)
+
+        self._journal.add(journal_entry(change), written)
+
+    # heartbeats
+
+    def heartbeat(self, data: bytes, source: Source) -> None:
+        """A datagram has come; it is never answered."""
+        problem = self.index.heartbeat(data, source, self.loop.time())
+        if problem:
+            self._ignored(problem, source)
+
+    def _oversized(self, source: Source) -> None:
+        self._ignored(OVERSIZED, source)
+
+    def _ignored(self, problem: str, source: Source) -> None:
+        log.debug("ignored service=%s source=%s why=%r", self.name, source, problem)
+        self.metrics.refused(self.name, problem)
+
+    def tick(self) -> None:
+        """Send heartbeats and let the games of the silent fall away, for ever."""
+        now = self.loop.time()
+        try:
+            for target in self.index.beats(now):
+                self._beat(target)
+            for entries in self.index.fall_away(now):
+                self._fallen(entries)
+        except Exception:
+            log.exception("internal error service=%s", self.name)
+        self._timer = self.loop.call_at(now + TICK, self.tick)
+
+    def _beat(self, target: Source) -> None:
+        for sender in self.senders:
+            if sender.reaches(target[0]):
+                sender.send(HEARTBEAT, target)
+
+    def _fallen(self, entries: Sequence[Entry]) -> None:
+        """Write down what is gone; if that fails it comes back with a restart, and goes again."""
+        log.info("silent games=%d the first: %s", len(entries), described(entries[0]))
+        guids = tuple(entry.guid for entry in entries)
+        self._journal.add(IndexChanged(guids, IndexStep.REMOVED), logged("removal not written"))
+
+
+# games of the list as they are kept, and as they stand in a log
+
+
+def entry_of(record: IndexRecord) -> Entry:
+    """A game that was kept, as it stands in the list."""
+    return Entry(
+        record.guid,
+        record.player,
+        record.name,
+        record.width,
+        record.height,
+        record.depth,
+        record.address,
+        record.port,
+        record.owner,
+        Status.SEALED if record.sealed else Status.OPEN,
+    )
+
+
+def journal_entry(change: Change) -> JournalEntry:
+    """What is written of a change."""
+    entry = change.entry
+    if change.request is not RegisterGame:
+        step = IndexStep.SEALED if change.request is SealGame else IndexStep.REMOVED
+        return IndexChanged((entry.guid,), step)
+    return IndexRecord(
+        entry.guid,
+        entry.player,
+        entry.name,
+        entry.width,
+        entry.height,
+        entry.depth,
+        entry.address,
+        entry.port,
+        entry.owner,
+        time.time_ns() // 1_000_000,
+    )
+
+
+def described(entry: Entry) -> str:
+    """What may stand in a log: not the GUID, which is the key to the game."""
+    at = f"{entry.address}:{entry.port}"
+    return f"name={entry.name!r} player={entry.player!r} at={at!r} owner={entry.owner}"
+
+
+class Figures:
+    """The list in numbers, counted when somebody asks."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+
+    def describe(self) -> Iterable[Metric]:
+        """Name what is collected."""
+        return [self._games(), self._initiators()]
+
+    def collect(self) -> Iterator[Any]:
+        """Count."""
+        games, initiators = self._games(), self._initiators()
+        statuses = [entry.status for entry in self._index.entries]
+        for status in Status:
+            games.add_metric([status.lower()], statuses.count(status))
+        initiators.add_metric([], self._index.initiators)
+        yield from (games, initiators)
+
+    def _games(self) -> GaugeMetricFamily:
+        return GaugeMetricFamily("spielwerk_index_games", "Games in the list.", labels=["status"])
+
+    def _initiators(self) -> GaugeMetricFamily:
+        return GaugeMetricFamily("spielwerk_index_initiators", "Who has games there.", labels=[])
+
+
+SETTINGS: Final = IndexSettings
+SERVICE: Final = IndexService

@@ -1,0 +1,169 @@
+// The games as pages show them. What only one game knows stands in its folder `games/NAME/page/`:
+//
+//   page.js              `export default [kind, ...]`: what follows, for each kind of table
+//   board.js, board.css  the element `sw-KIND`, a subclass of Board (js/boards/board.js), and its style
+//   words.de.json, ...   its texts, asked for as t("NAME.key")
+//   help.html            its chapter of the help page; session.txt the session that is shown there
+//
+// A kind is a plain object. Only `name` is needed, everything else has a plain default:
+//
+//   name                 the kind's name in addresses
+//   words                where its texts begin, if not with the game's name; what is missing there
+//                        is looked for under the game's name
+//   suits(table)         whether a table of the game is of this kind
+//   board                the name of the board's files, "board" unless said otherwise
+//   tile                 its picture's file, "tile" unless said otherwise: an SVG of 64 x 66 units
+//                        with a group #tile that is coloured by tokens
+//   size(options)        what tells two of its tables apart, in a few words
+//
+// for the form of a new game:
+//
+//   about(options)       the kind in a few words
+//   sample(options)      the board of an empty start; null if it cannot be drawn
+//   hidden, least, defaults   options that are not asked for, lowest values, and values to begin with
+//   most(option, options)     the highest value of an option, null for the usual one
+//   hosted, remote       whether clients come through an index server; whether players may be servers
+//   steps                steps of an ordinary move, for the pause before a computer's
+//   namesSides           whether people who are not named are called like their sides
+//   strategies           the engine's strategies, if it has no levels
+//   movablePort          the service whose port the operator may change
+//   lobbySection         { words, open(address) }: something to open from the lobby
+//
+// for the table:
+//
+//   wide, together       whether the board is wide; whether both seats stand above it
+//   turnable, facing     whether it can be turned; whether it turns with the own seat
+//   needsAll             whether the list of moves needs all positions
+//   started(page)        called when the table is shown
+//   choices              moves that are buttons, [{ move, key, look }], in place of the text field
+//   written(text)        a typed move as the wire writes it
+//   playable(move, legal, view)   whether it is legal
+//   fieldsOf(move, seat) the fields that a move touches
+//   told(ply, { store, index, brief, name })   what happened, in one sentence
+//   due(board, view, choice)      what is to be done
+//   facts(board, turn)   how far the game is: a list of words, with the number of the turn
+//   continues(plies, n)  whether a ply belongs to the turn of the one before
+//   also(plies)          what else the board is told besides view and last ply
+//   moveRows(store, button)       the list of moves, if not two columns
+//   gain(store, end)     what the turn that ends there has won
+//   emblem(seat, className)       the sign of a side
+//   counted(view, seat)  what counts for a player: { word, value } or { word, signs }
+//   unit                 the unit of the curve's values
+//   countsMoves          whether the analysis says how many moves there are
+//   analysis(found, view)         { title, parts } in place of the list of moves, or null
+//   analysisFacts(found, view)    [[name, value], ...] in place of what the search says
+
+import { emblem } from "./icons.js";
+import { html, svg } from "./svg.js";
+import { has, t } from "./texts.js";
+
+const PLAIN = {
+  tile: "tile",
+  size: () => "",
+  about: () => "",
+  sample: () => null,
+  hidden: [],
+  least: {},
+  defaults: {},
+  most: () => null,
+  steps: 2,
+  turnable: true,
+  choices: [],
+  written: (move) => move,
+  playable: (move, legal) => legal.includes(move),
+  fieldsOf: (move) => move.split(/[:;,]/),
+  told: ({ move }, { name }) => t("table.told", { name, move }),
+  due: () => t("table.due"),
+  facts: (_board, turn) => [turn],
+  continues: (plies, n) => plies[n - 1].seat === plies[n].seat,
+  also: () => ({}),
+  gain: () => 0,
+  emblem: (seat) => emblem(seat),
+  counted: () => null,
+  analysis: () => null,
+  suits: () => true,
+};
+
+const listed = JSON.parse(document.body.dataset.games); // [{ name, title, services, page }]
+
+/** All kinds of games, in the order in which they are offered. */
+export const kinds = (await Promise.all(listed.map(loaded))).flat();
+
+async function loaded({ name, title, services, page }) {
+  const known = { ...PLAIN, words: name, game: name, title, services };
+  if (!page) return { ...known, name, plain: true };
+  const { default: own } = await import(`../games/${name}/page.js`);
+  return own.map((kind) => ({ ...known, board: "board", ...kind }));
+}
+
+/** The kind that a table is of, a row of a list or a contest. */
+export function kindOf(table) {
+  return kinds.find((kind) => kind.game === table.game && kind.suits(table)) ?? unknown(table.game);
+}
+
+function unknown(game) {
+  return { ...PLAIN, words: game, game, name: game, title: game, services: [], plain: true };
+}
+
+/** The kind of that name, if there is one. */
+export const kindNamed = (name) => kinds.find((kind) => kind.name === name);
+
+/** A text of the kind's own, or null if it has none of that name. */
+export function word({ words, game }, name, values) {
+  const key = [`${words}.${name}`, `${game}.${name}`].find(has);
+  return key ? t(key, values) : null;
+}
+
+/** What a kind is called. */
+export const nameOf = (kind) => word(kind, "name") ?? kind.title;
+
+/** The names of all kinds with that property, to be put into a sentence. */
+export function namesWith(property) {
+  return kinds.filter((kind) => kind[property]).map(nameOf).join(", ");
+}
+
+/** The picture of a kind. */
+export function tile(kind) {
+  const drawn = kind.plain ? initial(nameOf(kind)) : svg("use", { href: pictureOf(kind) });
+  return svg("svg", { class: "gi", viewBox: "0 0 64 66", "aria-hidden": "true" }, drawn);
+}
+
+function pictureOf({ game, tile: file }) {
+  return new URL(`../games/${game}/${file}.svg#tile`, import.meta.url).href;
+}
+
+function initial(name) {
+  const middle = { "text-anchor": "middle", "dominant-baseline": "central" };
+  return [
+    svg("rect", { x: 2, y: 2, width: 60, height: 60, rx: 9, fill: "var(--wood)" }),
+    svg("text", { x: 32, y: 33, "font-size": 30, fill: "var(--wood-line)", ...middle }, name[0]),
+  ];
+}
+
+// boards
+
+/** The board's element for a kind, ready to be shown. */
+export async function loadBoard({ name, game, board, plain }) {
+  if (plain) {
+    await import("./boards/plain.js");
+    return document.createElement("sw-plain");
+  }
+  const path = `../games/${game}/${board}`;
+  await Promise.all([import(`${path}.js`), style(`${path}.css`)]);
+  return document.createElement(`sw-${name}`);
+}
+
+const sheets = new Map(); // that are loaded or on their way
+
+/** Load a style sheet, once; one that cannot be had leaves the board plain, not missing. */
+function style(path) {
+  const href = new URL(path, import.meta.url).href;
+  if (!sheets.has(href)) sheets.set(href, new Promise((resolve) => linked(href, resolve)));
+  return sheets.get(href);
+}
+
+function linked(href, done) {
+  document.head.append(
+    html("link", { rel: "stylesheet", href, on: { load: done, error: done } }),
+  );
+}

@@ -1,0 +1,222 @@
+"""Analyses, hints and curves: what judges find in positions and games."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from spielwerk.engines.analysis import Engines, Interrupt, judge_of, share
+from spielwerk.engines.interface import EngineError, Limits, Score
+from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.games.dice.analysis import RACES
+from spielwerk.games.dice.engine.policy import load_policy
+from spielwerk.games.dice.rules import Choice, Dice
+from spielwerk.games.morris.rules import Morris
+from spielwerk.games.oware.rules import Oware
+from spielwerk.games.playing import play_turn, random_move
+from spielwerk.games.quarto.rules import Quarto
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spielwerk.engines.analysis import Analysis, Curve
+    from spielwerk.games import Game, State
+    from spielwerk.games.dice.engine.policy import Policy
+
+MILL = "00..1.1./......../........ hand 7 7 player 0 capture 0 quiet 0"
+
+
+@pytest.fixture(scope="module")
+def engines() -> Engines:
+    return Engines()
+
+
+@pytest.fixture(scope="module")
+def policy() -> Policy:
+    return load_policy(150)
+
+
+def found(engines: Engines, state: State[Any], seconds: float = 0.1) -> Analysis:
+    return judge_of(state.game.name).analyse(engines, state, seconds, Interrupt())
+
+
+# positions
+
+
+@pytest.mark.parametrize("game", [Oware(), ConnectFour()], ids=["oware", "connect4"])
+def test_every_legal_move_is_judged_the_best_first(engines: Engines, game: Game[Any]) -> None:
+    state = game.start()
+    told = found(engines, state)
+    assert {one.move for one in told.moves} == set(map(game.format_move, state.legal_moves()))
+    shares = [judged.share for judged in told.moves]
+    assert shares == sorted(shares, reverse=True)
+    assert told.depth > 1
+    assert told.variation[0] == told.moves[0].move
+    for text in told.variation:
+        state = play_turn(state, game.parse_turn(text))
+
+
+def test_a_win_is_proven(engines: Engines) -> None:
+    state = ConnectFour().parse_state("......./......./......./......./22...../111...2")
+    state = state if state.turn == 0 else state.play(6)
+    best = found(engines, state).moves[0]
+    assert (best.move, best.score.exact, best.score.result, best.score.plies) == ("3", True, 1, 1)
+
+
+def test_moves_are_whole_turns(engines: Engines) -> None:
+    moves = [judged.move for judged in found(engines, Morris().parse_state(MILL)).moves]
+    assert {"A2;A4", "A2;A6", "A3"} <= set(moves)
+    assert len(moves) == len(set(moves))
+    assert "A2" not in moves
+
+
+def test_oware_says_what_a_move_collects(engines: Engines) -> None:
+    state = Oware().parse_state("0 0 0 0 0 0 0 1 1 1 1 1 1 42")
+    assert [judged.gain for judged in found(engines, state).moves] == [2]
+
+
+def test_no_player_decides_where_chance_does_or_the_game_is_over(engines: Engines) -> None:
+    assert found(engines, Quarto().start()).moves == ()
+    over = ConnectFour().parse_state("......./......./......./......./222..../1111...")
+    assert found(engines, over).moves == ()
+
+
+def test_shares_keep_proven_and_sooner_further_out() -> None:
+    won, later = Score(1, True, 1, 3), Score(1, True, 1, 30)
+    assert 1 > share(won) > share(later) >= 0.5
+    assert share(Score(-1, True, -1, 3)) == -share(won)
+    assert share(Score(0, True, 0)) == 0
+    assert share(Score(3.0), 3.0) == share(Score(1.0)) == pytest.approx(0.7235, abs=1e-4)
+
+
+# hints
+
+
+def test_a_hint_is_a_whole_turn(engines: Engines) -> None:
+    state = Morris().parse_state(MILL)
+    move = judge_of("morris").hint(engines, "level=8", state)
+    play_turn(state, state.game.parse_turn(move))
+    assert move.startswith("A2;")
+
+
+def test_a_wrong_player_is_an_error(engines: Engines) -> None:
+    with pytest.raises(ValueError, match="strategy"):
+        judge_of("oware").hint(engines, "strategy=9", Oware().start())
+
+
+# the dice race
+
+
+def test_dice_give_the_chances_of_all_players(engines: Engines, policy: Policy) -> None:
+    told = found(engines, Dice().parse_state("saved 91 74 99 points 20 turns 29 choose"))
+    roll, save = policy.after_roll(99, 91, 74, 20), policy.after_save(99, 91, 74, 20)
+    by_move = {judged.move: judged.chances for judged in told.moves}
+    assert by_move["ROLL"] == pytest.approx((roll[1], roll[2], roll[0]), abs=1e-5)
+    assert by_move["SAVE"] == pytest.approx((save[1], save[2], save[0]), abs=1e-5)
+    assert found(engines, Dice().start()).facts["hold"] > 10
+
+
+def test_chances_agree_with_the_policy_everywhere(policy: Policy) -> None:
+    race, rng = RACES.read(Dice()), random.Random(5)
+    assert race
+    for _ in range(40):
+        saved = [rng.randrange(150) for _ in range(3)]
+        points = rng.randrange(150 - saved[0])
+        missing = (150 - saved[0], 150 - saved[1], 150 - saved[2])
+        expected = policy.chances(saved[0], saved[1], saved[2], points)
+        assert race.now(missing, points) == pytest.approx(expected, abs=1e-5)
+
+
+def test_a_race_is_looked_up_if_it_is_solved(engines: Engines) -> None:
+    judge, unsolved = judge_of("dice"), Dice(target=9999).start()
+    assert judge.hint(engines, "level=1", Dice().start()) == "ROLL"
+    told = found(engines, unsolved)
+    assert (told.moves, len(told.remarks)) == ((), 1)
+    with pytest.raises(EngineError, match="9999"):
+        judge.hint(engines, "level=1", unsolved)
+
+
+# curves
+
+
+def played(game: Any, choose: Callable[[Any], Any]) -> tuple[list[Any], list[Any]]:
+    state = game.start()
+    states, moves = [state], []
+    while not state.outcome:
+        moves.append(choose(state))
+        state = state.play(moves[-1])
+        states.append(state)
+    return states, moves
+
+
+def curve_of(
+    engines: Engines, game: Any, choose: Callable[[Any], Any], seconds: float = 0.1
+) -> Curve:
+    curve = judge_of(game.name).curve(*played(game, choose))
+    while not curve.done:
+        curve.advance(engines, seconds, Interrupt())
+    return curve
+
+
+def test_a_curve_ends_with_the_result_and_blames_a_missed_win(engines: Engines) -> None:
+    line = iter([3, 10, 2, 9, 17, 16, 4, 1, 5])  # 4 makes three open; 1 leaves the win, 5 takes it
+    curve = curve_of(engines, ConnectFour(), lambda _state: next(line))
+    values = [point.value if point else None for point in curve.points]
+    assert all(isinstance(value, float) and -1 <= value <= 1 for value in values)
+    last = curve.points[-1]
+    assert last
+    assert (last.score, last.value) == (Score(1.0, True, 1, 0), 1)
+    assert curve.blunders
+    assert [one.ply for one in curve.blunders] == sorted(one.ply for one in curve.blunders)
+    for blunder in curve.blunders:
+        assert blunder.better != blunder.move
+        assert share(blunder.before) > share(blunder.after)
+
+
+def test_perfect_play_has_no_blunders(engines: Engines) -> None:
+    engine = engines.of(ConnectFour(4, 4))
+    limits = Limits(time=2.0, seed=1)
+    game = ConnectFour(4, 4)
+    perfect = curve_of(engines, game, lambda state: engine.search(state, limits).move, 2.0)
+    assert perfect.blunders == []
+    assert all(point and point.score and point.score.exact for point in perfect.points)
+
+
+def test_a_draw_that_opens_the_game_takes_the_value_of_what_follows(engines: Engines) -> None:
+    states, moves = played(Quarto(), lambda state: random_move(state, random.Random(2)))
+    curve = judge_of("quarto").curve(states[:2], moves[:1])
+    while not curve.done:
+        curve.advance(engines, 0.05, Interrupt())
+    assert curve.points[0]
+    assert curve.points[0] == curve.points[1]
+
+
+def test_dice_curves_are_chances_and_blunders_cost_something(engines: Engines) -> None:
+    def careless(state: Any) -> Any:
+        if state.turn < 0:
+            return random_move(state, rng)
+        return Choice.SAVE if state.points else Choice.ROLL
+
+    rng = random.Random(4)
+    curve = curve_of(engines, Dice(target=40), careless)
+    values = [point.value for point in curve.points if point]
+    assert all(isinstance(one, tuple) and sum(one) == pytest.approx(1) for one in values)
+    assert curve.blunders
+    for blunder in curve.blunders:
+        assert blunder.before.value - blunder.after.value > 0.005
+        assert {blunder.move, blunder.better} == {"ROLL", "SAVE"}
+
+
+def test_an_interrupted_position_is_looked_at_again(engines: Engines) -> None:
+    states, moves = played(ConnectFour(4, 4), lambda state: state.legal_moves()[0])
+    curve = judge_of("connect4").curve(states, moves)
+    curve.advance(engines, 0.1, Interrupt())
+    raised = Interrupt()
+    raised.set()
+    curve.advance(engines, 0.1, raised)
+    assert curve.points[-1]
+    assert curve.points[-2] is None
+    curve.advance(engines, 0.1, Interrupt())
+    assert curve.points[-2]
