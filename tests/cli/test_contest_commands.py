@@ -18,7 +18,7 @@ from spielwerk.cli import contest_running, contest_store
 from spielwerk.cli.contest import app
 from spielwerk.cli.contest_running import Wishes, compile_engine, going_on, with_doors
 from spielwerk.contests.contest import Contest, Entrant
-from spielwerk.contests.describing.description import read
+from spielwerk.contests.description import read
 from spielwerk.contests.playing.open import NoDoor
 from spielwerk.contests.running import reaching
 from spielwerk.contests.running.preparing import Taken

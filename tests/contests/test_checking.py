@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.contests.describing.checking import remarks
-from spielwerk.contests.describing.description import read
+from spielwerk.contests.description import read, remarks
 from tests.contests.test_description import (
     CONNECT_FOUR,
     DICE,

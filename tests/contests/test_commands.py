@@ -17,7 +17,7 @@ from spielwerk.contests.commands import (
     plain_words,
     split,
 )
-from spielwerk.contests.describing.values import Unfit
+from spielwerk.contests.values import Unfit
 
 PLACES = {"host": "127.0.0.1", "port": "4711", "game": "12 34", "player": "1"}
 

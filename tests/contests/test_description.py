@@ -18,10 +18,9 @@ from spielwerk.contests.contest import (
     Resources,
     usual_disqualify,
 )
-from spielwerk.contests.describing.checking import remarks
-from spielwerk.contests.describing.description import name_in, new, read
-from spielwerk.contests.describing.packing import as_toml
-from spielwerk.contests.describing.problems import DescriptionError
+from spielwerk.contests.description import name_in, new, read, remarks
+from spielwerk.contests.drafts import as_toml
+from spielwerk.contests.values import DescriptionError
 from spielwerk.errors import SpielwerkError
 from spielwerk.store.contest_records import End, Kind
 

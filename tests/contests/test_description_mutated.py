@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spielwerk.contests.describing.description import read
-from spielwerk.contests.describing.entrants import entrant_from_text
-from spielwerk.contests.describing.examples import example
-from spielwerk.contests.describing.packing import as_toml
-from spielwerk.contests.describing.problems import DescriptionError
+from spielwerk.contests.description import read
+from spielwerk.contests.drafts import as_toml, example
+from spielwerk.contests.entrants import entrant_from_text
+from spielwerk.contests.values import DescriptionError
 from spielwerk.games import kits
 from spielwerk.games.oware.rules import Oware
 from tests.contests.test_description import (

@@ -11,8 +11,8 @@ import pytest
 from spielwerk.clients.oware.address import Address
 from spielwerk.contests.commands import PLACEHOLDERS
 from spielwerk.contests.contest import Entrant
-from spielwerk.contests.describing.entrants import Setting, entrant_from_table, entrant_from_text
-from spielwerk.contests.describing.problems import DescriptionError
+from spielwerk.contests.entrants import Setting, entrant_from_table, entrant_from_text
+from spielwerk.contests.values import DescriptionError
 from spielwerk.games import Game, kits
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.games.dice.rules import Dice
@@ -215,8 +215,8 @@ def test_what_an_engine_may_be_is_said(tmp_path: Path) -> None:
 
 def test_levels_are_checked_without_loading_an_engine(tmp_path: Path) -> None:
     script = (
-        "import sys; from pathlib import Path; from spielwerk.games import Quarto;"
-        "from spielwerk.contests.describing.entrants import entrant_from_text;"
+        "import sys; from pathlib import Path; from spielwerk.games.quarto.rules import Quarto;"
+        "from spielwerk.contests.entrants import entrant_from_text;"
         "entrant_from_text('engine:level=7', Quarto(), Path()); assert 'numba' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", script], check=True, cwd=tmp_path)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.contests.commands import digest, replaced
-from spielwerk.contests.describing.description import new, read
-from spielwerk.contests.describing.packing import as_toml, differences, pack, unpack
-from spielwerk.contests.describing.problems import DescriptionError
+from spielwerk.contests.contest import pack, unpack
+from spielwerk.contests.description import new, read
+from spielwerk.contests.drafts import as_toml, differences
+from spielwerk.contests.values import DescriptionError
 from tests.contests.test_description import MORRIS, TWO, executable, write
 
 if TYPE_CHECKING:

@@ -11,10 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.contests.contest import Contest, Entrant, Format, Order, Phase, Resources
-from spielwerk.contests.describing.description import read
-from spielwerk.contests.describing.keys import KEYS, RESOURCES
-from spielwerk.contests.describing.packing import as_toml, differences, pack, unpack
+from spielwerk.contests.contest import (
+    Contest,
+    Entrant,
+    Format,
+    Order,
+    Phase,
+    Resources,
+    pack,
+    unpack,
+)
+from spielwerk.contests.description import read
+from spielwerk.contests.drafts import as_toml, differences
+from spielwerk.contests.keys import LIMITS, SECTIONS, paths
 from spielwerk.store.contest_records import FORFEITS, End, Kind
 from tests.contests.test_description import executable, write
 
@@ -238,10 +247,10 @@ def test_a_contest_that_moved_as_a_whole_is_the_same() -> None:
 
 
 def test_every_field_of_a_contest_has_its_key() -> None:
-    filled = {key.field for key in KEYS}
-    assert filled - RESOURCES == {f.name for f in fields(Contest)} - {
+    filled, limits = {field for *_, field in paths()}, {*SECTIONS[LIMITS]}
+    assert filled - limits == {f.name for f in fields(Contest)} - {
         "entrants",
         "resources",
         "base",
     }
-    assert {f.name for f in fields(Resources)} == RESOURCES
+    assert {f.name for f in fields(Resources)} == limits

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.contests.contest import Entrant, Format, Phase
-from spielwerk.contests.describing.packing import unpack
+from spielwerk.contests.contest import Entrant, Format, Phase, unpack
 from spielwerk.contests.programs import sandbox
 from spielwerk.contests.running import preparing
 from spielwerk.contests.running.preparing import (

@@ -153,7 +153,7 @@ def new(
 def _print_example(
     example: str, file: Path | None, game: str | None, entrant: object, content: object
 ) -> None:
-    from spielwerk.contests.describing.examples import example as text_of
+    from spielwerk.contests.drafts import example as text_of
 
     if file or game or entrant or content:
         raise UsageError(f"--example {example} prints a description and nothing else")
@@ -165,8 +165,8 @@ def _write_description(
 ) -> None:
     """Write the description that was given on the command line, if one was."""
     from spielwerk.cli.output import write
-    from spielwerk.contests.describing.description import new as described
-    from spielwerk.contests.describing.packing import as_toml
+    from spielwerk.contests.description import new as described
+    from spielwerk.contests.drafts import as_toml
 
     if game is None:
         if entrants or content:
@@ -259,7 +259,7 @@ _add_playing(
 @contextmanager
 def _looking(file: Path, store: str | None) -> Iterator[tuple[ReadOnly, ContestRecord]]:
     """The contest in its store, whether its programs are still there or not."""
-    from spielwerk.contests.describing.description import name_in
+    from spielwerk.contests.description import name_in
     from spielwerk.contests.running.preparing import find
 
     name = name_in(file)

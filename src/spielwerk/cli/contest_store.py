@@ -21,14 +21,14 @@ MANY: Final = 20_000  # games that take some seconds to be drawn up; a million t
 
 def read(file: Path) -> Contest:
     """The contest that is described there, ready to be played."""
-    from spielwerk.contests.describing import description
+    from spielwerk.contests import description
 
     return description.read(file)
 
 
 def remark(contest: Contest) -> None:
     """Say what may not be meant as it is described."""
-    from spielwerk.contests.describing.checking import remarks
+    from spielwerk.contests.description import remarks
 
     for line in remarks(contest):
         typer.echo(f"note: {printable(line)}", err=True)

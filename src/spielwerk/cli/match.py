@@ -200,9 +200,9 @@ def _contest(
     from pathlib import Path
 
     from spielwerk.contests.contest import Contest
-    from spielwerk.contests.describing.description import MOVE_TIME, MOVE_TIMES
-    from spielwerk.contests.describing.entrants import entrant_from_text
+    from spielwerk.contests.entrants import entrant_from_text
     from spielwerk.engines.players import REMOTE
+    from spielwerk.games.contests import contest_facts
     from spielwerk.games.openings import TURNS
 
     here = Path.cwd()
@@ -213,7 +213,7 @@ def _contest(
         entrant_from_text(f"{name}={text}", game, here)
         for name, text in zip("AB", written, strict=True)
     ]
-    usual = MOVE_TIMES.get(game.name, MOVE_TIME)
+    usual = contest_facts(game.name).move_time
     return Contest(
         "match",
         game.name,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from spielwerk.contests.describing.packing import unpack
+from spielwerk.contests.contest import unpack
 from spielwerk.contests.ranking import may_repeat, on_repeats, rank
 from spielwerk.contests.results import Note
 from spielwerk.contests.schedule import meetings, to_come

@@ -16,8 +16,9 @@ from pathlib import Path
 from string import Formatter
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.contests.describing.values import Unfit, likely, sized
+from spielwerk.contests.values import Unfit, likely, sized, titles
 from spielwerk.errors import quote
+from spielwerk.games.contests import contest_facts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 PLACEHOLDERS: Final = ("host", "port", "game", "player", "seat", "name", "folder")
-INDEX: Final = ("index_host", "index_port")  # where Connect Four programs find games
+INDEX: Final = ("index_host", "index_port")  # where programs find games, if there is such a server
 
 LARGEST_FOLDER: Final = 64_000_000  # bytes, copied for every game
 
@@ -56,18 +57,19 @@ def split(command: str) -> list[str]:
 
 def check_placeholders(command: str, game: str) -> None:
     """Raise Unfit if the command has placeholders that nothing is filled in for."""
-    known = [*PLACEHOLDERS, *INDEX] if game == "connect4" else PLACEHOLDERS
+    has_index = contest_facts(game).has_index
+    known = [*PLACEHOLDERS, *INDEX] if has_index else PLACEHOLDERS
     for word in split(command):
         for name in _placeholders(word):
             if name in INDEX and name not in known:
-                raise Unfit(f"only Connect Four has an index server and so {{{name}}}")
+                raise Unfit(f"only {titles('has_index')} has an index server and so {{{name}}}")
             _check_known(name, known)
 
 
 def missing_port(command: str, game: str, *, hosts: bool) -> str:
     """The placeholder without which a program is not told its port; empty if it is told."""
     ways: tuple[str, ...] = ("port",)
-    if game == "connect4":
+    if contest_facts(game).has_index:
         ways = ("index_port",) if hosts else ("index_port", "port")
     told = {name for word in split(command) for name in _placeholders(word)}
     return "" if told.intersection(ways) else " or ".join(f"{{{name}}}" for name in ways)

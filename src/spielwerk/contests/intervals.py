@@ -6,10 +6,11 @@ else fitted anew, has dropped by as much below its maximum as the rating's true 
 of 100 cases (the profile likelihood). Where it never drops that far the interval has no end.
 The chance to be better is the drop where both are equal, taken the same way.
 
-Games of a bundle have their opening or their dice in common, so they tell less, or more, than as
-many independent games. The drop is divided by the dispersion that the bundles show, and Student's
-distribution stands for its uncertainty. Where all went one way the maximum is at infinity. Then
-the drop is the logarithm of the chance that it goes so, and games of a bundle count as one.
+Games of a bundle have their opening or their chance in common, so they tell less, or more, than
+as many independent games. The drop is divided by the dispersion that the bundles show, and
+Student's distribution stands for its uncertainty. Where all went one way the maximum is at
+infinity. Then the drop is the logarithm of the chance that it goes so, and games of a bundle count
+as one.
 
 Ratings are measured against the mean of the largest group that the games link in both directions,
 so an entrant that won everything leaves the intervals of the others as they are.

@@ -260,7 +260,7 @@ def _began_most(entrants: Sequence[EntrantRecord], over: Sequence[Pairing]) -> I
 
 
 def _is_spoilt(pairing: Pairing) -> bool:
-    """Whether somebody failed so that the others neither won nor lost, as in a dice race."""
+    """Whether a player failed so that the others neither won nor lost."""
     outcome = settled(pairing)
     if outcome is None or outcome.winner is not None:
         return False

@@ -263,7 +263,7 @@ class Model:
     def dispersion(self, here: Floats) -> float:
         """How much more the results of bundles scatter than those of independent games would.
 
-        Games of a bundle have their opening or their dice in common.
+        Games of a bundle have their opening or their chance in common.
         """
         bundle, kind = self._bundles
         keys = (bundle * len(self.entrants) + self._places[:, kind]).ravel()

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from spielwerk import __version__
-from spielwerk.contests.results import dropped_by, is_dropped
+from spielwerk.contests.results import PAIR, dropped_by, is_dropped
 from spielwerk.contests.schedule import allows_openings, meetings, options, to_come
 from spielwerk.contests.words import Words, apart, lines, shown, told, wire
+from spielwerk.games import find_kit
 from spielwerk.store.contest_records import FORFEITS, End, Kind, State
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from spielwerk.contests.contest import Contest
     from spielwerk.contests.results import Encounter, Ranking, Standing
-    from spielwerk.contests.words import Told
+    from spielwerk.games.contests import PlayedMoves
     from spielwerk.store.contest_records import (
         ContestRecord,
         EntrantRecord,
@@ -139,9 +140,9 @@ def _played(pairings: Sequence[Pairing], words: Words, *, growing: bool) -> Iter
 
 
 def _game(contest: Contest) -> str:
-    """The game's name in texts; Connect Four has two."""
-    solid = contest.game == "connect4" and int(_options(contest)["depth"]) > 1
-    return "solid" if solid else contest.game
+    """The game's name in texts; with some options it is another one."""
+    variant = getattr(find_kit(contest.game).part("contest"), "variant", None)
+    return (variant(_options(contest)) if variant else "") or contest.game
 
 
 def _options(contest: Contest) -> dict[str, str]:
@@ -151,8 +152,8 @@ def _options(contest: Contest) -> dict[str, str]:
 
 def _about(contest: Contest, ranking: Ranking, words: Words) -> list[str]:
     """How the ratings were made, in three sentences, and what they say beside."""
-    dice = contest.game == "dice"
-    model, rounds = ("3", _options(contest)["rounds"]) if dice else ("2", "")
+    of_two = len(find_kit(contest.game).game.sides) == PAIR
+    model, rounds = ("2", "") if of_two else ("3", _options(contest).get("rounds", ""))
     said = [
         words(f"about.{model}.fit", count=ranking.rated),
         words(f"about.{model}.games", rounds=rounds),
@@ -290,7 +291,7 @@ class _Games:
             "wires": [*self._transcripts(pairing, outcome, seats)] if outcome else [],
         }
 
-    def _told(self, pairing: Pairing, moves: Sequence[str]) -> Told:
+    def _told(self, pairing: Pairing, moves: Sequence[str]) -> PlayedMoves:
         contest = self._contest
         return told(contest.game, contest.options, moves, len(pairing.opening), SEATS)
 

@@ -1,8 +1,8 @@
 """Who plays whom, when and from where: fixed by the entrants' order and one seed.
 
-A bundle is one meeting: the same players from the same opening, with the same dice, in every order
-of seats. Bundles come round after round, and within a round so that nobody is far ahead: pairs by
-the circle method, three by three by turning a wheel.
+A bundle is one meeting: the same players from the same opening, with the same chance, in every
+order of seats. Bundles come round after round, and within a round so that no entrant is far ahead:
+pairs by the circle method, three by three by turning a wheel.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from spielwerk.contests.contest import Format
 from spielwerk.games import find_game
+from spielwerk.games.contests import contest_facts
 from spielwerk.games.openings import opening
 from spielwerk.store.contest_records import Kind, Pairing
 
@@ -101,9 +102,10 @@ def count(contest: Contest) -> int:
 
 
 def to_come(contest: Contest, meetings: Callable[[], Mapping[int, int]]) -> int | None:
-    """About how many games a ladder will still get; None if nobody can know.
+    """About how many games a ladder will still get; None if that cannot be known.
 
-    `meetings` says how often everybody who is not disqualified has met others; that is long work,
+    `meetings` says how often every entrant that is not disqualified has met others; that is
+    long work,
     and asked for only where it matters. Whoever has met enough may be needed once more.
     """
     if contest.format is not Format.LADDER or contest.endless:
@@ -141,7 +143,7 @@ def circle(entrants: int) -> Iterator[Seats]:
 def wheel(entrants: int, players: int) -> Iterator[Seats]:
     """Every group once: all sit round a wheel, and a pattern of places is turned all the way.
 
-    After each pattern everybody has played equally often, and meanwhile those who have played
+    After each pattern all have played equally often, and meanwhile those who have played
     least come next.
     """
     for others in combinations(range(1, entrants), players - 1):
@@ -189,9 +191,10 @@ def _gauntlet(contest: Contest, players: int) -> Iterator[Seats]:
 
 def allows_openings(contest: Contest) -> bool:
     """Whether games can begin with random turns: the rules allow it, and all players hear of it."""
-    if contest.game == "connect4":
-        return all(entrant.kind is Kind.ENGINE for entrant in contest.entrants)
-    return not find_game(contest.game).throws_dice
+    if find_game(contest.game).throws_dice:
+        return False
+    engines = all(entrant.kind is Kind.ENGINE for entrant in contest.entrants)
+    return engines or not contest_facts(contest.game).why_no_opening
 
 
 def options(contest: Contest) -> tuple[str, ...]:
@@ -210,7 +213,7 @@ def _game(name: str, chosen: tuple[str, ...]) -> Game[Any]:
 
 
 def meetings(entrants: Iterable[EntrantRecord], pairings: Iterable[Pairing]) -> dict[int, int]:
-    """How often everybody who is not disqualified meets others in these games."""
+    """How often every entrant that is not disqualified meets others in these games."""
     met = Counter(number for last in last_of_bundles(pairings) for number in last.seats)
     return {one.number: met[one.number] for one in entrants if not one.disqualified}
 
@@ -233,7 +236,7 @@ class Ladder:
             self._count(last.seats)
 
     def meetings(self, entrants: Iterable[EntrantRecord]) -> dict[int, int]:
-        """How often everybody of these who is not disqualified meets others."""
+        """How often each of these that is not disqualified meets others."""
         return {one.number: self._meetings[one.number] for one in entrants if not one.disqualified}
 
     def _count(self, seats: Seats) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests import commands
-from spielwerk.contests.describing.values import Unfit
+from spielwerk.contests.values import Unfit
 from spielwerk.errors import SpielwerkError, quote
 
 if TYPE_CHECKING:

@@ -6,9 +6,8 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.contests.contest import Entrant, Phase
-from spielwerk.contests.describing.naming import contest_ids
-from spielwerk.contests.describing.packing import differences, pack, unpack
+from spielwerk.contests.contest import Entrant, Phase, contest_ids, pack, unpack
+from spielwerk.contests.drafts import differences
 from spielwerk.contests.programs import sandbox
 from spielwerk.contests.running import reaching
 from spielwerk.contests.schedule import draw_up, options

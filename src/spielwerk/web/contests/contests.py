@@ -7,7 +7,7 @@ import logging
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.contests.describing.packing import unpack
+from spielwerk.contests.contest import unpack
 from spielwerk.web.contests import shown
 from spielwerk.web.contests.followed import Followed
 from spielwerk.web.contests.shown import Now

@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from spielwerk.contests.archive import read
-from spielwerk.contests.describing.packing import unpack
+from spielwerk.contests.contest import unpack
 from spielwerk.store.contest_records import State
 from spielwerk.store.contests import Far
 from spielwerk.web.contests import shown

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.contests.describing.packing import unpack
+from spielwerk.contests.contest import unpack
 from spielwerk.web.contests import shown
 from spielwerk.web.contests.shown import Now
 from spielwerk.web.live.messages import encode

@@ -2,8 +2,8 @@
 
 anna=./client -g {game} -p {player}     a program, by its command line
 engine:level=7, best=engine:level=10    an engine
-remote:oware.example.org:7889,depth=5   an Oware server
-open:tom                                somebody who will connect
+remote:server.example.org:7889,depth=5  a server that is asked for moves
+open:tom                                a program that will connect
 """
 
 from __future__ import annotations
@@ -21,44 +21,32 @@ from spielwerk.contests.commands import (
     digest,
     split,
 )
-from spielwerk.contests.contest import Entrant
-from spielwerk.contests.describing.keys import CONNECT_FOUR, CONNECT_FOUR_WORDS, unknown
-from spielwerk.contests.describing.naming import NAME_LIMIT, check_name, wire_name
-from spielwerk.contests.describing.problems import DescriptionError
-from spielwerk.contests.describing.values import Choice, Flag, Name, Text, Unfit, Whole, shown
+from spielwerk.contests.contest import NAME_LIMIT, Entrant
+from spielwerk.contests.keys import WIRE, EntrantTable, given
+from spielwerk.contests.values import DescriptionError, Unfit, shown, titles, whole
 from spielwerk.engines.players import make_player
 from spielwerk.errors import SpielwerkError, quote
+from spielwerk.games.contests import ContestFacts, contest_facts
 from spielwerk.games.notation import number
 from spielwerk.store.contest_records import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spielwerk.contests.describing.values import Value
     from spielwerk.games import Game
 
 KINDS: Final = tuple(str(kind) for kind in Kind)
-DICE: Final = "dice"
-OWARE: Final = "oware"
 PORT: Final = "7889"
-"""Of an Oware server that names none."""
+"""Of a server that names none."""
 
+HOSTS: Final = "role=host"
+"""The option of a program that offers the game itself."""
+
+WISHES: Final = {"strategy": whole(0, 10**9 - 1), "depth": whole(1, 9)}
+"""What servers are asked to play with."""
+
+CALLERS: Final = (Kind.COMMAND, Kind.OPEN)  # who says its name to a server itself
 ENGINE_WORDS: Final = ("level", "time", "depth", "nodes", "threads", "strategy", "hold")
-
-_LINE: Final = Text(4096)
-KEYS: Final[dict[str, Value]] = {
-    "name": Name(NAME_LIMIT),
-    "engine": _LINE,
-    "command": _LINE,
-    "remote": _LINE,
-    "open": Flag(),
-    "folder": _LINE,
-    "strategy": Whole(0, 10**9 - 1),
-    "depth": Whole(1, 9),
-    "role": Choice(("join", "host")),
-    **CONNECT_FOUR_WORDS,
-    "reference": Flag(),
-}
 
 _LEVEL: Final = re.compile(r"level=([1-9]|10)")  # every engine has these
 _PLACE: Final = re.compile(r"(?:\[(?P<v6>[^\[\]]*)\]|[^\s,:=/@\[\]]+)(?::(?P<port>.*))?")
@@ -80,7 +68,7 @@ def entrant_from_table(where: str, table: object, setting: Setting) -> Entrant:
         raise DescriptionError(where, "write [[entrant]] above its keys, a pair of brackets each")
     if isinstance(table.get("name"), str):
         where = f"{where} ({table['name'][:NAME_LIMIT]!r})"
-    values = {key: _accepted(where, key, value) for key, value in table.items()}
+    values = _accepted(where, table)
     kinds = [kind for kind in KINDS if values.get(kind)]
     if "name" not in values:
         raise DescriptionError(where, "it has no name; every entrant needs one of its own")
@@ -91,10 +79,9 @@ def entrant_from_table(where: str, table: object, setting: Setting) -> Entrant:
     return _entrant(where, Kind(kinds[0]), values, setting)
 
 
-def _accepted(where: str, key: str, value: object) -> Any:
-    if key not in KEYS:
-        raise DescriptionError(where, unknown(key, key, list(KEYS)))
-    return _fitting(where, f"{key} = {shown(value)}", KEYS[key].accept, value)
+def _accepted(where: str, table: dict[str, Any]) -> dict[str, Any]:
+    found = given(EntrantTable, where, table)
+    return {key: found[key] for key in table}
 
 
 def _fitting(where: str, what: str, check: Callable[..., Any], *arguments: Any) -> Any:
@@ -112,7 +99,7 @@ def _entrant(where: str, kind: Kind, values: dict[str, Any], setting: Setting) -
     name, given = values["name"], values[kind]
     _fitting(where, f"name = {quote(name)}", check_name, name, kind, setting.game.name)
     what = f"{kind} = {shown(given)}"
-    wished = ("strategy", "depth", *CONNECT_FOUR_WORDS)
+    wished = (*WISHES, *WIRE)
     wishes = tuple(f"{key}={values[key]}" for key in wished if key in values)
     text, reference = "" if given is True else given, values.get("reference", False)
     entrant = Entrant(name, kind, text, options=wishes, reference=reference)
@@ -128,20 +115,43 @@ def _entrant(where: str, kind: Kind, values: dict[str, Any], setting: Setting) -
 
 def _check_key(key: str, kind: Kind, game: str) -> None:
     """Raise Unfit for a key that has no meaning for such an entrant."""
-    if key == Kind.OPEN == kind and game == OWARE:
-        raise Unfit("an Oware program is a server: name its address with remote = ...")
-    if key == Kind.REMOTE == kind and game != OWARE:
-        raise Unfit(f"only Oware has servers that are asked for moves, not {game}")
+    facts = contest_facts(game)
+    if key == Kind.OPEN == kind and facts.asks_servers:
+        title = titles("asks_servers")
+        raise Unfit(f"an {title} program is a server: name its address with remote = ...")
+    if key == Kind.REMOTE == kind and not facts.asks_servers:
+        title = titles("asks_servers")
+        raise Unfit(f"only {title} has servers that are asked for moves, not {game}")
     if key in ("folder", "role") and kind is not Kind.COMMAND:
         raise Unfit("it belongs to a command")
-    if key in ("strategy", "depth") and kind is Kind.ENGINE:
+    if key in WISHES and kind is Kind.ENGINE:
         raise Unfit(f'write it into the engine: engine = "{key}=..."')
-    if key in ("strategy", "depth") and game != OWARE:
-        raise Unfit("it belongs to Oware servers")
-    if key in CONNECT_FOUR_WORDS and kind not in (Kind.COMMAND, Kind.OPEN):
+    if key in WISHES and not facts.asks_servers:
+        raise Unfit(f"it belongs to {titles('asks_servers')} servers")
+    if key in WIRE and kind not in CALLERS:
         raise Unfit("it belongs to a command or to an open seat")
-    if key in ("role", *CONNECT_FOUR_WORDS) and game != CONNECT_FOUR:
-        raise Unfit("it belongs to Connect Four")
+    if key in ("role", *WIRE) and not facts.has_index:
+        raise Unfit(f"it belongs to {titles('has_index')}")
+
+
+def check_name(name: str, kind: Kind, game: str) -> None:
+    """Raise Unfit if the game's protocol cannot say the name."""
+    if not name or len(name) > NAME_LIMIT or not name.isprintable() or name != name.strip():
+        raise Unfit(f"a name is 1 to {NAME_LIMIT} characters in one line, no blanks around them")
+    facts = contest_facts(game)
+    if facts.name_rule and _is_spoken(kind, game) and not all(map(facts.letter.fullmatch, name)):
+        raise Unfit(facts.name_rule)
+
+
+def wire_name(text: str, kind: Kind, game: str) -> str:
+    """A name that can be said, made from what an entrant is."""
+    facts = contest_facts(game) if _is_spoken(kind, game) else ContestFacts()
+    letters = (letter if facts.letter.fullmatch(letter) else facts.instead for letter in text)
+    return "".join(letters).strip()[:NAME_LIMIT]
+
+
+def _is_spoken(kind: Kind, game: str) -> bool:
+    return kind in CALLERS or not contest_facts(game).name_is_called
 
 
 # what is behind an entrant
@@ -150,9 +160,10 @@ def _check_key(key: str, kind: Kind, game: str) -> None:
 def _check_engine(text: str, game: Game[Any]) -> None:
     """Raise Unfit if no engine is described; one is loaded only where the text does not tell.
 
-    That of dice always is: it may need tables of the race, and loads quickly.
+    Some always are: they may need tables, and load quickly.
     """
-    if text == "random" or (game.name != DICE and _LEVEL.fullmatch(text)):
+    is_loaded = contest_facts(game.name).engine_is_loaded
+    if text == "random" or (not is_loaded and _LEVEL.fullmatch(text)):
         return
     try:
         make_player(text, game)
@@ -169,11 +180,11 @@ def _address(text: str, options: tuple[str, ...]) -> tuple[str, tuple[str, ...]]
         raise Unfit("expected HOST:PORT or [IPV6]:PORT, with a port from 1 to 65535")
     for wish in wishes:
         key, _, value = wish.partition("=")
-        if key not in ("strategy", "depth"):
+        if key not in WISHES:
             raise Unfit(f"{quote(wish)} is neither strategy=NUMBER nor depth=NUMBER")
         if any(option.startswith(f"{key}=") for option in options):
             raise Unfit(f"{key} is given twice")
-        options = (*options, f"{key}={KEYS[key].accept(number(value))}")
+        options = (*options, f"{key}={WISHES[key](number(value))}")
     return place, options
 
 
@@ -196,7 +207,7 @@ def _program(
     place = entrant.text, entrant.name, setting.base, folder
     _fitting(where, what, check_program, *place)
     known = _fitting(where, what, digest, *place) if setting.frozen else ""
-    options = (*entrant.options, "role=host") if values.get("role") == "host" else entrant.options
+    options = (*entrant.options, HOSTS) if values.get("role") == "host" else entrant.options
     return replace(entrant, folder=folder, options=options, digest=known)
 
 
@@ -204,7 +215,7 @@ def _program(
 
 
 def entrant_from_text(text: str, game: Game[Any], base: Path, *, frozen: bool = False) -> Entrant:
-    """The entrant that somebody typed, or DescriptionError."""
+    """The entrant that was typed, or DescriptionError."""
     where = f"entrant {quote(text)}"
     named = _NAMED.fullmatch(text)
     name, rest = (named[1], named[2]) if named and named[1] not in ENGINE_WORDS else ("", text)
@@ -217,8 +228,8 @@ def entrant_from_text(text: str, game: Game[Any], base: Path, *, frozen: bool = 
         if name != told:
             raise DescriptionError(where, f"is it {quote(name)} or {quote(told)}? Write one name")
     own = _fitting(where, kind, _own_name, kind, told, game.name)
-    given = {str(kind): True if kind is Kind.OPEN else told, "name": name or own}
-    values = {key: _accepted(where, key, value) for key, value in given.items()}
+    told_of = {str(kind): True if kind is Kind.OPEN else told, "name": name or own}
+    values = _accepted(where, told_of)
     return _entrant(where, kind, values, Setting(game, base, frozen))
 
 
@@ -231,7 +242,7 @@ def _told(text: str) -> tuple[Kind, str]:
 
 
 def _own_name(kind: Kind, text: str, game: str) -> str:
-    """What somebody is called who was given no name."""
+    """What an entrant is called that was given no name."""
     if kind is Kind.COMMAND:
         return wire_name(Path(split(text)[0]).stem, kind, game)
     return wire_name(text.partition(",")[0] if kind is Kind.REMOTE else text, kind, game)
