@@ -71,12 +71,6 @@ def test_one_who_hosts_cannot_meet_an_open_seat(text: str, tmp_path: Path) -> No
     )
 
 
-def test_one_who_hosts_and_an_open_seat_may_have_a_reference_in_common(tmp_path: Path) -> None:
-    executable(tmp_path / "bot")
-    contest = read(write(tmp_path, GAUNTLET + HOST + OPEN + TWO + REFERENCE))
-    assert len(contest.entrants) == 4
-
-
 # what is worth a remark
 
 

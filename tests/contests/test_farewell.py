@@ -19,7 +19,7 @@ from spielwerk.app.contest import Verdict
 from spielwerk.app.server import Server
 from spielwerk.contests.contest import Contest, Entrant
 from spielwerk.store.contest_records import Kind, State
-from spielwerk.web.contests import followed
+from spielwerk.web.contests import contests as followed
 from tests.contests.contests import a_contest
 from tests.contests.test_hosting import Audience, hosted
 from tests.waiting import PATIENCE, until
