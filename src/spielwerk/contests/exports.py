@@ -54,19 +54,8 @@ STANDING: Final = (
 )
 PAIRED: Final = ("number", "round", "bundle", "state")  # of a game, before the seats,
 PLAYED: Final = (  # and after them
-    *(
-        "opening",
-        "seed",
-        "began",
-        "end",
-        "winner",
-        "culprits",
-        "detail",
-        "overloaded",
-        "started",
-        "ended",
-    ),
-    *("game", "attempts", "repeated", "earlier", "moves"),
+    *("opening", "seed", "began", "end", "winner", "culprits", "detail", "overloaded"),
+    *("started", "ended", "game", "attempts", "repeated", "earlier", "moves"),
 )
 TIMES: Final = ("took", "cpu")  # of each seat: milliseconds of the clock, and of processors
 REPORT: Final = ("seat", "moves", "took", "cpu", "memory", "status")
@@ -114,7 +103,7 @@ def games_csv(
 
 
 def standings_csv(ranking: Ranking) -> Iterator[str]:
-    """A line for everybody, in the order of the ranking."""
+    """A line for every entrant, in the order of the ranking."""
     yield row(STANDING)
     for standing in ranking.standings:
         line = _standing(standing)
@@ -274,6 +263,8 @@ def time_of(milliseconds: int) -> str | None:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+# files
+
 Kept = TypeVar("Kept")
 
 BLOCK: Final = 200  # games whose reports or moves are read at once
@@ -289,7 +280,7 @@ FILES: Final = {  # how the name ends, and the type
 }
 
 
-class Lazily(Mapping[int, Sequence[Kept]]):
+class LazyRecords(Mapping[int, Sequence[Kept]]):
     """What is kept of every game; read when it is asked for, which for some is never."""
 
     def __init__(self, games: int, read: Callable[[int], Sequence[Kept]]) -> None:
@@ -297,8 +288,6 @@ class Lazily(Mapping[int, Sequence[Kept]]):
         self._read = read
 
     def __getitem__(self, number: int) -> Sequence[Kept]:
-        if number not in self._games:
-            raise KeyError(number)
         return self._read(number)
 
     def __iter__(self) -> Iterator[int]:
@@ -310,24 +299,24 @@ class Lazily(Mapping[int, Sequence[Kept]]):
 
 def _in_blocks(
     book: Book, read: Callable[[str, range], Mapping[int, Sequence[Kept]]]
-) -> Lazily[Kept]:
+) -> LazyRecords[Kept]:
     """Something that is read of many games at once."""
 
     @lru_cache(maxsize=1)
     def block(number: int) -> Mapping[int, Sequence[Kept]]:
         return read(book.record.id, range(number * BLOCK, (number + 1) * BLOCK))
 
-    return Lazily(len(book.pairings), lambda number: block(number // BLOCK).get(number, ()))
+    return LazyRecords(len(book.pairings), lambda number: block(number // BLOCK).get(number, ()))
 
 
-def _wires(archive: ContestArchive, book: Book) -> Lazily[WireRecord]:
+def _wires(archive: ContestArchive, book: Book) -> LazyRecords[WireRecord]:
     """What was said at every game."""
 
     def read(number: int) -> Sequence[WireRecord]:
         game = book.pairings[number].game
         return archive.wires(game) if game else ()
 
-    return Lazily(len(book.pairings), read)
+    return LazyRecords(len(book.pairings), read)
 
 
 async def streamed(
@@ -335,7 +324,7 @@ async def streamed(
 ) -> AsyncIterator[bytes]:
     """The file's content; however many ask, one file is made at a time, and kept on the disk.
 
-    So whoever reads slowly keeps nobody waiting, and who goes away while waiting costs nothing.
+    So a slow reader holds up no other, and one that leaves while it waits costs nothing.
     """
     make = partial(_made, archive, record, kind, language, live=live)
     with await asyncio.get_running_loop().run_in_executor(_ONE_AT_A_TIME, make) as file:
@@ -380,7 +369,7 @@ def pieces(
 
 def _kept(
     archive: ContestArchive, book: Book
-) -> tuple[Mapping[int, int], Lazily[SeatReport], Mapping[int, Sequence[str]]]:
+) -> tuple[Mapping[int, int], LazyRecords[SeatReport], Mapping[int, Sequence[str]]]:
     """What is told of every game besides its result: moves, reports, earlier attempts."""
     contest = book.record.id
     reports = _in_blocks(book, archive.reports_on)
