@@ -22,22 +22,22 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spielwerk.games.connect4.engine.flat.board import Geometry, Position, plies_to_end
-from spielwerk.games.connect4.engine.flat.book import (
+from spielwerk.games.connect4.engine.flat.board import FlatGeometry, FlatPosition, plies_to_end
+from spielwerk.games.connect4.engine.flat.solver import (
+    BOOK_STONES,
     SHIPPED,
-    STONES,
+    Solver,
     complete,
     openings,
     write_book,
 )
-from spielwerk.games.connect4.engine.flat.solver import Solver
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FOLDER = Path(__file__).parent / "connect4_sets"
-BOARD = Geometry(7, 6)
-EMPTY = Position(0, 0)
+BOARD = FlatGeometry(7, 6)
+EMPTY = FlatPosition(0, 0)
 TABLE_BITS = 24
 NEAR = 13  # plies
 
@@ -76,15 +76,11 @@ def rows() -> Iterator[tuple[str, str]]:
 
 
 def speeds(solver: Solver) -> Iterator[tuple[str, str]]:
-    """Move sequences and random games a second from the empty board."""
+    """Move sequences a second from the empty board."""
     solver.perft(EMPTY, 1)
     started = time.process_time()
     count = solver.perft(EMPTY, 9)
     yield "7 x 6 perft 9", f"{count / (time.process_time() - started) / 1e6:.0f} M sequences/s"
-    solver.play_out(EMPTY, 1, seed=1)
-    started = time.process_time()
-    solver.play_out(EMPTY, 1_000_000, seed=1)
-    yield "7 x 6 random games", f"{1 / (time.process_time() - started):.1f} M games/s"
 
 
 def figure(positions: int, seconds: float, nodes: int) -> str:
@@ -134,7 +130,7 @@ def read(kind: Kind) -> list[tuple[str, int]]:
     return [(columns, int(score)) for columns, score in map(str.split, lines)]
 
 
-def played(columns: str) -> list[Position]:
+def played(columns: str) -> list[FlatPosition]:
     """The positions of a game, given by its columns from 1."""
     line = [EMPTY]
     for column in columns:
@@ -146,7 +142,7 @@ def played(columns: str) -> list[Position]:
 
 def make(kind: Kind, solver: Solver) -> Iterator[str]:
     """The lines of a set, by random play."""
-    chance, seen = random.Random(kind.name), set[Position]()
+    chance, seen = random.Random(kind.name), set[FlatPosition]()
     while len(seen) < kind.count:
         stones = chance.randint(*kind.stones)
         columns = "".join(chance.choice("1234567") for _ in range(stones))
@@ -160,7 +156,7 @@ def make(kind: Kind, solver: Solver) -> Iterator[str]:
                 yield f"{columns} {score}\n"
 
 
-def reached(columns: str, solver: Solver) -> Position | None:
+def reached(columns: str, solver: Solver) -> FlatPosition | None:
     """Where these columns lead, if they can be played and nobody has won or can win at once."""
     if max(map(columns.count, columns)) > BOARD.height:
         return None
@@ -172,7 +168,7 @@ def reached(columns: str, solver: Solver) -> Position | None:
     return None if won else line[-1]
 
 
-def is_near(position: Position, solver: Solver) -> bool:
+def is_near(position: FlatPosition, solver: Solver) -> bool:
     """Whether the game ends within 13 plies; much cheaper than to ask when it ends."""
     free = BOARD.cells - position.stones
     if free <= NEAR:
@@ -210,14 +206,14 @@ def make_book() -> None:
     By samples, the book with 5 stones would take an hour on one core, with 6 more than two.
     """
     started, solver = time.process_time(), Solver(BOARD, 27)
-    deepest = openings(STONES)[-1]
-    book = complete({key: exact(solver, deepest[key]) for key in deepest}, STONES)
+    deepest = openings(BOOK_STONES)[-1]
+    book = complete({key: exact(solver, deepest[key]) for key in deepest}, BOOK_STONES)
     write_book(SHIPPED, book)
     seconds, size = time.process_time() - started, SHIPPED.stat().st_size
     print(f"{len(book):,} positions, {seconds:.0f} s, {solver.nodes:,} nodes, {size:,} bytes")
 
 
-def exact(solver: Solver, position: Position) -> int:
+def exact(solver: Solver, position: FlatPosition) -> int:
     """The score; only bounds must not get into the book."""
     low, high = solver.bounds(position)
     check(str(position), low, high)

@@ -14,8 +14,8 @@ import time
 from typing import TYPE_CHECKING
 
 from spielwerk.engines.interface import Limits, Stop
+from spielwerk.games.connect4.engine.solid.board import Weights
 from spielwerk.games.connect4.engine.solid.engine import SolidEngine
-from spielwerk.games.connect4.engine.solid.geometry import Weights
 from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
 
 if TYPE_CHECKING:

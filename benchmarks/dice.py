@@ -7,10 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from spielwerk.games.dice.engine import hold_at, kernels, load_policy
-from spielwerk.games.dice.engine.policy import SHIPPED, read_policy
+from spielwerk.games.dice.engine.policy import SHIPPED, hold_at, load_policy, read_policy
 from spielwerk.games.dice.engine.solver import (
     best_response,
     evaluate,
@@ -22,7 +19,7 @@ from spielwerk.games.dice.engine.solver import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from spielwerk.games.dice.engine import Policy
+    from spielwerk.games.dice.engine.policy import Policy
 
 TARGETS = (60, 100, 150, 200)
 HOLDS = (20, 25, 30, 40, 50)
@@ -39,7 +36,6 @@ def rows() -> Iterator[tuple[str, str]]:
     yield "load it", _timed(lambda: read_policy(SHIPPED))
     yield "start a process, load it, decide", _timed(_start)
     yield "chances of all positions from it", _timed(lambda: evaluate(load_policy(150)))
-    yield "playouts in equilibrium", _played()
     yield from _rates()
 
 
@@ -59,19 +55,10 @@ def _solved(target: int) -> str:
 
 def _start() -> None:
     program = (
-        "from spielwerk.games.dice.engine import load_policy; load_policy(150).roll(0, 0, 0, 9)"
+        "from spielwerk.games.dice.engine.policy import load_policy;"
+        "load_policy(150).roll(0, 0, 0, 9)"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
-
-
-def _played() -> str:
-    stack = np.stack([load_policy(150).switches] * 3)
-    wins = np.zeros(3, np.int64)
-    kernels.play(stack, 1, 0, wins)
-    start = time.process_time()
-    longest = kernels.play(stack, GAMES, 1, wins)
-    speed = GAMES / (time.process_time() - start)
-    return f"{speed:,.0f} games/s, the longest of {GAMES:,} took {longest / 3:.0f} rounds"
 
 
 def _rates() -> Iterator[tuple[str, str]]:

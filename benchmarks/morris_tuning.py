@@ -23,8 +23,8 @@ import numpy as np
 from spielwerk.engines.interface import Level, Limits
 from spielwerk.engines.players import EnginePlayer
 from spielwerk.games.morris.engine import MorrisEngine
+from spielwerk.games.morris.engine.board import MorrisPosition
 from spielwerk.games.morris.engine.evaluation import FEATURES, PHASES, WEIGHTS, features_of
-from spielwerk.games.morris.engine.position import Position
 from spielwerk.games.morris.rules import Decision, Morris, MorrisState
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def samples(weights: NDArray[np.int64], games: int, nodes: int, seed: int) -> li
         for state in played:
             if state.capture == 0 and state.quiet < FADE:
                 result = 0.5 if winner is None else float(winner == state.player)
-                found.append(Sample(*features_of(*Position.of(state)[:4]), result))
+                found.append(Sample(*features_of(*MorrisPosition.of(state)[:4]), result))
     return found
 
 

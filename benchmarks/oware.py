@@ -1,4 +1,4 @@
-"""What the Oware engine does: search speed and depth, playouts, strategy 0 against strategy 1.
+"""What the Oware engine does: search speed and depth, strategy 0 against strategy 1.
 
 Time is that of the process, so that a busy machine does not count.
 """
@@ -14,8 +14,6 @@ from spielwerk.engines.interface import Level, Limits
 from spielwerk.engines.match import Tally, play_out
 from spielwerk.engines.players import EnginePlayer
 from spielwerk.games.oware.engine import OwareEngine
-from spielwerk.games.oware.engine.kernel import pack
-from spielwerk.games.oware.engine.playouts import playouts
 from spielwerk.games.oware.rules import Oware, OwareState
 from spielwerk.games.playing import random_move
 
@@ -38,12 +36,6 @@ def rows() -> Iterator[tuple[str, str]]:
 
 def kernel_rows() -> Iterator[tuple[str, str]]:
     """The speed of the rules in the kernel."""
-    mine, theirs = pack(Oware().start().board, 0)
-    playouts(mine, theirs, 1, 1)
-    began = time.process_time()
-    moves = playouts(mine, theirs, GAMES, 1)[3]
-    seconds = time.process_time() - began
-    yield "playouts a second", f"{GAMES / seconds:,.0f}  ({moves / seconds / 1e6:.0f} M moves)"
     engine = OwareEngine()
     engine.warm_up()
     began = time.process_time()

@@ -34,10 +34,10 @@ from spielwerk.games.oware.engine.evaluation import (
     SIDE,
     STEPS,
     TUNED,
+    TUNED_WEIGHTS,
     evaluate,
 )
 from spielwerk.games.oware.engine.kernel import pack
-from spielwerk.games.oware.engine.weights import TUNED_WEIGHTS
 from spielwerk.games.oware.rules import HOUSES, MAJORITY, Oware, OwareState
 from spielwerk.games.playing import random_move
 

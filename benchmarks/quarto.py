@@ -23,9 +23,8 @@ import numpy as np
 from spielwerk.engines.interface import Limits
 from spielwerk.games.playing import random_states
 from spielwerk.games.quarto.engine import QuartoEngine
-from spielwerk.games.quarto.engine.effort import UNLIMITED
-from spielwerk.games.quarto.engine.geometry import board_of, geometry
-from spielwerk.games.quarto.engine.search import winning_square
+from spielwerk.games.quarto.engine.root import UNLIMITED
+from spielwerk.games.quarto.engine.search import board_of, geometry, winning_square
 from spielwerk.games.quarto.engine.solver import (
     HAND,
     LANES,

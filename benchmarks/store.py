@@ -13,14 +13,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from spielwerk.store.journal import Journal
+from spielwerk.store.journal import StoreJournal
 from spielwerk.store.opening import open_store
 from spielwerk.store.reading import unfinished
 from spielwerk.store.records import Created, GameRecord, Moved, MoveRecord, SeatKind, SeatRecord
 from spielwerk.store.writing import Writer
 
 if TYPE_CHECKING:
-    from spielwerk.store.owned import Store
+    from spielwerk.store.opening import Store
 
 SECONDS = 2.0
 GROUPS = (1, 10, 100, 500, 1000)
@@ -72,7 +72,7 @@ def _commits(path: Path) -> Callable[[], object]:
 class Player:
     """Makes the next move as soon as the last has been journalled."""
 
-    def __init__(self, journal: Journal, number: int) -> None:
+    def __init__(self, journal: StoreJournal, number: int) -> None:
         self._journal = journal
         self._game = f"benchmark{number:05}"
         self._asked = 0.0
@@ -105,7 +105,7 @@ def _journalled(store: Store, group: int, bare: float) -> str:
 
 async def _play(store: Store, group: int) -> tuple[list[float], int]:
     batches: list[int] = []
-    journal = Journal(store, lambda size, _: batches.append(size))
+    journal = StoreJournal(store, lambda size, _: batches.append(size))
     players = [Player(journal, number) for number in range(group)]
     for player in players:
         player.begin()

@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Any, cast
 
 from spielwerk.servers.dice import DiceService, DiceSession, DiceSettings
 from spielwerk.servers.mnm import MnmService, MnmSession, MnmSettings
-from spielwerk.store.records import Created, Ended, Moved, SeatKind, SeatRecord, WireRecord
+from spielwerk.store.records import SeatKind, SeatRecord
 from spielwerk.tables.arena import Arena, ArenaRules, NewTable
-from spielwerk.wire.mnm.pace import Pace
+from spielwerk.wire.mnm.server import Pace
 from spielwerk.wire.mnm.words import DIALECTS
+from tests.journal import MemoryJournal
 from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from spielwerk.servers.metrics import Metrics
-    from spielwerk.store.records import Entry, MoveRecord, ResultRecord
     from spielwerk.tables.table import Table
 
 DAWN = 1_000.0  # where the simulated time begins
@@ -74,53 +74,6 @@ class Loop:
             if not timer.cancelled:
                 timer.call()
         self._now = max(self._now, end)
-
-
-class MemoryJournal:
-    """A journal that keeps entries in a list, at once or when it is told to."""
-
-    def __init__(self, loop: Loop) -> None:
-        self._loop = loop
-        self.entries: list[Entry] = []
-        self.held: list[tuple[Entry, Callable[[BaseException | None], None]]] = []
-        self.hold = False
-        self.broken: BaseException | None = None
-
-    def add(self, entry: Entry, done: Callable[[BaseException | None], None]) -> None:
-        if self.hold:
-            self.held.append((entry, done))
-        else:
-            self._loop.call_soon(self._commit, entry, done)
-
-    def release(self) -> None:
-        """Commit what was held back."""
-        held, self.held = self.held, []
-        for entry, done in held:
-            self._commit(entry, done)
-
-    def _commit(self, entry: Entry, done: Callable[[BaseException | None], None]) -> None:
-        if self.broken is None:
-            self.entries.append(entry)
-        done(self.broken)
-
-    def moves(self, game: str) -> list[MoveRecord]:
-        """The decisions that are kept of a game."""
-        made: list[MoveRecord] = []
-        for entry in self.entries:
-            if isinstance(entry, Created) and entry.record.id == game:
-                made += entry.record.moves
-            if isinstance(entry, Moved) and entry.game == game:
-                made += entry.moves
-        return made
-
-    def results(self, game: str) -> list[ResultRecord]:
-        """The results that are kept of a game: one at most, if all is well."""
-        ends = [e for e in self.entries if isinstance(e, Moved | Ended) and e.game == game]
-        return [e.result for e in ends if e.result]
-
-    def wires(self, game: str) -> list[WireRecord]:
-        """The transcripts that are kept of a game."""
-        return [e for e in self.entries if isinstance(e, WireRecord) and e.game == game]
 
 
 class Transport:
@@ -252,10 +205,10 @@ class World:
         dice: DiceSettings | None = None,
     ) -> None:
         self.loop = Loop()
-        self.journal = MemoryJournal(self.loop)
+        self.journal = MemoryJournal(self.loop.call_soon)
         self.counts = Counts()
         self.arena = Arena(
-            self.journal, self, ArenaRules(), dice=Random(seed), timer=self.loop.call_at
+            self.journal, self, ArenaRules(), rng=Random(seed), timer=self.loop.call_at
         )
         self.service = MnmService(
             self.arena,

@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import text
 
 from spielwerk.store.opening import open_store
+from spielwerk.store.schema import metadata
 from tests.postgres import throw_away_postgres
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from spielwerk.store.owned import Store
+    from spielwerk.store.opening import Store
     from tests.postgres import Postgres
 
 DATABASES = ["sqlite", "postgresql"]
@@ -42,8 +44,27 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return url
 
 
+@pytest.fixture(scope="session")
+def postgres_store(postgres: Postgres) -> Iterator[Store]:
+    """A store on the PostgreSQL server that tests share; `store` empties it."""
+    with postgres.database() as name, open_store(postgres.url(name)) as opened:
+        yield opened
+
+
+@pytest.fixture(params=DATABASES)
+def store(request: pytest.FixtureRequest) -> Store:
+    """An empty store, one of each kind; a test must leave its schema as it is."""
+    if request.param == "sqlite":
+        opened: Store = request.getfixturevalue("file_store")
+        return opened
+    shared: Store = request.getfixturevalue("postgres_store")
+    with shared.writing() as connection:
+        connection.execute(text(f"TRUNCATE {', '.join(metadata.tables)} CASCADE"))
+    return shared
+
+
 @pytest.fixture
-def store(store_url: str) -> Iterator[Store]:
-    """An empty store, one of each kind."""
-    with open_store(store_url) as opened:
+def file_store(tmp_path: Path) -> Iterator[Store]:
+    """An empty store in a file, for what is the same in every database."""
+    with open_store(tmp_path / "games.db") as opened:
         yield opened

@@ -17,7 +17,7 @@ from spielwerk.games.playing import random_move
 from spielwerk.games.record import Record
 from spielwerk.store.records import Reason
 from spielwerk.tables.arena import NewTable
-from spielwerk.terminal.session import Session
+from spielwerk.terminal.session import KeyboardSession
 from spielwerk.web.positions import view
 from spielwerk.wire.mnm.boards import board_for, reader_for
 from tests.simulation import Bot, Peer, World
@@ -49,7 +49,7 @@ def test_the_entry_point_makes_the_game_known() -> None:
 
 def test_it_is_played_at_the_keyboard_and_hints_are_random() -> None:
     keyboard = Keyboard("5", "1", "9", "3", "hint", "2", "4", "x")
-    session = Session(keyboard, Record((find_game("noughts")().start(),)), {}, Random(1))
+    session = KeyboardSession(keyboard, Record((find_game("noughts")().start(),)), {}, Random(1))
     session.run()
     assert " O X O\n 4 X 6\n 7 8 X" in keyboard.shown
     assert "Hint: " in keyboard.shown

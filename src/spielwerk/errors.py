@@ -73,7 +73,7 @@ class UnknownGame(SpielwerkError, LookupError):
 
 
 class ChanceError(SpielwerkError):
-    """Something was asked that has no answer where dice decide."""
+    """Something was asked that has no answer where chance decides."""
 
 
 class UsageError(SpielwerkError):

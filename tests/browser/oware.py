@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from spielwerk.games.oware.rules import Oware, format_board
 from spielwerk.web.texts import catalogue
-from tests.waiting import PATIENCE, wait_until
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,7 +65,6 @@ class MoveServer:
         self.closed = 0  # connections that the other side has closed after our answer
         self._answer = answer
         self._kept: list[socket.socket] = []
-        self._answered: list[socket.socket] = []
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.port = self._socket.getsockname()[1]
         self.engine = f"remote:127.0.0.1:{self.port}"
@@ -79,12 +78,6 @@ class MoveServer:
         self._socket.close()
         for connection in self._kept:
             connection.close()
-
-    def hang_up_after(self, requests: int) -> None:
-        """Close all connections when it has been asked so often."""
-        wait_until(lambda: len(self._answered) >= requests)
-        for connection in self._answered:
-            connection.shutdown(socket.SHUT_WR)
 
     def _serve(self) -> None:
         while True:
@@ -103,7 +96,6 @@ class MoveServer:
         answer = self._answer(self.requests[-1])
         if answer is not None:
             connection.sendall(answer)
-            self._answered.append(connection)
             connection.settimeout(PATIENCE)
             self.closed += connection.recv(1) == b""
 

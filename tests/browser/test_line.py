@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import signal
-import statistics
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.browser.arena import Arena, arena
-from tests.servers.live import FREE, client
+from tests.servers.live import client
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from playwright.sync_api import BrowserContext, Page
+    from playwright.sync_api import Page
 
 OPEN = """async (table) => {
   const module = document.querySelector("script[type=module]").src;
@@ -45,28 +44,6 @@ def play(page: Page, seat: int, ply: int, move: str) -> Any:
     return page.evaluate("(move) => line.play(...move)", [seat, ply, move])
 
 
-def test_a_move_is_played_once_across_a_crash(page: Page, tmp_path: Path) -> None:
-    with arena(tmp_path) as before:
-        game = before.new("oware", "HUMAN", "HUMAN")
-        visit(page, before, game)
-        for seat in (0, 1):
-            sit(page, before, game, seat)
-        assert play(page, 0, 0, "2")["v"] == 1
-        page.wait_for_function("() => line.seen === 1")  # the news come after the acknowledgement
-        before.process.process.send_signal(signal.SIGKILL)
-        page.wait_for_function(STATUS, arg="lost")
-        page.evaluate("() => { window.second = line.play(1, 1, '3'); }")
-    ports = [text.replace("web=0", f"web={before.addresses['web'][1]}") for text in FREE]
-    with arena(tmp_path, *ports) as after:
-        assert page.evaluate("() => second")["v"] == 2
-        page.wait_for_function("() => line.seen === 2")
-        assert page.evaluate("() => line.status") == "live"
-        moves = after.get(f"/api/v1/matches/{game}").json["moves"]
-        assert [move["move"] for move in moves] == ["2", "3"]
-        back = page.evaluate("() => heard.filter((m) => m.kind === 'table').at(-1)")
-        assert back["from"] == 1
-
-
 def test_a_server_that_stops_says_so(page: Page, tmp_path: Path) -> None:
     with arena(tmp_path) as one:
         visit(page, one, one.new("oware", "HUMAN", "HUMAN"))
@@ -89,34 +66,6 @@ def test_refusals_and_reasons(page: Page, served: Arena) -> None:
     assert page.evaluate(caught, [0, 0, "9"])[1]
     assert page.evaluate("() => line.why('2')") is None
     assert page.evaluate("() => line.why('x')")
-
-
-def test_a_table_that_is_not_there(page: Page, served: Arena) -> None:
-    page.goto(f"{served.url}/help")
-    page.evaluate(OPEN, "AAAAAAAAAAA")
-    page.wait_for_function("() => heard.some((m) => m.kind === 'missing')")
-    page.wait_for_timeout(600)
-    assert page.evaluate("() => line.status") == "lost"
-
-
-@pytest.mark.usefixtures("errors")
-def test_the_other_side_sees_a_move_soon(
-    page: Page, context: BrowserContext, served: Arena
-) -> None:
-    game = served.new("oware", "HUMAN", "HUMAN")
-    other = context.new_page()
-    visit(page, served, game)
-    visit(other, served, game)
-    for seat in (0, 1):
-        sit(page, served, game, seat)
-    delays = []
-    for ply in range(6):
-        began = page.evaluate("() => Date.now()")
-        play(page, ply % 2, ply, str(ply // 2))
-        other.wait_for_function("(seen) => line.seen === seen", arg=ply + 1)
-        seen = "() => heard.filter((m) => m.kind === 'moved').at(-1).at"
-        delays.append(other.evaluate(seen) - began)
-    print(f"a move is seen by the other side after {statistics.median(delays)} ms")  # noqa: T201
 
 
 @pytest.mark.usefixtures("errors")

@@ -9,11 +9,11 @@ import pytest
 from playwright.sync_api import expect
 
 from spielwerk.contests.contest import Phase
-from spielwerk.web.texts import LANGUAGES, catalogue
+from spielwerk.web.texts import catalogue
 from tests.browser.oware import LONG
 from tests.browser.soundness import LOCALES, assert_sound
 from tests.browser.test_contest_pages import playing
-from tests.browser.test_hostile import SHOWN, assert_clean
+from tests.browser.test_hostile import SHOWN
 from tests.servers.live import Live, live, settings_for
 from tests.web.contest_samples import NAMES, NOW, Wish, write
 
@@ -86,25 +86,13 @@ def row(page: Page, wish: Wish) -> Locator:
     return page.locator(f'.trow[data-id="contests/{wish.id}"]')
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_contests_stand_in_the_lobby(
-    visit: Callable[..., Page], picture: Callable[[Page, str], None], language: str
+    visit: Callable[..., Page], picture: Callable[[Page, str], None]
 ) -> None:
-    page = visit(language)
-    expect(page.locator(".trow")).to_have_count(4)
-    assert_sound(page, language, picture, "lobby-contests")
-
-
-def test_a_row_tells_of_the_whole_contest(visit: Callable[..., Page]) -> None:
     page = visit()
-    running = row(page, RUNNING)
-    for text in (RUNNING.name, DE["lobby.contest"], DE["dice.name"], "6 Teilnehmer"):
-        expect(running).to_contain_text(text)
-    expect(running.locator(".st--running")).to_have_text(DE["contest.doing.running"])
-    expect(running).to_contain_text(re.compile(r"\d+ von \d+ Partien"))
-    expect(row(page, OVER).locator(".st--over")).to_have_count(1)
+    expect(page.locator(".trow")).to_have_count(4)
     expect(row(page, SOLID)).to_contain_text(DE["connect4.solid.name"])
-    assert_clean(page)
+    assert_sound(page, picture, "lobby-contests")
 
 
 def test_games_of_contests_are_not_listed(visit: Callable[..., Page]) -> None:
@@ -119,13 +107,6 @@ def test_games_of_contests_are_not_listed(visit: Callable[..., Page]) -> None:
     page.get_by_role("button", name=re.compile("^Aktuell")).click()
     expect(chosen_row).to_have_count(1)
     expect(chosen_row).to_contain_text(RUNNING.name)
-
-
-def test_an_old_contest_is_current_only_if_it_is_played_here(visit: Callable[..., Page]) -> None:
-    page = visit(after=3 * DAY)
-    expect(page.locator(".trow")).to_have_count(2)
-    expect(page.locator(".trow").first).to_contain_text(RUNNING.name)
-    assert chosen(page, "finished").count() == 2
 
 
 def test_the_row_leads_to_the_contest_whatever_is_told_meanwhile(

@@ -24,9 +24,7 @@ from tests.browser.oware import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from playwright.sync_api import BrowserContext, Page
+    from playwright.sync_api import Page
 
     from tests.browser.arena import Arena
 
@@ -65,25 +63,6 @@ def test_the_board_has_two_horizontal_rows_of_six_discs(table: OwareTable) -> No
     assert "none" not in fills
 
 
-def test_every_house_shows_its_number_of_stones_in_a_fitting_size(table: OwareTable) -> None:
-    """3.3: the number of stones must be shown, in a size that suits the houses."""
-    table.open("HUMAN", "HUMAN", moves=CAPTURE)
-    state = after(CAPTURE)
-    table.expect_position(state)
-    for place, house in enumerate(ALL):
-        text = table.page.locator(f'sw-oware [data-house="{house}"] text')
-        expect(text).to_have_text(str(state.board[2 + place]))
-        assert 0.15 < box_of(text).height / box_of(table.house(house)).height < 0.6
-
-
-def test_the_stones_themselves_are_shown_too(table: OwareTable) -> None:
-    """3.3: the stones may be shown besides their number."""
-    table.open("HUMAN", "HUMAN", moves=CAPTURE)
-    table.expect_position(after(CAPTURE))
-    seeds = '(board) => board.querySelectorAll(".pieces .seed").length'
-    assert table.page.locator("sw-oware").evaluate(seeds) == 48
-
-
 def test_what_each_player_owns_is_shown(table: OwareTable) -> None:
     """3.3: how many stones each player has taken already."""
     table.open("HUMAN", "HUMAN", moves=CAPTURE)
@@ -95,27 +74,10 @@ def test_what_each_player_owns_is_shown(table: OwareTable) -> None:
         expect(store).to_have_text(str(state.board[player]))
 
 
-def test_whose_turn_it_is_is_shown(table: OwareTable) -> None:
-    """3.3: the display must tell which player has to move."""
-    table.open("HUMAN", "HUMAN")
-    for player, house in ((0, "A2"), (1, "B1"), (0, "A0")):
-        expect(table.seat(player)).to_contain_text(DE["table.toMove"], timeout=LONG)
-        expect(table.seat(1 - player)).not_to_contain_text(DE["table.toMove"])
-        expect(table.headline).to_contain_text(table.seat(player).locator(".name").inner_text())
-        table.click(house)
-
-
 def above(table: OwareTable) -> str:
     """Whose row is the upper one."""
     tops = {row: box_of(table.house(f"{row}0")).y for row in "AB"}
     return min(tops, key=lambda row: tops[row])
-
-
-def test_the_lower_row_is_a_s_normally(table: OwareTable) -> None:
-    """3.3: the lower part belongs to A, who begins, the upper one to B."""
-    table.open("HUMAN", "HUMAN")
-    assert above(table) == "B"
-    assert box_of(table.seat(0)).y > box_of(table.seat(1)).y
 
 
 def test_a_person_who_is_b_plays_from_below_and_the_board_can_be_turned(table: OwareTable) -> None:
@@ -147,31 +109,6 @@ def test_input_is_possible_only_while_a_person_is_to_move(table: OwareTable) -> 
         table.expect_open(*(f"A{n}" for n in after(MAJORITY[:2]).legal_moves()))
         assert len(server.requests) == 1
     table.expect_length(2)
-
-
-def test_input_is_not_possible_after_the_end(table: OwareTable) -> None:
-    """3.4: nor when the end of the game is reached."""
-    table.open("HUMAN", "HUMAN", moves=MAJORITY)
-    expect(table.page.locator("[data-turn]")).to_have_class(r"turn is-still is-over turn--p0")
-    table.expect_open()
-    for house in ALL:
-        table.click(house)
-    expect(table.mark("m-hover")).to_have_count(0)
-    table.expect_length(len(MAJORITY))
-
-
-def test_input_is_not_possible_for_those_who_watch(
-    table: OwareTable, new_context: Callable[[], BrowserContext]
-) -> None:
-    """3.4: nor for anybody but the person whose turn it is."""
-    table.open("HUMAN", "HUMAN")
-    watching = OwareTable(new_context().new_page(), table.arena)
-    watching.id = table.id
-    watching.visit()
-    watching.expect_open()
-    watching.click("A2")
-    expect(watching.hint).to_have_count(0)
-    watching.expect_length(0)
 
 
 def test_legal_houses_of_the_player_to_move_react_to_the_pointer_and_no_others(
@@ -262,22 +199,6 @@ def test_a_click_on_another_house_is_answered_differently_and_the_reason_told(
 # 3.5
 
 
-def test_advice_can_be_asked_for_only_by_a_person_who_is_to_move(table: OwareTable) -> None:
-    """3.5: the control is active only while the player is to move and the game is not over."""
-    gate = threading.Event()
-    with MoveServer(gated(gate, playing(MAJORITY))) as server:
-        table.open("HUMAN", server.engine)
-        expect(table.hint).to_be_enabled(timeout=LONG)
-        table.click(f"A{MAJORITY[0]}")
-        table.expect_position(after(MAJORITY[:1]))
-        expect(table.hint).to_be_disabled()
-        gate.set()
-        expect(table.hint).to_be_enabled(timeout=LONG)
-    table.open("HUMAN", "HUMAN", moves=MAJORITY)
-    expect(table.page.locator("[data-turn]")).to_have_class(r"turn is-still is-over turn--p0")
-    expect(table.hint).to_have_count(0)
-
-
 def test_the_house_that_is_advised_blinks_and_another_may_be_played(table: OwareTable) -> None:
     """3.5: shown by blinking of the house; one may follow it or not."""
     table.open("HUMAN", "HUMAN")
@@ -293,21 +214,3 @@ def test_the_house_that_is_advised_blinks_and_another_may_be_played(table: Oware
     table.click(f"A{other}")
     table.expect_position(after(other))
     expect(table.mark("is-hint")).to_have_count(0)
-
-
-def test_advice_comes_from_a_local_computer_with_the_settings_strategy_and_depth(
-    table: OwareTable,
-) -> None:
-    """3.5, 3.12: its parameters are part of the settings, preset as a local computer's."""
-    page = table.page
-    table.open("HUMAN", "HUMAN")
-    for strategy, depth in (("0", "5"), ("1", "2")):
-        expect(table.hint).to_be_enabled(timeout=LONG)
-        with page.expect_request("**/hint") as asked:
-            table.hint.click()
-        assert (asked.value.post_data_json or {})["player"] == f"strategy={strategy},depth={depth}"
-        expect(table.mark("is-hint")).to_have_count(1, timeout=LONG)
-        page.goto(f"{table.arena.url}/settings")
-        page.get_by_label(DE["settings.hintStrategy"].format(game="Oware")).select_option("1")
-        page.get_by_label(DE["settings.hintDepth"].format(game="Oware")).select_option("2")
-        table.visit()

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from spielwerk.app.settings import SERVICES
 from tests.browser.arena import arena
-from tests.browser.oware import AT_ONCE, CAPTURE, DE, LONG, OwareTable, after
+from tests.browser.oware import DE, LONG
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
@@ -74,13 +74,6 @@ def settings(page: Page, busy: Arena) -> Page:
     page.goto(f"{busy.url}/settings")
     expect(page.locator("[data-port] p").first).to_be_visible(timeout=LONG)
     return page
-
-
-def test_the_move_server_runs_from_the_start_on_any_free_port_if_7889_is_taken(busy: Arena) -> None:
-    """3.11: started with the program; if 7889 is taken any free port, which is told."""
-    port = busy.addresses["oware"][1]  # as it was printed
-    assert port not in (0, DEFAULT)
-    assert asked(port, "")[0] == "OK"
 
 
 def test_the_port_in_use_is_shown_in_the_settings_and_where_clients_look(
@@ -146,40 +139,3 @@ def test_the_port_is_changed_while_the_program_runs(settings: Page, busy: Arena)
     expect(settings.locator("[data-port]")).to_contain_text(
         DE["settings.port.now"].replace("{port}", str(before)), timeout=LONG
     )
-
-
-def test_the_move_server_plays_as_a_local_computer_with_the_same_settings(
-    page: Page, busy: Arena
-) -> None:
-    """3.11: the move is found as a local player's, and the connection closed after the answer."""
-    table = OwareTable(page, busy)
-    table.prepare(**AT_ONCE)
-    table.open("HUMAN", "HUMAN", moves=CAPTURE)
-    expect(table.hint).to_be_enabled(timeout=LONG)
-    with page.expect_response("**/hint") as answered:
-        table.hint.click()
-    status, *_, move, board, end = asked(port_of(busy), CAPTURE, depth=5)
-    assert (status, end) == ("OK", "")
-    assert answered.value.json()["move"] == move
-    assert board == " ".join(map(str, after(CAPTURE + move).board))
-
-
-def test_any_number_of_clients_is_served_while_somebody_plays(page: Page, busy: Arena) -> None:
-    """3.11: used by other programs and by the local user at the same time, by any number."""
-    table = OwareTable(page, busy)
-    table.prepare(**AT_ONCE)
-    table.open("HUMAN", "HUMAN")
-    table.expect_open("A0", "A1", "A2", "A3", "A4", "A5")
-    place = ("127.0.0.1", port_of(busy))
-    clients = [socket.create_connection(place, timeout=PATIENCE) for _ in range(CLIENTS)]
-    try:
-        table.click("A3")  # while all of them are connected and none has asked
-        table.expect_position(after("3"))
-        for client in reversed(clients):
-            client.sendall(REQUEST.format("3").encode())
-        for client in clients:
-            with client.makefile() as answer:
-                assert answer.readline() == "OK\n"
-    finally:
-        for client in clients:
-            client.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from statistics import median
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,18 +10,6 @@ from playwright.sync_api import expect
 if TYPE_CHECKING:
     from tests.browser.conftest import NewPerson
     from tests.browser.play import Person
-
-TIMED = 24  # moves whose way to the other side is measured
-
-NOW = "performance.timeOrigin + performance.now()"
-CLICKS = f'addEventListener("pointerdown", () => (window.clicked = {NOW}), true)'
-CHANGES = f"""board => {{
-  window.changes = [];
-  const all = {{ subtree: true, childList: true, attributes: true, characterData: true }};
-  new MutationObserver(() => changes.push({NOW})).observe(board, all);
-}}"""
-
-SEEN = "at => changes.find((one) => one > at) ?? changes.at(-1)"
 
 FORGED = """([table, seat, ply, move]) => new Promise((resolve) => {
   const socket = new WebSocket(`ws://${location.host}/live?table=${table}&seen=0`);
@@ -83,24 +70,12 @@ def closed(one: Person) -> None:
     expect(one.banner.get_by_role("button", name=one.t("table.hint"))).to_have_count(0)
 
 
-def test_a_move_is_seen_by_the_other_side(
-    players: tuple[Person, Person], capsys: pytest.CaptureFixture[str]
-) -> None:
-    for one in players:
-        one.page.evaluate(CLICKS)
-        one.board.evaluate(CHANGES)
-    delays = []
-    for number in range(TIMED):
-        mover, other = players[number % 2], players[1 - number % 2]
-        go_on(mover)
+def test_a_move_is_seen_by_the_other_side(players: tuple[Person, Person]) -> None:
+    for number in range(4):
+        move = go_on(players[number % 2])
+        other = players[1 - number % 2]
         assert other.ready()
-        clicked = mover.page.evaluate("clicked")
-        delays.append(other.page.evaluate(SEEN, clicked))
-        delays[-1] -= clicked
-    assert len(plies(players[0])) == TIMED
-    with capsys.disabled():
-        told = f"{median(delays):.0f} ms at the median, {max(delays):.0f} ms at most"
-        print(f"\nfrom a click to the other side's board: {told}")  # noqa: T201
+        expect(other.page.locator(".moves .mv").nth(number)).to_have_text(move)
 
 
 def test_nobody_else_can_move(players: tuple[Person, Person], person: NewPerson) -> None:
@@ -116,22 +91,6 @@ def test_nobody_else_can_move(players: tuple[Person, Person], person: NewPerson)
     assert plies(ada) == []
     assert go_on(ada) in plies(ada)
     closed(eve)
-
-
-def test_nobody_else_gets_the_link_to_a_seat_or_resigns_for_it(
-    players: tuple[Person, Person], person: NewPerson
-) -> None:
-    ada, bo = players
-    eve = onlooker(person, ada.table)
-    path = f"{ada.served.url}/api/v1/matches/{ada.table}"
-    for cheat in (eve, bo):
-        request = cheat.page.request
-        assert request.get(f"{path}/seats/0/link").status == 403
-        assert request.post(f"{path}/seats/0/leave").status == 403
-        assert request.post(f"{path}/seats/0/take", data={"name": "Eve"}).status == 409
-        assert request.post(f"{path}/resign", data={"seat": 0}).status == 403
-        assert request.post(f"{path}/seats/0/transfer", data={"key": "guess"}).status == 403
-    assert ada.record()["result"] is None
 
 
 def test_a_secret_link_takes_the_seat_along(
@@ -152,22 +111,6 @@ def test_a_secret_link_takes_the_seat_along(
     go_on(elsewhere)
     go_on(bo)
     assert len(plies(bo)) == 2
-
-
-def test_a_secret_link_works_once(players: tuple[Person, Person], person: NewPerson) -> None:
-    ada, _ = players
-    path = f"{ada.served.url}/api/v1/matches/{ada.table}/seats/0/link"
-    link = ada.served.url + ada.page.request.get(path).json()["path"]
-    first, second = person(), person()
-    for one in (first, second):
-        one.page.goto(link)
-        one.arrive()
-    assert first.ready()
-    refused = second.said("this link is not valid, or not any more")
-    expect(second.banner).to_contain_text(refused, ignore_case=True)
-    closed(second)
-    assert all("403" in fault for fault in second.faults)
-    second.faults.clear()  # browsers log what the server refuses
 
 
 def test_a_viewer_who_has_gone_back_is_not_pulled_forward(
@@ -193,36 +136,6 @@ def test_a_viewer_who_has_gone_back_is_not_pulled_forward(
     assert eve.board.inner_html() != before
     go_on(bo)
     expect(eve.headline).to_have_text(eve.t("table.turnOf", name="Ada"))
-
-
-def test_a_player_who_has_gone_back_cannot_play_in_the_past(players: tuple[Person, Person]) -> None:
-    ada, bo = players
-    for one in (ada, bo):
-        go_on(one)
-    assert ada.ready()
-    ada.page.keyboard.press("Home")
-    expect(ada.headline).to_have_text(ada.t("table.atPly", ply=0, total=2))
-    closed(ada)
-    ada.page.keyboard.press("End")
-    assert ada.ready()
-    go_on(ada)
-
-
-def test_viewers_are_counted(players: tuple[Person, Person], person: NewPerson) -> None:
-    ada, bo = players
-
-    def counted(count: int) -> None:
-        for one in (ada, bo):
-            words = one.t("table.viewers", count=count)
-            expect(one.page.get_by_title(words, exact=True)).to_be_visible()
-
-    counted(0)
-    first = onlooker(person, ada.table)
-    counted(1)
-    onlooker(person, ada.table)
-    counted(2)
-    first.page.goto(f"{ada.served.url}/help")
-    counted(1)
 
 
 def test_both_see_when_the_other_goes_and_comes_back(players: tuple[Person, Person]) -> None:

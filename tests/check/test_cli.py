@@ -10,8 +10,8 @@ from xml.etree import ElementTree as Xml
 import pytest
 import typer
 
-from spielwerk.check.case import Unreachable
-from spielwerk.cli.check import app
+from spielwerk.check.case import NoServer
+from spielwerk.cli.app import checks as app
 from spielwerk.errors import UsageError
 from tests.check.live import running
 from tests.check.move_server import MoveServer
@@ -86,7 +86,7 @@ def test_the_list(capsys: pytest.CaptureFixture[str]) -> None:
 def test_nobody_there() -> None:
     with running(MoveServer()) as port:
         pass
-    with pytest.raises(Unreachable, match=f"port {port}"):
+    with pytest.raises(NoServer, match=f"port {port}"):
         command("127.0.0.1", port)
 
 
@@ -108,8 +108,3 @@ def test_arguments_that_are_wrong(arguments: list[str], message: str) -> None:
     with pytest.raises(typer.TyperException) as caught:
         command(*arguments)
     assert message in caught.value.format_message()
-
-
-def test_a_pattern_that_fits_nothing() -> None:
-    with pytest.raises(UsageError, match="fits no case"):
-        command("--only", "nothing/like-this")

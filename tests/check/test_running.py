@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from spielwerk.check.case import Case, Fault, Verdict, select
-from spielwerk.check.running import run
+from spielwerk.check.case import Case, CaseFault, CaseVerdict, run, select
 from spielwerk.errors import UsageError
 
 
 @dataclass
 class Note:
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[CaseFault] = field(default_factory=list)
     requests: int = 0
 
 
@@ -48,7 +47,7 @@ def test_a_pattern_that_fits_nothing_is_an_error() -> None:
         select(named(*NAMES), ["board", "bord"])
 
 
-def carried_out(cases: list[Case[Note]], parallel: int) -> tuple[list[Verdict], list[str]]:
+def carried_out(cases: list[Case[Note]], parallel: int) -> tuple[list[CaseVerdict], list[str]]:
     heard: list[str] = []
     verdicts = asyncio.run(run(cases, Note, parallel, lambda verdict: heard.append(verdict.name)))
     return verdicts, heard
@@ -62,7 +61,7 @@ def test_verdicts_come_in_the_order_of_the_cases_and_are_told_as_they_fall() -> 
         note.requests += 2
 
     async def quick(note: Note) -> None:
-        note.faults.append(Fault("kind", "problem", b""))
+        note.faults.append(CaseFault("kind", "problem", b""))
         second_done.set()
 
     cases = [Case("a/slow", "", "", slow), Case("a/quick", "", "", quick)]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.check.visible import LONG, excerpt, lines_of, locate, visible
+from spielwerk.check.visible import LONG, excerpt, locate, visible
 
 
 @pytest.mark.parametrize(
@@ -35,10 +35,6 @@ def test_the_text_is_printable_and_tells_the_bytes(data: bytes) -> None:
     assert ast.literal_eval("b'" + text.replace("'", "\\'") + "'") == data
 
 
-def test_short_lines_are_shown_in_full() -> None:
-    assert excerpt(b"x" * LONG) == ("x" * LONG, None)
-
-
 def test_the_middle_of_long_lines_is_left_out() -> None:
     text, column = excerpt(b"a" * 1000 + b"z\n")
     assert text == "a" * 60 + "...(922 bytes)..." + "a" * 18 + "z\\n"
@@ -56,14 +52,6 @@ def test_the_focused_byte_is_always_shown(before: int, after: int) -> None:
     assert column is not None
     assert text[column] == "#"
     assert len(text) < LONG + 100
-
-
-@given(st.binary())
-def test_lines_are_the_bytes_cut_behind_newlines(data: bytes) -> None:
-    lines = lines_of(data)
-    assert b"".join(lines) == data
-    assert all(line.count(b"\n") == 1 for line in lines[:-1])
-    assert all(line.endswith(b"\n") for line in lines[:-1])
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import typer
 
-from spielwerk.cli import connect4
-from spielwerk.clients.connect4.stores import TORN
+from spielwerk.cli.programs import TORN
+from spielwerk.clients.connect4 import command as connect4
 from spielwerk.errors import SpielwerkError
 from spielwerk.store import reading
 from spielwerk.store.opening import open_store
@@ -24,7 +24,7 @@ from spielwerk.store.records import GameRecord, Reason
 from spielwerk.wire.connect4.messages import ListedGame, Status
 from tests.cli.test_cli import SPIELWERK, spielwerk
 from tests.clients.connect4.index import ScriptedIndex
-from tests.servers.live import ask, process
+from tests.servers.live import process
 from tests.waiting import PATIENCE, wait_until
 
 if TYPE_CHECKING:
@@ -181,45 +181,6 @@ def test_without_an_index_server_one_is_started(tmp_path: Path) -> None:
 # kept, watched and shown
 
 
-def test_a_game_can_be_watched_while_it_is_played_and_shown_later(
-    tmp_path: Path, index: ScriptedIndex
-) -> None:
-    arguments = ("--name", "g", "--board", "4x4", "--index", index.text, "--port", "0")
-    with program(tmp_path, "host", *arguments, *QUICK) as host:
-        host.wait_for("g: offered")
-        web = next(line for line in host.said.splitlines() if line.startswith("web")).split()[1]
-        opponent = Opponent(index.named("g"))
-        opponent.join("g")
-        opponent.hear()
-        (match,) = ask(f"{web}api/v1/matches").json["matches"]
-        shown = spielwerk("games", "show", match["id"], "--server", web).stdout
-        assert "seat 1: Erna (client, there)" in shown
-        opponent.say("abort_game;enough")
-        opponent.close()
-        assert host.end() == 1
-        assert "aborted: the opponent aborted the game: enough" in host.said
-    (tmp_path / "serve").mkdir()
-    store = ("--only", "web", "--port", "web=0", "--store", str(tmp_path / "connect4.db"))
-    with process(tmp_path / "serve", *store) as serving:
-        (line,) = serving.lines(1)
-        shown = spielwerk(
-            "games", "show", match["id"], "--wire", "--server", line.split()[1]
-        ).stdout
-    assert "aborted (the opponent aborted the game: enough)" in shown
-    assert r"< join_game;Erna;g;V2\n" in shown
-
-
-def test_nothing_is_kept_if_nothing_is_wanted(tmp_path: Path, index: ScriptedIndex) -> None:
-    arguments = ("--name", "g", "--index", index.text, "--port", "0", "--no-store")
-    with program(tmp_path, "host", *arguments, *QUICK) as host:
-        host.wait_for("g: offered")
-        opponent = Opponent(index.named("g"))
-        opponent.join("g")
-        opponent.close()
-        assert host.end() == 1
-    assert not list(tmp_path.glob("*.db"))
-
-
 # killed and stopped
 
 
@@ -271,68 +232,6 @@ def test_a_killed_host_is_noticed_by_its_opponent_and_by_the_index(tmp_path: Pat
         assert game.result.reason is Reason.CONNECTION_LOST
 
 
-def test_a_killed_opponent_ends_the_game(tmp_path: Path, index: ScriptedIndex) -> None:
-    arguments = ("host", "--name", "g", "--port", "0", "--index", index.text, *QUICK)
-    with program(tmp_path, *arguments) as host:
-        host.wait_for("g: offered")
-        slow = ("--player", "random", "--delay", "60")
-        with program(tmp_path, "join", "g", "--index", index.text, *slow) as guest:
-            host.wait_for("joins")
-            guest.process.kill()
-            assert host.end() == 1
-        assert "connection lost: the connection to the opponent was" in host.said
-    assert index.clean
-
-
-def test_an_index_server_killed_in_the_game_ends_it(tmp_path: Path, index: ScriptedIndex) -> None:
-    arguments = ("host", "--name", "g", "--port", "0", "--index", index.text, "--timeout", "0")
-    beats = ("--heartbeat", "0.1", "--silence", "0.3")
-    with program(tmp_path, *arguments, *beats, *QUICK) as host:
-        host.wait_for("g: offered")
-        opponent = Opponent(index.named("g"))
-        opponent.join("g")
-        index.kill()
-        while (line := opponent.hear()) and not line.startswith("abort_game"):
-            pass
-        assert "the index server" in line
-        opponent.close()
-        assert host.end() == 1
-
-
-def test_stopping_an_opponent_tells_the_initiator(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        place = f"127.0.0.1:{listener.getsockname()[1]}"
-        slow = ("--player", "random", "--delay", "60")
-        with program(tmp_path, "join", place, "g", *slow) as guest:
-            connection, _ = listener.accept()
-            with connection, connection.makefile("rb") as lines:
-                assert lines.readline() == b"join_game;Spielwerk;g;V2\n"
-                connection.sendall(b"join_game_success;V2\nstart_game\n")
-                guest.wait_for("·")  # the board
-                guest.process.send_signal(signal.SIGINT)
-                assert lines.readline() == b"abort_game;the opponent has left\n"
-                connection.close()
-            assert guest.end() == 1
-
-
-def test_nobody_has_to_read_what_it_prints(tmp_path: Path, index: ScriptedIndex) -> None:
-    arguments = ("connect4", "host", "--name", "g", "--port", "0", "--index", index.text, *QUICK)
-    command = '"$0" "$@" >/dev/full 2>/dev/full <&-'
-    host = subprocess.Popen(
-        ["/bin/sh", "-c", command, SPIELWERK, *arguments],
-        env=os.environ | {"SPIELWERK_DATA": str(tmp_path)},
-    )
-    try:
-        wait_until(lambda: index.named("g"))
-        with program(tmp_path, "join", "g", "--index", index.text, *QUICK) as guest:
-            assert guest.end() == 0
-        assert host.wait(PATIENCE) == 0
-    finally:
-        host.kill()
-        host.wait()
-    assert index.clean
-
-
 # people
 
 
@@ -350,19 +249,6 @@ def test_two_people(tmp_path: Path, index: ScriptedIndex) -> None:
             assert "four in a line" in host.said
             assert "four in a line" in guest.said
     assert index.clean
-
-
-def test_a_person_without_a_keyboard_leaves(tmp_path: Path, index: ScriptedIndex) -> None:
-    with program(tmp_path, "host", "--name", "g", "--port", "0", "--index", index.text) as host:
-        host.wait_for("g: offered")
-        opponent = Opponent(index.named("g"))
-        opponent.join("g")
-        if opponent.hear() == "start_game":
-            opponent.say("move;0")
-            opponent.hear()
-            assert opponent.hear() == "abort_game;the player has left"
-        opponent.close()
-        assert host.end() == 1
 
 
 def test_a_terminal_is_left_as_it_was(tmp_path: Path) -> None:

@@ -27,8 +27,8 @@ from spielwerk.contests.schedule import Ladder
 from spielwerk.contests.workers.slot import NoWorker
 from spielwerk.errors import SpielwerkError, UsageError
 from spielwerk.store.contest_records import Begun, Kind, Scheduled
+from spielwerk.store.keys import note_replaced
 from spielwerk.store.opening import open_store
-from spielwerk.store.replacing import note_replaced
 from spielwerk.store.writing import Writer
 from spielwerk.terminal import engines
 from tests.cli.contests import RANDOM, ContestFolder, description

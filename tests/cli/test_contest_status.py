@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from spielwerk.store.owned import Store
+    from spielwerk.store.opening import Store
 
 
 @pytest.fixture

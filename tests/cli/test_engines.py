@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -12,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.test_cli import SPIELWERK, spielwerk
+from tests.cli.command import spielwerk
+from tests.cli.test_cli import SPIELWERK
 from tests.waiting import wait_until
 
 if TYPE_CHECKING:
@@ -44,17 +44,6 @@ def test_analyse_dice_takes_four_numbers_and_prints_the_chances() -> None:
     assert chances.startswith("chances to win: player 0 9")
     assert [line.split()[0] for line in moves] == ["ROLL", "SAVE"]
     assert all(line.endswith("proven") for line in moves)
-
-
-def test_match_prints_the_score_with_its_interval() -> None:
-    done = spielwerk("match", "oware", "depth=3", "random", "--games", "10", "--seed", "1")
-    assert done.returncode == 0
-    assert re.fullmatch(
-        r"depth=3 against random, 10 games: \+\d+ =\d+ -\d+  \d+\.\d % \(\d+\.\d to \d+\.\d %\)\n",
-        done.stdout,
-    )
-    again = spielwerk("match", "oware", "depth=3", "random", "--games", "10", "--seed", "1")
-    assert again.stdout == done.stdout
 
 
 def test_perft_counts_with_the_kernel() -> None:
@@ -97,12 +86,6 @@ def test_solve_morris_prints_what_is_known() -> None:
         "4-3",
         "4-4",
     ]
-
-
-def test_play_against_an_engine() -> None:
-    done = spielwerk("play", "connect4", "--against", "level=1", "--seed", "1", keyboard="3\n")
-    assert done.returncode == 0
-    assert "◆ opponent: " in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -166,10 +149,3 @@ def test_ctrl_c_ends_a_kernel_that_is_running(command: list[str]) -> None:
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 1
     assert errors.splitlines()[-1] == "spielwerk: interrupted"
-
-
-def test_a_data_folder_that_is_a_file_is_named_before_the_work(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    done = spielwerk("solve", "dice", "--target", "200", SPIELWERK_DATA=str(tmp_path / "file"))
-    assert done.returncode == 1
-    assert done.stderr == f"spielwerk: cannot write '{tmp_path / 'file'}': File exists\n"

@@ -17,7 +17,7 @@ from spielwerk.cli import games as commands
 from spielwerk.cli.games import split_seats
 from spielwerk.errors import UsageError
 from spielwerk.servers.dice import DiceSettings
-from tests.cli.test_cli import spielwerk
+from tests.cli.command import spielwerk
 from tests.servers.live import Live, client, live, settings_for
 from tests.waiting import wait_until
 
@@ -57,13 +57,6 @@ def test_the_id_stands_alone_on_stdout(server: Live) -> None:
     assert [seat["name"] for seat in game["seats"]] == ["Uli", "Öhi"]
 
 
-def test_the_pace_is_the_tables_own(server: Live) -> None:
-    assert new(server, "morris", "--pace", "block")["wire"] == {"pace": "block"}
-    done = games(server, "new", "morris", "--pace", "fast")
-    assert "must be first-then-rest or block or line" in done.stderr
-    assert done.returncode == 2
-
-
 def test_the_id_comes_as_long_as_a_dialect_has_it(server: Live) -> None:
     done = games(server, "new", "quarto", "--dialect", "1")
     assert re.fullmatch(r"[a-z0-9]{11}\n", done.stdout)
@@ -95,21 +88,6 @@ def test_a_dice_table_is_set_up_as_the_settings_have_it(tmp_path: Path) -> None:
         game = new(server, "dice", "target=40", "--time", "500")
         assert game["timeout"] == 500
         assert {"target=40", "rounds=80"} <= {*game["options"]}
-
-
-def test_a_table_of_connect_four_may_choose_how_it_speaks_and_who_may_join(server: Live) -> None:
-    words = "--spelling variant --version V1 --only Erna --ask"
-    game = new(server, "connect4", "--seats", "person,client", *words.split())
-    assert game["wire"] == {"ask": "yes", "only": "Erna", "spelling": "variant", "version": "V1"}
-
-
-def test_engines_and_persons_sit_where_they_are_told(server: Live) -> None:
-    game = new(server, "oware", "--seats", "engine:time=0.5,depth=4,person", "--names", "E")
-    assert [(seat["kind"], seat["name"]) for seat in game["seats"]] == [
-        ("engine", "E"),
-        ("person", "Player 2"),
-    ]
-    assert game["seats"][0]["engine"] == "time=0.5,depth=4"
 
 
 @pytest.mark.parametrize(
@@ -221,15 +199,6 @@ def test_a_game_that_does_not_exist_is_exit_code_1(server: Live) -> None:
     assert done.stderr == f"spielwerk: {server.url}: there is no such game\n"
 
 
-def test_an_ascii_terminal_gets_ascii(server: Live) -> None:
-    game_id = new(server, "quarto", "--names", "Öhi,B")["id"]
-    done = spielwerk(
-        "games", "show", game_id, "--server", server.url, PYTHONIOENCODING="ascii:backslashreplace"
-    )
-    assert done.returncode == 0
-    assert done.stdout.isascii()
-
-
 # servers that are none
 
 
@@ -254,13 +223,6 @@ def test_proxies_are_not_asked() -> None:
         "games", "list", "--server", "http://127.0.0.1:9", http_proxy="http://proxy.invalid:1"
     )
     assert "no server at http://127.0.0.1:9: Connection refused" in done.stderr
-
-
-@pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://x"])
-def test_only_http_is_spoken(url: str) -> None:
-    done = spielwerk("games", "list", "--server", url)
-    assert done.returncode == 2
-    assert "expected http://HOST:PORT" in done.stderr
 
 
 @contextmanager

@@ -75,7 +75,7 @@ def test_all_wins_leave_a_doubt() -> None:
 def test_without_a_terminal_it_tells_from_time_to_time(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("spielwerk.cli.progress.EVERY", 0.0)
+    monkeypatch.setattr("spielwerk.terminal.progress.EVERY", 0.0)
     with pytest.raises(SystemExit) as ended:
         main(["match", "quarto", "random", "random", "--sprt", "0,5", "--games", "6"])
     assert ended.value.code == 1

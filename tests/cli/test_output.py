@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,6 +13,7 @@ from spielwerk.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 
 def broken(error: BaseException) -> Iterator[str]:
@@ -63,23 +63,6 @@ def test_a_pipe_is_written_to(tmp_path: Path) -> None:
     reader.join(20)
     assert read == ["ab"]
     assert pipe.is_fifo()
-
-
-def test_a_stream_that_leads_to_a_file_is_written_to(tmp_path: Path) -> None:
-    with (tmp_path / "file").open("w+") as file:
-        write(Path(f"/dev/fd/{file.fileno()}"), ["a"])
-        assert file.read() == "a"  # it is the same file
-
-
-def test_a_file_can_be_written_in_a_folder_that_is_closed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    target = tmp_path / "report"
-    target.write_text("old")
-    monkeypatch.setattr(os, "access", lambda path, _mode: path == target)  # root may do anything
-    number = target.stat().st_ino
-    write(target, ["new"])
-    assert (target.read_text(), target.stat().st_ino) == ("new", number)
 
 
 @pytest.mark.parametrize(("name", "why"), [("a/b", "No such file"), ("", "Is a directory")])

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.test_cli import SPIELWERK, spielwerk
-from tests.clients.oware.host import Host, hanging_up, saying, silent, unused_port
+from tests.cli.command import spielwerk
+from tests.cli.test_cli import SPIELWERK
+from tests.clients.oware.host import Host, hanging_up, saying, silent
 from tests.waiting import wait_until
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.clients.oware.host import Behaviour
 
 EVERY_HOUSE = "0\n1\n2\n3\n4\n5\n" * 150  # somebody who tries whatever there is
@@ -49,29 +48,6 @@ def test_a_remote_player_gets_its_strategy_and_depth_and_a_connection_for_every_
     assert all(host.closed_by_client)
 
 
-def test_against_takes_remote_players_too() -> None:
-    with Host() as host:
-        done = spielwerk("play", "oware", "--against", host.text, "--seat", "1", keyboard="5\n")
-    assert "● A: 0\n" in done.stdout
-    assert host.requests[0][3] == b""
-
-
-def test_the_menu_takes_remote_players_too() -> None:
-    with Host() as host:
-        done = spielwerk("play", keyboard=f"oware\n{host.text}\n4\nquit\nquit\n")
-    assert "◆ B: 0\n" in done.stdout
-    assert host.requests[0][3] == b"4"
-
-
-def test_a_saved_game_goes_on_against_a_remote_player_with_its_history(tmp_path: Path) -> None:
-    path = tmp_path / "game"
-    spielwerk("play", "oware", keyboard=f"3\n3\n2\nsave {path}\n")
-    with Host() as host:
-        done = spielwerk("play", "--load", str(path), "--b", host.text)
-    assert done.returncode == 0
-    assert host.requests[0][2:] == [b"0 0 4 4 4 4 4 4 4 4 4 4 4 4", b"332"]
-
-
 @pytest.mark.parametrize(
     ("behave", "message"),
     [
@@ -93,15 +69,6 @@ def test_a_server_that_fails_breaks_the_game_off(behave: Behaviour, message: str
     assert message in done.stderr
     assert done.stderr.startswith("spielwerk: the game was broken off: ")
     assert done.stderr.count("\n") == 1
-
-
-def test_nobody_listens_and_nobody_is_there() -> None:
-    refused = spielwerk("play", "oware", "--a", f"remote:127.0.0.1:{unused_port()}")
-    assert refused.returncode == 1
-    assert "cannot connect to 127.0.0.1:" in refused.stderr
-    unknown = spielwerk("play", "oware", "--a", "remote:no-such-host.invalid")
-    assert unknown.returncode == 1
-    assert "unknown host 'no-such-host.invalid'" in unknown.stderr
 
 
 def test_ctrl_c_does_not_wait_for_a_silent_server() -> None:
@@ -137,13 +104,6 @@ def test_hints_have_settings_of_their_own() -> None:
         assert "Hint: 5\n" in done.stdout
         assert "[ 4]" in done.stdout
         assert done.returncode == 0
-
-
-def test_engine_alone_is_the_usual_one_in_every_game_of_two() -> None:
-    for game, moves in (("oware", "5\n"), ("connect4", "3\n")):
-        done = spielwerk("play", game, "--b", "engine", keyboard=moves)
-        assert done.returncode == 0
-        assert "◆ " in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def test_it_starts_without_what_only_engines_need() -> None:
         "spielwerk.web.app; print(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not {"numba", "rich", "alembic"} & {*done.stdout.split()}
+    assert not {"numba", "rich"} & {*done.stdout.split()}
 
 
 def test_the_operators_token_is_printed_and_never_logged(tmp_path: Path) -> None:

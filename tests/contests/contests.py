@@ -20,6 +20,7 @@ from spielwerk.store.contest_records import (
     Settled,
     State,
 )
+from tests import journal
 from tests.contests.fake_worker import record
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     from spielwerk.contests.assignment import Progress
     from spielwerk.errors import SpielwerkError
-    from spielwerk.store.records import Entry
 
     Tell = Callable[[Progress], None]
 
@@ -54,21 +54,8 @@ def games(contest: Contest) -> list[Pairing]:
     return list(draw_up(contest, ID))
 
 
-class MemoryJournal:
-    """Keeps what is written, and refuses what it is told to refuse."""
-
-    def __init__(self) -> None:
-        self.entries: list[Entry] = []
-        self.broken: Callable[[Entry], BaseException | None] = lambda _entry: None
-
-    def add(self, entry: Entry, done: Callable[[BaseException | None], None]) -> None:
-        error = self.broken(entry)
-        if error is None:
-            self.entries.append(entry)
-        asyncio.get_running_loop().call_soon(done, error)
-
-    def of(self, kind: type[Any]) -> list[Any]:
-        return [entry for entry in self.entries if isinstance(entry, kind)]
+class MemoryJournal(journal.MemoryJournal):
+    """A journal in memory that can be asked about a schedule."""
 
     def settled(self, number: int) -> list[State]:
         return [entry.state for entry in self.of(Settled) if entry.number == number]

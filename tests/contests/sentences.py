@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import spielwerk
-from spielwerk.contests.words import said
+from spielwerk.messages import said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,10 +31,10 @@ ELSEWHERE: Final = {
     "programs/sandbox.py",  # tried before anything is played
 }
 MODULES: Final = (
-    *("wire/mnm/words.py", "wire/dice/words.py", "wire/oware/client.py"),
+    *("wire/mnm/words.py", "wire/dice/words.py", "wire/oware.py"),
     *("wire/connect4/host.py", "wire/connect4/join.py", "wire/connect4/peer.py"),
     *("wire/connect4/messages.py", "servers/sessions.py", "servers/mnm.py", "servers/dice.py"),
-    *("clients/connect4/session.py", "clients/connect4/joining.py", "clients/oware/exchange.py"),
+    *("clients/connect4/session.py", "clients/connect4/join.py", "clients/oware.py"),
     *("tables/engines.py", "contests/commands.py"),
     *("contests/running/settling.py", "contests/workers/slot.py", "contests/workers/worker.py"),
     *(

@@ -15,7 +15,8 @@ VOID = RuleOutcome(None, "the last round has passed", void=True)
 
 
 def result(reason: Reason, winner: int | None = None, culprit: int | None = None) -> ResultRecord:
-    return ResultRecord(reason, winner, "so it was", 99, culprit)
+    culprits = () if culprit is None else (culprit,)
+    return ResultRecord(reason, winner, "so it was", 99, culprits)
 
 
 def test_a_win_by_the_rules_is_the_winners() -> None:

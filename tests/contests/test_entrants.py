@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.clients.oware.address import Address
+from spielwerk.clients.oware import Address
 from spielwerk.contests.commands import PLACEHOLDERS
 from spielwerk.contests.contest import Entrant
 from spielwerk.contests.entrants import Setting, entrant_from_table, entrant_from_text

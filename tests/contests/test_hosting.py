@@ -25,8 +25,8 @@ from spielwerk.contests.running.preparing import take_up
 from spielwerk.store import contests as reading
 from spielwerk.store import reading as games
 from spielwerk.store.contest_records import Kind, State
+from spielwerk.store.keys import replaced
 from spielwerk.store.opening import open_store
-from spielwerk.store.replacing import replaced
 from spielwerk.store.sqlite import GONE
 from tests.contests.contests import ID, a_contest
 from tests.servers.live import ask

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spielwerk.clients.oware.player import game_so_far
+from spielwerk.clients.oware import game_so_far
 from spielwerk.contests.contest import Contest, Entrant
 from spielwerk.contests.schedule import allows_openings, game_of, options
 from spielwerk.games import kits
 from spielwerk.games.morris.rules import FIELDS, Morris
-from spielwerk.games.openings import opening
 from spielwerk.games.oware.rules import Oware
+from spielwerk.games.playing import opening
 from spielwerk.games.quarto.rules import Quarto
 from spielwerk.games.record import Record
 from spielwerk.store.contest_records import Kind

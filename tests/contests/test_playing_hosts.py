@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.clients.connect4.joining import JoinError, JoinSession, connect
-from spielwerk.clients.connect4.places import Place
+from spielwerk.clients.connect4.join import JoinError, JoinSession, connect
 from spielwerk.contests.playing.ports import PORTS
 from spielwerk.contests.playing.seats.hosts import DISAGREED
+from spielwerk.net.addresses import Endpoint
 from spielwerk.net.transcript import Direction
 from spielwerk.store.contest_records import End
 from spielwerk.store.records import Reason
@@ -220,7 +220,7 @@ def test_a_connection_that_is_refused_is_said_in_the_systems_words() -> None:
     async def knock() -> None:
         with socket.socket() as nobody:
             nobody.bind(("127.0.0.1", 0))
-            await connect(Place(*nobody.getsockname()), 5.0, JoinSession)  # type: ignore[arg-type]
+            await connect(Endpoint(*nobody.getsockname()), 5.0, JoinSession)  # type: ignore[arg-type]
 
     with pytest.raises(JoinError, match=r"127\.0\.0\.1:\d+: Connection refused$"):
         asyncio.run(knock())

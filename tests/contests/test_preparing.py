@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from spielwerk.contests.contest import Contest
-    from spielwerk.store.owned import Store
+    from spielwerk.store.opening import Store
 
 
 @pytest.fixture

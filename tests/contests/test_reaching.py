@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from spielwerk.store.owned import Store
+    from spielwerk.store.opening import Store
 
 
 @pytest.fixture

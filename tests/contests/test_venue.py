@@ -151,7 +151,7 @@ def test_nobody_hears_of_a_loss_before_it_is_seen_whose_fault_it_is() -> None:
         tables.append(table)
         seats = [table.sit(Guest(), number) for number in (0, 1)]
         table.ask(seats[0])
-        table.end(ResultRecord(Reason.TIME_OUT, None, "late", 0, 0))
+        table.end(ResultRecord(Reason.TIME_OUT, None, "late", 0, (0,)))
 
     table = at_table(fail, "connect4", 2, "", inspect)
     assert table.result is not None

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import threading
-
 import pytest
 
 from spielwerk.engines.interface import (
@@ -38,13 +36,6 @@ def test_a_stop_is_set_by_hand_or_by_time() -> None:
     untimed = Stop()
     with untimed.after(None):
         assert untimed.flag[0] == 0
-
-
-def test_a_stop_does_not_fire_after_its_block() -> None:
-    with Stop().after(600):
-        (timer,) = (t for t in threading.enumerate() if isinstance(t, threading.Timer))
-    timer.join(10)
-    assert not timer.is_alive()
 
 
 @pytest.mark.parametrize(

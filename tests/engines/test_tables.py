@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.engines.tables import TableError, data_folder, read_table, write_table
+from spielwerk.engines.tables import TableFileError, data_folder, read_table, write_table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +31,7 @@ def test_a_changed_byte_is_noticed(table: Path, place: int) -> None:
     data = bytearray(table.read_bytes())
     data[place] ^= 1
     table.write_bytes(data)
-    with pytest.raises(TableError) as caught:
+    with pytest.raises(TableFileError) as caught:
         read_table(table, "test", 3)
     assert str(table) in str(caught.value)
 
@@ -39,19 +39,19 @@ def test_a_changed_byte_is_noticed(table: Path, place: int) -> None:
 @pytest.mark.parametrize("size", [0, 7, 11, 40, -1])
 def test_a_cut_file_is_noticed(table: Path, size: int) -> None:
     table.write_bytes(table.read_bytes()[:size])
-    with pytest.raises(TableError, match="damaged"):
+    with pytest.raises(TableFileError, match="damaged"):
         read_table(table, "test", 3)
 
 
 def test_other_kinds_and_versions_are_told_apart(table: Path) -> None:
-    with pytest.raises(TableError, match="it holds 'test', not 'other'"):
+    with pytest.raises(TableFileError, match="it holds 'test', not 'other'"):
         read_table(table, "other", 3)
-    with pytest.raises(TableError, match="version 3, not 4; delete it and solve anew"):
+    with pytest.raises(TableFileError, match="version 3, not 4; delete it and solve anew"):
         read_table(table, "test", 4)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(TableError, match="No such file"):
+    with pytest.raises(TableFileError, match="No such file"):
         read_table(tmp_path / "none", "test", 1)
 
 

@@ -6,7 +6,14 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from spielwerk.wire.dice.client import Asked, ClientSide, Ended, Greeted, Parted, Refused
+from spielwerk.wire.dice.client import (
+    Asked,
+    BotRefused,
+    DiceClientSide,
+    Greeted,
+    RaceEnded,
+    ServerParted,
+)
 from tests.faults.fault_clients import (
     Address,
     Wire,
@@ -70,7 +77,7 @@ class Bot:
     decisions: int = 0
     won: bool = False
     wire: Wire = field(init=False)
-    side: ClientSide = field(default_factory=ClientSide)
+    side: DiceClientSide = field(default_factory=DiceClientSide)
 
     @property
     def lines(self) -> list[str]:
@@ -101,12 +108,12 @@ class Bot:
                 return self.stop_at == "AUTH" or await self._introduce()
             case Asked(position):
                 return self.stop_at == "TURN" or await self._decide(position.points)
-            case Ended(won):
+            case RaceEnded(won):
                 self.won = won
                 return self.stop_at == "BYE" or await self._part()
-            case Parted():
+            case ServerParted():
                 return self.stop_at == "OVER"
-            case Refused():
+            case BotRefused():
                 return False
 
     async def _introduce(self) -> bool:

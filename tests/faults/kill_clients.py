@@ -54,13 +54,13 @@ class Client:
                 await writer.wait_closed()
 
     async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        machine = mnm.ClientSide()
+        machine = mnm.MnmClientSide()
         while data := await reader.read(65536):
             machine.receive(data, 0.0)
             while event := machine.next_event():
                 writer.write(self._answer(machine, event))
 
-    def _answer(self, machine: mnm.ClientSide, event: mnm.Event) -> bytes:
+    def _answer(self, machine: mnm.MnmClientSide, event: mnm.Event) -> bytes:
         """What to say to an event; nothing, to most."""
         match event:
             case mnm.Banner():
@@ -81,7 +81,7 @@ class Client:
                 self._ledger.acknowledged(self._turn)
             case mnm.GameOver(winner=winner, position=position):
                 self._ledger.ended(self._seat, winner, position)
-            case mnm.Refused(text):
+            case mnm.ServerRefused(text):
                 raise Contradiction(f"seat {self._seat} of {self._id} was refused: {text}")
         return b""
 

@@ -8,8 +8,6 @@ from hypothesis import strategies as st
 
 from spielwerk.errors import NotationError, OptionError, SpielwerkError, UnknownGame
 from spielwerk.games import Game, Outcome, find_game, kits
-from spielwerk.games.connect4.rules import ConnectFour
-from spielwerk.games.dice.rules import Dice
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.quarto.rules import Quarto
 
@@ -83,21 +81,12 @@ def test_an_option_given_twice_is_refused() -> None:
         Quarto.from_text(["n=4", "n=5"])
 
 
-def test_a_game_without_options_says_so() -> None:
-    with pytest.raises(OptionError, match="morris has no such option; it has none"):
-        Morris.from_text(["n=4"])
-
-
 @given(game=games, text=st.one_of(st.text(), st.from_regex(r"\A[a-z]{1,6}=.{0,12}\Z")))
 def test_any_text_is_an_option_or_refused_with_a_quote(game: type[Game[Any]], text: str) -> None:
     try:
         game.from_text([text])
     except SpielwerkError as error:
         assert repr(text)[1:-1][:50] in str(error)
-
-
-def test_games_with_the_same_options_are_equal_and_hashable() -> None:
-    assert len({Quarto(), Quarto(n=4), Quarto(n=5), ConnectFour(), Dice()}) == 4
 
 
 @pytest.mark.parametrize(

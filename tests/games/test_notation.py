@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.games.notation import number
+from spielwerk.games.interface import number
 
 
 @given(value=st.integers(0, 999_999_999))

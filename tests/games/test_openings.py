@@ -14,8 +14,8 @@ from spielwerk.games import CHANCE, NOBODY, Game, State
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.games.dice.rules import Dice
 from spielwerk.games.morris.rules import Morris
-from spielwerk.games.openings import TURNS, opening
 from spielwerk.games.oware.rules import Oware
+from spielwerk.games.playing import TURNS, opening
 from spielwerk.games.quarto.rules import Quarto
 
 if TYPE_CHECKING:
@@ -35,8 +35,6 @@ VARIANTS: list[Game[Any]] = [
     ConnectFour(width=3, height=2),
     ConnectFour(width=1, height=1),
 ]
-
-LARGE: list[Game[Any]] = [Quarto(), Morris(), Oware(), ConnectFour()]
 
 
 def states(game: Game[Any], moves: Iterable[str]) -> list[State[Any]]:
@@ -68,25 +66,6 @@ def test_every_opening_is_legal_and_leaves_the_game_open(
     assert turns_in(passed) <= turns
 
 
-@pytest.mark.parametrize("game", LARGE, ids=name_of)
-@given(turns=st.integers(0, 6), seed=st.integers(0, 2**32))
-@settings(max_examples=30, deadline=None)
-def test_a_large_board_has_room_for_all_the_turns(game: Game[Any], turns: int, seed: int) -> None:
-    passed = states(game, opening(game, turns, Random(seed)).moves)
-    assert turns_in(passed) == turns
-    assert passed[-1].turn == turns % 2
-
-
-@pytest.mark.parametrize("game", LARGE, ids=name_of)
-@given(seed=st.integers(0, 2**32))
-@settings(max_examples=30, deadline=None)
-def test_nobody_wins_with_the_first_move_after_an_opening(game: Game[Any], seed: int) -> None:
-    state = opening(game, 6, Random(seed)).state
-    for move in state.legal_moves():
-        outcome = state.play(move).outcome
-        assert outcome is None or outcome.winner != state.turn
-
-
 def test_a_turn_of_morris_has_its_captures_with_it() -> None:
     game = Morris()
     captures = 0
@@ -110,11 +89,6 @@ def test_without_turns_only_chance_decides() -> None:
         assert opening(game, 0, Random(1)).moves == ()
 
 
-@pytest.mark.parametrize("game", VARIANTS, ids=name_of)
-def test_the_generator_decides_everything(game: Game[Any]) -> None:
-    assert opening(game, 4, Random("a")) == opening(game, 4, Random("a"))
-
-
 @pytest.mark.parametrize(
     ("game", "moves"),
     [
@@ -129,11 +103,6 @@ def test_a_seed_means_the_same_opening_in_every_version(game: Game[Any], moves: 
     line = opening(game, TURNS, Random("7/0/opening"))
     assert " ".join(line.moves) == moves
     assert line.state == states(game, line.moves)[-1]
-
-
-@pytest.mark.parametrize("game", LARGE, ids=name_of)
-def test_openings_differ(game: Game[Any]) -> None:
-    assert len({opening(game, 4, Random(seed)).moves for seed in range(20)}) > 15
 
 
 def test_known_openings_are_avoided_as_long_as_there_are_others() -> None:

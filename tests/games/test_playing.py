@@ -8,9 +8,7 @@ import pytest
 from spielwerk.errors import ChanceError
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.games.dice.rules import Dice
-from spielwerk.games.morris.rules import Morris
-from spielwerk.games.playing import drawn, perft, play_turn, random_move
-from spielwerk.games.quarto.rules import Quarto
+from spielwerk.games.playing import perft, random_move
 
 
 def test_chance_draws_every_move_with_equal_probability() -> None:
@@ -30,12 +28,3 @@ def test_perft_refuses_games_of_chance() -> None:
     for depth in (0, 1, 2):
         with pytest.raises(ChanceError, match="dice has chance decisions"):
             perft(Dice().start(), depth)
-
-
-def test_perft_starts_after_the_draw_of_the_first_stone() -> None:
-    assert drawn(Quarto().start()) == Quarto().start().play(Quarto().parse_move("0"))
-    assert drawn(Quarto(first=7).start()) == Quarto(first=7).start()
-
-
-def test_a_turn_of_no_decisions_changes_nothing() -> None:
-    assert play_turn(Morris().start(), ()) == Morris().start()

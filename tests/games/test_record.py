@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.errors import IllegalMove, NotationError
-from spielwerk.games.dice.rules import Dice
+from spielwerk.errors import NotationError
 from spielwerk.games.oware.rules import Oware
 from spielwerk.games.quarto.rules import Quarto
 from spielwerk.games.record import HEADER, Record
@@ -42,20 +41,6 @@ def test_a_game_that_started_elsewhere_says_so() -> None:
     assert Record.from_text(record.to_text()) == record
 
 
-def test_going_back() -> None:
-    record = Record.from_text(TEXT)
-    assert record.back_to(3) == record
-    assert record.back_to(0).state == Quarto().start()
-    assert list(record.back_to(1).lines()) == ["chance: 7"]
-
-
-def test_playing_an_illegal_move_leaves_the_record_as_it_is() -> None:
-    record = Record((Dice().start(),))
-    with pytest.raises(IllegalMove):
-        record.play(Dice().parse_move("4 5"))
-    assert record == Record((Dice().start(),))
-
-
 @pytest.mark.parametrize(
     ("line", "instead", "message"),
     [
@@ -85,10 +70,6 @@ def test_a_line_that_is_wrong_is_quoted_with_its_number(
         Record.from_text(TEXT.replace(line, instead))
     assert message in str(caught.value)
     assert repr(caught.value.text) in str(caught.value)
-
-
-def test_a_byte_order_mark_is_no_harm() -> None:
-    assert Record.from_text("\ufeff" + TEXT) == Record.from_text(TEXT)
 
 
 @given(text=st.one_of(st.text(), st.text().map(lambda text: TEXT + text)))

@@ -65,23 +65,6 @@ def test_random_games_agree_with_the_naive_referee(game: Game[Any], seed: int) -
 
 
 @every_game
-@pytest.mark.parametrize("seed", range(5))
-def test_the_same_seed_plays_the_same_game(game: Game[Any], seed: int) -> None:
-    assert random_game(game, seed) == random_game(game, seed)
-
-
-@every_game
-@pytest.mark.parametrize("seed", range(20))
-def test_every_random_game_ends(game: Game[Any], seed: int) -> None:
-    played = random_game(game, seed)
-    assert len(played) <= LONGEST
-    assert all(state.outcome is None for state in played[:-1])
-    assert played[-1].outcome is not None
-    assert played[-1].turn == NOBODY
-    assert not played[-1].legal_moves()
-
-
-@every_game
 @given(data=st.data())
 @settings(max_examples=40)
 def test_a_position_and_its_text_are_the_same(game: Game[Any], data: st.DataObject) -> None:

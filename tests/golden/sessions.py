@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from spielwerk.games.playing import play_turn, random_move
 from spielwerk.store.records import GameRecord, MoveRecord
-from spielwerk.wire.mnm.pace import Pace
+from spielwerk.wire.mnm.server import Pace
 from tests.simulation import CLIENTS, Bot, Peer, World
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.clients.oware import make_player
+from spielwerk.clients.players import make_player
 from spielwerk.engines.match import play_out
 from spielwerk.games.oware.rules import Oware
 from spielwerk.store.records import Reason, SeatKind, SeatRecord

@@ -11,7 +11,8 @@ from spielwerk.servers.index_session import IndexSession
 from spielwerk.store.records import IndexChanged, IndexRecord, IndexStep
 from spielwerk.tables.arena import Arena, ArenaRules
 from spielwerk.wire.connect4.index import HEARTBEAT
-from tests.simulation import Counts, Loop, MemoryJournal
+from tests.journal import MemoryJournal
+from tests.simulation import Counts, Loop
 
 if TYPE_CHECKING:
     import asyncio
@@ -143,11 +144,11 @@ class IndexWorld:
 
     def __init__(self, journal: MemoryJournal | None = None, **settings: Any) -> None:
         self.loop = Loop()
-        self.journal = MemoryJournal(self.loop)
+        self.journal = MemoryJournal(self.loop.call_soon)
         if journal:
             self.journal.entries += journal.entries
         self.counts = Counts()
-        self.arena = Arena(self.journal, self, ArenaRules(), dice=Random(1))
+        self.arena = Arena(self.journal, self, ArenaRules(), rng=Random(1))
         self.service = IndexService(
             self.arena,
             self.journal,

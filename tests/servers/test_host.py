@@ -10,9 +10,9 @@ from unittest.mock import AsyncMock
 
 import pytest
 
-from spielwerk.clients.connect4.hosting import Host
+from spielwerk.clients.connect4.host import Host
 from spielwerk.clients.connect4.index import IndexLost
-from spielwerk.clients.connect4.joining import JoinError
+from spielwerk.clients.connect4.join import JoinError
 from spielwerk.clients.connect4.offers import HostError
 from spielwerk.servers.host import HostService, HostSettings
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from spielwerk.clients.connect4.meeting import Meeting
+    from spielwerk.clients.connect4.server_games import ServerGames
     from spielwerk.tables.table import Table
 
 ENGINE = SeatRecord(SeatKind.ENGINE, "Engine", "random")
@@ -39,7 +39,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
         yield one
 
 
-def meeting(server: Live) -> Meeting:
+def meeting(server: Live) -> ServerGames:
     service = server.server.services["host"]
     assert isinstance(service, HostService)
     assert service.meeting is not None

@@ -20,7 +20,7 @@ from hypothesis.stateful import (
 
 from spielwerk.games.playing import random_move
 from spielwerk.tables.arena import NewTable
-from spielwerk.wire.mnm.pace import Pace
+from spielwerk.wire.mnm.server import Pace
 from tests.servers.witness import STOPPING, Hall, Witness, is_over
 from tests.simulation import Peer, World
 

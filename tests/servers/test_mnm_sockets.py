@@ -15,7 +15,8 @@ from spielwerk.tables.arena import Arena, NewTable
 from spielwerk.tables.parts import SystemClock
 from spielwerk.wire.mnm.words import STOPPING
 from tests.faults.fault_clients import Player, Wire
-from tests.simulation import Counts, Loop, MemoryJournal
+from tests.journal import MemoryJournal
+from tests.simulation import Counts
 from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
@@ -35,9 +36,8 @@ class House:
     """A server with a journal in memory that can be held back."""
 
     def __init__(self, settings: MnmSettings) -> None:
-        loop = asyncio.get_running_loop()
-        self.journal = MemoryJournal(cast("Loop", loop))
-        self.arena = Arena(self.journal, SystemClock(), dice=Random(1))
+        self.journal = MemoryJournal()
+        self.arena = Arena(self.journal, SystemClock(), rng=Random(1))
         metrics = cast("Metrics", Counts())
         self.service = MnmService(self.arena, self.journal, settings, metrics)
         self.addresses: list[Address] = []

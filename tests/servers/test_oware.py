@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from spielwerk.clients.oware import make_remote
+from spielwerk.clients.players import make_remote
 from spielwerk.engines.interface import Limits
-from spielwerk.games.oware.engine.engine import OwareEngine
+from spielwerk.games.oware.engine import OwareEngine
 from spielwerk.games.oware.rules import Oware, OwareState
 from spielwerk.games.record import Record
 from spielwerk.servers.oware import SEED, OwareService, OwareSettings

@@ -15,7 +15,7 @@ from spielwerk.app import server as module
 from spielwerk.app.server import CannotStart, UncleanStop, running
 from spielwerk.app.settings import SERVICES, ServerSettings, Settings, TableSettings
 from spielwerk.servers.mnm import MnmSettings
-from spielwerk.store.journal import Journal
+from spielwerk.store.journal import StoreJournal
 from spielwerk.store.problems import StoreError
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import Closing, NewTable
@@ -239,7 +239,7 @@ def test_a_journal_that_cannot_finish_is_an_unclean_stop(
     async def late(_self: object, _patience: float) -> None:
         raise StoreError("x", "what was last written may be lost")
 
-    monkeypatch.setattr(Journal, "close", late)
+    monkeypatch.setattr(StoreJournal, "close", late)
     with pytest.raises(UncleanStop, match="may be lost"):
         asyncio.run(started(settings_for(tmp_path)))
 

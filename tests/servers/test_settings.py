@@ -31,8 +31,7 @@ from spielwerk.app.settings import (
 from spielwerk.servers.mnm import MnmSettings
 from spielwerk.servers.settings import SettingError, masked
 from spielwerk.web.site import WebSettings
-from spielwerk.wire.mnm.pace import Pace
-from spielwerk.wire.mnm.server import Timing
+from spielwerk.wire.mnm.server import Pace, Timing
 
 
 def filed(folder: Path, text: str) -> Settings:

@@ -16,7 +16,7 @@ from spielwerk.games import NOBODY, find_game
 from spielwerk.games.morris.rules import FIELDS
 from spielwerk.games.playing import play_turn
 from spielwerk.store.records import Moved
-from spielwerk.wire.mnm.pace import Pace
+from spielwerk.wire.mnm.server import Pace
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -1,12 +1,20 @@
 import pytest
 
-from tests.stores import postgres, postgres_url, store, store_url
+from tests.stores import file_store, postgres, postgres_store, postgres_url, store, store_url
 
-__all__ = ["impatient", "postgres", "postgres_url", "store", "store_url"]
+__all__ = [
+    "file_store",
+    "impatient",
+    "postgres",
+    "postgres_store",
+    "postgres_url",
+    "store",
+    "store_url",
+]
 
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other people's locks are not waited for long."""
+    """Locks of other processes are not waited for long."""
     monkeypatch.setattr("spielwerk.store.sqlite.PATIENCE", 0.2)
     monkeypatch.setattr("spielwerk.store.postgres.LOCK_TIMEOUT", "0.2s")

@@ -10,10 +10,10 @@ import asyncio
 import sys
 from typing import TYPE_CHECKING
 
-from spielwerk.store import resuming
+from spielwerk.store import writing
 from spielwerk.store.contest_records import State
 from spielwerk.store.contests import contest, pairings
-from spielwerk.store.journal import Journal
+from spielwerk.store.journal import StoreJournal
 from spielwerk.store.opening import open_store
 from tests.store.contest_samples import CONTEST, LATE, begun, scheduled, settled
 
@@ -35,7 +35,7 @@ def settling(number: int, attempt: int) -> Settled:
 class Scribe:
     """Plays one game after the other; several scribes share what waits."""
 
-    def __init__(self, journal: Journal, waiting: list[tuple[int, int]]) -> None:
+    def __init__(self, journal: StoreJournal, waiting: list[tuple[int, int]]) -> None:
         self._journal = journal
         self._waiting = waiting  # numbers, and how often each was begun
 
@@ -52,7 +52,7 @@ class Scribe:
                 self._waiting.append((number, attempt))
 
 
-async def write(journal: Journal, entry: Entry) -> None:
+async def write(journal: StoreJournal, entry: Entry) -> None:
     """Have the entry written, or end."""
     written: asyncio.Future[BaseException | None] = asyncio.get_running_loop().create_future()
     journal.add(entry, written.set_result)
@@ -67,8 +67,8 @@ def say(line: str) -> None:
 
 async def run(url: str) -> None:
     with open_store(url) as store:
-        resuming.put_back(store, CONTEST)
-        journal = Journal(store)
+        writing.put_back(store, CONTEST)
+        journal = StoreJournal(store)
         if contest(store, CONTEST) is None:
             await write(journal, scheduled(GAMES))
         say("scheduled")

@@ -8,12 +8,12 @@ from itertools import count
 from spielwerk.store.records import (
     Created,
     Ended,
+    Ending,
     GameRecord,
     IndexRecord,
     Moved,
     MoveRecord,
     Reason,
-    ResultRecord,
     SeatKind,
     SeatRecord,
     WireRecord,
@@ -26,8 +26,8 @@ SEATS = (
     SeatRecord(SeatKind.ENGINE, "Spielwerk", "level=7"),
 )
 
-WON = ResultRecord(Reason.WIN, 1, "four in a line", at=9000)
-ABORTED = ResultRecord(Reason.ABORTED, None, "", at=9500, culprit=0)
+WON = Ending(Reason.WIN, 1, "four in a line", at=9000)
+ABORTED = Ending(Reason.ABORTED, None, "", at=9500, culprits=(0,))
 
 
 def created(identity: str | None = None, when: int = 1000) -> Created:
@@ -44,11 +44,11 @@ def move(number: int, text: str = "A1,3") -> MoveRecord:
     return MoveRecord(number, number % 2, text, at=1000 + number, took=number)
 
 
-def moved(game: str, *numbers: int, result: ResultRecord | None = None) -> Moved:
+def moved(game: str, *numbers: int, result: Ending | None = None) -> Moved:
     return Moved(game, tuple(move(number) for number in numbers), result)
 
 
-def ended(game: str, result: ResultRecord = ABORTED) -> Ended:
+def ended(game: str, result: Ending = ABORTED) -> Ended:
     return Ended(game, result)
 
 

@@ -9,7 +9,7 @@ import asyncio
 import sys
 from functools import partial
 
-from spielwerk.store.journal import Journal
+from spielwerk.store.journal import StoreJournal
 from spielwerk.store.opening import open_store
 from spielwerk.store.reading import unfinished
 from tests.store.samples import created, moved
@@ -20,7 +20,7 @@ GAMES = ["one", "two", "three", "four"]
 class Scribe:
     """Plays one game for ever: the next move as soon as the last has been acknowledged."""
 
-    def __init__(self, journal: Journal, game: str) -> None:
+    def __init__(self, journal: StoreJournal, game: str) -> None:
         self._journal = journal
         self._game = game
 
@@ -43,7 +43,7 @@ class Scribe:
 
 async def write(url: str) -> None:
     store = open_store(url)
-    journal = Journal(store)
+    journal = StoreJournal(store)
     known = {record.id: len(record.moves) for record in unfinished(store)}
     for game in GAMES:
         scribe = Scribe(journal, game)

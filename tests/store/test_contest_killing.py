@@ -18,8 +18,7 @@ from tests.store.contest_scribe import GAMES, settling
 
 if TYPE_CHECKING:
     from spielwerk.store.contest_records import Pairing
-    from spielwerk.store.owned import Store
-    from spielwerk.store.readable import Readable
+    from spielwerk.store.opening import Readable, Store
 
 ROUNDS = 5
 

@@ -26,7 +26,7 @@ from tests.store.contest_samples import CRASHED, DONE, NAMES, contest, entrants,
 from tests.store.samples import WON, created
 
 if TYPE_CHECKING:
-    from spielwerk.store.owned import Store
+    from spielwerk.store.opening import Store
     from spielwerk.store.problems import StoreError
     from spielwerk.store.records import GameRecord
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import event, func, select, text
 
 from spielwerk.store import contests as contest_reading
-from spielwerk.store import reading, resuming, schema
+from spielwerk.store import reading, schema, writing
 from spielwerk.store.contest_records import (
     ContestRecord,
     End,
@@ -22,7 +22,7 @@ from spielwerk.store.contest_records import (
     Settled,
     State,
 )
-from spielwerk.store.journal import Journal
+from spielwerk.store.journal import StoreJournal
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import NotRunning, StoreConflict, StoreError
 from spielwerk.store.records import Created, Removed
@@ -47,7 +47,7 @@ from tests.store.samples import created, wire
 
 if TYPE_CHECKING:
     from spielwerk.store.contest_records import Pairing
-    from spielwerk.store.owned import Store
+    from spielwerk.store.opening import Store
     from spielwerk.store.records import Entry
 
 NEW, RUNNING, FAILED, REPEAT = State.NEW, State.RUNNING, State.FAILED, State.REPEAT
@@ -110,7 +110,7 @@ def test_a_contest_that_does_not_exist_has_nothing(store: Store) -> None:
     assert contest_reading.entrants(store, "none") == []
     assert contest_reading.pairings(store, "none") == []
     assert contest_reading.counts(store, "none") == dict.fromkeys(State, 0)
-    assert resuming.put_back(store, "none") == 0
+    assert writing.put_back(store, "none") == 0
 
 
 def test_entrants_and_games_may_follow(store: Store) -> None:
@@ -247,7 +247,7 @@ def test_a_game_that_we_could_not_play_is_found_after_it_was_played(store: Store
     ours = Outcome(End.SERVER_ERROR, detail="the disk is full")
     write(store, scheduled(1), begun(0), settled(0, 1, FAILED, ours))
     assert contest_reading.earlier(store, CONTEST) == {}  # it is what the game has now
-    assert resuming.put_back(store, CONTEST) == 1
+    assert writing.put_back(store, CONTEST) == 1
     write(store, begun(0, 2), settled(0, 2))
     assert contest_reading.earlier(store, CONTEST) == {0: [played(0, 1).id]}
     write(store, Removed(played(0, 1).id))
@@ -358,7 +358,7 @@ def test_transcripts_are_numbered_on(store_url: str) -> None:
 
 def test_the_journal_tells_what_was_not_the_time_for_and_goes_on(store: Store) -> None:
     async def play() -> list[BaseException | None]:
-        journal, loop = Journal(store), asyncio.get_running_loop()
+        journal, loop = StoreJournal(store), asyncio.get_running_loop()
         told: list[asyncio.Future[BaseException | None]] = []
         batch: list[Entry] = [scheduled(2), begun(0), given_back(0), begun(0, 2)]
         for entry in [*batch, settled(0), settled(0, 2)]:
@@ -516,15 +516,15 @@ def test_a_deleted_contest_is_deleted_whole_but_its_games_stay(store: Store) -> 
 def test_what_was_left_running_is_put_back(store: Store) -> None:
     write(store, scheduled(5), *(begun(number) for number in range(4)), settled(0))
     write(store, settled(1, state=REPEAT, outcome=LATE))
-    assert resuming.put_back(store, CONTEST) == 2
+    assert writing.put_back(store, CONTEST) == 2
     assert states(store) == [State.DONE, REPEAT, NEW, NEW, NEW]
     assert [found.attempt for found in contest_reading.pairings(store, CONTEST)] == [1, 1, 1, 1, 0]
-    assert resuming.put_back(store, CONTEST) == 0
+    assert writing.put_back(store, CONTEST) == 0
 
 
 def test_a_late_result_of_the_dead_process_fits_nowhere(store: Store) -> None:
     write(store, scheduled(1), begun(0))
-    resuming.put_back(store, CONTEST)
+    writing.put_back(store, CONTEST)
     writer = Writer(store)
     assert kinds(writer.write([settled(0, 1)])) == [NotRunning]
     assert kinds(writer.write([begun(0, 2), settled(0, 1)])) == [None, NotRunning]

@@ -16,10 +16,10 @@ from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreConflict, StoreError
 from spielwerk.store.records import IndexChanged, IndexRecord, IndexStep
 from spielwerk.store.writing import Writer, forget_removed, game_of
-from tests.store.samples import created, ended, moved, registered, wire
+from tests.store.samples import created, registered
 
 if TYPE_CHECKING:
-    from spielwerk.store.owned import Store
+    from spielwerk.store.opening import Store
     from spielwerk.store.records import Entry
 
 SEALED, REMOVED = IndexStep.SEALED, IndexStep.REMOVED
@@ -41,26 +41,6 @@ def test_a_registered_game_comes_back_as_it_was(store: Store) -> None:
     assert reading.index_games(store) == [record]
 
 
-def test_the_first_comes_first(store: Store) -> None:
-    young, old = registered("a", when=20), registered("b", when=10)
-    assert Writer(store).write([young, old]) == [None, None]
-    assert reading.index_games(store) == [old, young]
-
-
-def test_a_seal_is_remembered(store: Store) -> None:
-    writer = Writer(store)
-    writer.write([registered("a"), registered("b", when=2000)])
-    assert writer.write([IndexChanged(("b",), SEALED)]) == [None]
-    assert [record.sealed for record in reading.index_games(store)] == [False, True]
-
-
-def test_what_was_removed_does_not_come_back(store: Store) -> None:
-    writer = Writer(store)
-    writer.write([registered(guid) for guid in "abc"])
-    assert writer.write([IndexChanged(("a", "c"), REMOVED)]) == [None]
-    assert [record.guid for record in reading.index_games(store)] == ["b"]
-
-
 def test_all_of_it_in_one_commit(store: Store) -> None:
     entries: list[Entry] = [registered(guid) for guid in "abc"]
     entries += [IndexChanged(("a",), SEALED), IndexChanged(("a", "b"), REMOVED)]
@@ -68,8 +48,8 @@ def test_all_of_it_in_one_commit(store: Store) -> None:
     assert [record.guid for record in reading.index_games(store)] == ["c"]
 
 
-def test_a_step_may_be_taken_twice_and_holds_nobody_up(store: Store) -> None:
-    """Two holders of a GUID may ask for the same: that must not break the commit of others."""
+def test_a_step_may_be_taken_twice_and_delays_no_other_entry(store: Store) -> None:
+    # Two holders of a GUID may ask for the same: that must not break the commit of others.
     writer, commits = Writer(store), list[list[StoreError | None]]()
     writer.write([registered("a")])
     commit = writer._commit
@@ -83,11 +63,6 @@ def test_the_same_registration_written_again_is_there_already(store: Store) -> N
     writer = Writer(store)
     assert writer.write([registered("a")]) == writer.write([registered("a")]) == [None]
     (error,) = writer.write([registered("a", name="another")])
-    assert isinstance(error, StoreConflict)
-
-
-def test_a_step_of_a_game_that_is_not_there_is_refused(store: Store) -> None:
-    (error,) = Writer(store).write([IndexChanged(("a",), SEALED)])
     assert isinstance(error, StoreConflict)
 
 
@@ -119,16 +94,6 @@ def test_what_was_removed_is_forgotten_with_its_steps(store: Store) -> None:
     forget_removed(store)
     assert rows(store) == (1, 1)
     assert reading.index_games(store) == before == [replace(registered("b"), sealed=True)]
-
-
-def test_nothing_else_is_forgotten(store: Store) -> None:
-    writer = Writer(store)
-    writer.write([created("abc"), moved("abc", 0), ended("abc"), wire("abc"), registered("a")])
-    writer.write([IndexChanged(("a",), REMOVED)])
-    before = reading.game(store, "abc"), reading.wires(store, "abc")
-    forget_removed(store)
-    assert rows(store) == (0, 0)
-    assert (reading.game(store, "abc"), reading.wires(store, "abc")) == before
 
 
 def test_steps_are_numbered_on_after_a_restart(store_url: str) -> None:
@@ -186,7 +151,7 @@ def renamed(entry: IndexRecord | IndexChanged, example: int) -> IndexRecord | In
     return replace(entry, guids=tuple(f"{example}{guid}" for guid in entry.guids))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(entries=st.lists(ENTRIES, max_size=12))
 def test_the_list_is_what_was_acknowledged(
     store: Store, entries: list[IndexRecord | IndexChanged]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spielwerk.store import reading, writing
-from spielwerk.store.journal import Journal
+from spielwerk.store.journal import StoreJournal
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreConflict, StoreError
 from spielwerk.store.records import Moved
@@ -17,20 +17,20 @@ from tests.waiting import until, wait_until
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spielwerk.store.owned import Store
+    from spielwerk.store.opening import Store
     from spielwerk.store.records import Entry
 
 Outcome = BaseException | None
 
 
-def add(journal: Journal, entry: Entry) -> asyncio.Future[Outcome]:
+def add(journal: StoreJournal, entry: Entry) -> asyncio.Future[Outcome]:
     """What became of the entry, later."""
     future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
     journal.add(entry, future.set_result)
     return future
 
 
-async def add_all(journal: Journal, *entries: Entry) -> list[Outcome]:
+async def add_all(journal: StoreJournal, *entries: Entry) -> list[Outcome]:
     return await asyncio.gather(*(add(journal, entry) for entry in entries))
 
 
@@ -39,22 +39,22 @@ def wrong(game: str, number: int) -> Moved:
     return Moved(game, (move(number, "D4,9"),))
 
 
-def test_entries_are_in_the_store_when_it_is_said_so(store: Store) -> None:
+def test_entries_are_in_the_store_when_it_is_said_so(file_store: Store) -> None:
     async def play() -> None:
-        journal = Journal(store)
+        journal = StoreJournal(file_store)
         assert await add(journal, created("abc")) is None
         for number in range(5):
             assert await add(journal, moved("abc", number)) is None
-            (record,) = reading.unfinished(store)
+            (record,) = reading.unfinished(file_store)
             assert len(record.moves) == number + 1
         await journal.close()
 
     asyncio.run(play())
 
 
-def test_everybody_is_told_in_order_and_in_the_loop(store: Store) -> None:
+def test_callers_are_told_in_order_and_in_the_loop(file_store: Store) -> None:
     async def play() -> None:
-        journal, loop = Journal(store), asyncio.get_running_loop()
+        journal, loop = StoreJournal(file_store), asyncio.get_running_loop()
         told: list[int] = []
         heard: list[Outcome] = []
 
@@ -81,7 +81,7 @@ def test_everybody_is_told_in_order_and_in_the_loop(store: Store) -> None:
 def test_what_waits_is_written_in_one_commit(store_url: str) -> None:
     async def play(store: Store) -> list[int]:
         batches: list[int] = []
-        journal = Journal(store, observe=lambda size, _: batches.append(size))
+        journal = StoreJournal(store, observe=lambda size, _: batches.append(size))
         with locked(store_url):
             first = add(journal, created("abc"))
             await until(lambda: not journal._waiting)
@@ -94,22 +94,9 @@ def test_what_waits_is_written_in_one_commit(store_url: str) -> None:
         assert asyncio.run(play(store)) == [1, 100]
 
 
-def test_commits_can_be_observed(store: Store) -> None:
-    async def play() -> list[tuple[int, float]]:
-        observed: list[tuple[int, float]] = []
-        journal = Journal(store, lambda size, seconds: observed.append((size, seconds)))
-        await add_all(journal, created("a"), wrong("b", 0), created("c"))
-        await journal.close()
-        return observed
-
-    observed = asyncio.run(play())
-    assert sum(size for size, _ in observed) == 3
-    assert all(0 < seconds < 60 for _, seconds in observed)
-
-
-def test_a_failure_is_told_to_those_whom_it_concerns(store: Store) -> None:
+def test_a_failure_is_told_to_the_callers_it_concerns(file_store: Store) -> None:
     async def play() -> None:
-        journal = Journal(store)
+        journal = StoreJournal(file_store)
         await add_all(journal, created("a"), created("b"), moved("a", 0))
         outcomes = await add_all(
             journal, moved("b", 0), wrong("a", 0), moved("a", 1), wire("a"), moved("b", 1)
@@ -121,18 +108,18 @@ def test_a_failure_is_told_to_those_whom_it_concerns(store: Store) -> None:
     asyncio.run(play())
 
 
-def test_after_a_failure_there_is_no_gap_whatever_is_already_on_its_way(store: Store) -> None:
+def test_after_a_failure_there_is_no_gap_whatever_is_already_on_its_way(file_store: Store) -> None:
     async def play() -> None:
-        journal = Journal(store)
+        journal = StoreJournal(file_store)
         await add_all(journal, created("a"), created("b"), moved("a", 0))
         bad = add(journal, wrong("a", 0))
-        wait_until(lambda: journal._broken)  # it has failed, but the loop stands: nobody knows yet
+        wait_until(lambda: journal._broken)  # but the loop stands: no caller knows
         taken, other = add(journal, moved("a", 1)), add(journal, moved("b", 0))
         wait_until(lambda: not journal._waiting)
         assert isinstance(await bad, StoreConflict)
         assert await taken is await bad
         assert await other is None
-        assert await add(journal, moved("a", 1)) is None  # whoever knows may go on
+        assert await add(journal, moved("a", 1)) is None  # a caller that knows may go on
         await journal.close()
 
     asyncio.run(play())
@@ -140,7 +127,7 @@ def test_after_a_failure_there_is_no_gap_whatever_is_already_on_its_way(store: S
 
 def test_what_waits_when_a_failure_becomes_known_fails_too(store_url: str) -> None:
     async def play(store: Store) -> None:
-        journal = Journal(store)
+        journal = StoreJournal(store)
         await add_all(journal, created("a"), created("b"), moved("a", 0))
         bad = add(journal, wrong("a", 0))
         wait_until(lambda: journal._broken)
@@ -161,7 +148,7 @@ def test_what_waits_when_a_failure_becomes_known_fails_too(store_url: str) -> No
 @pytest.mark.usefixtures("impatient")
 def test_the_writer_survives_a_locked_store(store_url: str) -> None:
     async def play(store: Store) -> None:
-        journal = Journal(store)
+        journal = StoreJournal(store)
         with locked(store_url):
             outcomes = await add_all(journal, created("a"), created("b"))
             assert all("another process has locked it" in str(outcome) for outcome in outcomes)
@@ -173,13 +160,13 @@ def test_the_writer_survives_a_locked_store(store_url: str) -> None:
 
 
 def test_a_mistake_of_ours_is_told_and_the_writer_goes_on(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    file_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def mistaken(_entry: Entry, _number: int) -> list[Any]:
         raise ZeroDivisionError
 
     async def play() -> list[Outcome]:
-        journal = Journal(store)
+        journal = StoreJournal(file_store)
         with monkeypatch.context() as patch:
             patch.setattr(writing, "rows_of", mistaken)
             outcomes = await add_all(journal, created("abc"))
@@ -193,34 +180,25 @@ def test_a_mistake_of_ours_is_told_and_the_writer_goes_on(
     assert fine is None
 
 
-def test_closing_writes_what_waits(store: Store) -> None:
+def test_closing_writes_what_waits_and_takes_nothing_more(file_store: Store) -> None:
     async def play() -> list[Outcome]:
-        journal = Journal(store)
+        journal = StoreJournal(file_store)
         outcomes = [add(journal, created("abc"))]
         outcomes += [add(journal, moved("abc", number)) for number in range(50)]
         await journal.close()
+        await journal.close()
         assert not journal._thread.is_alive()
+        assert "is being closed" in str(await add(journal, created("late")))
         return [outcome.result() for outcome in outcomes]
 
     assert asyncio.run(play()) == [None] * 51
-    (record,) = reading.unfinished(store)
+    (record,) = reading.unfinished(file_store)
     assert len(record.moves) == 50
-
-
-def test_a_closed_journal_takes_nothing(store: Store) -> None:
-    async def play() -> None:
-        journal = Journal(store)
-        await journal.close()
-        await journal.close()
-        assert "is being closed" in str(await add(journal, created("abc")))
-
-    asyncio.run(play())
-    assert reading.unfinished(store) == []
 
 
 def test_closing_does_not_wait_for_ever(store_url: str) -> None:
     async def play(store: Store) -> None:
-        journal = Journal(store)
+        journal = StoreJournal(store)
         with locked(store_url):
             entry = add(journal, created("abc"))
             with pytest.raises(StoreError, match=r"may be lost: closing took longer than 0\.05 s"):
@@ -232,7 +210,7 @@ def test_closing_does_not_wait_for_ever(store_url: str) -> None:
         asyncio.run(play(store))
 
 
-def test_a_listener_that_fails_harms_nobody(store: Store) -> None:
+def test_a_listener_that_fails_harms_no_other(file_store: Store) -> None:
     async def play() -> list[dict[str, Any]]:
         complaints: list[dict[str, Any]] = []
         loop = asyncio.get_running_loop()
@@ -241,7 +219,7 @@ def test_a_listener_that_fails_harms_nobody(store: Store) -> None:
         def fail(*_: object) -> None:
             raise ValueError("not my day")
 
-        journal = Journal(store, observe=fail)
+        journal = StoreJournal(file_store, observe=fail)
         journal.add(created("a"), fail)
         assert await add(journal, created("b")) is None
         await journal.close()
@@ -252,9 +230,9 @@ def test_a_listener_that_fails_harms_nobody(store: Store) -> None:
     assert all("not my day" in str(complaint["exception"]) for complaint in complaints)
 
 
-def test_a_loop_that_ends_first_harms_nobody(store: Store) -> None:
-    async def play() -> Journal:
-        journal = Journal(store)
+def test_a_loop_may_end_first(file_store: Store) -> None:
+    async def play() -> StoreJournal:
+        journal = StoreJournal(file_store)
         journal.add(created("abc"), lambda _: None)
         journal.add(ended("abc"), lambda _: None)
         return journal
@@ -267,6 +245,6 @@ def test_a_loop_that_ends_first_harms_nobody(store: Store) -> None:
         journal._changed.notify()
     journal._thread.join(60)
     assert not journal._thread.is_alive()
-    record = reading.game(store, "abc")
+    record = reading.game(file_store, "abc")
     assert record
     assert record.result

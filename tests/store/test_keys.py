@@ -5,16 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spielwerk.store import keys
+from spielwerk.store.opening import open_store
 
 if TYPE_CHECKING:
-    from spielwerk.store.owned import Store
+    from spielwerk.store.opening import Store
 
 
-def test_a_secret_is_made_once(store: Store) -> None:
-    made = keys.secret(store, "cookies")
-    assert len(made) == keys.LENGTH
-    assert keys.secret(store, "cookies") == made
-    assert keys.secret(store, "tickets") != made
+def test_a_secret_is_made_once(store_url: str) -> None:
+    with open_store(store_url) as store:
+        made = keys.secret(store, "cookies")
+        assert len(made) == keys.LENGTH
+        assert keys.secret(store, "cookies") == made
+        assert keys.secret(store, "tickets") != made
+    with open_store(store_url) as store:
+        assert keys.secret(store, "cookies") == made
 
 
 def test_the_last_value_is_kept_until_it_is_dropped(store: Store) -> None:
@@ -27,3 +31,12 @@ def test_the_last_value_is_kept_until_it_is_dropped(store: Store) -> None:
     keys.drop(store, "place")
     assert keys.get(store, "place") is None
     assert keys.get(store, "other") == "elsewhere"
+
+
+def test_who_was_noted_once_stays_noted(store: Store) -> None:
+    assert keys.replaced(store, "spring") == ()
+    keys.note_replaced(store, "spring", ["anna"])
+    keys.note_replaced(store, "spring", [])
+    keys.note_replaced(store, "spring", ["bert", "anna"])
+    assert keys.replaced(store, "spring") == ("anna", "bert")
+    assert keys.replaced(store, "autumn") == ()

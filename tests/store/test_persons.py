@@ -1,4 +1,4 @@
-"""Owners of seats, games that are removed, and the server's own secret."""
+"""Owners of seats, and games that are removed."""
 
 from __future__ import annotations
 
@@ -8,17 +8,13 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from spielwerk.store import reading, schema
-from spielwerk.store.keys import secret
-from spielwerk.store.opening import open_store
-from spielwerk.store.problems import StoreConflict, StoreError
+from spielwerk.store.problems import StoreConflict
 from spielwerk.store.records import Created, Removed, Seated, SeatKind, SeatRecord
 from spielwerk.store.writing import Writer
 from tests.store.samples import WON, created, moved, wire
 
 if TYPE_CHECKING:
-    import pytest
-
-    from spielwerk.store.owned import Store
+    from spielwerk.store.opening import Store
     from spielwerk.store.records import Entry
 
 PERSONS = (SeatRecord(SeatKind.PERSON, "", owner="anna:1"), SeatRecord(SeatKind.PERSON, "Bert"))
@@ -90,30 +86,3 @@ def test_connections_that_end_after_their_game_was_removed(store: Store) -> None
     assert rows(store) == 0
     (error,) = writer.write([moved("abc", 0)])
     assert isinstance(error, StoreConflict)
-
-
-def test_a_removal_beside_a_bad_entry(store: Store) -> None:
-    writer = Writer(store)
-    writer.write([created("abc"), wire("abc")])
-    bad, removed = writer.write([moved("unknown", 0), Removed("abc")])
-    assert isinstance(bad, StoreError)
-    assert removed is None
-    assert rows(store) == 0
-
-
-def test_a_secret_is_made_once(store_url: str) -> None:
-    with open_store(store_url) as store:
-        made = secret(store, "web")
-        assert len(made) == 32
-        assert secret(store, "web") == made
-        assert secret(store, "other") != made
-    with open_store(store_url) as store:
-        assert secret(store, "web") == made
-
-
-def test_secrets_differ_between_stores(tmp_path_factory: pytest.TempPathFactory) -> None:
-    made = set()
-    for _ in range(2):
-        with open_store(tmp_path_factory.mktemp("store") / "games.db") as store:
-            made.add(secret(store, "web"))
-    assert len(made) == 2

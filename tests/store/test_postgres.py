@@ -5,16 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
 
 from tests import postgres as module
 from tests.waiting import wait_until
-
-if TYPE_CHECKING:
-    from tests.postgres import Postgres
 
 HOLD = """
 import sys
@@ -26,16 +22,7 @@ with throw_away_postgres() as server:
 """
 
 
-def test_databases_are_empty_and_go_away(postgres: Postgres) -> None:
-    with postgres.database() as name, postgres.connect(name) as connection:
-        connection.execute("CREATE TABLE something (number int)")
-    with postgres.database() as other, postgres.connect(other) as connection:
-        tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
-        assert connection.execute(tables).fetchall() == []
-    with pytest.raises(psycopg.OperationalError, match="does not exist"):
-        postgres.connect(name)
-
-
+@pytest.mark.slow
 def test_nothing_is_left_behind_even_by_killed_tests() -> None:
     with subprocess.Popen(
         [sys.executable, "-c", HOLD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

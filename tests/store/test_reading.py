@@ -8,13 +8,13 @@ import pytest
 from sqlalchemy import event, func, select
 
 from spielwerk.store import reading, schema
-from spielwerk.store.records import Created, ResultRecord, Seated
+from spielwerk.store.records import Created, Ending, Seated
 from spielwerk.store.writing import Writer
 from tests.store.contest_samples import begun, scheduled, settled
 from tests.store.samples import ABORTED, SEATS, WON, after, created, ended, move, moved, wire
 
 if TYPE_CHECKING:
-    from spielwerk.store.owned import Store
+    from spielwerk.store.opening import Store
     from spielwerk.store.records import Entry, GameRecord
 
 
@@ -29,16 +29,10 @@ def test_unfinished_games_come_whole_and_oldest_first(store: Store) -> None:
     assert reading.unfinished(store) == [old.record, after(young.record, *steps)]
 
 
-def test_moves_come_in_the_order_of_their_numbers(store: Store) -> None:
-    write(store, created("abc"), moved("abc", *range(12)))
-    (record,) = reading.unfinished(store)
-    assert [move.number for move in record.moves] == [*range(12)]
-
-
 def test_many_games_take_few_queries(store: Store) -> None:
     games = [
         Created(replace(created(when=number).record, moves=tuple(map(move, range(10)))))
-        for number in range(1000)
+        for number in range(100)
     ]
     write(store, *games)
     queries: list[str] = []
@@ -57,7 +51,7 @@ def test_games_that_ended_since(store: Store) -> None:
     assert [record.id for record in reading.finished_since(store, 1002)] == ["2", "3"]
     assert reading.finished_since(store, 1004) == []
     (last,) = reading.finished_since(store, 1003)
-    assert last.result == ResultRecord(WON.reason, WON.winner, WON.detail, at=1003)
+    assert last.result == Ending(WON.reason, WON.winner, WON.detail, at=1003)
 
 
 def test_a_game_that_does_not_exist(store: Store) -> None:
@@ -76,7 +70,7 @@ def test_summaries_are_newest_first(store: Store) -> None:
     assert oldest.id == "a"
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 10])
+@pytest.mark.parametrize("size", [2, 7])
 def test_summaries_come_page_by_page(store: Store, size: int) -> None:
     write(store, *(created(f"game{number}", when=number // 3) for number in range(7)))
     seen: list[str] = []
@@ -121,7 +115,7 @@ def test_games_of_a_contest_are_not_among_the_finished_ones(store: Store) -> Non
     assert len(reading.games(store)) == 5
 
 
-def test_a_seat_has_the_name_of_whoever_took_it_last(store: Store) -> None:
+def test_a_seat_has_the_name_of_its_last_player(store: Store) -> None:
     write(store, created("a"), Seated("a", 0, "Anna"), created("b"), Seated("b", 1, "Bert"))
     write(store, Seated("a", 0, "Otto"), Seated("a", 1, "Anna"))
     write(store, Seated("a", 0, "Anna"))
@@ -132,17 +126,12 @@ def test_a_seat_has_the_name_of_whoever_took_it_last(store: Store) -> None:
 
 def test_transcripts_come_in_the_order_of_their_connections(store: Store) -> None:
     late, early = wire("abc", opened=20), wire("abc", opened=10, traffic=bytes(range(256)))
-    nobody = replace(wire("abc", opened=15), seat=None)
-    write(store, late, early, nobody, wire("other"))
-    assert reading.wires(store, "abc") == [early, nobody, late]
+    seatless = replace(wire("abc", opened=15), seat=None)
+    write(store, late, early, seatless, wire("other"))
+    assert reading.wires(store, "abc") == [early, seatless, late]
 
 
-def test_a_transcript_needs_no_game(store: Store) -> None:
-    write(store, wire("never existed"))
-    assert reading.wires(store, "never existed") == [wire("never existed")]
-
-
-def test_a_reader_sees_one_moment_and_is_in_nobodys_way(store: Store) -> None:
+def test_a_reader_sees_one_moment_and_blocks_no_writer(store: Store) -> None:
     write(store, created("a"))
     count = select(func.count()).select_from(schema.games)
     with store.reading() as connection:
@@ -152,7 +141,7 @@ def test_a_reader_sees_one_moment_and_is_in_nobodys_way(store: Store) -> None:
     assert len(reading.unfinished(store)) == 2
 
 
-def test_a_writer_is_in_no_readers_way(store: Store) -> None:
+def test_a_writer_blocks_no_reader(store: Store) -> None:
     write(store, created("a"))
     with store.writing() as connection:
         connection.execute(schema.results.delete())
@@ -178,11 +167,3 @@ def test_many_threads_read_while_one_writes(store: Store) -> None:
 
 def is_gapless(record: GameRecord) -> bool:
     return [move.number for move in record.moves] == [*range(len(record.moves))]
-
-
-def test_a_deleted_game_is_deleted_whole(store: Store) -> None:
-    write(store, created("abc"), Seated("abc", 0, "Anna"), moved("abc", 0, result=WON))
-    with store.writing() as connection:
-        connection.execute(schema.games.delete())
-        for table in (schema.names, schema.seats, schema.moves, schema.results):
-            assert connection.scalar(select(func.count()).select_from(table)) == 0

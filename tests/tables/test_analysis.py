@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.engines.analysis import Analysis, Curve, Interrupt, Judge, Judged
+from spielwerk.engines.analysis import Analysis, Curve, Interrupt, Judged, PositionJudge
 from spielwerk.engines.interface import Score
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.tables import analysis
-from spielwerk.tables.analysis import Analyst, NobodyWaits, TooBusy, Urgency
+from spielwerk.tables.analysis import Analyst, CallerGone, TooBusy, Urgency
 from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def test_what_nobody_waits_for_is_given_up() -> None:
             bench.analyst._wait(bench.job(Urgency.DEEPER, "never"), has_gone)
         )
         for one in (waiting, queued):
-            with pytest.raises(NobodyWaits):
+            with pytest.raises(CallerGone):
                 await one
         await bench.analyst._wait(bench.job(Urgency.DEEPER, "next"), stays)
         return bench.order
@@ -150,11 +150,13 @@ def test_an_error_reaches_who_asked_and_the_thread_goes_on() -> None:
 def test_what_is_known_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[float] = []
 
-    def look(_self: Judge, _engines: Any, _state: Any, seconds: float, _stop: Any) -> Analysis:
+    def look(
+        _self: PositionJudge, _engines: Any, _state: Any, seconds: float, _stop: Any
+    ) -> Analysis:
         seen.append(seconds)
         return Analysis(moves=(Judged("0", Score(0, exact=len(seen) > 2), 0.0),))
 
-    monkeypatch.setattr(Judge, "analyse", look)
+    monkeypatch.setattr(PositionJudge, "analyse", look)
 
     async def work() -> None:
         analyst, state = Analyst(look=1.0), STATES[0]

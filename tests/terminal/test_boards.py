@@ -12,7 +12,7 @@ from spielwerk.games.dice.rules import Dice
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.oware.rules import Oware
 from spielwerk.games.quarto.rules import Quarto
-from spielwerk.terminal.boards import draw, emblem, frames, in_ascii, mark
+from spielwerk.terminal.boards import draw, frames, in_ascii, mark
 from tests.games.variants import VARIANTS, name_of, random_game
 
 if TYPE_CHECKING:
@@ -51,32 +51,11 @@ def test_without_colours_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "\x1b[3" not in screen
 
 
-def test_with_colours_players_differ(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    assert len({emblem(player).style for player in range(3)}) == 3
-    screen = rendered(ConnectFour(), "......./......./......./......./......./...12..")
-    assert "\x1b[1;34m●" in screen
-    assert "\x1b[1;33m◆" in screen
-
-
 def style_of(picture: Text, word: str) -> str:
     """How the last occurrence of the word is shown."""
     place = picture.plain.rindex(word)
     console = Console(color_system="standard", force_terminal=True)
     return str(picture.get_style_at_offset(console, place))
-
-
-def test_what_matters_is_not_faint() -> None:
-    oware = draw(Oware().parse_state("3 12 1 2 3 4 5 6 7 0 0 0 0 5"))
-    assert "dim" not in style_of(oware, "7 │")
-    assert "dim" in style_of(oware, "│")
-    assert style_of(oware, "  5  ") == "bold"
-    quarto = draw(Quarto().parse_state("* * 15 * / * * * * / 0 * * * / * * * * next 3"))
-    assert style_of(quarto, "15") == "bold"
-    assert style_of(quarto, "ABCD │") == "bold yellow"
-    assert style_of(quarto, "abcd │") == "bold blue"
-    morris = draw(Morris().start())
-    assert style_of(morris, "White") == "none"
 
 
 def test_connect4_shows_field_numbers_where_a_stone_can_fall() -> None:
@@ -87,12 +66,6 @@ def test_connect4_shows_field_numbers_where_a_stone_can_fall() -> None:
         "  ·  ·  · 10 11  ·  ·",
         "  0  1  2  ●  ◆  5  6",
     ]
-
-
-def test_connect4_shows_layers_side_by_side_with_their_numbers() -> None:
-    lines = draw(ConnectFour(width=4, height=4, depth=4).start()).plain.split("\n")
-    assert lines[0].split() == ["layer", "0", "layer", "1", "layer", "2", "layer", "3"]
-    assert lines[-1].split() == [str(16 * k + j) for k in range(4) for j in range(4)]
 
 
 def test_connect4_boards_too_wide_for_numbers_mark_where_a_stone_can_fall() -> None:
@@ -151,11 +124,6 @@ def test_oware_marks_a_house_without_and_with_colours() -> None:
     assert style_of(picture, "[ 3]") == "bold blink reverse"
 
 
-def test_oware_marks_houses_of_b_in_their_row() -> None:
-    state = Oware().parse_state("3 12 1 2 3 4 5 6 7 0 0 0 0 5 player B")
-    assert mark(state, 5).plain.split("\n")[2] == " ◆ B 12 │[ 5]│  0 │  0 │  0 │  0 │  7 │"
-
-
 def test_oware_shows_a_move_step_by_step_and_every_picture_fits() -> None:
     for state in random_game(Oware(), 3):
         for move in state.legal_moves():
@@ -165,10 +133,3 @@ def test_oware_shows_a_move_step_by_step_and_every_picture_fits() -> None:
                 assert picture.plain.count("[") == 1
                 assert max(map(len, picture.plain.split("\n"))) <= 80
                 assert in_ascii(picture).plain.isascii()
-
-
-def test_what_other_games_cannot_mark_they_show_as_it_is() -> None:
-    state = Morris().start()
-    assert mark(state, state.legal_moves()[0]).plain == draw(state).plain
-    assert list(frames(state, state.legal_moves()[0])) == []
-    assert list(frames(Nim().start(), 0)) == []

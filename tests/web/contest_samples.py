@@ -216,8 +216,8 @@ class Maker:
         game = find_game(self.wish.game).from_text(self.wish.options)
         moves = self._moves(pairing, outcome)
         reason = _REASONS.get(outcome.end, Reason.WIN if outcome.end is End.WIN else Reason.DRAW)
-        culprit = outcome.culprits[0] if outcome.culprits else None
-        result = ResultRecord(reason, outcome.winner, outcome.detail, outcome.ended, culprit)
+        at, culprits = outcome.ended, outcome.culprits[:1]
+        result = ResultRecord(reason, outcome.winner, outcome.detail, at, culprits)
         return GameRecord(
             id=f"{self.wish.id:x<5.5}{pairing.number:06d}".replace("-", "x"),
             game=self.wish.game,

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.games import kits
-from spielwerk.store.records import Reason
 from spielwerk.tables import analysis
-from spielwerk.web.texts import catalogue
 from tests.waiting import PATIENCE, wait_until
 from tests.web.people import ENGINE, FREE, HERE, Browser
 from tests.web.test_records import finished
@@ -167,40 +163,3 @@ def test_a_strategy_is_for_games_that_have_them(anna: Browser) -> None:
     game = anna.new(HERE, FREE, type="connect4", gameSpecific={"begins": 0})
     anna.seat(game, 1, "take", {"name": "Anna again"})
     assert hint(anna, game, 0, "strategy=1,depth=3").status == 400
-
-
-# what the rules say, in the pages' languages
-
-
-def sentences() -> set[str]:
-    """All that the rules can object to, and how they end games; read from their sources."""
-    import inspect
-
-    said = {str(reason) for reason in Reason}
-    for kind in (kit.game for kit in kits().values()):
-        source = inspect.getsource(inspect.getmodule(kind) or kind)
-        said |= set(re.findall(r'return f?"([A-Z][a-z][^"]+)"', source))
-        said |= set(re.findall(r'illegal\(move, "([^"]+)"\)', source))
-        module = inspect.getmodule(kind)
-        names = re.findall(r"(?:Outcome\(.*?, |reason = )([A-Z]{3,}[A-Z_]*)\b", source)
-        said |= {str(getattr(module, name)) for name in names}
-    return said
-
-
-def test_every_sentence_of_the_rules_is_translated() -> None:
-    known = {
-        name.removeprefix("rules."): text
-        for name, text in catalogue("de").items()
-        if name.startswith("rules.")
-    }
-    forms = [re.sub(r"\\\{\w+\\\}", ".+", re.escape(name)) for name in known]
-    told = sentences()
-    assert len(told) > 40
-    missing = [one for one in told if not any(re.fullmatch(form, one) for form in forms)]
-    assert missing == []
-
-
-def test_english_sentences_stay_as_they_are() -> None:
-    for name, text in catalogue("en").items():
-        if name.startswith("rules."):
-            assert text == name.removeprefix("rules.")

@@ -18,8 +18,8 @@ from spielwerk.contests import exports
 from spielwerk.contests.archive import ContestArchive
 from spielwerk.contests.exports import FILES, pieces, streamed
 from spielwerk.store.contest_records import Begun
+from spielwerk.store.keys import note_replaced
 from spielwerk.store.opening import open_store
-from spielwerk.store.replacing import note_replaced
 from spielwerk.store.writing import Writer
 from tests.waiting import until
 from tests.web.contest_samples import Wish, write
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from spielwerk.store.contest_records import ContestRecord, EntrantRecord, Pairing
-    from spielwerk.store.owned import Store
+    from spielwerk.store.opening import Store
 
 HALF = Wish(names=("anna", "bert", "karl"), rounds=2, done=0.5)
 

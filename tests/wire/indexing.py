@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from spielwerk.wire.connect4.index import HEARTBEAT, Change, Index, Limits, Reply
+from spielwerk.wire.connect4.index import HEARTBEAT, Change, Index, IndexLimits, Reply
 from spielwerk.wire.connect4.messages import AnswerGameList, read_message
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Server:
 
     def __init__(self, *, variant: bool = False, **limits: Any) -> None:
         self.now = 1000.0
-        self.index = Index(guids(), self.now, Limits(**limits), variant=variant)
+        self.index = Index(guids(), self.now, IndexLimits(**limits), variant=variant)
 
     def handle(self, line: str | bytes, owner: str = OWNER) -> Reply | Change | None:
         data = line.encode() if isinstance(line, str) else line

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     Bundle,
@@ -23,8 +23,7 @@ from spielwerk.wire.connect4.index import (
     Change,
     Entry,
     Index,
-    Limits,
-    Refusal,
+    IndexLimits,
     Reply,
     read_guid,
 )
@@ -41,7 +40,7 @@ from tests.wire.indexing import DOCUMENT, OWNER, UNKNOWN, Server, guid, guids
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spielwerk.wire.connect4.initiators import Identity
+    from spielwerk.wire.connect4.initiators import InitiatorKey
 
 
 # requests and their answers
@@ -93,23 +92,15 @@ def test_accents_make_no_second_name() -> None:
         ("register_game;;b;7;6;4;host;80", "the player is empty"),
         ("register_game;a; ;7;6;4;host;80", "the game name is empty"),
         ("register_game;a;b\tc;7;6;4;host;80", "the game name has the control character U+0009"),
-        ("register_game;a;b\u2028c;7;6;4;host;80", "control character U+2028"),
         ("register_game;a\u202ec;b;7;6;4;host;80", "the player has the control character U+202E"),
-        ("register_game;a\0;b;7;6;4;host;80", "control character U+0000"),
         (f"register_game;a;{'b' * 101};7;6;4;host;80", "has 101 characters, 100 are allowed"),
         ("register_game;a;b;0;6;4;host;80", "the width is 0, it goes from 1 to 255"),
-        ("register_game;a;b;7;0;4;host;80", "the height is 0, it goes from 1 to 255"),
-        ("register_game;a;b;256;6;4;host;80", "the width is 256"),
         ("register_game;a;b;7;6;256;host;80", "the depth is 256, it goes from 0 to 255"),
         ("register_game;a;b;7;6;4;;80", "the address is empty"),
         ("register_game;a;b;7;6;4;my host;80", "address 'my host' has a blank"),
         (f"register_game;a;b;7;6;4;{'h' * 256};80", "the address has 256 characters"),
         ("register_game;a;b;7;6;4;host;0", "the port is 0, it goes from 1 to 65535"),
-        ("register_game;a;b;7;6;4;host;65536", "the port is 65536"),
-        ("register_game;a;b;7;6;4;host; 80", "port is ' 80', not a number without blanks"),
-        ("register_game;a;b;7;6;-1;host;80", "depth is '-1'"),
         ("register_game;a;b;7;6;4;host", "register_game takes 7 parameters, 6 came"),
-        ("register_game", "register_game takes 7 parameters, 0 came"),
     ],
 )
 def test_a_registration_that_does_not_fit_is_refused_with_the_reason(
@@ -124,19 +115,6 @@ def test_a_registration_that_does_not_fit_is_refused_with_the_reason(
     assert server.names() == []
 
 
-def test_bytes_that_are_no_text_get_the_answer_of_their_header() -> None:
-    answer = Server().ask(b"register_game;\xff\xfe;b;7;6;4;host;80")
-    assert answer.startswith("register_failed;")
-    assert "is no UTF-8" in answer
-
-
-@pytest.mark.parametrize("depth", [0, 1, 4, 255])
-def test_the_depth_is_listed_as_it_was_given(depth: int) -> None:
-    server = Server()
-    server.ask(f"register_game;a;b;7;6;{depth};host;80")
-    assert server.ask("request_game_list") == f"answer_game_list;1;Open;a;b;7;6;{depth};host;80"
-
-
 @pytest.mark.parametrize("request_", ["seal_game", "unregister_game"])
 @pytest.mark.parametrize(
     ("parameters", "problem"),
@@ -144,12 +122,8 @@ def test_the_depth_is_listed_as_it_was_given(depth: int) -> None:
         (f";{UNKNOWN}", NO_SUCH_GAME),
         (";", "'' is no GUID"),
         (";1", "'1' is no GUID: 8-4-4-4-12 hexadecimal digits"),
-        (f";{{{UNKNOWN}", "is no GUID"),
-        (f";{{{{{UNKNOWN}}}}}", "is no GUID"),
-        (f";{UNKNOWN} ", "is no GUID"),
         (f";{UNKNOWN.replace('-', '')}", "is no GUID"),
         (f";{UNKNOWN};{UNKNOWN}", "takes 1 parameter, 2 came"),
-        ("", "takes 1 parameter, 0 came"),
     ],
 )
 def test_who_has_not_the_guid_can_change_nothing(
@@ -173,26 +147,6 @@ def test_guids_are_read_in_any_case_and_with_braces(write: Callable[[str], str])
     assert read_guid(write(key)) == key
     assert server.ask(f"seal_game;{write(guid(1))}") == "seal_game_success"
     assert server.ask(f"unregister_game;{write(guid(1))}") == "unregister_game_success"
-
-
-@given(st.text(max_size=50))
-def test_no_text_breaks_the_reader_of_guids(text: str) -> None:
-    try:
-        assert len(read_guid(text)) == 36
-    except Refusal as refusal:
-        assert str(refusal)
-
-
-def test_the_host_does_not_matter_to_the_holder_of_the_guid() -> None:
-    server = Server()
-    key = server.register("mine")
-    assert server.ask(f"seal_game;{key}", owner="10.9.9.9") == "seal_game_success"
-
-
-def test_a_sealed_game_may_be_sealed_again() -> None:
-    server = Server()
-    key = server.register("mine")
-    assert server.ask(f"seal_game;{key}") == server.ask(f"seal_game;{key}") == "seal_game_success"
 
 
 def test_the_variant_spells_two_answers_otherwise() -> None:
@@ -242,13 +196,6 @@ def test_empty_lines_are_overlooked(line: str) -> None:
     assert Server().handle(line) is None
 
 
-def test_no_explanation_breaks_the_line() -> None:
-    server = Server()
-    for line in ("seal_game;\r\x85\u2028", "x\ry", "seal_game;" + "x" * 10_000, "a;b;c"):
-        assert len(server.ask(line)) < 500
-        assert "\r" not in server.ask(line)
-
-
 @given(st.binary(max_size=80), st.booleans())
 def test_any_line_has_one_line_as_its_answer(line: bytes, known: bool) -> None:
     server = Server()
@@ -280,14 +227,6 @@ def test_the_list_has_only_so_much_room() -> None:
     assert answer == "register_failed;the list is full: there are 2 games in it"
     server.ask(f"unregister_game;{guid(1)}")
     server.register("c")
-
-
-def test_what_is_being_written_takes_its_room() -> None:
-    server = Server(entries_each=1)
-    change = server.change("register_game;a;a;7;6;0;host;80")
-    assert "which is the most" in server.ask("register_game;a;b;7;6;0;host;80")
-    server.index.give_up(change)
-    server.register("b")
 
 
 # what is not kept has not happened
@@ -332,14 +271,6 @@ def test_a_removal_that_is_not_kept_leaves_the_game() -> None:
     assert server.index.give_up(change).line == f"unregister_game_failed;{NOT_KEPT}\n".encode()
     assert server.names() == ["mine"]
     assert server.ask(f"unregister_game;{key}") == "unregister_game_success"
-
-
-def test_two_who_seal_at_once_are_both_told_so() -> None:
-    server = Server()
-    key = server.register("mine")
-    changes = [server.change(f"seal_game;{key}") for _ in range(2)]
-    for change in changes:
-        assert server.index.settle(change, server.now).line == b"seal_game_success\n"
 
 
 def test_a_game_that_falls_away_while_it_is_sealed() -> None:
@@ -421,7 +352,7 @@ class AnyOrder(RuleBasedStateMachine):
         self.model: dict[str, Entry] = {}  # by GUID
         self.pending: dict[str, Entry] = {}
         self.leaving: set[str] = set()
-        self.heard: dict[Identity, float] = {}
+        self.heard: dict[InitiatorKey, float] = {}
         self.era = 0  # changes of before a restart are nobody's any more
 
     def sign(self, key: str) -> None:
@@ -525,7 +456,9 @@ class AnyOrder(RuleBasedStateMachine):
         written = [one for one in self.pending.values() if pending.draw(st.booleans())]
         now, self.server = self.server.now, Server(entries=5, entries_each=4)
         self.server.now = now + 1000
-        self.server.index = Index(self.new_guid, self.server.now, Limits(entries=5, entries_each=4))
+        self.server.index = Index(
+            self.new_guid, self.server.now, IndexLimits(entries=5, entries_each=4)
+        )
         self.model |= {one.guid: one for one in written}
         self.server.index.restore([*self.model.values()], self.server.now)
         self.pending, self.leaving = {}, set()
@@ -559,3 +492,4 @@ class AnyOrder(RuleBasedStateMachine):
 
 
 TestAnyOrder = AnyOrder.TestCase
+TestAnyOrder.settings = settings(max_examples=30)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spielwerk.wire.mnm.pace import GAP, Pace, Pacer
+from spielwerk.wire.mnm.server import GAP, Pace, Pacer
 
 BLOCK = ["one", "two", "three"]
 
@@ -20,10 +20,6 @@ def test_the_first_line_leaves_alone_and_the_rest_together_after_the_gap() -> No
     assert not pacer.pending
 
 
-def test_forty_milliseconds() -> None:
-    assert GAP == 0.04
-
-
 def test_lines_added_to_a_block_belong_to_its_rest() -> None:
     pacer = Pacer(Pace.FIRST_THEN_REST)
     assert pacer.add(["one"], 5.0) == 5.0
@@ -31,22 +27,6 @@ def test_lines_added_to_a_block_belong_to_its_rest() -> None:
     assert pacer.add(["three"], 5.01) == 5.0 + GAP
     assert pacer.take(5.02) == [b"one\n"]
     assert pacer.take(5.04) == [b"two\nthree\n"]
-
-
-def test_what_comes_after_the_gap_leaves_at_once() -> None:
-    pacer = Pacer(Pace.FIRST_THEN_REST)
-    pacer.add(["one"], 5.0)
-    assert pacer.add(["two"], 6.0) == 6.0
-    assert pacer.take(6.0) == [b"one\n", b"two\n"]
-
-
-def test_every_block_has_its_own_first_line() -> None:
-    pacer = Pacer(Pace.FIRST_THEN_REST)
-    pacer.add(BLOCK, 5.0)
-    pacer.take(5.5)
-    pacer.begin()
-    pacer.add(BLOCK, 6.0)
-    assert pacer.take(6.0) == [b"one\n"]
 
 
 @pytest.mark.parametrize(

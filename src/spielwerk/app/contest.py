@@ -32,9 +32,8 @@ from spielwerk.contests.workers.local import LocalPool, usual_jobs
 from spielwerk.errors import quote
 from spielwerk.store import contests as reading
 from spielwerk.store.contest_records import State
-from spielwerk.store.keys import secret
+from spielwerk.store.keys import note_replaced, replaced, secret
 from spielwerk.store.problems import StoreError
-from spielwerk.store.replacing import note_replaced, replaced
 from spielwerk.tables.parts import SystemClock
 from spielwerk.web.site import WebSettings
 
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
     from spielwerk.app.server import Server
     from spielwerk.contests.running.preparing import Taken
     from spielwerk.contests.workers.local import Pool
-    from spielwerk.store.owned import Store
+    from spielwerk.store.opening import Store
 
 PORT: Final = 8000  # of the pages, if nobody says another
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)

@@ -25,7 +25,7 @@ QUEUE: Final = 10_000
 FLUSH: Final = 0.5  # seconds for the last lines when the server stops
 FRAMES: Final = 6  # places in the program that an error names
 LONGEST: Final = 2000
-CHATTY: Final = ("uvicorn", "asyncio", "sqlalchemy", "alembic")
+CHATTY: Final = ("uvicorn", "asyncio", "sqlalchemy")
 
 
 class LineFormatter(logging.Formatter):

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, Final
 from spielwerk.app.health import Pulse, WatchedJournal
 from spielwerk.app.services import Movable, Service, make, prepare
 from spielwerk.app.settings import WEB, store_url
-from spielwerk.clients.oware import make_remote
+from spielwerk.clients.players import make_remote
 from spielwerk.errors import SpielwerkError
 from spielwerk.net.addresses import written
 from spielwerk.servers.metrics import Metrics
 from spielwerk.store import reading
-from spielwerk.store.journal import Journal
+from spielwerk.store.journal import StoreJournal
 from spielwerk.store.keys import secret
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreError
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 
     from spielwerk.app.settings import Settings
-    from spielwerk.clients.connect4.meeting import Meeting
+    from spielwerk.clients.connect4.server_games import ServerGames
     from spielwerk.net.transcript import Line
-    from spielwerk.store.owned import Store
+    from spielwerk.store.opening import Store
     from spielwerk.store.reading import GameSummary
     from spielwerk.store.records import GameRecord, IndexRecord
     from spielwerk.web.site import RunningContest
@@ -111,7 +111,7 @@ class Server:
         self,
         settings: Settings,
         store: Store,
-        journal: Journal,
+        journal: StoreJournal,
         metrics: Metrics,
         own: bytes,
     ) -> None:
@@ -209,7 +209,7 @@ class Server:
         """How many are connected to each service."""
         return {name: getattr(one, "clients", 0) for name, one in self.services.items()}
 
-    def strangers(self) -> Meeting | None:
+    def strangers(self) -> ServerGames | None:
         """Those who play Connect Four with us through index servers, if we meet any."""
         service = self.services.get("host")
         return getattr(service, "meeting", None)
@@ -258,7 +258,7 @@ async def running(
         loop.set_exception_handler(_complain)
         store = stack.enter_context(await asyncio.to_thread(open_store, store_url(settings)))
         metrics = Metrics()
-        journal = Journal(store, metrics.committed)
+        journal = StoreJournal(store, metrics.committed)
         stack.push_async_callback(_close, journal)
         own = await asyncio.to_thread(secret, store, "web")
         server = Server(settings, store, journal, metrics, own)
@@ -275,7 +275,7 @@ async def running(
         log.info("stopping tables=%d", len(server.arena))
 
 
-async def _close(journal: Journal) -> None:
+async def _close(journal: StoreJournal) -> None:
     try:
         await journal.close(CLOSE)
     except StoreError as error:

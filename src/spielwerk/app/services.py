@@ -48,7 +48,7 @@ def prepare(names: Collection[str]) -> None:
 
 
 def _web(server: Server) -> Service:
-    from spielwerk.clients.oware.allowed import only_at
+    from spielwerk.clients.oware import only_at
     from spielwerk.contests.archive import ContestArchive
     from spielwerk.net.rates import Rates
     from spielwerk.web.app import make_app

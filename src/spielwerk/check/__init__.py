@@ -1,5 +1,5 @@
-"""Conformance checks: cases that probe somebody's program, and reports that say what is wrong.
+"""Conformance checks: cases that probe a program, and reports that say what is wrong with it.
 
-`case`, `running`, `visible`, `report` and `files` know no game; each game's cases have their own
-package.
+`case`, `report` and `visible` know no protocol; each protocol has a package with its cases, as data
+as far as possible.
 """

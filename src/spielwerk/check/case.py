@@ -1,7 +1,10 @@
-"""What a case, a fault and a verdict are."""
+"""What a case, a fault and a verdict are; choosing cases, and carrying them out."""
 
 from __future__ import annotations
 
+import asyncio
+import time
+from collections import deque
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
@@ -12,12 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 
-class Unreachable(SpielwerkError):
-    """There is nobody to be checked."""
+class NoServer(SpielwerkError):
+    """The program that is to be checked does not answer."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class CaseFault:
     """One thing that was wrong, with all that is needed to see it.
 
     Lines that are expected are bytes with their newline, or a description where several would do.
@@ -33,11 +36,11 @@ class Fault:
     everywhere: bool = False  # such a fault is the same in all cases
 
 
-class Witness(Protocol):
+class Probe(Protocol):
     """Carries out a case and remembers what it found."""
 
     @property
-    def faults(self) -> list[Fault]:
+    def faults(self) -> list[CaseFault]:
         """What was wrong."""
 
     @property
@@ -45,7 +48,7 @@ class Witness(Protocol):
         """How often the program was asked."""
 
 
-W = TypeVar("W", bound=Witness)
+W = TypeVar("W", bound=Probe)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +69,14 @@ class Case(Generic[W]):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class CaseVerdict:
     """What came of a case."""
 
     name: str
     rule: str
     source: str
     decided: bool
-    faults: tuple[Fault, ...]
+    faults: tuple[CaseFault, ...]
     requests: int
     seconds: float
 
@@ -103,3 +106,36 @@ def select(cases: Iterable[Case[W]], patterns: Sequence[str]) -> list[Case[W]]:
 
 def _fits(case: Case[W], pattern: str) -> bool:
     return fnmatchcase(case.name, pattern) or fnmatchcase(case.group, pattern)
+
+
+async def run(
+    cases: Sequence[Case[W]],
+    probe: Callable[[], W],
+    parallel: int,
+    done: Callable[[CaseVerdict], None],
+) -> list[CaseVerdict]:
+    """The verdicts in the order of the cases; `done` hears each as it falls."""
+    verdicts: dict[str, CaseVerdict] = {}
+
+    async def work(waiting: deque[Case[W]]) -> None:
+        while waiting:
+            verdict = await _judge(waiting.popleft(), probe())
+            verdicts[verdict.name] = verdict
+            done(verdict)
+
+    together = deque(case for case in cases if not case.alone)
+    async with asyncio.TaskGroup() as group:
+        for _ in range(parallel):
+            group.create_task(work(together))
+    await work(deque(case for case in cases if case.alone))
+    return [verdicts[case.name] for case in cases]
+
+
+async def _judge(case: Case[W], probe: W) -> CaseVerdict:
+    start = time.monotonic()
+    await case.run(probe)
+    seconds = time.monotonic() - start
+    faults = tuple(probe.faults)
+    return CaseVerdict(
+        case.name, case.rule, case.source, case.decided, faults, probe.requests, seconds
+    )

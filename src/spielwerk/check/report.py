@@ -1,17 +1,20 @@
-"""What was found, as lines for people: each cause once in full, then where else it shows."""
+"""What was found: as lines for people (each cause once), as JSON, and as XML for build servers."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from textwrap import wrap
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+from xml.etree import ElementTree as Xml
 
-from spielwerk.check.visible import excerpt, lines_of, locate
+from spielwerk import __version__
+from spielwerk.check.visible import excerpt, lines_of, locate, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from spielwerk.check.case import Fault, Verdict
+    from spielwerk.check.case import CaseFault, CaseVerdict
 
 MENTIONED: Final = 12  # further cases that are named
 WIDTH: Final = 88  # of a list of names
@@ -19,16 +22,16 @@ INDENT: Final = 12  # the width of the labels
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReportLine:
     """A line of the report, and how it looks where there are colours."""
 
     text: str
     style: str = ""
 
 
-def findings(verdicts: Iterable[Verdict]) -> list[list[Verdict]]:
+def findings(verdicts: Iterable[CaseVerdict]) -> list[list[CaseVerdict]]:
     """The failed cases, those together whose first fault has the same cause."""
-    causes: dict[tuple[str, str], list[Verdict]] = {}
+    causes: dict[tuple[str, str], list[CaseVerdict]] = {}
     for verdict in verdicts:
         if not verdict.passed:
             fault = verdict.faults[0]
@@ -37,26 +40,26 @@ def findings(verdicts: Iterable[Verdict]) -> list[list[Verdict]]:
     return list(causes.values())
 
 
-def report(verdicts: Sequence[Verdict], seconds: float) -> Iterator[Told]:
+def report(verdicts: Sequence[CaseVerdict], seconds: float) -> Iterator[ReportLine]:
     """Everything that was wrong, and the sum."""
     for alike in findings(verdicts):
         yield from _finding(alike)
-        yield Told("")
+        yield ReportLine("")
     failed = sum(not verdict.passed for verdict in verdicts)
     requests = sum(verdict.requests for verdict in verdicts)
     total = f"{len(verdicts)} cases, {requests} requests, {seconds:.1f} s: "
     if failed:
         causes = len(findings(verdicts))
-        yield Told(f"{total}{failed} failed.", "bold red")
+        yield ReportLine(f"{total}{failed} failed.", "bold red")
         if causes > 1:
-            yield Told("Begin with the first; others may follow from it.")
+            yield ReportLine("Begin with the first; others may follow from it.")
     else:
-        yield Told(f"{total}all passed.", "bold green")
+        yield ReportLine(f"{total}all passed.", "bold green")
 
 
-def _finding(alike: Sequence[Verdict]) -> Iterator[Told]:
+def _finding(alike: Sequence[CaseVerdict]) -> Iterator[ReportLine]:
     first, *others = alike
-    yield Told(f"FAILED {first.name}", "bold red")
+    yield ReportLine(f"FAILED {first.name}", "bold red")
     yield from explained(first)
     if others:
         names = ", ".join(verdict.name for verdict in others[:MENTIONED])
@@ -64,7 +67,7 @@ def _finding(alike: Sequence[Verdict]) -> Iterator[Told]:
         yield from _block("also in", wrap(f"{names}{more}", WIDTH, break_on_hyphens=False))
 
 
-def explained(verdict: Verdict) -> Iterator[Told]:
+def explained(verdict: CaseVerdict) -> Iterator[ReportLine]:
     """A failed case: the rule, what was sent, what was expected, and what came."""
     fault = verdict.faults[0]
     yield _labelled("rule", f"{verdict.rule} ({_source(verdict)})")
@@ -75,11 +78,11 @@ def explained(verdict: Verdict) -> Iterator[Told]:
     yield from exchanged(fault)
 
 
-def _source(verdict: Verdict) -> str:
+def _source(verdict: CaseVerdict) -> str:
     return f"{verdict.source}; left open there, decided so" if verdict.decided else verdict.source
 
 
-def exchanged(fault: Fault) -> Iterator[Told]:
+def exchanged(fault: CaseFault) -> Iterator[ReportLine]:
     """The bytes of a fault, the first different one marked."""
     yield from _block("sent", [excerpt(line)[0] for line in lines_of(fault.sent)] or ["(nothing)"])
     if fault.manner:
@@ -89,7 +92,7 @@ def exchanged(fault: Fault) -> Iterator[Told]:
     yield from _block("received", _received(fault))
 
 
-def _wanted(fault: Fault) -> list[str]:
+def _wanted(fault: CaseFault) -> list[str]:
     """The expected lines, with the mark where the received ones begin to differ."""
     shown = []
     place = None if fault.position is None else locate(fault.received, fault.position)
@@ -103,7 +106,7 @@ def _wanted(fault: Fault) -> list[str]:
     return shown
 
 
-def _received(fault: Fault) -> list[str]:
+def _received(fault: CaseFault) -> list[str]:
     if fault.position is None:
         return [excerpt(line)[0] for line in lines_of(fault.received)] or ["(nothing)"]
     row, place = locate(fault.received, fault.position)
@@ -121,12 +124,87 @@ def _mark(column: int) -> str:
     return " " * column + "^"
 
 
-def _block(label: str, lines: Iterable[str]) -> Iterator[Told]:
+def _block(label: str, lines: Iterable[str]) -> Iterator[ReportLine]:
     for line in lines:
         marks = line.lstrip(" ").startswith("^")
         yield _labelled(label, line, "bold yellow" if marks else "")
         label = ""
 
 
-def _labelled(label: str, text: str, style: str = "") -> Told:
-    return Told(f"  {label:<{INDENT - 2}}{text}", style)
+def _labelled(label: str, text: str, style: str = "") -> ReportLine:
+    return ReportLine(f"  {label:<{INDENT - 2}}{text}", style)
+
+
+def as_json(verdicts: Sequence[CaseVerdict], about: Mapping[str, Any]) -> str:
+    """Everything, faults in full; bytes are escaped as in the report."""
+    failed = sum(not verdict.passed for verdict in verdicts)
+    document = {
+        "spielwerk": __version__,
+        **about,
+        "cases": len(verdicts),
+        "failed": failed,
+        "requests": sum(verdict.requests for verdict in verdicts),
+        "verdicts": [_verdict(verdict) for verdict in verdicts],
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _verdict(verdict: CaseVerdict) -> dict[str, Any]:
+    return {
+        "name": verdict.name,
+        "rule": verdict.rule,
+        "source": verdict.source,
+        "decided": verdict.decided,
+        "passed": verdict.passed,
+        "requests": verdict.requests,
+        "seconds": round(verdict.seconds, 3),
+        "faults": [_fault(fault) for fault in verdict.faults],
+    }
+
+
+def _fault(fault: CaseFault) -> dict[str, Any]:
+    return {
+        "kind": fault.kind,
+        "problem": fault.problem,
+        "manner": fault.manner,
+        "sent": visible(fault.sent),
+        "expected": [
+            f"<{line}>" if isinstance(line, str) else visible(line) for line in fault.expected
+        ],
+        "received": visible(fault.received),
+        "position": fault.position,
+    }
+
+
+def as_junit(verdicts: Sequence[CaseVerdict], suite: str) -> str:
+    """One test case a case; a failure carries the report's own lines."""
+    failures = sum(not verdict.passed for verdict in verdicts)
+    seconds = sum(verdict.seconds for verdict in verdicts)
+    root = Xml.Element(
+        "testsuite",
+        name=suite,
+        tests=str(len(verdicts)),
+        failures=str(failures),
+        errors="0",
+        skipped="0",
+        time=f"{seconds:.3f}",
+    )
+    for verdict in verdicts:
+        _test_case(root, verdict, suite)
+    Xml.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + Xml.tostring(root, "unicode") + "\n"
+
+
+def _test_case(root: Xml.Element, verdict: CaseVerdict, suite: str) -> None:
+    test = Xml.SubElement(
+        root,
+        "testcase",
+        classname=f"{suite.split(' ')[0]}.{verdict.group}",
+        name=verdict.name.partition("/")[2],
+        time=f"{verdict.seconds:.3f}",
+    )
+    if verdict.faults:
+        fault = verdict.faults[0]
+        failure = Xml.SubElement(test, "failure", message=fault.problem, type=fault.kind)
+        lines = [f"{verdict.rule} ({verdict.source})", *(told.text for told in exchanged(fault))]
+        failure.text = "\n".join(lines)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line; errors are one line on stderr, also for whoever stops it at once."""
+    """Run the command line; errors are one line on stderr, also if Ctrl-C comes at once."""
     try:
         from spielwerk.cli.app import run  # takes a moment, in which Ctrl-C may come
 

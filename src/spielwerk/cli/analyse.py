@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated
 
 import typer
@@ -16,8 +15,9 @@ def analyse(
         list[str] | None,
         typer.Argument(
             metavar="[POSITION]",
-            help="The position, the start if not given; for dice also four numbers: the points of "
-            "the player to move, of the next, of the one after, and of this turn.",
+            help="The position, the start if not given; some games have a short form, too, like "
+            "four numbers in a race of three: the points of the player to move, of the next, of "
+            "the one after, and of this turn.",
         ),
     ] = None,
     option: Options = None,
@@ -29,13 +29,15 @@ def analyse(
 ) -> None:
     """Print every move with its score, and whether it is proven."""
     from spielwerk.engines.interface import Limits
+    from spielwerk.games import find_kit
     from spielwerk.terminal.engines import ready_engine
     from spielwerk.terminal.keyboard import interruptible
 
     text = " ".join(position or []) or None
-    if game == "dice" and text and re.fullmatch(r"\d+ \d+ \d+ \d+", text, re.ASCII):
-        *saved, points = text.split()
-        text = f"saved {' '.join(saved)} points {points} turns 0 choose"
+    part = find_kit(game).part("terminal")
+    in_full = getattr(part, "typed_position", None)
+    if text and in_full:
+        text = in_full(text)
     state = starting_state(game, option, None, text)
     limits = Limits(time=time, depth=depth, threads=threads, seed=0)
     engine = ready_engine(state.game)

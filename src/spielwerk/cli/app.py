@@ -9,25 +9,23 @@ from __future__ import annotations
 import io
 import os
 import sys
-from typing import TYPE_CHECKING, Annotated, Final, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
 
 import typer
 
 from spielwerk import __version__
 from spielwerk.cli import (
     analyse,
-    check,
     client,
-    connect4,
     contest,
     games,
     match,
     perft,
     play,
     serve,
-    solve,
 )
 from spielwerk.errors import SpielwerkError, quote
+from spielwerk.games import built_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,13 +42,29 @@ app = typer.Typer(
 app.command()(serve.serve)
 app.add_typer(games.app, name="games")
 app.command()(client.client)
-app.add_typer(connect4.app, name="connect4")
-app.add_typer(check.app, name="check")
+checks = typer.Typer(help="Check a program against the document it is written for.")
+solutions = typer.Typer(help="Solve games, or parts of them, and keep the tables for the engines.")
+
+
+def _add_commands_of_games() -> None:
+    """Some games bring commands of their own, or add theirs to `check` and `solve`."""
+    for kit in built_in().values():
+        for text in kit.commands:
+            group, _, where = text.partition("=")
+            command = kit.load(where)
+            if group:
+                {"check": checks, "solve": solutions}[group].command(kit.name)(command)
+            else:
+                app.add_typer(command, name=kit.name)
+
+
+_add_commands_of_games()
+app.add_typer(checks, name="check")
 app.command()(play.play)
 app.command()(analyse.analyse)
 app.command()(match.match)
 app.add_typer(contest.app, name="contest")
-app.add_typer(solve.app, name="solve")
+app.add_typer(solutions, name="solve")
 app.command()(perft.perft)
 
 
@@ -60,13 +74,27 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
+@checks.callback()
+def check() -> None:
+    """Check a program against the document it is written for."""
+
+
 @app.callback()
 def spielwerk(
-    version: Annotated[
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001 - its callback prints it
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """Games that programming courses hand out: play them, count them, referee them."""
+    context.obj = _run_program
+
+
+def _run_program(*arguments: Any) -> None:
+    """Do the work of a program with tables of its own."""
+    from spielwerk.cli.programs import run as run_program
+
+    run_program(*arguments)
 
 
 def run(arguments: Sequence[str] | None = None) -> None:

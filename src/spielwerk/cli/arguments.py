@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from spielwerk.errors import quote
+from spielwerk.terminal.arguments import whole_number
 
 if TYPE_CHECKING:
     from spielwerk.games import State
+
+__all__ = ["whole_number"]
 
 GameName = Annotated[
     str, typer.Argument(metavar="GAME", help="Name of a game; `spielwerk play` lists them.")
@@ -25,14 +27,6 @@ MoreOptions = Annotated[
 Position = Annotated[
     str | None, typer.Option("--from", metavar="POSITION", help="Start from this position.")
 ]
-
-
-def whole_number(text: str) -> int:
-    """Read a number that was typed; unlike typer's own reader it names a wrong one."""
-    try:
-        return int(text)
-    except ValueError:
-        raise typer.BadParameter(f"{quote(text)} is no whole number") from None
 
 
 def starting_state(

@@ -1,19 +1,22 @@
-"""`spielwerk client`: play on the game server of the Quarto and Morris sheets."""
+"""`spielwerk client`: play on a game server."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from spielwerk.cli.arguments import whole_number
 from spielwerk.errors import UsageError, quote
+from spielwerk.games import built_in
 from spielwerk.platforms import require_posix
 
 if TYPE_CHECKING:
     from spielwerk.clients.mnm.sentences import Language
-    from spielwerk.clients.mnm.settings import Settings
+    from spielwerk.clients.mnm.settings import ClientSettings
+
+KINDS: Final = " or ".join(kit.mnm_kind for kit in built_in().values() if kit.mnm_kind)
 
 
 def client(
@@ -39,7 +42,7 @@ def client(
             "--config",
             "-c",
             metavar="FILE",
-            help="Lines `name = value` for host, port, game (Quarto or NMMorris), engine and "
+            help=f"Lines `name = value` for host, port, game ({KINDS}), engine and "
             "patience (seconds to wait for the server); the options here come first.",
         ),
     ] = None,
@@ -51,7 +54,7 @@ def client(
     ] = None,
     kind: Annotated[
         str | None,
-        typer.Option("--kind", "-k", help="Play only this kind of game: Quarto or NMMorris."),
+        typer.Option("--kind", "-k", help=f"Play only this kind of game: {KINDS}."),
     ] = None,
     engine: Annotated[
         str | None,
@@ -91,22 +94,22 @@ def _game_id(argument: str | None, option: str | None) -> str:
     return given[0]
 
 
-def _settings(config: Path | None, options: dict[str, str | None]) -> Settings:
+def _settings(config: Path | None, options: dict[str, str | None]) -> ClientSettings:
     """The file's settings, and over them those of the command line."""
-    from spielwerk.clients.mnm.settings import Settings, read_config
+    from spielwerk.clients.mnm.settings import ClientSettings, read_config
 
     texts = read_config(config) if config else {}
     typed = {name: (f"--{name}", text) for name, text in options.items() if text is not None}
-    return Settings.of(texts | typed)
+    return ClientSettings.of(texts | typed)
 
 
-def _play(settings: Settings, game: str, seat: int | None, language: Language) -> None:
+def _play(settings: ClientSettings, game: str, seat: int | None, language: Language) -> None:
     import signal
 
     from rich.console import Console
 
     from spielwerk.clients.mnm.program import play
-    from spielwerk.clients.mnm.voice import Voice
+    from spielwerk.clients.mnm.sentences import Voice
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does
     play(settings, game, seat, Voice(Console(highlight=False), language))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from spielwerk.contests.running.preparing import Taken
     from spielwerk.store.contest_records import ContestRecord
-    from spielwerk.store.readable import ReadOnly
+    from spielwerk.store.opening import Readable
 
 app = typer.Typer(help="Contests: everybody against everybody, and a ranking that holds.")
 
@@ -257,7 +257,7 @@ _add_playing(
 
 
 @contextmanager
-def _looking(file: Path, store: str | None) -> Iterator[tuple[ReadOnly, ContestRecord]]:
+def _looking(file: Path, store: str | None) -> Iterator[tuple[Readable, ContestRecord]]:
     """The contest in its store, whether its programs are still there or not."""
     from spielwerk.contests.description import name_in
     from spielwerk.contests.running.preparing import find

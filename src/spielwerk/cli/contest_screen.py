@@ -18,10 +18,10 @@ from spielwerk.cli.contest_tables import (
     progress,
     standings,
 )
-from spielwerk.cli.progress import now_and_then
 from spielwerk.contests.running.keeping import NotKept
 from spielwerk.store.contest_records import State
 from spielwerk.store.problems import StoreError
+from spielwerk.terminal.progress import now_and_then
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

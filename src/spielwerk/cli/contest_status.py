@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         Pairing,
         SeatReport,
     )
-    from spielwerk.store.readable import Readable, ReadOnly
+    from spielwerk.store.opening import Readable
     from spielwerk.store.records import GameRecord, WireRecord
 
 LAST: Final = 50  # games that the time left is estimated from
@@ -50,7 +50,7 @@ LONGEST: Final = 200  # lines of a transcript, the last ones
 # how far it is
 
 
-def show_status(store: ReadOnly, record: ContestRecord, goes_on: str) -> None:
+def show_status(store: Readable, record: ContestRecord, goes_on: str) -> None:
     """Print how far a contest is, and the command that goes on with it if nobody plays it."""
     from spielwerk.contests.running.reaching import jobs_of
 

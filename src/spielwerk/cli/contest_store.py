@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from spielwerk.contests.contest import Contest
     from spielwerk.contests.results import Ranking
     from spielwerk.contests.running.preparing import Taken
-    from spielwerk.store.owned import Store
-    from spielwerk.store.readable import ReadOnly
+    from spielwerk.store.opening import Readable, Store
 
 MANY: Final = 20_000  # games that take some seconds to be drawn up; a million takes minutes
 
@@ -48,7 +47,7 @@ def _file_of(url: str) -> Path | None:
     return None if "://" in name else Path(name).expanduser().resolve()
 
 
-def open_existing(file: Path, store: str | None, advice: str) -> ReadOnly:
+def open_existing(file: Path, store: str | None, advice: str) -> Readable:
     """The store to look at, with advice if it is not there."""
     from spielwerk.contests.running.preparing import store_of
     from spielwerk.store.opening import open_reader

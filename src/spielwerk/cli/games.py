@@ -40,7 +40,7 @@ def new(
         typer.Option(metavar="MS", parser=whole_number, help="Milliseconds for a move."),
     ] = None,
     n: Annotated[
-        int | None, typer.Option(parser=whole_number, help="Size of the board, for Quarto.")
+        int | None, typer.Option(parser=whole_number, help="Size of the board, the same as n=SIZE.")
     ] = None,
     pace: Annotated[
         str,
@@ -59,24 +59,22 @@ def new(
         bool, typer.Option("--tournament", help="Faults and lost connections lose the game.")
     ] = False,
     spelling: Annotated[
-        str, typer.Option(metavar="document|variant", help="Words on the wire, for Connect Four.")
+        str, typer.Option(metavar="document|variant", help="Words on the wire, if there are two.")
     ] = "",
     version: Annotated[
-        str, typer.Option(metavar="V1|V2", help="The best version offered, for Connect Four.")
+        str, typer.Option(metavar="V1|V2", help="The best version of the protocol.")
     ] = "",
     only: Annotated[
-        str, typer.Option(metavar="NAME", help="Who may join, for Connect Four; else anybody.")
+        str, typer.Option(metavar="NAME", help="Who may join, if not everyone may.")
     ] = "",
-    ask: Annotated[
-        bool, typer.Option("--ask", help="Ask the host's player who may join, for Connect Four.")
-    ] = False,
+    ask: Annotated[bool, typer.Option("--ask", help="Ask the host's player who may join.")] = False,
     server: ServerUrl = HERE,
     token: Annotated[
         str,
         typer.Option(
             metavar="TOKEN",
             envvar="SPIELWERK_WEB_TOKEN",
-            help="The operator's, who may name a remote Oware server at any address.",
+            help="The operator's, who may name remote players at any address.",
         ),
     ] = "",
 ) -> None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 import typer
 
 from spielwerk.cli.arguments import GameName, Options, whole_number
-from spielwerk.cli.progress import now_and_then, progress
 from spielwerk.errors import UsageError, quote
 from spielwerk.platforms import require_posix
+from spielwerk.terminal.progress import now_and_then, progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -136,7 +136,7 @@ def is_program(text: str) -> bool:
 def _engines(
     game: Game[Any], texts: tuple[str, str], limit: int, seed: int, test: Sprt | None
 ) -> Tally:
-    from spielwerk.clients.oware import make_player
+    from spielwerk.clients.players import make_player
     from spielwerk.engines.match import Tally
     from spielwerk.engines.match import match as play_match
     from spielwerk.terminal.engines import ready_player
@@ -203,7 +203,7 @@ def _contest(
     from spielwerk.contests.entrants import entrant_from_text
     from spielwerk.engines.players import REMOTE
     from spielwerk.games.contests import contest_facts
-    from spielwerk.games.openings import TURNS
+    from spielwerk.games.playing import TURNS
 
     here = Path.cwd()
     written = [

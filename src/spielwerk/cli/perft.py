@@ -34,7 +34,7 @@ def perft(
 ) -> None:
     """Print the number of decision sequences of a length, for games without chance.
 
-    Quarto starts with stone 0 in hand unless told otherwise (--option first=7).
+    A draw that opens the game is decided as its first possibility, unless an option says it.
     """
     from spielwerk.games import playing
 

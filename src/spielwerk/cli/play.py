@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -10,6 +9,7 @@ import typer
 
 from spielwerk.cli.arguments import MoreOptions, Options, Position, starting_state, whole_number
 from spielwerk.errors import UsageError, quote
+from spielwerk.terminal.arguments import seconds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,18 +23,6 @@ if TYPE_CHECKING:
 NARROWEST: Final = 10
 HUMAN: Final = "human"
 ENGINE: Final = "engine"
-LONGEST: Final = 60.0  # seconds that anything may be shown
-
-
-def seconds(text: str) -> float:
-    """Read a time that was typed: seconds, in fractions if wanted."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value <= LONGEST:
-        raise typer.BadParameter(f"{quote(text)} is no time from 0 to {LONGEST:g} seconds")
-    return value
 
 
 def play(
@@ -62,7 +50,7 @@ def play(
             "--a",
             metavar="PLAYER",
             help="Who plays first: human, engine, engine:strategy=1,depth=5 or whatever --against "
-            "takes; in Oware also remote:HOST:PORT,strategy=0,depth=5.",
+            "takes; where moves can come from servers also remote:HOST:PORT,strategy=0,depth=5.",
         ),
     ] = None,
     b: Annotated[
@@ -83,8 +71,8 @@ def play(
         typer.Option(
             metavar="SECONDS",
             parser=seconds,
-            help="How long each step of an Oware move is shown; 0 shows only the result; on a "
-            "terminal 0.25 if not given.",
+            help="How long each step of a move is shown, in games that have steps; 0 shows only "
+            "the result; on a terminal 0.25 if not given.",
         ),
     ] = None,
     hint: Annotated[
@@ -96,15 +84,15 @@ def play(
     load: Annotated[Path | None, typer.Option(metavar="FILE", help="Play a saved game on.")] = None,
     seed: Annotated[
         int | None,
-        typer.Option(parser=whole_number, help="Makes dice and random moves repeatable."),
+        typer.Option(parser=whole_number, help="Makes chance and random moves repeatable."),
     ] = None,
 ) -> None:
     """Play in the terminal: people, computers here and computers elsewhere, at any seat."""
     import random
 
-    from spielwerk.clients.oware import make_player
+    from spielwerk.clients.players import make_player
     from spielwerk.terminal.engines import ready_player
-    from spielwerk.terminal.session import Session, menu
+    from spielwerk.terminal.session import KeyboardSession, menu
     from spielwerk.terminal.tempo import usual_tempo
 
     console = _console()
@@ -120,7 +108,7 @@ def play(
     players = _players(chosen, _descriptions(chosen, against, seat, a, b))
     hinter = None if hint is None else ready_player(hint, chosen)
     tempo = usual_tempo(console, chosen, show, pause)
-    session = Session(console, record, players, rng, tempo, hinter)
+    session = KeyboardSession(console, record, players, rng, tempo, hinter)
     session.run()
     if session.failure:
         typer.echo(f"spielwerk: the game was broken off: {session.failure}", err=True)
@@ -170,7 +158,7 @@ def _descriptions(
 
 
 def _all_but_one(game: Game[Any], against: str | None, seat: int | None) -> dict[int, str]:
-    """The one player at all seats but one, or nobody."""
+    """The one player at all seats but one, or none."""
     if against is None:
         if seat is not None:
             raise UsageError(f"--seat {seat}: say who sits at the other seats, with --against")
@@ -183,7 +171,7 @@ def _all_but_one(game: Game[Any], against: str | None, seat: int | None) -> dict
 
 def _players(game: Game[Any], descriptions: Mapping[int, str]) -> dict[int, Player]:
     """The players, each made once however often it plays."""
-    from spielwerk.clients.oware import make_player
+    from spielwerk.clients.players import make_player
     from spielwerk.engines.players import usual_player
     from spielwerk.terminal.engines import ready_player
 

@@ -11,8 +11,8 @@ from spielwerk.contests.ranking import may_repeat, on_repeats, rank
 from spielwerk.contests.results import Note
 from spielwerk.contests.schedule import meetings, to_come
 from spielwerk.store import contests as reading
+from spielwerk.store import keys
 from spielwerk.store import reading as games
-from spielwerk.store import replacing
 from spielwerk.store.contest_records import State
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         SeatReport,
     )
     from spielwerk.store.contests import Far
-    from spielwerk.store.readable import Readable
+    from spielwerk.store.opening import Readable
     from spielwerk.store.records import WireRecord
 
 
@@ -104,7 +104,7 @@ class ContestArchive:
 
     def replaced(self, contest: str) -> Sequence[str]:
         """Whose programs were replaced while it was played."""
-        return replacing.replaced(self._store, contest)
+        return keys.replaced(self._store, contest)
 
     def pairing_of_game(self, game_id: str) -> Pairing | None:
         """The game of a schedule that was played under this Game-ID."""

@@ -27,7 +27,7 @@ from spielwerk.contests.values import DescriptionError, Unfit, shown, titles, wh
 from spielwerk.engines.players import make_player
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games.contests import ContestFacts, contest_facts
-from spielwerk.games.notation import number
+from spielwerk.games.interface import number
 from spielwerk.store.contest_records import Kind
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from spielwerk.errors import quote
 from spielwerk.games import kits
 from spielwerk.games.contests import contest_facts
 from spielwerk.store.contest_records import FORFEITS
-from spielwerk.wire.mnm.pace import Pace
+from spielwerk.wire.mnm.server import Pace
 from spielwerk.wire.mnm.words import DIALECTS
 from spielwerk.wire.options import options_of
 

@@ -19,7 +19,7 @@ from spielwerk.contests.schedule import allows_openings, game_of
 from spielwerk.contests.workers.slot import WorkerLost
 from spielwerk.engines.match import Tally
 from spielwerk.errors import SpielwerkError
-from spielwerk.games.openings import opening
+from spielwerk.games.playing import opening
 from spielwerk.store.contest_records import FORFEITS, End, Pairing
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from spielwerk.contests.contest import Format
 from spielwerk.games import find_game
 from spielwerk.games.contests import contest_facts
-from spielwerk.games.openings import opening
+from spielwerk.games.playing import opening
 from spielwerk.store.contest_records import Kind, Pairing
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from spielwerk.contests.contest import Contest
     from spielwerk.games import Game
-    from spielwerk.games.openings import Moves
+    from spielwerk.games.playing import Moves
     from spielwerk.store.contest_records import EntrantRecord
 
 

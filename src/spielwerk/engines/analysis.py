@@ -1,7 +1,7 @@
 """What the engines think of a position or of a whole game, put so that people can see it.
 
-A `Judge` says what every move is worth, gives hints, and draws the curve of a game. The usual one
-asks the game's engine; a game that knows better has an `analysis.py` with a `JUDGE` of its own.
+A `PositionJudge` says what every move is worth, gives hints, and draws the curve of a game. The
+usual one asks the game's engine; a game that knows better has a `JUDGE` in its `analysis.py`.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Judged:
     score: Score
     share: float  # the score as a bar, from -1 to 1
     gain: int | None = None  # stones that it collects, where games count them
-    chances: tuple[float, ...] = ()  # of all players after it, where dice decide
+    chances: tuple[float, ...] = ()  # of all players after it, where chance decides
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def share(score: Score, advantage: float = 1.0) -> float:
     return 0.95 * math.tanh(score.value / advantage)
 
 
-class Judge:
+class PositionJudge:
     """Judges positions of a game with its engine."""
 
     hint_player = "level=10"
@@ -181,10 +181,10 @@ class Judge:
 
 
 @cache
-def judge_of(game: str) -> Judge:
+def judge_of(game: str) -> PositionJudge:
     """The judge of a game by its name."""
     part = find_kit(game).part("analysis")
-    judge: Judge = part.JUDGE if part else Judge()
+    judge: PositionJudge = part.JUDGE if part else PositionJudge()
     return judge
 
 
@@ -277,7 +277,7 @@ class Curve:
         seconds: float,
         interrupt: Interrupt,
     ) -> bool:
-        """Judge this position; False if that was interrupted and is to be done again."""
+        """PositionJudge this position; False if that was interrupted and is to be done again."""
         if state.turn == CHANCE:  # a draw that opens the game: nothing to judge
             self.points[ply] = self.points[ply + 1] if ply + 1 < len(self.points) else None
         elif state.outcome:

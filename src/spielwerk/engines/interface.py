@@ -9,7 +9,8 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from time import perf_counter
 from typing import TYPE_CHECKING, ClassVar, Final, Generic
 
 import numpy as np
@@ -115,8 +116,8 @@ class Result(Generic[MoveT]):
     score: Score
     depth: int
     nodes: int
-    time: float  # seconds
     variation: tuple[MoveT, ...]  # the line it expects, the move first
+    time: float = 0.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,13 +150,17 @@ class Engine(ABC, Generic[MoveT]):
     def warm_up(self) -> None:
         """Compile or load every kernel a search needs."""
 
-    @abstractmethod
     def search(
         self, state: State[MoveT], limits: Limits | None = None, stop: Stop | None = None
     ) -> Result[MoveT]:
         """The best move within the limits; equal moves are chosen by the seed."""
+        began = perf_counter()
+        limits, stop = limits or Limits(), stop or Stop()
+        require_decision(state)
+        with stop.after(limits.time):
+            found = self.find_best(state, limits, stop)
+        return replace(found, time=perf_counter() - began)
 
-    @abstractmethod
     def analyse(
         self, state: State[MoveT], limits: Limits | None = None, stop: Stop | None = None
     ) -> dict[MoveT, Score]:
@@ -163,6 +168,18 @@ class Engine(ABC, Generic[MoveT]):
 
         Of moves that cannot make a difference one may stand for all; `remarks` then says so.
         """
+        limits, stop = limits or Limits(), stop or Stop()
+        require_decision(state)
+        with stop.after(limits.time):
+            return self.judge_moves(state, limits, stop)
+
+    @abstractmethod
+    def find_best(self, state: State[MoveT], limits: Limits, stop: Stop) -> Result[MoveT]:
+        """What `search` answers; the flag is set when the time is over."""
+
+    @abstractmethod
+    def judge_moves(self, state: State[MoveT], limits: Limits, stop: Stop) -> dict[MoveT, Score]:
+        """What `analyse` answers; the flag is set when the time is over."""
 
     def remarks(self, state: State[MoveT]) -> list[str]:  # noqa: ARG002
         """What else is worth telling people about the state, a line each."""

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from spielwerk.engines.sprt import SHARES, elo_of, interval
 from spielwerk.games.interface import CHANCE
-from spielwerk.games.openings import TURNS, opening
-from spielwerk.games.playing import random_move
+from spielwerk.games.playing import TURNS, opening, random_move
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

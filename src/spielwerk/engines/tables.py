@@ -21,7 +21,7 @@ from spielwerk.errors import SpielwerkError
 MAGIC: Final = b"SPIELWRK"
 
 
-class TableError(SpielwerkError):
+class TableFileError(SpielwerkError):
     """A table file that is missing, damaged, or of another version."""
 
     def __init__(self, path: Path, problem: str) -> None:
@@ -57,22 +57,24 @@ def write_table(path: Path, kind: str, version: int, facts: dict[str, Any], cont
 
 
 def read_table(path: Path, kind: str, version: int) -> tuple[dict[str, Any], bytes]:
-    """The facts and the content of the file, or TableError that says what is wrong with it."""
+    """The facts and the content of the file, or TableFileError that says what is wrong with it."""
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise TableError(path, error.strerror or str(error)) from None
+        raise TableFileError(path, error.strerror or str(error)) from None
     header, content = _split(path, data)
     checksum = header.pop("sha256", None)
     if header.get("kind") != kind:
-        raise TableError(path, f"it holds {header.get('kind')!r}, not {kind!r}")
+        raise TableFileError(path, f"it holds {header.get('kind')!r}, not {kind!r}")
     if header.get("version") != version:
         found = header.get("version")
-        raise TableError(path, f"it is of version {found}, not {version}; delete it and solve anew")
+        raise TableFileError(
+            path, f"it is of version {found}, not {version}; delete it and solve anew"
+        )
     if len(content) != header.get("size"):
-        raise TableError(path, f"damaged: {len(content)} bytes instead of {header.get('size')}")
+        raise TableFileError(path, f"damaged: {len(content)} bytes instead of {header.get('size')}")
     if checksum != _checksum(header, content):
-        raise TableError(path, "damaged: the checksum does not agree; delete it and solve anew")
+        raise TableFileError(path, "damaged: the checksum does not agree; delete it and solve anew")
     return header, content
 
 
@@ -89,5 +91,5 @@ def _split(path: Path, data: bytes) -> tuple[dict[str, Any], bytes]:
     except (ValueError, RecursionError):
         header = None
     if data[:8] != MAGIC or not isinstance(header, dict):
-        raise TableError(path, "it is no table file of Spielwerk, or it is damaged")
+        raise TableFileError(path, "it is no table file of Spielwerk, or it is damaged")
     return header, data[end:]

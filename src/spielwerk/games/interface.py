@@ -8,16 +8,28 @@ decision in these games draws one of its legal moves with equal probability.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar, cast
 
 from spielwerk.errors import IllegalMove, NotationError, OptionError
-from spielwerk.games.notation import number
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
     from typing import Self
+
+_NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,8}")
+
+
+def number(text: str) -> int | None:
+    """The natural number that the text is, or None.
+
+    Stricter than `int`: no sign, blank, underscore, leading zero or foreign digit, and at most nine
+    digits, so that no text whatever costs more than its length.
+    """
+    return int(text) if _NUMBER.fullmatch(text) else None
+
 
 MoveT = TypeVar("MoveT", bound="Hashable")
 

@@ -4,10 +4,11 @@ A game is a package with these modules, of which only the rules are needed:
 
 rules.py      the Game and its States
 engine.py     `engine_for(game)`, or a package of that name; without it only random players play
-terminal.py   `draw(state)`, perhaps `mark(state, move)` and `frames(state, move)`
+terminal.py   `draw(state)`, perhaps `mark(state, move)`, `frames(state, move)`, `typed_position`
 analysis.py   `JUDGE`: how positions are judged, if not by the engine alone
 view.py       `board(state, last)`, perhaps `legal(state)` and `steps(state, move)`
 mnm.py        `BOARD` and `READER`: how the game server shows positions, and clients read them
+messages.json the sentences of the rules in English and German
 page/         what the browser loads
 """
 
@@ -37,6 +38,8 @@ class Kit:
     record_is_session: bool = False  # `record.txt` has what was said at the table, not the moves
     mnm_kind: str = ""  # what the game server calls the game, if it offers it
     servers: tuple[str, ...] = ()  # what `spielwerk.servers` runs for it
+    commands: tuple[str, ...] = ()  # of its own, like `solve=MODULE:FUNCTION` for `solve NAME`
+    remote: str = ""  # `MODULE:FUNCTION` that makes players on other machines, if there are any
 
     @property
     def name(self) -> str:
@@ -58,6 +61,12 @@ class Kit:
     def has_page(self) -> bool:
         """Whether the game brings a page module of its own."""
         return self.page.joinpath("page.js").is_file()
+
+    @staticmethod
+    def load(where: str) -> Any:
+        """What a text `MODULE:NAME` names."""
+        module, _, name = where.partition(":")
+        return getattr(import_module(module), name)
 
     def part(self, name: str) -> ModuleType | None:
         """One module of the game's package, or None if the game does without."""

@@ -15,7 +15,15 @@ from spielwerk.tables.arena import NewTable
 from spielwerk.tables.chance import FairDice
 from spielwerk.tables.table import NotNow, Table
 from spielwerk.wire.dice import words
-from spielwerk.wire.dice.server import Broken, Decided, Fault, Limits, Named, Parted, ServerSide
+from spielwerk.wire.dice.server import (
+    BotBreach,
+    BotFault,
+    BotParted,
+    Decided,
+    DiceLimits,
+    DiceServerSide,
+    Named,
+)
 
 if TYPE_CHECKING:
     import asyncio
@@ -32,7 +40,7 @@ log = logging.getLogger(__name__)
 GAME: Final = "dice"
 PLAYERS: Final = 3
 
-_REASONS: Final = {Fault.LATE: Reason.TIME_OUT, Fault.PROTOCOL: Reason.PROTOCOL_ERROR}
+_REASONS: Final = {BotFault.LATE: Reason.TIME_OUT, BotFault.PROTOCOL: Reason.PROTOCOL_ERROR}
 
 
 class DiceSettings(ServiceSettings):
@@ -74,9 +82,9 @@ class DiceSettings(ServiceSettings):
         """See the base."""
         return {"target": self.target, "rounds": self.rounds}
 
-    def limits(self) -> Limits:
+    def limits(self) -> DiceLimits:
         """What bots may take their time for."""
-        return Limits(answer=self.answer, line=self.line_limit, backlog=self.backlog)
+        return DiceLimits(answer=self.answer, line=self.line_limit, backlog=self.backlog)
 
 
 class DiceSession(Session):
@@ -87,7 +95,7 @@ class DiceSession(Session):
     def __init__(self, service: DiceService) -> None:
         super().__init__(service)
         self.name = ""
-        self._machine = ServerSide(service.mode, service.limits, self.now)
+        self._machine = DiceServerSide(service.mode, service.limits, self.now)
         self._seen = 0  # decisions of the game that the bot has been told
         self._asked = False
         self._ending = False  # WIN or DEF has been told
@@ -171,9 +179,9 @@ class DiceSession(Session):
                 self._service.arrived(self)
             case Decided(choice, arrived):
                 self._play(choice, arrived)
-            case Parted(points):
+            case BotParted(points):
                 self._part(points)
-            case Broken(fault, violation):
+            case BotBreach(fault, violation):
                 self._break(_REASONS[fault], violation)
 
     def _play(self, choice: str, arrived: float) -> None:

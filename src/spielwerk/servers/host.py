@@ -5,10 +5,9 @@ from __future__ import annotations
 import socket
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Self
 
-from spielwerk.clients.connect4.meeting import Meeting
-from spielwerk.clients.connect4.offers import HostSettings as Hosting
-from spielwerk.clients.connect4.places import Place
-from spielwerk.net.addresses import EVERYWHERE, reachable
+from spielwerk.clients.connect4.offers import OfferSettings
+from spielwerk.clients.connect4.server_games import ServerGames
+from spielwerk.net.addresses import EVERYWHERE, Endpoint, reachable
 from spielwerk.servers.settings import OneOf, Ports, ServiceSettings, setting
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ class HostService:
         self._index = index
         self._allowed = allowed
         self._leave = leave
-        self.meeting: Meeting | None = None
+        self.meeting: ServerGames | None = None
 
     @classmethod
     def of(cls, server: RunningServer) -> Self:
@@ -77,8 +76,8 @@ class HostService:
 
     async def start(self, bind: str) -> list[tuple[str, int]]:
         """Listen for those who find us in our own index server's list."""
-        index = Place(reachable(self._index[0]), self._index[1]) if self._index else None
-        settings = Hosting(
+        index = Endpoint(reachable(self._index[0]), self._index[1]) if self._index else None
+        settings = OfferSettings(
             bind=bind,
             address=self._settings.address or (public(bind) if bind in EVERYWHERE else ""),
             port=self._settings.numbers()[0],
@@ -86,7 +85,7 @@ class HostService:
             connections=self._settings.connections,
             transcript=self._settings.transcript,
         )
-        self.meeting = Meeting(self._arena, self._journal, settings, index, self._allowed)
+        self.meeting = ServerGames(self._arena, self._journal, settings, index, self._allowed)
         place = await self.meeting.start()
         if place and self._leave:
             self._leave(*place)

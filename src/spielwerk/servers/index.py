@@ -17,7 +17,7 @@ from spielwerk.servers.sessions import Session, TcpService, logged
 from spielwerk.servers.settings import DAY, OneOf, Ports, ServiceSettings, setting
 from spielwerk.store.records import IndexChanged, IndexRecord, IndexStep
 from spielwerk.wire.connect4.index import HEARTBEAT, Change, Entry, Index, Reply
-from spielwerk.wire.connect4.index import Limits as IndexLimits
+from spielwerk.wire.connect4.index import IndexLimits as IndexLimits
 from spielwerk.wire.connect4.messages import RegisterGame, SealGame, Status
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from spielwerk.net.connection import NEVER
 from spielwerk.servers.sessions import Session
 from spielwerk.wire.connect4.index import Change, Reply
 from spielwerk.wire.connect4.initiators import numeric
-from spielwerk.wire.connect4.inquiry import Lines
-from spielwerk.wire.lines import LineTooLong
+from spielwerk.wire.lines import Lines, LineTooLong
 
 if TYPE_CHECKING:
     from spielwerk.servers.index import IndexService

@@ -25,8 +25,17 @@ from spielwerk.tables.chance import SHORT
 from spielwerk.tables.table import NoFreeSeat, NotNow
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.boards import board_for, game_kinds
-from spielwerk.wire.mnm.pace import Pace
-from spielwerk.wire.mnm.server import NEVER, Broken, Choose, Fault, Join, Play, ServerSide, Timing
+from spielwerk.wire.mnm.server import (
+    NEVER,
+    Choose,
+    ClientBreach,
+    ClientFault,
+    Join,
+    MnmServerSide,
+    Pace,
+    Play,
+    Timing,
+)
 from spielwerk.wire.mnm.words import DIALECTS, Dialect
 from spielwerk.wire.options import chosen
 
@@ -46,9 +55,9 @@ log = logging.getLogger(__name__)
 QUOTED: Final = 20  # characters of a client's move in our answer
 
 _REASONS: Final = {
-    Fault.PROTOCOL: Reason.PROTOCOL_ERROR,
-    Fault.SLOW_ANSWER: Reason.STALLED,
-    Fault.SLOW_MOVE: Reason.TIME_OUT,
+    ClientFault.PROTOCOL: Reason.PROTOCOL_ERROR,
+    ClientFault.SLOW_ANSWER: Reason.STALLED,
+    ClientFault.SLOW_MOVE: Reason.TIME_OUT,
 }
 
 
@@ -138,7 +147,7 @@ class MnmSession(Session):
 
     def __init__(self, service: MnmService, dialect: Dialect, pace: Pace) -> None:
         super().__init__(service)
-        self._machine = ServerSide(dialect, pace, service.timing, self.now)
+        self._machine = MnmServerSide(dialect, pace, service.timing, self.now)
         self._board: Board
         self._shown = 0  # moves that the board knows
         self._next_wait = 0.0
@@ -206,7 +215,7 @@ class MnmSession(Session):
                 self._choose(number)
             case Play(move, arrived):
                 self._play(move, arrived)
-            case Broken(fault, text, detail):
+            case ClientBreach(fault, text, detail):
                 self._reject(text, _REASONS[fault], detail)
 
     def _join(self, game_id: str) -> None:

@@ -19,12 +19,12 @@ from pydantic import Strict
 
 from spielwerk.servers.sessions import Session, TcpService
 from spielwerk.servers.settings import Entry, Ports, ServiceSettings, checked, setting
-from spielwerk.wire.oware.server import Identity, Reading, Task, judge
+from spielwerk.wire.oware import RequestReading, ServerIdentity, Task, judge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from spielwerk.games.oware.engine.engine import OwareEngine
+    from spielwerk.games.oware.engine import OwareEngine
     from spielwerk.servers.metrics import Metrics
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.table import Journal
@@ -79,7 +79,7 @@ class OwareSession(Session):
 
     def __init__(self, service: OwareService) -> None:
         super().__init__(service)
-        self._reading = Reading(service.longest)
+        self._reading = RequestReading(service.longest)
         self._heard = self.now
         self._working = False
 
@@ -131,7 +131,7 @@ class Thinkers:
         self._engines = engines  # the engine's strategy for each of the server's
         self._vary = vary
 
-    async def answer(self, lines: list[bytes], identity: Identity) -> bytes:
+    async def answer(self, lines: list[bytes], identity: ServerIdentity) -> bytes:
         """The answer to a request."""
         loop = asyncio.get_running_loop()
         judged = await loop.run_in_executor(self._shallow, judge, lines, identity)
@@ -156,7 +156,7 @@ class Thinkers:
 
     def _warm_engine(self, strategy: int) -> OwareEngine:
         from spielwerk.engines.warm import compile_elsewhere
-        from spielwerk.games.oware.engine.engine import OwareEngine
+        from spielwerk.games.oware.engine import OwareEngine
         from spielwerk.games.oware.rules import Oware
 
         with self._warming:
@@ -194,7 +194,9 @@ class OwareService(TcpService):
         self._ports = settings.numbers()
         names = settings.names
         order = (SIMPLE, TUNED) if settings.reference else (TUNED, SIMPLE)
-        self._identity = Identity(settings.author, tuple(names[strategy] for strategy in order))
+        self._identity = ServerIdentity(
+            settings.author, tuple(names[strategy] for strategy in order)
+        )
         self._thinkers = Thinkers(order, vary=settings.vary)
         self._bind = ""
         self._tasks: set[asyncio.Task[None]] = set()

@@ -18,7 +18,7 @@ from spielwerk.store.contest_records import (
     State,
     seat_that_begins,
 )
-from spielwerk.store.storable import storable
+from spielwerk.store.schema import storable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Row as RowRead
 
     from spielwerk.store.contest_records import End, Scheduled, Settled
-    from spielwerk.store.readable import Readable
-    from spielwerk.store.rows import Row
+    from spielwerk.store.opening import Readable
+    from spielwerk.store.schema import Row
 
 RecordT = TypeVar("RecordT")
 

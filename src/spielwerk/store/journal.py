@@ -1,4 +1,4 @@
-"""The journal: entries go in from the event loop and are on the disk before anybody hears of them.
+"""The journal: entries come from the event loop and are on the disk before they are confirmed.
 
 One thread writes. It takes everything that waits, commits it at once, and reports back to the loop
 in one call; so while a commit takes its time the next one gathers, and a busy server makes few
@@ -20,7 +20,7 @@ from spielwerk.store.writing import Writer, game_of, leaves_a_gap
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spielwerk.store.owned import Store
+    from spielwerk.store.opening import Store
     from spielwerk.store.records import Entry
 
     Done = Callable[[BaseException | None], None]
@@ -42,10 +42,10 @@ class _Waiting:
 
 
 def _ignore(_size: int, _seconds: float) -> None:
-    """Nobody observes."""
+    """For journals without an observer."""
 
 
-class Journal:
+class StoreJournal:
     """Writes entries in the order of `add`, for the event loop in which it was made.
 
     `observe` is called in the loop after each commit with the number of entries and the seconds.
@@ -119,7 +119,7 @@ class Journal:
         return news
 
     def _written(self, entries: list[Entry]) -> list[StoreError | None]:
-        """What became of each entry; a mistake of ours must leave nobody waiting."""
+        """What became of each entry; a mistake of ours must not leave callers waiting."""
         try:
             return self._writer.write(entries)
         except Exception as error:
@@ -129,13 +129,13 @@ class Journal:
     def _tell(self, function: Callable[..., None], *arguments: object) -> None:
         try:
             self._loop.call_soon_threadsafe(function, *arguments)
-        except RuntimeError:  # the loop has been closed: there is nobody to tell
+        except RuntimeError:  # the loop has been closed: the callers are gone
             return
 
     # in the loop
 
     def _report(self, batch: list[_Waiting], news: dict[str, StoreError], seconds: float) -> None:
-        """Tell everybody; whoever adds to a game from now on knows of its failure."""
+        """Report to all callers; entries that they add from now on know of the failure."""
         with self._changed:
             for waiting in self._waiting:
                 waiting.error = waiting.error or news.get(waiting.game or "")
@@ -146,7 +146,7 @@ class Journal:
         self._call(self._observe, len(batch), seconds)
 
     def _call(self, function: Callable[..., None], *arguments: object) -> None:
-        """Call somebody else's function, whose mistakes must not reach the others."""
+        """Call a caller's function, whose mistakes must not reach the others."""
         try:
             function(*arguments)
         except Exception as error:

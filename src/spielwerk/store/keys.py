@@ -1,7 +1,8 @@
-"""Small values that are kept by name: secrets that are made once, and what others need to know."""
+"""Small values that are kept by name: secrets that are made once, and notes about contests."""
 
 from __future__ import annotations
 
+import json
 import secrets
 from typing import TYPE_CHECKING, Final
 
@@ -10,8 +11,9 @@ from sqlalchemy import delete, insert, select
 from spielwerk.store.schema import keys
 
 if TYPE_CHECKING:
-    from spielwerk.store.owned import Store
-    from spielwerk.store.readable import Readable
+    from collections.abc import Iterable
+
+    from spielwerk.store.opening import Readable, Store
 
 LENGTH: Final = 32  # bytes
 
@@ -43,3 +45,19 @@ def drop(store: Store, name: str) -> None:
     """Forget the value of this name."""
     with store.writing() as connection:
         connection.execute(delete(keys).where(keys.c.name == name))
+
+
+def replaced(store: Readable, contest: str) -> tuple[str, ...]:
+    """The entrants whose programs were replaced while this contest was played, by name.
+
+    Its results say less about them.
+    """
+    return tuple(json.loads(get(store, f"replaced:{contest}") or "[]"))
+
+
+def note_replaced(store: Store, contest: str, names: Iterable[str]) -> None:
+    """Keep that the programs of these entrants, too, were replaced."""
+    known = replaced(store, contest)
+    new = [name for name in names if name not in known]
+    if new:
+        put(store, f"replaced:{contest}", json.dumps([*known, *new]))

@@ -1,4 +1,4 @@
-"""A lock on an open file that nobody else can have, and that ends with the process, however.
+"""An exclusive lock on an open file that ends with the process, however it ends.
 
 Systems differ only here: everything else in the store is the same everywhere.
 """
@@ -11,10 +11,10 @@ from typing import IO, Final
 if sys.platform == "win32":
     import msvcrt
 
-    AWAY: Final = 2**30  # a byte that nobody reads: locked ones cannot be read
+    AWAY: Final = 2**30  # a byte that is never read: locked ones cannot be
 
     def try_to_lock(file: IO[str]) -> bool:
-        """Lock the file until it is closed; False if somebody else has it."""
+        """Lock the file until it is closed; False if another has it."""
         file.seek(AWAY)
         try:
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
@@ -25,7 +25,7 @@ if sys.platform == "win32":
         return True
 
     def is_locked(file: IO[str]) -> bool:
-        """Whether somebody else has locked the file; while this is asked nobody can."""
+        """Whether another has locked the file; while this is asked none can."""
         if not try_to_lock(file):
             return True
         file.seek(AWAY)
@@ -36,12 +36,12 @@ else:
     import fcntl
 
     def try_to_lock(file: IO[str]) -> bool:
-        """Lock the file until it is closed; False if somebody else has it."""
+        """Lock the file until it is closed; False if another has it."""
         return _takes(file, fcntl.LOCK_EX)
 
     def is_locked(file: IO[str]) -> bool:
-        """Whether somebody else has locked the file; while this is asked nobody can."""
-        free = _takes(file, fcntl.LOCK_SH)  # shared with others who ask: they must not hear of us
+        """Whether another has locked the file; while this is asked none can."""
+        free = _takes(file, fcntl.LOCK_SH)  # shared: two checks must not see each other
         if free:
             fcntl.flock(file, fcntl.LOCK_UN)
         return not free

@@ -1,4 +1,4 @@
-"""Opening a store by its URL.
+"""Stores: opened by their URL, read by any process, written by one.
 
 games.db or sqlite:///games.db                  a file
 postgresql://user:password@host:5432/database   a PostgreSQL server
@@ -7,20 +7,132 @@ postgresql://user:password@host:5432/database   a PostgreSQL server
 from __future__ import annotations
 
 import os
+import threading
+from abc import ABC, abstractmethod
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from spielwerk.store.problems import StoreError
+from spielwerk.store.migrations import bring_up_to_date, check_revision
+from spielwerk.store.problems import StoreError, StoreUnavailable, explained
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import TracebackType
+    from typing import Self
 
-    from spielwerk.store.owned import Store
-    from spielwerk.store.readable import ReadOnly
+    from sqlalchemy import Connection, Engine
+
+PATIENCE: Final = 2.0
+"""Seconds that a lock of another process is waited for."""
+
+LAST_COMMIT: Final = 0.5
+"""Seconds that a transaction may still take when the store is closed."""
+
+
+class Readable:
+    """A store that can be read from any thread, whichever process writes to it."""
+
+    def __init__(self, label: str, engine: Engine, readers: Engine) -> None:
+        self.label = label
+        self._engine = engine
+        self._readers = readers
+        self._closed = False
+        try:
+            self._check_schema()
+        except BaseException:
+            self.close()
+            raise
+
+    def _check_schema(self) -> None:
+        """Refuse what cannot be read as it is."""
+        with self.reading() as connection:
+            check_revision(connection, self.label)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction in which everything is read as it was at one moment."""
+        self._check_open()
+        with explained(self.label), self._readers.begin() as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._closed = True
+        self._engine.dispose()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreUnavailable(self.label, "it has been closed")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class Store(Readable, ABC):
+    """A store that this process owns: written by one thread at a time, and by no other process.
+
+    Everything is written through one connection. On PostgreSQL that connection holds the lock that
+    makes the store ours, so that with the lock the ability to write is gone, too.
+    """
+
+    def __init__(self, label: str, engine: Engine, readers: Engine) -> None:
+        self._writer: Connection | None = None
+        self._writing = threading.Lock()
+        super().__init__(label, engine, readers)
+
+    def _check_schema(self) -> None:
+        with self.writing() as connection:
+            bring_up_to_date(connection, self.label)
+
+    @abstractmethod
+    def _connect(self) -> Connection:
+        """A connection to write through, with whatever makes this process the only writer."""
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction of the only writer; a lost connection is made anew the next time."""
+        with self._writing, explained(self.label):
+            self._check_open()
+            if self._writer is None:
+                self._writer = self._connect()
+            try:
+                with self._writer.begin():
+                    yield self._writer
+            except BaseException:
+                if self._writer.invalidated or self._writer.in_transaction():
+                    self._give_up_writer()
+                raise
+
+    def close(self) -> None:
+        """Close all connections and give the store up."""
+        self._closed = True
+        # A transaction that does not come to its end keeps the store ours until the process ends.
+        if self._writing.acquire(timeout=LAST_COMMIT):
+            try:
+                self._release()
+            finally:
+                self._writing.release()
+
+    def _release(self) -> None:
+        self._give_up_writer()
+        self._engine.dispose()
+
+    def _give_up_writer(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
 
 
 def open_store(url: str | os.PathLike[str]) -> Store:
@@ -35,8 +147,8 @@ def open_store(url: str | os.PathLike[str]) -> Store:
     return SQLiteStore(place)
 
 
-def open_reader(url: str | os.PathLike[str]) -> ReadOnly:
-    """The store as it is, to be looked at while another process may own it and write to it.
+def open_reader(url: str | os.PathLike[str]) -> Readable:
+    """The store as it is, to be read while another process may own it and write to it.
 
     It is neither made nor brought up to date; StoreError says why it cannot be read.
     """

@@ -8,9 +8,8 @@ import psycopg.errors
 from sqlalchemy import create_engine, func, select, text
 from sqlalchemy.exc import DBAPIError, OperationalError
 
-from spielwerk.store.owned import PATIENCE, Store
+from spielwerk.store.opening import PATIENCE, Readable, Store
 from spielwerk.store.problems import StoreUnavailable, one_line
-from spielwerk.store.readable import ReadOnly
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection, Engine
@@ -71,12 +70,12 @@ class PostgresStore(Store):
             ) from None
 
 
-def read_only_server(url: URL) -> ReadOnly:
+def read_only_server(url: URL) -> Readable:
     """The store in a database that another process may write to, without its lock."""
     label, engine = _label(url), _engine(url)
     _reach(engine, label).close()
     looking = {"isolation_level": ONE_MOMENT, "postgresql_readonly": True}
-    return ReadOnly(label, engine.execution_options(**looking))
+    return Readable(label, engine, engine.execution_options(**looking))
 
 
 def _label(url: URL) -> str:

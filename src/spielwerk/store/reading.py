@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from sqlalchemy import func, or_, select, tuple_
 
 from spielwerk.store import schema
-from spielwerk.store.records import IndexStep
-from spielwerk.store.rows import (
-    game_record,
-    index_record,
-    move_record,
-    name_record,
-    result_record,
-    seat_record,
-    wire_record,
+from spielwerk.store.records import (
+    Ending,
+    GameRecord,
+    IndexRecord,
+    IndexStep,
+    MoveRecord,
+    SeatRecord,
+    WireRecord,
 )
 
 if TYPE_CHECKING:
@@ -25,14 +24,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement, Connection, Row, Select, Table
 
-    from spielwerk.store.readable import Readable
-    from spielwerk.store.records import (
-        GameRecord,
-        IndexRecord,
-        ResultRecord,
-        SeatRecord,
-        WireRecord,
-    )
+    from spielwerk.store.opening import Readable
 
 RecordT = TypeVar("RecordT")
 
@@ -49,7 +41,7 @@ class GameSummary:
     created: int
     moves: int
     seats: tuple[SeatRecord, ...]
-    result: ResultRecord | None
+    result: Ending | None
     options: tuple[str, ...] = ()
 
 
@@ -60,7 +52,7 @@ def unfinished(store: Readable) -> list[GameRecord]:
 
 
 def finished_since(store: Readable, moment: int) -> list[GameRecord]:
-    """All games that ended then or later, oldest first; nobody waits for those of a contest."""
+    """All games that ended then or later, oldest first; those of contests are not among them."""
     return _records(store, _over().where(schema.results.c.at >= moment))
 
 
@@ -133,7 +125,10 @@ def wires(store: Readable, identity: str) -> list[WireRecord]:
     query = select(schema.wires).where(columns.game == identity)
     with store.reading() as connection:
         rows = connection.execute(query.order_by(columns.opened, columns.number))
-        return [wire_record(row) for row in rows]
+        return [
+            WireRecord(row.game, row.seat, row.service, row.peer, row.opened, row.traffic)
+            for row in rows
+        ]
 
 
 def index_games(store: Readable) -> list[IndexRecord]:
@@ -144,26 +139,39 @@ def index_games(store: Readable) -> list[IndexRecord]:
     removed = steps.where(schema.index_steps.c.step == IndexStep.REMOVED).exists()
     query = select(schema.index_games, sealed.label("sealed")).where(~removed)
     with store.reading() as connection:
-        rows = connection.execute(query.order_by(columns.registered, columns.guid))
-        return [index_record(row) for row in rows]
+        rows = connection.execute(query.order_by(columns.registered, columns.guid)).mappings()
+        return [IndexRecord(**{**row, "sealed": bool(row["sealed"])}) for row in rows]
 
 
 def _records(store: Readable, chosen: Select[str]) -> list[GameRecord]:
     """The chosen games whole, in five queries however many they are."""
     with store.reading() as connection:
         seats = _seats(connection, chosen)
-        moves = _by_game(connection, schema.moves, chosen, move_record)
-        results = _by_game(connection, schema.results, chosen, result_record)
+        moves = _by_game(connection, schema.moves, chosen, _move)
+        results = _by_game(connection, schema.results, chosen, _result)
         query = select(schema.games).where(GAMES.id.in_(chosen)).order_by(GAMES.created, GAMES.id)
         return [
-            game_record(row, seats[row.id], moves[row.id], next(iter(results[row.id]), None))
+            GameRecord(
+                id=row.id,
+                game=row.game,
+                options=tuple(row.options),
+                name=row.name,
+                seats=tuple(seats[row.id]),
+                move_time=row.move_time,
+                tournament=row.tournament,
+                created=row.created,
+                moves=tuple(moves[row.id]),
+                result=next(iter(results[row.id]), None),
+                pause=row.pause,
+                wire_options=tuple(row.wire_options or ()),
+            )
             for row in connection.execute(query)
         ]
 
 
 def _summaries(connection: Connection, chosen: Select[str]) -> list[GameSummary]:
     seats = _seats(connection, chosen)
-    results = _by_game(connection, schema.results, chosen, result_record)
+    results = _by_game(connection, schema.results, chosen, _result)
     played = (
         select(func.count()).where(schema.moves.c.game == GAMES.id).scalar_subquery().label("moves")
     )
@@ -185,11 +193,25 @@ def _summaries(connection: Connection, chosen: Select[str]) -> list[GameSummary]
 
 def _seats(connection: Connection, chosen: Select[str]) -> dict[str, list[SeatRecord]]:
     """The seats of the chosen games, with the names and owners of those who sat there last."""
-    seats = _by_game(connection, schema.seats, chosen, seat_record)
-    for game, named in _by_game(connection, schema.names, chosen, name_record).items():
-        for seat, name, owner in named:
-            seats[game][seat] = replace(seats[game][seat], name=name, owner=owner)
+    seats = _by_game(connection, schema.seats, chosen, _seat)
+    named = select(schema.names).where(schema.names.c.game.in_(chosen))
+    for row in connection.execute(named.order_by(schema.names.c.number)):
+        seat = seats[row.game][row.seat]
+        seats[row.game][row.seat] = replace(seat, name=row.name, owner=row.owner)
     return seats
+
+
+def _seat(row: Row[Any]) -> SeatRecord:
+    return SeatRecord(row.kind, row.name, row.player, row.owner)
+
+
+def _move(row: Row[Any]) -> MoveRecord:
+    return MoveRecord(row.number, row.seat, row.move, row.at, row.took, row.cpu)
+
+
+def _result(row: Row[Any]) -> Ending:
+    culprits = () if row.culprit is None else (row.culprit,)
+    return Ending(row.reason, row.winner, row.detail, row.at, culprits)
 
 
 def _by_game(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from spielwerk.messages import Message
 from spielwerk.store.contest_records import ContestEntry
 
 if TYPE_CHECKING:
@@ -64,14 +65,27 @@ class MoveRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class ResultRecord:
-    """How a game ended; `culprit` is the seat whose fault it was, if it was anybody's."""
+class Ending:
+    """How a game ended, from the table to the report; seats count from 0."""
 
     reason: Reason
     winner: int | None
-    detail: str
+    detail: str  # the message in English, as wires and stores have it
     at: int
-    culprit: int | None = None
+    culprits: tuple[int, ...] = ()  # the seats whose fault it was
+
+    @property
+    def culprit(self) -> int | None:
+        """The seat whose fault it was, if there is one; a table never blames two."""
+        return next(iter(self.culprits), None)
+
+    @property
+    def message(self) -> Message:
+        """What is said about the end: a code with values, for any language."""
+        return Message.of(self.detail)
+
+
+ResultRecord = Ending
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +101,7 @@ class GameRecord:
     tournament: bool
     created: int
     moves: tuple[MoveRecord, ...] = ()
-    result: ResultRecord | None = None
+    result: Ending | None = None
     pause: int = 0  # least time from a change of the position to an engine's move
     wire_options: tuple[str, ...] = ()  # how it speaks, as wire.options checks them
 
@@ -119,7 +133,7 @@ class Created:
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """Journal entry: whoever took this seat has a name of its own, and for a person it is owned.
+    """Journal entry: the player of this seat has a name of its own, and a person owns the seat.
 
     A seat that a person gave back has no owner.
     """
@@ -136,7 +150,7 @@ class Moved:
 
     game: str
     moves: tuple[MoveRecord, ...]
-    result: ResultRecord | None = None
+    result: Ending | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +158,7 @@ class Ended:
     """Journal entry: the game ended otherwise than by a move."""
 
     game: str
-    result: ResultRecord
+    result: Ending
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,7 @@ from sqlalchemy import and_, bindparam, or_, select, update
 from spielwerk.store.contest_records import Begun, Disqualified, End, Settled, State
 from spielwerk.store.contests import outcome_columns, settled_columns
 from spielwerk.store.problems import NotRunning, StoreConflict
-from spielwerk.store.schema import entrants, pairings
-from spielwerk.store.storable import storable
+from spielwerk.store.schema import entrants, pairings, storable
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection

@@ -2,8 +2,8 @@
 
 A game's row says how it was set up, its moves and its result are rows of their own, and so is a new
 name for a seat. So a row that is written again after a lost connection either is there already,
-with the same content, or is new. What has left the index server's list is of no use to anybody: it
-is forgotten when that server starts.
+with the same content, or is new. What has left the index server's list is deleted when that server
+starts.
 
 A contest's games are rows from the beginning, and each changes as it is played; so does an entrant
 that is disqualified. Which change may follow which is said in store.scheduling.
@@ -11,7 +11,8 @@ that is disqualified. Which change may follow which is said in store.scheduling.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import re
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import (
     JSON,
@@ -36,11 +37,13 @@ from spielwerk.store.records import IndexStep, Reason, SeatKind
 if TYPE_CHECKING:
     from enum import StrEnum
 
-REVISION: Final = "0004"
-"""The newest of the migrations."""
+Row = tuple[Table, dict[str, Any]]  # a row to be added
 
-VERSION_TABLE: Final = "spielwerk_version"
-"""Where the database's own revision stands; also the sign that the database is ours."""
+REVISION: Final = "0004"
+OLDER: Final = ("0001", "0002", "0003")  # can be brought up to date; see store.migrations
+
+# PostgreSQL's text holds neither, and no peer may keep a game from being written down.
+UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
 
 metadata: Final = MetaData(
     naming_convention={
@@ -50,6 +53,11 @@ metadata: Final = MetaData(
         "ck": "ck_%(table_name)s_%(constraint_name)s",
     }
 )
+
+
+def storable(text: str) -> str:
+    """The text with U+FFFD for every NUL and every lone surrogate, which no database can keep."""
+    return UNSTORABLE.sub("\ufffd", text)
 
 
 def _words(kind: type[StrEnum], name: str) -> Enum:
@@ -87,7 +95,7 @@ def _of_a_pairing() -> ForeignKeyConstraint:
 
 
 def _counted(name: str) -> Column[int]:
-    """A part of a key that whoever draws up the contest counts."""
+    """A part of a key that the contest counts."""
     return Column(name, Integer, primary_key=True, autoincrement=False)
 
 
@@ -177,7 +185,7 @@ wires: Final = Table(
     Index(None, "game"),
 )
 
-# What the server must know again after a restart and nobody else may ever know.
+# What the server must know again after a restart: secrets, and small values of contests.
 keys: Final = Table(
     "keys",
     metadata,

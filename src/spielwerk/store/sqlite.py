@@ -13,9 +13,8 @@ from typing import IO, TYPE_CHECKING, Final
 from sqlalchemy import URL, QueuePool, create_engine, event
 
 from spielwerk.store.locking import try_to_lock
-from spielwerk.store.owned import PATIENCE, Store
+from spielwerk.store.opening import PATIENCE, Readable, Store
 from spielwerk.store.problems import StoreError, StoreUnavailable, explained
-from spielwerk.store.readable import ReadOnly
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,8 +24,8 @@ if TYPE_CHECKING:
 APPLICATION_ID: Final = int.from_bytes(b"SPWK", "big")
 """Stands in the file's header and says whose it is."""
 
-PRIVATE: Final = 0o600  # whoever can read Game-IDs can join the games
-MOMENT: Final = 0.5  # seconds in which whoever only asked for the lock has let go of it
+PRIVATE: Final = 0o600  # Game-IDs give access to the games
+MOMENT: Final = 0.5  # seconds after which a process that only checked the lock has released it
 PAUSE: Final = 0.01  # seconds
 
 GONE: Final = "the file was deleted or replaced while it was in use; put it back if you can"
@@ -74,14 +73,15 @@ def _identity(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def read_only_file(path: Path) -> ReadOnly:
+def read_only_file(path: Path) -> Readable:
     """The store in a file that another process may have open, without its lock."""
     path = path.expanduser().resolve()
     with explained(str(path)):
         if not path.exists():
             raise StoreError(str(path), "there is no such file")
         _refuse_foreign(path, os.R_OK)
-    return ReadOnly(str(path), _read_only_engine(path))
+    engine = _read_only_engine(path)
+    return Readable(str(path), engine, engine)
 
 
 def _refuse_foreign(path: Path, rights: int) -> None:
@@ -90,8 +90,8 @@ def _refuse_foreign(path: Path, rights: int) -> None:
         return
     if not path.is_file():
         raise StoreError(str(path), "it is no file; choose another name")
-    # Says more clearly what is not permitted. Not tried by opening it: with the file being closed
-    # again, whoever has it open in this process would lose SQLite's locks.
+    # Says more clearly what is not permitted. Not tried by opening it: when the file is closed
+    # again, another connection of this process would lose SQLite's locks.
     if not os.access(path, rights, effective_ids=os.access in os.supports_effective_ids):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
     with closing(_connect_read_only(path)) as file:
@@ -125,7 +125,7 @@ def _lock(path: Path) -> IO[str]:
 
 
 def _locked_soon(file: IO[str]) -> bool:
-    """Lock the file; False if somebody has it, and not only to ask whether it is locked."""
+    """Lock the file; False if another process holds it for longer than a check takes."""
     latest = time.monotonic() + MOMENT
     while not (locked := try_to_lock(file)) and time.monotonic() < latest:
         time.sleep(PAUSE)
@@ -171,7 +171,7 @@ def _connect_read_only(path: Path) -> sqlite3.Connection:
 
 
 def _is_shut(path: Path) -> bool:
-    """Whether nobody writes and we cannot have files beside it, as SQLite would like to."""
+    """Whether no process writes and we cannot make files beside it, as SQLite would like to."""
     log = path.with_name(f"{path.name}-wal")
     return not log.exists() and not os.access(path.parent, os.W_OK)
 

@@ -8,12 +8,16 @@ a game may be written at all.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from enum import Enum
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import and_, delete, func, insert, select
+from sqlalchemy import and_, delete, func, insert, select, update
 
+from spielwerk.store import scheduling
 from spielwerk.store.contest_records import Begun, Disqualified, Scheduled, Settled
+from spielwerk.store.contests import rows_of_attempt, rows_of_schedule
 from spielwerk.store.problems import (
     NotRunning,
     StoreConflict,
@@ -23,25 +27,37 @@ from spielwerk.store.problems import (
 )
 from spielwerk.store.records import (
     Created,
+    Ended,
     IndexChanged,
     IndexRecord,
     IndexStep,
     Moved,
     Removed,
+    Seated,
     WireRecord,
 )
-from spielwerk.store.rows import rows_of
-from spielwerk.store.scheduling import CHANGING, change, stands
-from spielwerk.store.schema import games, index_games, index_steps, metadata, names, wires
+from spielwerk.store.schema import (
+    contests,
+    games,
+    index_games,
+    index_steps,
+    metadata,
+    moves,
+    names,
+    results,
+    seats,
+    storable,
+    wires,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sqlalchemy import Connection, Table
 
-    from spielwerk.store.owned import Store
-    from spielwerk.store.records import Entry
-    from spielwerk.store.rows import Row
+    from spielwerk.store.opening import Store
+    from spielwerk.store.records import Ending, Entry, GameRecord, MoveRecord
+    from spielwerk.store.schema import Row
 
 
 # Found once: a busy server commits hundreds of times a second.
@@ -129,7 +145,7 @@ class Writer:
         if isinstance(task.entry, Scheduled):
             _insert(connection, task.rows)  # what follows may change them
             return None
-        refused = change(connection, task.entry, self._store.label)
+        refused = scheduling.change(connection, task.entry, self._store.label)
         if refused is None:
             rows += task.rows
         elif self._has_changed(connection, task.entry):
@@ -142,7 +158,7 @@ class Writer:
         Only one can have settled an attempt so, but two may want to begin it.
         """
         doubtful = not isinstance(entry, Begun) or entry in self._doubtful
-        return doubtful and stands(connection, entry)
+        return doubtful and scheduling.stands(connection, entry)
 
     def _one_by_one(self, tasks: Sequence[_Task]) -> list[StoreError | None]:
         outcomes: list[StoreError | None] = []
@@ -187,6 +203,87 @@ def forget_removed(store: Store) -> None:
         connection.execute(delete(index_games).where(index_games.c.guid.in_(removed)))
 
 
+def put_back(store: Store, contest: str) -> int:
+    """Have the games played again that a dead process left running; how many that are.
+
+    Their attempts stay counted.
+    """
+    with store.writing() as connection:
+        return scheduling.put_back(connection, contest)
+
+
+def describe(store: Store, contest: str, description: dict[str, Any]) -> None:
+    """Replace the description of a contest that has grown."""
+    with store.writing() as connection:
+        its_own = contests.c.id == contest
+        connection.execute(update(contests).where(its_own).values(description=description))
+
+
+# from records to rows
+
+
+def rows_of(entry: Entry, number: int) -> list[Row]:
+    """What an entry adds; the number is for rows that have no key of their own, and counts on."""
+    if isinstance(entry, Moved):  # first, because most are
+        return [*_happened(entry.game, entry.moves, entry.result)]
+    if isinstance(entry, WireRecord):
+        return [_row(wires, entry, number=number)]
+    if isinstance(entry, IndexRecord):
+        return [_row(index_games, entry)]
+    if isinstance(entry, IndexChanged):
+        return [_row(index_steps, entry, guid=guid, number=number) for guid in entry.guids]
+    if isinstance(entry, Seated):
+        return [_row(names, entry, number=number)]
+    if isinstance(entry, Created):
+        return [*_created(entry.record)]
+    if isinstance(entry, Ended):
+        return [*_happened(entry.game, (), entry.result)]
+    if isinstance(entry, Scheduled):
+        return [*rows_of_schedule(entry)]
+    if isinstance(entry, Settled):
+        return [*_settled(entry, number)]
+    return []  # the others change what is there
+
+
+def _created(record: GameRecord) -> Iterator[Row]:
+    yield _row(games, record)
+    for number, seat in enumerate(record.seats):
+        yield _row(seats, seat, game=record.id, seat=number)
+    yield from _happened(record.id, record.moves, record.result)
+
+
+def _settled(entry: Settled, number: int) -> Iterator[Row]:
+    if entry.record is not None:
+        yield from _created(entry.record)
+    for count, record in enumerate(entry.wires, start=number):
+        yield _row(wires, record, number=count)
+    yield from rows_of_attempt(entry)
+
+
+def _happened(game: str, made: Iterable[MoveRecord], result: Ending | None) -> Iterator[Row]:
+    for move in made:
+        yield _row(moves, move, game=game)
+    if result is not None:
+        yield _row(results, result, game=game, culprit=result.culprit)
+
+
+def _row(table: Table, record: Any, **key: Any) -> Row:
+    """The fields of a record that the table has columns for, and what the record does not say."""
+    values = {name: _kept(getattr(record, name)) for name in _shared(table, record.__class__)}
+    return table, values | key
+
+
+@cache
+def _shared(table: Table, kind: type) -> list[str]:
+    return [field.name for field in fields(kind) if field.name in table.c]
+
+
+def _kept(value: Any) -> Any:
+    if isinstance(value, str) and not isinstance(value, Enum):
+        return storable(value)
+    return [storable(one) for one in value] if isinstance(value, tuple) else value
+
+
 def _insert(connection: Connection, rows: Sequence[Row]) -> None:
     """Add the rows, those first that others refer to."""
     batches: dict[Table, list[dict[str, Any]]] = {}
@@ -203,5 +300,5 @@ def _highest(connection: Connection, table: Table) -> int:
 def _has(connection: Connection, table: Table, values: dict[str, object]) -> bool:
     key = and_(*(column == values[column.name] for column in table.primary_key))
     found = connection.execute(select(table).where(key)).mappings().one_or_none()
-    lasting = values.keys() - CHANGING.get(table, set())
+    lasting = values.keys() - scheduling.CHANGING.get(table, set())
     return found is not None and all(found[name] == values[name] for name in lasting)

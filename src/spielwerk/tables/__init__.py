@@ -1,1 +1,1 @@
-"""A game being played: seats, clock, events, what happens when somebody leaves."""
+"""A game being played: seats, clock, events, what happens when a player leaves."""

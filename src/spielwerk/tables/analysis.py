@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from spielwerk.engines.analysis import Engines, Interrupt, judge_of
 from spielwerk.errors import SpielwerkError
+from spielwerk.messages import english
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Hashable, Sequence
@@ -44,7 +45,7 @@ class TooBusy(SpielwerkError):
     """More is asked for than can be done."""
 
 
-class NobodyWaits(SpielwerkError):
+class CallerGone(SpielwerkError):
     """All who asked have gone."""
 
 
@@ -179,7 +180,7 @@ class Analyst:
                 if job.key == key and not job.interrupt.raised:
                     return job
             if len(self._jobs) >= QUEUED:
-                raise TooBusy("too many positions are being analysed; try again in a moment")
+                raise TooBusy(english("analysis-busy"))
             job = Job(urgency, key, work)
             self._jobs.append(job)
             if self._running and self._running.urgency > urgency:
@@ -195,7 +196,7 @@ class Analyst:
             while not done.done():
                 await asyncio.wait([done], timeout=GLANCE)
                 if not done.done() and await gone():
-                    raise NobodyWaits("nobody waits for it any more")
+                    raise CallerGone("the caller has gone")
             return done.result()
         finally:
             done.cancel()

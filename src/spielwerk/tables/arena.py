@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from spielwerk.engines.players import REMOTE
 from spielwerk.errors import OptionError, SpielwerkError, quote
 from spielwerk.games import CHANCE, find_game
+from spielwerk.messages import english
 from spielwerk.store.records import (
     Created,
     GameRecord,
@@ -44,11 +45,9 @@ PAUSES: Final = range(60_001)
 REMATCHES_KEPT: Final = 10_000
 FINISHED_KEPT: Final = 1000
 PATIENCE: Final = 5.0  # seconds for a game's end to be written
-TORN: Final = "the server stopped in the middle of the game"
-DELETED: Final = "the operator deleted the game"
 
 
-class TableError(SpielwerkError, ValueError):
+class TableSetupError(SpielwerkError, ValueError):
     """A table that cannot be set up as it was described."""
 
 
@@ -65,14 +64,14 @@ class ArenaRules:
     """How long tables are kept, and how many there may be."""
 
     reservation: float = 5.0
-    age_limit: float = 24 * 3600.0  # seconds that an unfinished game waits for somebody
+    age_limit: float = 24 * 3600.0  # seconds that an unfinished game waits without players
     finished_kept: float = 60.0  # seconds that a finished game still tells its result
     tables: int = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class NewTable:
-    """What somebody wants to play."""
+    """A table as it is wished for."""
 
     game: str
     options: tuple[str, ...] = ()
@@ -94,7 +93,7 @@ class Arena:
         rules: ArenaRules | None = None,
         *,
         engines: EnginePool | None = None,
-        dice: Random | None = None,
+        rng: Random | None = None,
         timer: SetTimer = real_timer,
     ) -> None:
         self.rules = rules or ArenaRules()
@@ -103,7 +102,7 @@ class Arena:
         self.closing = False
         self._journal = journal
         self._clock = clock
-        self._dice = dice or FairDice()
+        self._rng = rng or FairDice()
         self._timer = timer
         self._tables: dict[str, Table] = {}  # by the short form of their IDs
         self._finished: deque[tuple[float, str]] = deque()
@@ -131,7 +130,7 @@ class Arena:
         return self._rematches.get(game_id)
 
     def follow(self, game_id: str, rematch: str) -> None:
-        """Remember which game follows that one, and tell those who are still there."""
+        """Remember which game follows that one, and tell the players who are still there."""
         self._rematches[game_id] = rematch
         while len(self._rematches) > REMATCHES_KEPT:
             del self._rematches[next(iter(self._rematches))]
@@ -139,18 +138,18 @@ class Arena:
             table.follow(rematch)
 
     def _unfollow(self, rematch: str) -> None:
-        """That game follows no other any more: there may be another rematch."""
+        """Forget that this game follows another: there may be another rematch."""
         for game_id in [one for one, next_one in self._rematches.items() if next_one == rematch]:
             del self._rematches[game_id]
             if table := self.find(game_id):
                 table.follow(None)
 
     def gathering(self) -> list[Table]:
-        """The games of one sitting that wait for somebody, the oldest first."""
+        """The games of one sitting that wait for players, the oldest first."""
         return [table for table in self._gathering.values() if table.gathering]
 
     async def create(self, wish: NewTable) -> Table:
-        """Set up a table; it is in the journal before anybody learns its ID."""
+        """Set up a table; it is in the journal before its ID is told."""
         game = find_game(wish.game).from_text(wish.options)
         for seat in wish.seats:
             if seat.kind is SeatKind.ENGINE:
@@ -163,33 +162,35 @@ class Arena:
         self,
         wish: NewTable,
         done: Callable[[Table | BaseException], None],
-        dice: Random | None = None,
+        rng: Random | None = None,
     ) -> None:
         """Set up a table whose engines are known to exist; `done` gets it when it is kept."""
         if self.closing:
-            raise Closing("the server is shutting down and takes no new games")
+            raise Closing(english("server-stops"))
         if len(self._tables) - len(self._finished) >= self.rules.tables:
-            raise TableError(f"there are {self.rules.tables} unfinished games, the most allowed")
-        dice = dice or self._dice
-        record = _record(wish, self._clock.wall(), new_id(), dice)
+            raise TableSetupError(
+                f"there are {self.rules.tables} unfinished games, the most allowed"
+            )
+        rng = rng or self._rng
+        record = _record(wish, self._clock.wall(), new_id(), rng)
 
         def kept(error: BaseException | None) -> None:
             if error is None:
                 log.info("created game=%s kind=%s", shown(record.id), record.game)
-            done(self._open(record, dice) if error is None else error)
+            done(self._open(record, rng) if error is None else error)
 
         self._journal.add(Created(record), kept)
 
     def restore(self, records: Iterable[GameRecord]) -> None:
-        """Take up games from the store; clients cannot come back to one that is torn apart.
+        """Take up games from the store; games that clients cannot come back to are ended.
 
         They go on with `wake`: an engine may be a remote player at a server of our own.
         """
         for record in records:
             try:
-                table = self._set(record, self._dice)
+                table = self._set(record, self._rng)
                 if _torn(table):
-                    table.abort(Reason.ABORTED, TORN)
+                    table.abort(Reason.ABORTED, english("server-stopped"))
             except SpielwerkError as error:
                 log.error("cannot restore game=%s error=%r", shown(record.id), str(error))  # noqa: TRY400
 
@@ -198,14 +199,14 @@ class Arena:
         for table in self:
             _look(table)
 
-    def _open(self, record: GameRecord, dice: Random) -> Table:
-        table = self._set(record, dice)
+    def _open(self, record: GameRecord, rng: Random) -> Table:
+        table = self._set(record, rng)
         _look(table)
         return table
 
-    def _set(self, record: GameRecord, dice: Random) -> Table:
+    def _set(self, record: GameRecord, rng: Random) -> Table:
         rules = Rules(self.rules.reservation, self._timer)
-        table = Table(record, self._journal, self._clock, dice, rules)
+        table = Table(record, self._journal, self._clock, rng, rules)
         self._tables[short(table.id)] = table
         if table.gathering:
             self._gathering[table.id] = table
@@ -247,7 +248,7 @@ class Arena:
         """End the game, if it is being played, and keep nothing of it."""
         table = self.find(game_id)
         if table:
-            await _ended(table, DELETED)
+            await _ended(table, english("game-deleted"))
         removed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._journal.add(Removed(game_id), partial(_settle, removed))
         await removed
@@ -259,7 +260,7 @@ class Arena:
             self._tell(table)
 
     def sweep(self) -> None:
-        """Forget finished games, and end those that nobody has come to for too long."""
+        """Forget finished games, and end those that have had no players for too long."""
         now = self._clock.monotonic()
         while self._finished and now - self._finished[0][0] > self.rules.finished_kept:
             self._tables.pop(short(self._finished.popleft()[1]), None)
@@ -267,10 +268,10 @@ class Arena:
             table.retry()
             waited = now - table.deserted_since
             if table.deserted and not table.over and waited > self.rules.age_limit:
-                table.abort(Reason.ABORTED, f"nobody came for {round(waited)} s")
+                table.abort(Reason.ABORTED, english("no-player-came", seconds=round(waited)))
 
     def stop(self, why: str) -> None:
-        """Take no new games, and send everybody away."""
+        """Take no new games, and dismiss all players."""
         self.closing = True
         for table in self:
             for seat in table.seats:
@@ -279,7 +280,7 @@ class Arena:
         self.engines.close()
 
 
-def _record(wish: NewTable, now: int, game_id: str, dice: Random) -> GameRecord:
+def _record(wish: NewTable, now: int, game_id: str, rng: Random) -> GameRecord:
     """The table as it is wished, everything that is left to chance drawn."""
     if wish.move_time and wish.move_time not in MOVE_TIMES:
         problem = f"must be {MOVE_TIMES[0]} to {MOVE_TIMES[-1]} milliseconds, or 0 for no limit"
@@ -287,8 +288,8 @@ def _record(wish: NewTable, now: int, game_id: str, dice: Random) -> GameRecord:
     if wish.pause not in PAUSES:
         problem = f"must be {PAUSES[0]} to {PAUSES[-1]} milliseconds"
         raise OptionError("pause", str(wish.pause), problem)
-    game = _drawn_start(find_game(wish.game), wish.options, dice)
-    draws = [game.format_move(move) for move in draw(game.start(), dice)]
+    game = _drawn_start(find_game(wish.game), wish.options, rng)
+    draws = [game.format_move(move) for move in draw(game.start(), rng)]
     return GameRecord(
         id=game_id,
         game=game.name,
@@ -310,22 +311,22 @@ def _usual_name(now: int) -> str:
     return f"Game from {made:%Y-%m-%d %H:%M}"
 
 
-def _drawn_start(kind: type[Game[Any]], options: Iterable[str], dice: Random) -> Game[Any]:
+def _drawn_start(kind: type[Game[Any]], options: Iterable[str], rng: Random) -> Game[Any]:
     """The game; who begins is drawn, unless it is given or the rules say it."""
     chosen = tuple(options)
     begins = next((option for option in kind.options() if option.name == "begins"), None)
     if begins and not any(option.startswith("begins=") for option in chosen):
-        chosen += (f"begins={dice.randint(begins.low, begins.high)}",)
+        chosen += (f"begins={rng.randint(begins.low, begins.high)}",)
     return kind.from_text(chosen)
 
 
 def checked_name(name: str) -> str:
-    """The name without blanks around it, or TableError if it cannot stand in a line."""
+    """The name without blanks around it, or TableSetupError if it cannot stand in a line."""
     name = name.strip(" ")
     if len(name) > NAME_LIMIT:
-        raise TableError(f"{quote(name)}: a name has at most {NAME_LIMIT} characters")
+        raise TableSetupError(f"{quote(name)}: a name has at most {NAME_LIMIT} characters")
     if not name.isprintable():
-        raise TableError(f"{quote(name)}: a name must not contain control characters")
+        raise TableSetupError(f"{quote(name)}: a name must not contain control characters")
     return name
 
 
@@ -333,7 +334,7 @@ def _seats(game: Game[Any], wanted: tuple[SeatRecord, ...]) -> tuple[SeatRecord,
     """The seats, every one with a name; all are for clients if none are wanted in particular."""
     seats = wanted or tuple(SeatRecord(SeatKind.CLIENT, "") for _ in game.sides)
     if len(seats) != game.players:
-        raise TableError(f"{game.name} has {game.players} seats, not {len(seats)}")
+        raise TableSetupError(f"{game.name} has {game.players} seats, not {len(seats)}")
     return tuple(
         replace(
             seat,
@@ -371,7 +372,7 @@ async def _ended(table: Table, why: str) -> None:
         async with asyncio.timeout(PATIENCE):
             await over.wait()
     except TimeoutError:
-        raise Unwritten("the end of the game could not be written; try again later") from None
+        raise Unwritten(english("end-not-written")) from None
     finally:
         table.watchers.remove(look)
 

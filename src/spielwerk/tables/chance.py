@@ -1,4 +1,4 @@
-"""What nobody may predict: dice, the draws of a game, and Game-IDs.
+"""What must not be predictable: the draws of a game and Game-IDs.
 
 A Game-ID is the only key to a game. Clients of the documents' years insist on 11 characters and
 later ones on 13, so the first 11 of an ID are enough to find its game. Stores of older versions
@@ -48,11 +48,11 @@ class FairDice(SystemRandom):
         return int.from_bytes(self._supply[start : self._used], "big") >> (count * 8 - k)
 
 
-def draw(state: State[Any], dice: Random) -> tuple[Any, ...]:
+def draw(state: State[Any], rng: Random) -> tuple[Any, ...]:
     """What chance decides before the next player can."""
     moves = []
     while state.turn == CHANCE:
-        moves.append(random_move(state, dice))
+        moves.append(random_move(state, rng))
         state = state.play(moves[-1])
     return tuple(moves)
 

@@ -12,20 +12,21 @@ import logging
 import os
 import threading
 import time
-from collections import OrderedDict
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.engines.players import REMOTE, EnginePlayer, Player, PlayerFailed, make_player
 from spielwerk.errors import NotationError
+from spielwerk.messages import english
 from spielwerk.net.transcript import Direction, Line, Transcript
 from spielwerk.store.records import Reason, WireRecord
 from spielwerk.tables.table import NotNow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable
     from typing import Self
 
     from spielwerk.engines.players import Making
@@ -45,6 +46,13 @@ TRAFFIC: Final = 65_536  # bytes kept of what a player elsewhere says and hears 
 AWAITED: Final = 256  # players elsewhere that are waited for at the same time
 
 
+class ThreadPlayers(threading.local):
+    """The latest few players of each thread, made when they are asked for."""
+
+    def __init__(self, make: Making) -> None:
+        self.player = lru_cache(KEPT)(make)
+
+
 class EnginePool:
     """Worker threads with engines of their own; `remote` makes players elsewhere, if allowed."""
 
@@ -53,11 +61,11 @@ class EnginePool:
         self._awaited = asyncio.Semaphore(AWAITED)
         count = threads or max(1, (os.cpu_count() or 2) - 1)
         self._workers = ThreadPoolExecutor(count, thread_name_prefix="engine")
-        self._own = threading.local()
+        self._own = ThreadPlayers(self._warm)
         self._compiling = threading.Lock()
-        self.fresh: threading.local | None = None  # engines that are nobody else's
+        self.fresh: ThreadPlayers | None = None  # engines for one game alone
         self.chance: Callable[[Record], Random] = _any_chance
-        self.spent: Callable[[float], None] = _nobody_counts
+        self.spent: Callable[[float], None] = _uncounted
 
     def lent(self, chance: Callable[[Record], Random], spent: Callable[[float], None]) -> Self:
         """The same threads for one game, whose chance is foreseen: it can be played again.
@@ -66,14 +74,14 @@ class EnginePool:
         every move, in the thread that has found it.
         """
         pool = copy.copy(self)
-        pool.chance, pool.spent, pool.fresh = chance, spent, threading.local()
+        pool.chance, pool.spent, pool.fresh = chance, spent, ThreadPlayers(make_player)
         return pool
 
     async def check(self, game: Game[Any], player: str) -> None:
         """Raise what is wrong with the description of a player."""
         if player.startswith(REMOTE):
             self._elsewhere(game, player)
-        else:  # not where engines think: who sets up a game must not wait for others' moves
+        else:  # not where engines think: setting up a game must not wait for moves
             await asyncio.to_thread(make_player, player, game)
 
     def _elsewhere(self, game: Game[Any], player: str) -> Player:
@@ -110,19 +118,20 @@ class EnginePool:
         return move
 
     async def warm(self, game: Game[Any], player: str) -> None:
-        """Have an engine ready before somebody waits for its move."""
+        """Have an engine ready before its first move is due."""
         await self._run(self._player, game, player)
 
     def _player(self, game: Game[Any], text: str) -> Player:
         """This thread's player of that description, warmed up."""
-        warm = _kept(self._own, (game, text), lambda: self._warm(game, make_player(text, game)))
-        if self.fresh is None or game.throws_dice:  # where dice fall nothing is remembered
+        warm = self._own.player(text, game)
+        if self.fresh is None or game.throws_dice:  # these engines remember nothing
             return warm
-        return _kept(self.fresh, (game, text), lambda: make_player(text, game))
+        return self.fresh.player(text, game)
 
-    def _warm(self, game: Game[Any], player: Player) -> Player:
+    def _warm(self, text: str, game: Game[Any]) -> Player:
         from spielwerk.engines.warm import compile_elsewhere  # a server without engines is lighter
 
+        player = make_player(text, game)
         if isinstance(player, EnginePlayer):
             with self._compiling:
                 compile_elsewhere(game)
@@ -136,27 +145,16 @@ class EnginePool:
         self._workers.shutdown(wait=False, cancel_futures=True)
 
 
-def _kept(own: threading.local, key: Hashable, make: Callable[[], Player]) -> Player:
-    """This thread's player, made if it is not there; those not asked for long are forgotten."""
-    players: OrderedDict[Hashable, Player] = own.__dict__.setdefault("players", OrderedDict())
-    if key not in players:
-        players[key] = make()
-        if len(players) > KEPT:
-            players.popitem(last=False)
-    players.move_to_end(key)
-    return players[key]
-
-
 def _any_chance(_record: Record) -> Random:
     return Random()
 
 
-def _nobody_counts(_seconds: float) -> None:
+def _uncounted(_seconds: float) -> None:
     """How long a move takes the processor matters to contests only."""
 
 
 async def _alone(work: Callable[[], Any]) -> Any:
-    """Do the work in a thread that nobody waits for when the program ends."""
+    """Do the work in a daemon thread, so that the program may end meanwhile."""
     done: Future[Any] = Future()
 
     def run() -> None:
@@ -182,7 +180,7 @@ class EngineOccupant:
         self._dismissed = False
 
     def look(self) -> None:
-        """Think, if it is our turn and we do not yet; nobody needs the move when it is over."""
+        """Think, if it is our turn and we do not yet; stop when the game is over."""
         if self._table.over and self._task:
             self._task.cancel()
         if self._dismissed:
@@ -192,7 +190,7 @@ class EngineOccupant:
             self._task = asyncio.get_running_loop().create_task(self._move())
 
     def dismiss(self, why: str) -> None:  # noqa: ARG002
-        """Nobody waits for the move any more."""
+        """Stop thinking: the move is not needed any more."""
         self._dismissed = True
         if self._task:
             self._task.cancel()
@@ -210,7 +208,7 @@ class EngineOccupant:
             table.fail(seat, Reason(error.fault), str(error))
         except Exception as error:
             log.exception("engine failed %s seat=%d", table, seat.number)
-            table.abort(Reason.SERVER_ERROR, f"the engine failed: {type(error).__name__}")
+            table.abort(Reason.SERVER_ERROR, english("engine-failed", error=type(error).__name__))
 
     async def _choose(self) -> Any:
         return await self._pool.choose(
@@ -236,7 +234,6 @@ class RemoteOccupant(EngineOccupant):
     """A player elsewhere; what is said in all its exchanges is one transcript."""
 
     peer: str
-    service = "oware"
 
     def __init__(self, table: Table, seat: Seat, pool: EnginePool) -> None:
         super().__init__(table, seat, pool)
@@ -266,7 +263,8 @@ class RemoteOccupant(EngineOccupant):
     def line(self) -> Line:
         """The transcript so far."""
         number, opened = self._seat.number, self._opened[1]
-        return Line(self._table.id, number, self.service, self.peer, opened, self.transcript)
+        service = self._table.game.name  # a player elsewhere speaks its game's own protocol
+        return Line(self._table.id, number, service, self.peer, opened, self.transcript)
 
     def look(self) -> None:
         """Think, or write down what was said."""
@@ -275,7 +273,7 @@ class RemoteOccupant(EngineOccupant):
             self._keep()
 
     def dismiss(self, why: str) -> None:
-        """Nobody waits for the move any more."""
+        """Stop thinking: the move is not needed any more."""
         super().dismiss(why)
         self._keep()
 

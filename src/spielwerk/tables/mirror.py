@@ -1,15 +1,16 @@
-"""A table at which a game is only shown: it is played somewhere else, and told here.
+"""A table at which a game is only shown: it is played elsewhere, and told here.
 
-Pages and watchers see no difference. Nobody can sit down, nothing is written to the journal, and no
-rule of this server ends the game; whoever plays it writes it down when it is over.
+Pages and watchers see no difference. No player can sit down, nothing is written to the journal, and
+no rule of this server ends the game; the process that plays it writes it down when it is over.
 """
 
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from spielwerk.store.records import Reason, ResultRecord
+from spielwerk.messages import english
+from spielwerk.store.records import Ending, Reason
 from spielwerk.tables.parts import NotNow
 from spielwerk.tables.table import Table
 
@@ -20,12 +21,9 @@ if TYPE_CHECKING:
     from spielwerk.tables.parts import Clock, Done
     from spielwerk.tables.seat import Seat
 
-ELSEWHERE: Final = "this game is part of a contest and is only shown here"
-ANEW: Final = "the game was broken off and will be played anew"
 
-
-class _Absent:
-    """Whoever sits at the real table; here it has nothing to do."""
+class AbsentOccupant:
+    """Stands for a player of the real table; here it has nothing to do."""
 
     def look(self) -> None:
         """The real table tells its players itself."""
@@ -34,27 +32,27 @@ class _Absent:
         """It is not ours to send away."""
 
 
-class _NoJournal:
-    """Nothing is written of a game that somebody else writes down."""
+class NoJournal:
+    """Refuses everything: another process writes the game down."""
 
     def add(self, _entry: Entry, done: Callable[[BaseException | None], None], /) -> None:
         """Refuse."""
-        done(NotNow(ELSEWHERE))
+        done(NotNow(english("only-shown")))
 
 
 class MirrorTable(Table):
     """A game that is played elsewhere, as far as it has been told."""
 
     def __init__(self, record: GameRecord, clock: Clock) -> None:
-        super().__init__(record, _NoJournal(), clock, Random(0))
+        super().__init__(record, NoJournal(), clock, Random(0))
         for seat in self.seats:
-            seat.occupant = _Absent()
+            seat.occupant = AbsentOccupant()
         self.gather()
         self._await()
 
     @property
     def deserted(self) -> bool:
-        """Never: nobody has to come here."""
+        """Never: no player has to come here."""
         return False
 
     # what is told
@@ -77,33 +75,33 @@ class MirrorTable(Table):
 
     def break_off(self) -> None:
         """There will be no end to this: the game begins anew, under another ID."""
-        self._show(ResultRecord(Reason.ABORTED, None, ANEW, self.wall))
+        self._show(Ending(Reason.ABORTED, None, english("played-anew"), self.wall))
 
-    def _show(self, result: ResultRecord | None) -> None:
+    def _show(self, result: Ending | None) -> None:
         if not self.over:
             self.result = result
             self.asked = None
             self.tell_watchers()
 
     def _await(self) -> None:
-        """The clock of whoever has to move runs from now."""
+        """Start the clock of the player who has to move."""
         turn = self.state.turn
-        moving = turn >= 0 and not self.over  # else it is chance's, or nobody's
+        moving = turn >= 0 and not self.over  # else chance decides, or the game is over
         self.asked = (self.seats[turn], self.now) if moving else None
 
     # what cannot be done here; sitting down cannot, because every seat is taken
 
     def play(self, seat: Seat, text: str, done: Done) -> None:  # noqa: ARG002
-        """Nobody here can move."""
-        raise NotNow(ELSEWHERE)
+        """No player here can move."""
+        raise NotNow(english("only-shown"))
 
     def resign(self, seat: Seat) -> None:  # noqa: ARG002
-        """Nobody here can give up."""
-        raise NotNow(ELSEWHERE)
+        """No player here can give up."""
+        raise NotNow(english("only-shown"))
 
-    def end(self, result: ResultRecord) -> None:  # noqa: ARG002
-        """Nobody here can end the game."""
-        raise NotNow(ELSEWHERE)
+    def end(self, result: Ending) -> None:  # noqa: ARG002
+        """The game does not end here."""
+        raise NotNow(english("only-shown"))
 
     def keep(self, wire: WireRecord) -> None:
         """Nothing is said here."""

@@ -85,7 +85,7 @@ class Rules:
     together: bool = False  # no player is asked before all have come, whatever the game
 
 
-class Thinking(NamedTuple):
+class TurnClock(NamedTuple):
     """Who has been asked to move, for how long, and how long it may take; in milliseconds."""
 
     seat: int

@@ -10,6 +10,7 @@ import secrets
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
+from spielwerk.messages import english
 from spielwerk.store.records import Reason, Seated, SeatKind
 from spielwerk.tables.parts import NoFreeSeat, NotNow
 
@@ -146,8 +147,9 @@ class PersonOccupant:
         self._timer = None
         table, seat = self._table, self._seat
         if table.turn == seat.number and self._asked == len(table.history):
-            limit = table.record.move_time / 1000
-            table.lose(seat, Reason.TIME_OUT, f"{seat.name} did not move within {limit:g} s")
+            limit = f"{table.record.move_time / 1000:g}"
+            detail = english("move-too-late", name=seat.name, seconds=limit)
+            table.lose(seat, Reason.TIME_OUT, detail)
 
 
 class SeatOwners:
@@ -161,7 +163,7 @@ class SeatOwners:
     def take(self, seat: Seat, browser: str, name: str, done: Done) -> None:
         """Give a person's free seat to a browser, or raise NoFreeSeat; `done` when it is kept."""
         if self._table.closed or not seat.open_to_persons:
-            raise NoFreeSeat(f"seat {seat.number} is not free")
+            raise NoFreeSeat(english("seat-taken", number=seat.number))
         self._hand(seat, browser, name or seat.name, done)
 
     def give_back(self, seat: Seat, done: Done) -> None:
@@ -171,7 +173,8 @@ class SeatOwners:
         def freed(error: BaseException | None) -> None:
             if error is None and seat.occupant:
                 seat.occupant.dismiss("the seat was given back")
-                self._table.leave(seat, Reason.RESIGNATION, f"{seat.name} left the table")
+                detail = english("left-table", name=seat.name)
+                self._table.leave(seat, Reason.RESIGNATION, detail)
             done(error)
 
         self._hand(seat, "", seat.name, freed)
@@ -183,7 +186,7 @@ class SeatOwners:
 
     def _check_owned(self, seat: Seat) -> None:
         if not seat.owner or seat.changing:
-            raise NotNow(f"seat {seat.number} has no owner at the moment")
+            raise NotNow(english("seat-without-owner", number=seat.number))
 
     def _hand(self, seat: Seat, browser: str, name: str, done: Done) -> None:
         """Change a seat's owner, and let a new one sit down."""

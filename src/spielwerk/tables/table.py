@@ -17,18 +17,19 @@ from typing import TYPE_CHECKING, Any
 
 from spielwerk.games import CHANCE, NOBODY
 from spielwerk.games.playing import play_turn
+from spielwerk.messages import english
 from spielwerk.store.records import (
     Ended,
+    Ending,
     Moved,
     MoveRecord,
     Reason,
-    ResultRecord,
     Seated,
     SeatKind,
 )
 from spielwerk.tables.chance import draw, shown
 from spielwerk.tables.history import History
-from spielwerk.tables.parts import Clock, Journal, NoFreeSeat, NotNow, Rules, Thinking
+from spielwerk.tables.parts import Clock, Journal, NoFreeSeat, NotNow, Rules, TurnClock
 from spielwerk.tables.seat import Seat, SeatOwners
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from spielwerk.tables.parts import Done
     from spielwerk.tables.seat import Occupant
 
-__all__ = ["Clock", "Journal", "NoFreeSeat", "NotNow", "Rules", "Table", "Thinking", "draw"]
+__all__ = ["Clock", "Journal", "NoFreeSeat", "NotNow", "Rules", "Table", "TurnClock", "draw"]
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +55,7 @@ class Table:
         record: GameRecord,
         journal: Journal,
         clock: Clock,
-        dice: Random,
+        rng: Random,
         rules: Rules | None = None,
     ) -> None:
         self.record = record
@@ -69,17 +70,17 @@ class Table:
         self.rematch: str | None = None  # the game that follows this one
         self._journal = journal
         self._clock = clock
-        self._dice = dice
+        self._rng = rng
         self._rules = rules or Rules()
         self._writing = False
         self._waiting: deque[Callable[[], None]] = deque()
         self.owners = SeatOwners(self, journal, self._rules.timer)
         self.begun = not (self.game.one_sitting or self._rules.together)  # all players have come
         self.asked: tuple[Seat, float] | None = None  # whose clock runs, and since when
-        self.forfeit: ResultRecord | None = None  # lost already, told when the other has moved
+        self.forfeit: Ending | None = None  # lost already, told when the other has moved
         self._confirmed: set[int] = set()  # seats that agree on the end
         self._announcing = False
-        self._unwritten: ResultRecord | None = None  # an end that the journal would not take
+        self._unwritten: Ending | None = None  # an end that the journal would not take
 
     def __str__(self) -> str:
         return f"game={shown(self.id)}"
@@ -116,13 +117,13 @@ class Table:
         return self._clock.monotonic()
 
     @property
-    def clock(self) -> Thinking | None:
+    def clock(self) -> TurnClock | None:
         """Who is thinking, and for how long already."""
         if self.asked is None or self.over:
             return None
         seat, since = self.asked
         elapsed = max(0, round(1000 * (self.now - since)))
-        return Thinking(seat.number, elapsed, self.record.move_time)
+        return TurnClock(seat.number, elapsed, self.record.move_time)
 
     @property
     def open(self) -> bool:
@@ -165,13 +166,14 @@ class Table:
     def sit(self, occupant: Occupant, wanted: int | None = None, name: str = "") -> Seat:
         """Give a client the wanted seat or the first free one, or raise NoFreeSeat."""
         now = self.now
-        closed = self.game.one_sitting and not self.gathering  # nobody comes in later
+        closed = self.game.one_sitting and not self.gathering  # no player comes in later
         free = [seat for seat in self.seats if not closed and seat.open_to_clients(now)]
         for seat in free:
             if wanted in (None, seat.number):
                 self._take(seat, occupant, name)
                 return seat
-        raise NoFreeSeat("no free seat" if wanted is None else f"seat {wanted} is not free")
+        code = "no-free-seat" if wanted is None else "seat-taken"
+        raise NoFreeSeat(english(code, number=wanted))
 
     def _take(self, seat: Seat, occupant: Occupant, name: str) -> None:
         seat.occupant = occupant
@@ -183,7 +185,7 @@ class Table:
         self.announce()
 
     def gather(self) -> None:
-        """Begin a game of one sitting, if everybody is there."""
+        """Begin a game that waits for all players, if they are there."""
         if not self.begun and all(seat.ready for seat in self.seats):
             self.begun = True
             self.announce()
@@ -204,7 +206,7 @@ class Table:
             return
         blameless = reason in (Reason.ABORTED, Reason.SERVER_ERROR)
         if self.game.one_sitting:
-            self._break_off(seat, reason, detail, None if blameless else seat.number)
+            self._break_off(seat, reason, detail, () if blameless else (seat.number,))
         else:
             if seat.record.kind is SeatKind.CLIENT:
                 seat.reserved_until = now + self._rules.reservation
@@ -212,28 +214,30 @@ class Table:
                 self.lose(seat, reason, detail)
         self.announce()
 
-    def _break_off(self, seat: Seat, reason: Reason, detail: str, culprit: int | None) -> None:
-        """A game of one sitting is over for everybody when one has left, once it has begun.
+    def _break_off(
+        self, seat: Seat, reason: Reason, detail: str, culprits: tuple[int, ...]
+    ) -> None:
+        """A game of one sitting is over when a player has left, once it has begun.
 
-        Whoever has agreed on the end may go: the game counts all the same.
+        A player who has agreed on the end may go: the game counts all the same.
         """
         if self.begun and seat.number not in self._confirmed:
-            self.end(ResultRecord(reason, None, detail, self.wall, culprit))
+            self.end(Ending(reason, None, detail, self.wall, culprits))
 
     def visited(self) -> None:
-        """Somebody came, went or did something: the time without anybody counts from here."""
+        """A player came, went or did something: the time without players counts from here."""
         self.deserted_since = self.now
 
     def resign(self, seat: Seat) -> None:
         """The seat's player gives the game up."""
         if self.over or self.forfeit:
-            raise NotNow("the game is over already")
+            raise NotNow(english("already-over"))
         if not self.begun:
-            raise NotNow("the game has not begun")
-        self.lose(seat, Reason.RESIGNATION, f"{seat.name} resigned")
+            raise NotNow(english("not-begun"))
+        self.lose(seat, Reason.RESIGNATION, english("resigned", name=seat.name))
 
     def follow(self, rematch: str | None) -> None:
-        """Another game follows this one, or none any more; everybody may know."""
+        """Another game follows this one, or none any more; all are told."""
         self.rematch = rematch
         self.tell_watchers()
 
@@ -248,10 +252,10 @@ class Table:
     def play(self, seat: Seat, text: str, done: Done) -> None:
         """Offer the decisions of a turn, or raise what is wrong; `done` when they are kept."""
         if seat.number != self.turn:
-            raise NotNow(f"it is not the turn of {seat.name}")
+            raise NotNow(english("not-the-turn", name=seat.name))
         turn = self.game.parse_turn(text)
         after = play_turn(self.state, turn)
-        draws = draw(after, self._dice)
+        draws = draw(after, self._rng)
         after = play_turn(after, draws)
         decisions = [(seat.number, move) for move in turn] + [(CHANCE, move) for move in draws]
         records = self._records(decisions)
@@ -279,18 +283,18 @@ class Table:
         )
         return replace(first, took=took, cpu=self.processor_time(first.seat)), *others
 
-    def _settled(self, state: State[Any]) -> ResultRecord | None:
-        """The result, if the rules end the game in this state and nobody has to agree first."""
+    def _settled(self, state: State[Any]) -> Ending | None:
+        """The result, if the rules end the game in this state and no player has to agree first."""
         void = state.outcome is not None and state.outcome.void
         return self._outcome(state) if void or self._all_confirmed() else None
 
-    def _outcome(self, state: State[Any]) -> ResultRecord | None:
+    def _outcome(self, state: State[Any]) -> Ending | None:
         outcome = state.outcome
         if outcome is None:
             return None
         reason = Reason.DRAW if outcome.winner is None else Reason.WIN
         reason = Reason.ABORTED if outcome.void else reason
-        return ResultRecord(reason, outcome.winner, outcome.reason, self.wall)
+        return Ending(reason, outcome.winner, outcome.reason, self.wall)
 
     def confirm(self, seat: Seat) -> None:
         """The seat's player agrees on the end; with the last one the result counts."""
@@ -300,7 +304,7 @@ class Table:
             self.end(result)
 
     def _all_confirmed(self) -> bool:
-        """Whether nobody has to agree any more; only clients keep a score of their own."""
+        """Whether no player has to agree any more; only clients keep a score of their own."""
         clients = {s.number for s in self.seats if s.record.kind is SeatKind.CLIENT}
         return not self.game.one_sitting or clients <= self._confirmed
 
@@ -315,7 +319,7 @@ class Table:
         if self.over:
             return
         at, winner = self.wall, self._opponent(seat)
-        self.forfeit = self.forfeit or ResultRecord(reason, winner, detail, at, seat.number)
+        self.forfeit = self.forfeit or Ending(reason, winner, detail, at, (seat.number,))
         if not self._awaits_client(seat):
             self.end(self.forfeit)
 
@@ -340,13 +344,13 @@ class Table:
         if self.record.tournament:
             self.lose(seat, reason, detail)
         else:
-            self.end(ResultRecord(reason, None, detail, self.wall, seat.number))
+            self.end(Ending(reason, None, detail, self.wall, (seat.number,)))
 
     def abort(self, reason: Reason, detail: str) -> None:
         """End the game without a winner."""
-        self.end(ResultRecord(reason, None, detail, self.wall))
+        self.end(Ending(reason, None, detail, self.wall))
 
-    def end(self, result: ResultRecord) -> None:
+    def end(self, result: Ending) -> None:
         """End the game with this result, unless it has one."""
         if self._writing:
             self._waiting.append(lambda: self.end(result))
@@ -383,7 +387,7 @@ class Table:
 
         def written(error: BaseException | None) -> None:
             self._writing = False
-            self._announcing = True  # whoever is asked meanwhile: watchers hear of it below
+            self._announcing = True  # a player may be asked meanwhile: watchers hear of it below
             if error is None:
                 committed()
             else:
@@ -396,7 +400,7 @@ class Table:
         self._journal.add(entry, written)
 
     def announce(self) -> None:
-        """Let everybody look."""
+        """Let all players and watchers look."""
         self._announcing = True
         for seat in self.seats:
             if seat.occupant:
@@ -405,6 +409,6 @@ class Table:
         self.tell_watchers()
 
     def tell_watchers(self) -> None:
-        """Let those look who only look."""
+        """Let the watchers look."""
         for watcher in list(self.watchers):
             watcher(self)

@@ -41,7 +41,7 @@ LISTED: Final = 500
 """How many legal moves `?` lists at most."""
 
 
-class Session:
+class KeyboardSession:
     """One game at one keyboard: players at some seats, people at all the others.
 
     `rng` decides for chance and for the players; `hint` gives hints, if not the usual player.
@@ -246,7 +246,7 @@ def menu(console: Console, rng: Random, make: Making = make_player) -> None:
             other = _opponent(console, game, make)
             players = dict.fromkeys(range(1, game.players), other) if other else {}
             tempo = usual_tempo(console, game)
-            if not Session(console, Record((game.start(),)), players, rng, tempo).run():
+            if not KeyboardSession(console, Record((game.start(),)), players, rng, tempo).run():
                 return
     console.print()
 

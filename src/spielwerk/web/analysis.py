@@ -37,7 +37,7 @@ _PLAYER: Final = re.compile(r"level=([1-9]|10)|depth=[1-9]|strategy=[0-9](,depth
 
 def routes(site: Site, analyst: Analyst | None = None) -> list[Route]:
     """The addresses of the analysis."""
-    desk = Desk(site, analyst or Analyst())
+    desk = AnalysisDesk(site, analyst or Analyst())
     return [
         Route("/api/v1/matches/{id}/analysis", desk.analysis, methods=["GET"]),
         Route("/api/v1/matches/{id}/curve", desk.curve, methods=["GET"]),
@@ -45,7 +45,7 @@ def routes(site: Site, analyst: Analyst | None = None) -> list[Route]:
     ]
 
 
-class Desk:
+class AnalysisDesk:
     """The answers, one method each."""
 
     def __init__(self, site: Site, analyst: Analyst) -> None:

@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, Response
 
 from spielwerk.errors import SpielwerkError
 from spielwerk.store.problems import StoreError
-from spielwerk.tables.analysis import NobodyWaits, TooBusy
+from spielwerk.tables.analysis import CallerGone, TooBusy
 from spielwerk.tables.arena import Closing, Unwritten
 from spielwerk.tables.table import NoFreeSeat, NotNow
 from spielwerk.web import analysis, api, health, operator, records, seats, services, strangers
@@ -38,7 +38,7 @@ _STATUS: Final[dict[type[Exception], int]] = {
     SpielwerkError: 400,
     BodyTooLarge: 413,
     Closing: 503,
-    NobodyWaits: 400,
+    CallerGone: 400,
     TooBusy: 429,
     NoFreeSeat: 409,
     NotNow: 409,

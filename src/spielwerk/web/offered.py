@@ -46,6 +46,6 @@ def _option(option: Option, usual: Mapping[str, int]) -> dict[str, Any]:
 
 @cache
 def _strategies() -> list[str]:
-    from spielwerk.games.oware.engine.strategies import strategies  # only whoever asks waits for it
+    from spielwerk.games.oware.engine.evaluation import strategies  # only whoever asks waits for it
 
     return [strategy.name for strategy in strategies()]

@@ -6,10 +6,10 @@ from collections import deque
 from typing import Final, NamedTuple
 
 MOST: Final = 10_000
-"""Lines that are taken at once: a flood of empty ones would keep everybody else waiting."""
+"""Lines that are taken at once: a flood of empty ones would keep all others waiting."""
 
 
-class Line(NamedTuple):
+class ReceivedLine(NamedTuple):
     """A line without its newline, and when its last byte came."""
 
     content: bytes
@@ -30,14 +30,14 @@ class LineSplitter:
     def __init__(self, limit: int, padding: bytes = b"") -> None:
         self._limit = limit
         self._padding = padding  # bytes that do not count where a line begins
-        self._lines: deque[Line] = deque()
+        self._lines: deque[ReceivedLine] = deque()
         self._rest = b""
         self._waiting = 0
         self._broken = False
 
     @property
     def waiting(self) -> int:
-        """How many bytes have come that nobody has taken."""
+        """How many bytes have come and were not taken."""
         return self._waiting + len(self._rest)
 
     @property
@@ -61,10 +61,10 @@ class LineSplitter:
         if len(content) > self._limit:
             self._broken = True
         elif not self._broken:
-            self._lines.append(Line(content, now))
+            self._lines.append(ReceivedLine(content, now))
             self._waiting += len(content) + 1
 
-    def take(self) -> Line | None:
+    def take(self) -> ReceivedLine | None:
         """The next line, None while there is none, or LineTooLong."""
         if self._lines:
             line = self._lines.popleft()
@@ -78,3 +78,49 @@ class LineSplitter:
         """Forget everything that has come."""
         self._lines.clear()
         self._rest, self._waiting = b"", 0
+
+
+class Lines:
+    """Collects bytes and cuts them into lines when they are asked for, one at a time.
+
+    What comes is not looked at until then: a flood costs nothing but its room.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._waiting = bytearray()
+        self._seen = 0  # so far there is no newline
+
+    @property
+    def waiting(self) -> int:
+        """How many bytes have not been taken."""
+        return len(self._waiting)
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is a line, or one that is too long."""
+        return self._end() >= 0 or len(self._waiting) > self._limit
+
+    def feed(self, data: bytes) -> None:
+        """Take what has come."""
+        self._waiting += data
+
+    def _end(self) -> int:
+        return self._waiting.find(b"\n", self._seen, self._limit + 1)
+
+    def take(self) -> bytes | None:
+        """The next line without its newline, None while there is none, or LineTooLong."""
+        end = self._end()
+        if end < 0:
+            if len(self._waiting) > self._limit:
+                raise LineTooLong(self._limit)
+            self._seen = len(self._waiting)
+            return None
+        line = bytes(self._waiting[:end])
+        del self._waiting[: end + 1]
+        self._seen = 0
+        return line
+
+    def rest(self) -> bytes:
+        """What has come and was not taken."""
+        return bytes(self._waiting)

@@ -15,20 +15,6 @@ class EndsAt24(MoveServer):
     majority = 24
 
 
-@caught("majority/exactly-25", "<response-details> is")
-class EndsAt26(MoveServer):
-    majority = 26
-
-
-@caught("majority/at-the-start", "<response-details> is")
-class SeesTheMajorityOfAOnly(MoveServer):
-    def over(self, position: Position) -> bool:
-        board = [position.board[0], 0, *position.board[2:]]
-        return super().over(Position(board, position.player, position.seen)) or (
-            self.repeats(position)
-        )
-
-
 @caught("majority/at-the-start", "<response-details> is")
 class TestsTheEndOnlyAfterMoves(MoveServer):
     def over(self, position: Position) -> bool:
@@ -44,27 +30,10 @@ class DoesNotKnowE2(MoveServer):
         return (self.legal(position) or [0])[0]
 
 
-@caught("no-move/cannot-feed", "<response-details>")
-class DoesNotEndWhenNobodyCanFeed(MoveServer):
-    def over(self, position: Position) -> bool:
-        row = [position.board[place] for place in self.side(position.player)]
-        return max(position.board[:2]) >= 25 or not any(row) or self.repeats(position)
-
-    def chosen(self, position: Position) -> int:
-        row = [position.board[place] for place in self.side(position.player)]
-        return next(house for house in range(6) if row[house])
-
-
 @caught("*/A.*", "<resulting-board>")
 class FinishesWithoutCollecting(MoveServer):
     def final(self, board: Board) -> Board:
         return board
-
-
-@caught("no-move/A.9", "<resulting-board>")
-class GivesAllStonesToA(MoveServer):
-    def final(self, board: Board) -> Board:
-        return [board[0] + sum(board[2:]), board[1], *[0] * 12]
 
 
 @caught("no-move/goes-on", "<response-details> is 'finish'")
@@ -88,16 +57,6 @@ class CollectsAfterItsOwnLastMove(MoveServer):
         return self.reply(b"OK", self.name(lines), details, self.told(board))
 
 
-@caught("*/own-move", "<response-details> is 'finish'")
-class FinishesWithItsOwnLastMove(CollectsAfterItsOwnLastMove):
-    def answer(self, lines: list[bytes]) -> bytes:
-        answer = super().answer(lines)
-        status, _, _, _, board, _ = answer.split(b"\n")
-        if status == b"OK" and board.endswith(b" 0" * 12):
-            return self.reply(b"OK", self.name(lines), b"finish", board)
-        return answer
-
-
 @caught("cycle/A.10", "<response-details> is '0'")
 class DoesNotKnowE3(MoveServer):
     def repeats(self, position: Position) -> bool:
@@ -110,18 +69,6 @@ class CountsCyclesForBothTogether(MoveServer):
         return tuple(position.board)
 
 
-@caught("cycle/A.10", "<response-details>")
-class NeedsThreeOccurrences(MoveServer):
-    def repeats(self, position: Position) -> bool:
-        return position.seen.count(self.situation(position)) > 1
-
-
-@caught("cycle/first-situation", "<response-details>")
-class ForgetsTheFirstSituation(MoveServer):
-    def repeats(self, position: Position) -> bool:
-        return self.situation(position) in position.seen[1:]
-
-
 @caught("cycle/later-situation", "<response-details>")
 class RemembersOnlyTheFirstSituation(MoveServer):
     def repeats(self, position: Position) -> bool:
@@ -132,12 +79,6 @@ class RemembersOnlyTheFirstSituation(MoveServer):
 class RemembersOnlyForA(MoveServer):
     def repeats(self, position: Position) -> bool:
         return position.player == 0 and super().repeats(position)
-
-
-@caught("cycle/A.10", "<response-details>")
-class RemembersOnlyAFewSituations(MoveServer):
-    def remember(self, position: Position) -> list[tuple[int, ...]]:
-        return super().remember(position)[-8:]
 
 
 # The move
@@ -172,10 +113,3 @@ class ShowsTheBoardBeforeItsMove(MoveServer):
         for character in lines[3]:
             position = self.play(position, self.house(character))
         return self.reply(status, self.name(lines), details, self.told(position.board))
-
-
-@caught("random/*", "<resulting-board>")
-class LosesAStoneNowAndThen(MoveServer):
-    def told(self, board: Board) -> bytes:
-        odd = board[2] == 0 and board[13] == 1
-        return super().told([*board[:13], 0] if odd else board)

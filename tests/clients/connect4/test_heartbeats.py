@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from spielwerk.clients.connect4.heartbeats import Heartbeats
+from spielwerk.clients.connect4.index import Heartbeats
 from tests.simulation import DAWN, Loop
 
 if TYPE_CHECKING:
@@ -55,12 +55,6 @@ def test_one_every_ten_seconds_from_the_start() -> None:
     assert network.sent == [(at, b"heartbeat\n", INDEX) for at in (0.0, 10.0, 20.0, 30.0)]
 
 
-def test_silence_is_told_once_and_again_after_as_much() -> None:
-    network = Network()
-    network.run_until(200.0)
-    assert network.complaints == [60.0, 120.0, 180.0]
-
-
 def test_silence_counts_from_when_something_is_expected() -> None:
     network = Network()
     network.expected = False
@@ -86,14 +80,6 @@ def test_a_heartbeat_sets_the_time_back(form: bytes) -> None:
     assert network.complaints == [120.0]
 
 
-def test_some_may_be_lost() -> None:
-    network = Network()
-    for second in range(50, 500, 50):
-        network.run_until(second)
-        network.hear()
-    assert network.complaints == []
-
-
 @pytest.mark.parametrize(
     ("data", "address"),
     [
@@ -113,26 +99,8 @@ def test_forged_and_wrong_ones_do_not_count(data: bytes, address: tuple[str, int
     assert network.complaints == [60.0]
 
 
-def test_ipv6_addresses_have_more_parts() -> None:
-    network = Network()
-    network.run_until(55.0)
-    network.heartbeats.datagram_received(b"heartbeat\n", (*INDEX, 0, 0))  # type: ignore[arg-type]
-    network.run_until(60.0)
-    assert network.complaints == []
-
-
 def test_the_watch_can_be_switched_off() -> None:
     network = Network(silence=0.0)
     network.run_until(1000.0)
     assert network.complaints == []
     assert len(network.sent) == 101
-
-
-def test_it_stops() -> None:
-    network = Network()
-    network.run_until(15.0)
-    network.heartbeats.error_received(OSError())
-    network.heartbeats.stop()
-    network.run_until(1000.0)
-    assert len(network.sent) == 2
-    assert not network.open

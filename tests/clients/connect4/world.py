@@ -9,20 +9,19 @@ import time
 from collections import deque
 from contextlib import asynccontextmanager, suppress
 from random import Random
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from spielwerk.clients.connect4.hosting import Host
+from spielwerk.clients.connect4.host import Host
 from spielwerk.clients.connect4.index import IndexClient
-from spielwerk.clients.connect4.offers import HostSettings, Offer, offers
-from spielwerk.clients.connect4.places import Place
-from spielwerk.clients.connect4.players import PacedEngines, own_seat
-from spielwerk.clients.connect4.screen import Screen
+from spielwerk.clients.connect4.offers import Offer, OfferSettings, offers
+from spielwerk.clients.connect4.screen import PacedEngines, PeerScreen, own_seat
 from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.net.addresses import Endpoint
 from spielwerk.store.records import Created
 from spielwerk.tables.arena import Arena
-from tests.simulation import Loop, MemoryJournal
+from tests.journal import MemoryJournal
 from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ class Clock:
         return time.time_ns() // 1_000_000
 
 
-class FakeScreen(Screen):
+class FakeScreen(PeerScreen):
     """A screen that keeps what is said; somebody types the given lines, then closes the door."""
 
     def __init__(self, *lines: str, patient: bool = False) -> None:
@@ -80,9 +79,9 @@ class Room:
     """An arena with what is kept of its games."""
 
     def __init__(self, begins: int = 1, delay: float = 0.0) -> None:
-        self.journal = MemoryJournal(cast("Loop", asyncio.get_running_loop()))
+        self.journal = MemoryJournal()
         engines = PacedEngines(delay, threads=1)
-        self.arena = Arena(self.journal, Clock(), engines=engines, dice=Chance(begins))
+        self.arena = Arena(self.journal, Clock(), engines=engines, rng=Chance(begins))
 
     @property
     def games(self) -> list[str]:
@@ -107,7 +106,7 @@ class Peer:
         self.writer = writer
 
     @classmethod
-    async def connect(cls, place: Place | None) -> Peer:
+    async def connect(cls, place: Endpoint | None) -> Peer:
         assert place is not None
         return cls(*await asyncio.open_connection(*place, limit=2**20))
 
@@ -197,8 +196,8 @@ async def hosted(
     """A host with games in the index; it is stopped in the end if need be."""
     room = Room(begins, delay)
     screen = screen or FakeScreen()
-    chosen = HostSettings(port=0, **settings)
-    client = IndexClient(Place(*index.address), 5.0)
+    chosen = OfferSettings(port=0, **settings)
+    client = IndexClient(Endpoint(*index.address), 5.0)
     host = Host(room.arena, room.journal, client, screen, chosen)
     running = Hosted(
         room, host, offers("game", count, game, own_seat(player, "Karl", game)), screen

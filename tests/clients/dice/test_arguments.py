@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from spielwerk.clients.dice.arguments import HELP, SYNOPSIS, Settings, read_arguments
+from spielwerk.clients.dice.bot import HELP, SYNOPSIS, BotSettings, read_arguments
 from spielwerk.errors import UsageError
 from tests.clients.dice.program import run
 
-PLAIN = Settings("dice1", "localhost")
+PLAIN = BotSettings("dice1", "localhost")
 
 
 def test_the_synopsis_is_the_documents() -> None:
@@ -35,12 +35,8 @@ def test_options_in_any_order_and_form(arguments: str) -> None:
 
 def test_everything_can_be_set() -> None:
     arguments = "-n B0t -p 65535 --strategy hold=20 --target 200 10.0.0.1"
-    expected = Settings("B0t", "10.0.0.1", 65535, "hold=20", 200)
+    expected = BotSettings("B0t", "10.0.0.1", 65535, "hold=20", 200)
     assert read_arguments(arguments.split()) == expected
-
-
-def test_behind_two_dashes_everything_is_a_hostname() -> None:
-    assert read_arguments(["-n", "dice1", "--", "-p"]) == Settings("dice1", "-p")
 
 
 @pytest.mark.parametrize("arguments", ["-h", "--help", "-n dice1 localhost --help"])
@@ -82,22 +78,6 @@ def test_no_name_of_a_bot(name: str) -> None:
     assert str(caught.value).isprintable()
 
 
-@pytest.mark.parametrize("name", ["a", "Z9", "0", "x" * 80])
-def test_names_of_bots(name: str) -> None:
-    settings = read_arguments(["-n", name, "localhost"])
-    assert settings
-    assert settings.name == name
-
-
-@pytest.mark.parametrize(
-    "port", ["0", "65536", "-1", "9001x", "", "1e3", "\u0663", "9" * 5000, " 1"]
-)
-def test_no_port(port: str) -> None:
-    with pytest.raises(UsageError, match="a number from 1 to 65535") as caught:
-        read_arguments(["-n", "dice1", "-p", port, "localhost"])
-    assert len(str(caught.value)) < 300
-
-
 @pytest.mark.parametrize(
     "arguments", ["", "-n", "-n dice1", "-n my-bot h", "-n dice1 -p 0 h", "-q", "-n dice1 h i"]
 )
@@ -107,7 +87,3 @@ def test_wrong_use_prints_the_synopsis_and_exits_with_1(arguments: str) -> None:
     problem, synopsis = errors.splitlines()
     assert problem.startswith("dicebot: ")
     assert synopsis == f"SYNOPSIS: {SYNOPSIS}"
-
-
-def test_help_goes_to_the_standard_output() -> None:
-    assert run("--help") == (0, f"{HELP}\n", "")

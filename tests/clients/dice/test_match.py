@@ -13,9 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 TEAMS = [
-    ["equilibrium", "equilibrium", "equilibrium"],
     ["equilibrium", "hold=25", "random"],
-    ["hold=5", "hold=100", "random"],
 ]
 
 

@@ -13,7 +13,6 @@ from tests.clients.dice.peer import Host, Peer
 from tests.clients.dice.program import (
     BOT,
     against,
-    bot,
     finish,
     run,
     start,
@@ -83,39 +82,12 @@ def test_a_game_that_is_won() -> None:
     assert against(win) == (0, "won with 11 points against 0 and 0\n", "")
 
 
-def test_a_game_that_is_lost() -> None:
-    assert against(lose) == (0, "lost with 31 points against 0 and 7\n", "")
-
-
 def test_the_connection_is_closed_when_the_server_has_said_bye_and_keeps_it_open() -> None:
     def script(peer: Peer) -> None:
         win(peer)
         peer.say("more")
 
     assert against(script)[0] == 0
-
-
-def test_messages_byte_by_byte() -> None:
-    def script(peer: Peer) -> None:
-        peer.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        for line, answer in ((HELO, "AUTH dice1"), ("TURN 0 x", "ROLL"), ("THRW 2 1 2", "")):
-            for byte in f"{line}\n".encode():
-                peer.socket.sendall(bytes([byte]))
-            assert not answer or peer.line() == answer
-        peer.expect(("WIN", "BYE 3 0 0"))
-        peer.say("BYE")
-
-    assert against(script)[0] == 0
-
-
-def test_a_whole_game_in_one_segment() -> None:
-    def script(peer: Peer) -> list[str]:
-        peer.say(HELO, "TURN 0", "THRW 2 1 2 dice1", "WIN", "BYE")
-        return [peer.line() for _ in range(4)]
-
-    with Host(script) as host:
-        assert finish(bot(host.port))[0] == 0
-        assert host.result() == ["AUTH dice1", "ROLL", "BYE 3 0 0", ""]
 
 
 @pytest.mark.parametrize("state", STATES)
@@ -143,22 +115,6 @@ def test_a_connection_that_is_lost(state: str) -> None:
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_a_connection_that_is_reset(state: str) -> None:
-    reach, _ = STATES[state]
-
-    def script(peer: Peer) -> None:
-        reach(peer)
-        peer.reset()
-
-    code, out, errors = against(script)
-    assert (code, out) == (1, "")
-    (line,) = errors.splitlines()
-    # Before HELO the reset may come so early that it looks as if the connection had been refused.
-    assert line.startswith(("dicebot: connection lost: ", "dicebot: cannot connect to "))
-    assert "Connection reset by peer" in line
-
-
-@pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("rubbish", ["", "\x1b[2J", "TURN O Your turn!", 5000 * "x", "\xff\xfe"])
 def test_a_message_that_means_nothing(state: str, rubbish: str) -> None:
     reach, expected = STATES[state]
@@ -173,16 +129,6 @@ def test_a_message_that_means_nothing(state: str, rubbish: str) -> None:
     (line,) = errors.splitlines()
     assert line.startswith(f"dicebot: expected {expected}, got '")
     assert line.isprintable()
-
-
-def test_points_in_turn_that_are_not_ours() -> None:
-    def script(peer: Peer) -> None:
-        ask(peer)
-        peer.say("THRW 2 4 5 dice1", "TURN 4 Your turn!")
-        assert peer.line() == ""
-
-    problem = "dicebot: expected TURN 9, as we count, got 'TURN 4 Your turn!'\n"
-    assert against(script) == (1, "", problem)
 
 
 def test_what_the_server_said_last_is_read_though_it_reads_no_more() -> None:
@@ -211,13 +157,6 @@ def test_unknown_hosts(host: str) -> None:
     assert line.isprintable()
 
 
-def test_a_lookup_that_fails_says_why() -> None:
-    resolver = "raise socket.gaierror(-3, 'Temporary failure in name resolution')"
-    code, _, errors = run("-n", "dice1", "somewhere", program=with_resolver(resolver))
-    problem = "dicebot: unknown host 'somewhere': Temporary failure in name resolution\n"
-    assert (code, errors) == (1, problem)
-
-
 def test_the_default_port_and_every_address_in_turn() -> None:
     resolver = (
         "assert (host, port, family, type) == ('dicer', 9001, socket.AF_INET, socket.SOCK_STREAM)\n"
@@ -227,20 +166,6 @@ def test_the_default_port_and_every_address_in_turn() -> None:
     code, _, errors = run("-n", "dice1", "dicer", program=program)
     problems = "127.1.2.3: Connection refused, 127.1.2.4: Connection refused"
     assert (code, errors) == (1, f"dicebot: cannot connect to 'dicer', port 9001 ({problems})\n")
-
-
-def test_an_address_that_refuses_is_passed_over() -> None:
-    found = "[(family, type, 6, '', (a, port)) for a in ('127.1.2.3', '127.0.0.1')]"
-    program = with_resolver(f"return {found}")
-    with Host(win) as host:
-        arguments = ("-n", "dice1", "-p", str(host.port), "--strategy", "hold=25", "dicer")
-        assert finish(start(*arguments, program=program))[0] == 0
-        host.result()
-
-
-def test_a_name_is_looked_up() -> None:
-    with Host(win) as host:
-        assert finish(bot(host.port, host="localhost"))[0] == 0
 
 
 def test_a_target_that_was_wrong_is_pointed_out() -> None:
@@ -260,11 +185,6 @@ def test_a_full_disk_behind_the_result() -> None:
         code, _, errors = finish(start(*arguments, stdout=full))
     problem = "dicebot: cannot write to the standard output: No space left on device\n"
     assert (code, errors) == (0, problem)
-
-
-def test_a_full_disk_behind_the_errors() -> None:
-    with open("/dev/full", "w") as full:  # noqa: PTH123
-        assert finish(start("-x", stderr=full))[0] == 1
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])

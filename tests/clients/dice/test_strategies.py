@@ -3,34 +3,28 @@
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.clients.dice.strategies import (
+from spielwerk.clients.dice.bot import (
     BEYOND,
-    by_chance,
     check_strategy,
     equilibrium,
     find_strategy,
     hold_at,
 )
-from spielwerk.engines.interface import EngineError
 from spielwerk.errors import UsageError
 from spielwerk.games.dice.engine.policy import load_policy
-from spielwerk.wire.dice.client import Position
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from spielwerk.wire.dice.client import RacePosition
 
 
-def positions(target: int, count: int) -> list[Position]:
+def positions(target: int, count: int) -> list[RacePosition]:
     rng = Random(1)
-    found: list[Position] = []
+    found: list[RacePosition] = []
     while len(found) < count:
         own, following, last, points = (rng.randrange(target) for _ in range(4))
         if own + points % 60 < target:
-            found.append(Position(own, following, last, points % 60))
+            found.append(RacePosition(own, following, last, points % 60))
     return found
 
 
@@ -46,30 +40,15 @@ def test_the_equilibrium_is_the_solved_one(target: int) -> None:
 @pytest.mark.parametrize("position", [(140, 0, 0), (0, 150, 0), (0, 0, 200), (180, 170, 160)])
 def test_beyond_the_target_the_bot_goes_on_by_itself(position: tuple[int, int, int]) -> None:
     strategy = equilibrium(150)
-    assert strategy(Position(*position, 9)) is True
-    assert strategy(Position(*position, BEYOND)) is False
-
-
-def test_a_race_that_nobody_has_solved_says_how_to_solve_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SPIELWERK_DATA", str(tmp_path))
-    with pytest.raises(EngineError, match="spielwerk solve dice --target 200"):
-        find_strategy("equilibrium", 200)
+    assert strategy(RacePosition(*position, 9)) is True
+    assert strategy(RacePosition(*position, BEYOND)) is False
 
 
 def test_holding_rolls_until_the_turn_has_enough() -> None:
     strategy = find_strategy("hold=20", 150)
-    rolls = [strategy(Position(7, 140, 3, points)) for points in range(40)]
+    rolls = [strategy(RacePosition(7, 140, 3, points)) for points in range(40)]
     assert rolls == 20 * [True] + 20 * [False]
-    assert hold_at(1)(Position(0, 0, 0, 0))
-
-
-def test_chance_rolls_and_saves() -> None:
-    strategy = by_chance(Random(1))
-    rolls = sum(strategy(Position(0, 0, 0, 0)) for _ in range(1000))
-    assert 400 < rolls < 600
-    assert {find_strategy("random", 150)(Position(0, 0, 0, 0)) for _ in range(100)} == {True, False}
+    assert hold_at(1)(RacePosition(0, 0, 0, 0))
 
 
 @pytest.mark.parametrize("name", ["", "hold", "hold=", "hold=0", "hold=-1", "hold=12345", "Random"])

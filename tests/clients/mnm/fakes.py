@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from spielwerk.clients.mnm.connection import connected
 from spielwerk.clients.mnm.connector import Connector
-from spielwerk.clients.mnm.process import LONGEST, ThinkerProcess
-from spielwerk.clients.mnm.sentences import Language
-from spielwerk.clients.mnm.settings import Settings
-from spielwerk.clients.mnm.voice import Voice
+from spielwerk.clients.mnm.program import connected
+from spielwerk.clients.mnm.sentences import Language, Voice
+from spielwerk.clients.mnm.settings import ClientSettings
+from spielwerk.clients.mnm.thinker import LONGEST, ThinkerProcess
 from spielwerk.wire.lines import LineSplitter
 from tests.clients.mnm.program import ID
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spielwerk.clients.mnm.sharing import Request
+    from spielwerk.clients.mnm.thinker import Request
     from tests.clients.mnm.host import Host
 
 
@@ -58,7 +57,7 @@ def play(
 ) -> str:
     """Play on the host in this process; what is printed."""
     printed = io.StringIO()
-    settings = Settings("127.0.0.1", host.port, kind, "", patience)
+    settings = ClientSettings("127.0.0.1", host.port, kind, "", patience)
     voice = Voice(Console(file=printed, highlight=False, width=80), language)
     with (
         thinker or FakeThinker() as thinking,

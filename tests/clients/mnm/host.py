@@ -15,8 +15,16 @@ from spielwerk.games import CHANCE, NOBODY
 from spielwerk.games.playing import play_turn, random_move
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.boards import board_for, game_kinds
-from spielwerk.wire.mnm.pace import Pace
-from spielwerk.wire.mnm.server import Broken, Choose, Join, Play, ServerSide, Timing, Waited
+from spielwerk.wire.mnm.server import (
+    Choose,
+    ClientBreach,
+    Join,
+    MnmServerSide,
+    Pace,
+    Play,
+    Timing,
+    Waited,
+)
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
@@ -182,7 +190,7 @@ def host_game(
 ) -> Table:
     """Referee a whole game with the real server's machine and the real clock."""
     now = time.monotonic
-    side = ServerSide(words.DIALECTS[dialect], pace, Timing(thinking=60.0, okwait=60.0), now())
+    side = MnmServerSide(words.DIALECTS[dialect], pace, Timing(thinking=60.0, okwait=60.0), now())
     greeted = False  # one WAIT is said, before the first move
     while not side.finished:
         _write(peer, side)
@@ -197,7 +205,7 @@ def host_game(
             case Play(move):
                 table.take(move)
                 side.move_ok(now())
-            case Broken() as broken:
+            case ClientBreach() as broken:
                 raise AssertionError(broken)
             case None if not side.closing:
                 _read(peer, side)
@@ -206,12 +214,12 @@ def host_game(
     return table
 
 
-def _write(peer: Peer, side: ServerSide) -> None:
+def _write(peer: Peer, side: MnmServerSide) -> None:
     for segment in side.segments(time.monotonic()):
         peer.socket.sendall(segment)
 
 
-def _read(peer: Peer, side: ServerSide) -> None:
+def _read(peer: Peer, side: MnmServerSide) -> None:
     _write(peer, side)
     peer.socket.settimeout(max(side.due - time.monotonic(), 0.001))
     try:
@@ -222,7 +230,7 @@ def _read(peer: Peer, side: ServerSide) -> None:
     side.receive(data, time.monotonic())
 
 
-def _go_on(side: ServerSide, table: Table, greeted: bool, milliseconds: int) -> None:
+def _go_on(side: MnmServerSide, table: Table, greeted: bool, milliseconds: int) -> None:
     now = time.monotonic()
     outcome = table.state.outcome
     if outcome:

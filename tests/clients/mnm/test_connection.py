@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import socket
 import time
@@ -10,7 +9,7 @@ from contextlib import suppress
 
 import pytest
 
-from spielwerk.clients.mnm.connection import _not_connected, connected
+from spielwerk.clients.mnm.program import connected
 from spielwerk.clients.mnm.sentences import ClientError, Language
 from tests.clients.mnm.fakes import FakeThinker
 from tests.clients.mnm.host import Host, Peer, follow, wait_for_the_end
@@ -30,16 +29,6 @@ def test_the_server_and_the_thinker_are_heard() -> None:
             os.write(thinker._theirs, b"ready 0 \n")
             assert connection.wait(soon) == {thinker}
         host.result()
-
-
-def test_a_peer_that_never_reads_is_silent() -> None:
-    with (
-        Host(lambda _: time.sleep(2)) as host,
-        FakeThinker() as thinker,
-        connected("127.0.0.1", host.port, 0.2, thinker) as connection,
-        pytest.raises(ClientError, match=r"has not answered for 0\.2 seconds"),
-    ):
-        connection.send(b"x" * 50_000_000)
 
 
 def test_what_a_server_said_before_it_closed_can_be_read_after_a_failed_write() -> None:
@@ -103,13 +92,6 @@ def test_a_thinker_that_dies_while_we_connect_is_noticed() -> None:
     ):
         _connect("127.0.0.1", listener.getsockname()[1], thinker)
     os.close(thinker._answers)
-
-
-def test_one_refusal_among_many_problems_is_the_one_to_tell() -> None:
-    refused = _not_connected("h", 1, {errno.EADDRNOTAVAIL, errno.ECONNREFUSED})
-    assert "accepts no connection" in str(refused)
-    unreachable = _not_connected("h", 1, {errno.ENETUNREACH})
-    assert str(unreachable) == "h cannot be reached on port 1 (Network is unreachable)."
 
 
 def _connect(host: str, port: int, thinker: FakeThinker, patience: float = 60.0) -> None:

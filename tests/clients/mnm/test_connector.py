@@ -6,7 +6,6 @@ import os
 import re
 import threading
 import time
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,8 +13,7 @@ import pytest
 from spielwerk.clients.mnm.sentences import ClientError, Language
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.quarto.rules import Quarto
-from spielwerk.wire.mnm import words
-from spielwerk.wire.mnm.pace import Pace
+from spielwerk.wire.mnm.server import Pace
 from tests.clients.mnm.fakes import FakeThinker, first_move, play
 from tests.clients.mnm.host import EMPTY_FIELD, PROLOG, Host, Peer, Table, follow, host_game
 from tests.clients.mnm.host import wait_for_the_end as wait
@@ -24,7 +22,7 @@ from tests.clients.mnm.program import ID
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spielwerk.clients.mnm.sharing import Request
+    from spielwerk.clients.mnm.thinker import Request
     from spielwerk.games import Game
 
 ASKED = [*PROLOG, "+ MOVE 60000", *EMPTY_FIELD, "THINKING", "+ OKTHINK"]
@@ -32,8 +30,7 @@ OVER = ["+ GAMEOVER", *EMPTY_FIELD[1:], "+ QUIT"]
 BANNER_3 = "+ MNM Gameserver v3.1 accepting connections"
 
 
-@pytest.mark.parametrize("dialect", [1, 2, 3])
-@pytest.mark.parametrize("pace", Pace)
+@pytest.mark.parametrize(("dialect", "pace"), [*zip((1, 2, 3), Pace, strict=True)])
 @pytest.mark.parametrize(
     ("game", "seat"), [(Quarto(), 0), (Quarto(n=5, begins=1), 1), (Morris(), 1)], ids=str
 )
@@ -78,15 +75,6 @@ def test_hostile_names_cannot_write_to_the_terminal() -> None:
         out = play(host)
     assert '"\\x1b[2J\\x07[bold]x{kind}%s"' in out
     assert "Player 1 (\\x9b31m\\u202e) is ready." in out
-
-
-def test_a_wanted_player_is_asked_for_as_on_the_wire() -> None:
-    script = [*PROLOG[:6], "PLAYER 1", "+ YOU 1 a", "+ TOTAL 2", "+ 0 b 1", "+ ENDPLAYERS", *OVER]
-    with Host(follow(script)) as host:
-        out = play(host, seat=1)
-        host.result()
-    assert "We are player 1 (a), there are 2 players." in out
-    assert "Player 0 (b) is ready." in out
 
 
 def test_the_thinker_is_told_everything() -> None:
@@ -300,44 +288,8 @@ def test_a_refusal_is_read_though_the_server_has_closed_already() -> None:
         play(host, FakeThinker(lambda _: ""))
 
 
-def test_a_reset_is_a_lost_connection() -> None:
-    with Host(follow(PROLOG, Peer.reset)) as host, pytest.raises(ClientError) as caught:
-        play(host)
-    assert "connection to the server was lost" in str(caught.value)
-
-
 @pytest.mark.parametrize("script", [[], PROLOG[:2], [*PROLOG, "+ MOVE 60000", "+ NEXT 3"]])
 def test_a_silent_server_is_not_waited_for_for_ever(script: list[str]) -> None:
     with Host(follow(script, wait)) as host, pytest.raises(ClientError) as caught:
         play(host, patience=0.3)
     assert str(caught.value) == "The server has not answered for 0.3 seconds."
-
-
-def test_a_server_that_drips_is_silent_too() -> None:
-    """Bytes that never make a line are no answer."""
-
-    def drip(peer: Peer) -> None:
-        with suppress(OSError):
-            while True:
-                peer.socket.sendall(b"+")
-                time.sleep(0.02)
-
-    with Host(drip) as host, pytest.raises(ClientError, match="has not answered for"):
-        play(host, patience=0.5)
-
-
-def test_a_server_that_floods_gets_no_further_than_a_line() -> None:
-    def flood(peer: Peer) -> None:
-        with suppress(OSError):
-            while True:
-                peer.socket.sendall(b"x" * 65536)
-
-    with Host(flood) as host, pytest.raises(ClientError, match="a line of more than 4096 bytes"):
-        play(host)
-
-
-def test_the_third_dialect_greets_twice() -> None:
-    script = [BANNER_3, f"+ {words.HAPPY}", "VERSION 3.0", *PROLOG[2:], *OVER[:-1]]
-    with Host(follow([*script, "+ PLAYER0WON Yes", "+ PLAYER1WON No", "+ QUIT"])) as host:
-        assert "we have won" in play(host)
-        host.result()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.clients.mnm.reserve import FIRST_OVERSHOOT, MARGIN, REMEMBERED, Reserve
+from spielwerk.clients.mnm.connector import FIRST_OVERSHOOT, MARGIN, REMEMBERED, Reserve
 
 SECONDS = st.floats(0, 1e6, allow_nan=False)
 

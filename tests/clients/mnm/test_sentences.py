@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spielwerk.clients.mnm import sentences
-from spielwerk.clients.mnm.sentences import ClientError, Language, Phrase, language_of, visible
+from spielwerk.clients.mnm.sentences import Language, Phrase, language_of, visible
 
 PHRASES = {name: value for name, value in vars(sentences).items() if isinstance(value, Phrase)}
 
@@ -51,19 +51,6 @@ def test_whatever_a_server_says_is_one_line_that_does_nothing(text: str) -> None
     shown = visible(text)
     assert shown.isprintable()
     assert text.isprintable() is (shown == text) or len(text) > 200
-
-
-def test_values_are_put_in_once() -> None:
-    phrase = Phrase("Name {name}", "name {name}")
-    assert phrase.said(Language.ENGLISH, name="{name}\n") == "name {name}\\n"
-    assert len(phrase.said(Language.ENGLISH, name="x" * 1000)) < 250
-
-
-def test_errors_speak_english_unless_asked() -> None:
-    error = ClientError(sentences.NO_SEAT, game="a", text="b")
-    assert str(error).startswith("No free seat")
-    assert error.said(Language.GERMAN).startswith("Kein freier Platz")
-    assert error.code == 1
 
 
 def test_the_sentence_of_the_document() -> None:

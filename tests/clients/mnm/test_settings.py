@@ -10,20 +10,20 @@ from hypothesis import strategies as st
 
 from spielwerk.clients.mnm import settings as module
 from spielwerk.clients.mnm.sentences import ClientError, Language
-from spielwerk.clients.mnm.settings import Settings, read_config
+from spielwerk.clients.mnm.settings import ClientSettings, read_config
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def _read(folder: Path, text: str) -> Settings:
+def _read(folder: Path, text: str) -> ClientSettings:
     path = folder / "client.conf"
     path.write_text(text, encoding="utf-8")
-    return Settings.of(read_config(path))
+    return ClientSettings.of(read_config(path))
 
 
 def test_the_defaults_stand_in_one_place() -> None:
-    settings = Settings()
+    settings = ClientSettings()
     assert (settings.host, settings.port) == (module.HOSTNAME, module.PORTNUMBER)
     assert settings.port == 1357
     assert settings.kind is module.GAMEKINDNAME is None
@@ -39,14 +39,14 @@ def test_a_whole_configuration(tmp_path: Path) -> None:
         engine = level=3
         patience = 2.5
     """
-    expected = Settings("sysprak.example", 1358, "NMMorris", "level=3", 2.5)
+    expected = ClientSettings("sysprak.example", 1358, "NMMorris", "level=3", 2.5)
     assert _read(tmp_path, text) == expected
 
 
 @pytest.mark.parametrize("name", ["gameKindName", "game_kind_name", "Game Kind", "game"])
 def test_names_can_be_written_as_the_documents_write_them(name: str, tmp_path: Path) -> None:
     assert _read(tmp_path, f"{name} = quarto").kind == "Quarto"
-    assert _read(tmp_path, "hostName=a\r\nportNumber=2\r\n") == Settings("a", 2)
+    assert _read(tmp_path, "hostName=a\r\nportNumber=2\r\n") == ClientSettings("a", 2)
 
 
 @pytest.mark.parametrize(
@@ -96,6 +96,6 @@ def test_no_text_whatever_is_more_than_a_wrong_configuration(text: str) -> None:
         path = Path(folder) / "c"
         path.write_bytes(text.encode("utf-8", "surrogatepass"))
         try:
-            Settings.of(read_config(path))
+            ClientSettings.of(read_config(path))
         except ClientError as error:
             assert str(error).isprintable()

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import threading
 from dataclasses import replace
 
-import pytest
-
-from spielwerk.clients.mnm.sharing import _HEAD, WRITING, Request, SharedMemory
+from spielwerk.clients.mnm.thinker import _HEAD, WRITING, Request, SharedMemory
 from spielwerk.games.morris.rules import Morris
 
 REQUEST = Request(
@@ -46,44 +43,13 @@ def test_a_request_that_is_being_written_is_not_taken() -> None:
     memory.close()
 
 
-def test_a_request_that_changes_while_it_is_read_is_not_taken() -> None:
-    """One thread writes as fast as it can, the other sees whole requests only."""
-    memory = SharedMemory()
-    requests = [replace(REQUEST, number=n, name=str(n) * 3000 * n) for n in (1, 2)]
-    done = threading.Event()
-
-    def write() -> None:
-        while not done.is_set():
-            for request in requests:
-                memory.put(request)
-
-    writer = threading.Thread(target=write)
-    writer.start()
-    seen = [memory.take() for _ in range(3000)]
-    done.set()
-    writer.join()
-    assert {request for request in seen if request} <= {*requests}
-    memory.close()
-
-
-def test_the_longest_names_fit_and_nothing_is_cut() -> None:
-    memory = SharedMemory()
-    longest = replace(REQUEST, name="\x01" * 4096, players=("\x02" * 4096, "\x03" * 4096))
-    memory.put(longest)
-    assert memory.take() == longest
-    with pytest.raises(ValueError, match="does not fit"):
-        memory.put(replace(REQUEST, name="x" * 200_000))
-    assert memory.take() == longest
-    memory.close()
-
-
 def test_two_processes_share_it_and_it_has_no_name() -> None:
     code = """
 import os
 from pathlib import Path
 from dataclasses import replace
 from tests.clients.mnm.test_sharing import REQUEST
-from spielwerk.clients.mnm.sharing import SharedMemory
+from spielwerk.clients.mnm.thinker import SharedMemory
 before = set(Path("/dev/shm").iterdir())
 memory = SharedMemory()
 pipe = os.pipe()

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.clients.mnm.sharing import Request, SharedMemory
-from spielwerk.clients.mnm.thinker import Thinker, decide
+from spielwerk.clients.mnm.thinker import Request, SharedMemory, Thinker, decide
 from spielwerk.engines.players import Player
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.quarto.rules import Quarto
@@ -95,6 +94,7 @@ def _request(position: str, game: str = "quarto") -> Request:
 EMPTY = " / ".join(["* * * *"] * 4) + " next 3"
 
 
+@pytest.mark.slow
 def test_a_thinker_with_engines_says_that_it_is_ready_and_moves(desk: Desk) -> None:
     assert desk.thinker.prepare("depth=1", [Quarto(), Morris()])
     assert desk.heard()[-1] == "ready 0 "

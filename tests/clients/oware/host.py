@@ -8,20 +8,20 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from spielwerk.wire.oware.server import Identity, Reading, Task, judge
+from spielwerk.wire.oware import RequestReading, ServerIdentity, Task, judge
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from typing import Self
 
-IDENTITY = Identity("Karl Muster", ("Karl Musters Super-Strategie", "plain"))
+IDENTITY = ServerIdentity("Karl Muster", ("Karl Musters Super-Strategie", "plain"))
 
 Behaviour = Callable[[socket.socket, list[bytes]], None]
 
 
 def request_from(connection: socket.socket) -> list[bytes]:
     """The four lines of the client."""
-    reading = Reading()
+    reading = RequestReading()
     while not reading.complete:
         data = connection.recv(65536)
         assert data, "the client closed before its request was whole"

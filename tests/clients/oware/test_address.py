@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from spielwerk.clients.oware import Address, RemotePlayer, make_player, make_remote
+from spielwerk.clients.oware import Address, RemotePlayer
+from spielwerk.clients.players import make_player, make_remote
 from spielwerk.engines.players import RandomPlayer
 from spielwerk.errors import NotationError
 from spielwerk.games.morris.rules import Morris

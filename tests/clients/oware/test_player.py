@@ -5,16 +5,15 @@ from __future__ import annotations
 import itertools
 import socket
 import threading
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.clients.oware import RemotePlayer, make_remote
-from spielwerk.clients.oware.player import game_so_far
+from spielwerk.clients.oware import RemotePlayer, game_so_far, make_remote
 from spielwerk.engines.players import Fault, PlayerFailed
-from spielwerk.games.oware.rules import Oware, OwareState
+from spielwerk.games.oware.rules import Oware
 from spielwerk.games.playing import random_move
 from spielwerk.games.record import Record
 from tests.clients.oware.host import Host, hanging_up, honest_answer, saying, silent, unused_port
@@ -59,19 +58,6 @@ def test_the_request_has_strategy_depth_first_board_and_all_moves() -> None:
     assert host.requests == [[b"1", b"7", STANDARD, b"33"]]
 
 
-def test_the_history_reaches_back_beyond_captures() -> None:
-    """The state itself has forgotten what was before the last capture."""
-    state, record, rng = Oware().start(), Record((Oware().start(),)), Random(3)
-    while not state.outcome and (sum(state.board[:2]) < 10 or state.moves):
-        record = record.play(random_move(state, rng))
-        assert isinstance(record.state, OwareState)
-        state = record.state
-    assert sum(state.board[:2]) >= 10
-    with Host() as host:
-        ask(host.text, record)
-    assert host.requests[0][2:] == [STANDARD, "".join(map(str, record.moves)).encode()]
-
-
 def test_every_move_has_a_connection_of_its_own_that_the_client_closes_at_once() -> None:
     """The servers here leave it open until the client closes."""
     with Host() as host:
@@ -88,13 +74,6 @@ def test_a_state_alone_is_told_as_far_as_it_remembers() -> None:
     with Host() as host:
         assert player(host.text).choose(state, Random(0)) in state.legal_moves()
     assert host.requests == [[b"0", b"5", b"16 16 0 0 0 0 3 5 2 1 0 1 2 2", b""]]
-
-
-def test_a_game_from_a_position_with_a_memory_is_told_with_it() -> None:
-    start = Oware().parse_state(f"{STANDARD.decode()} moves 33")
-    initial, history, state = game_so_far(Record((start,)).play(2))
-    assert (initial, history) == ((0, 0, *[4] * 12), "332")
-    assert state == start.play(2)
 
 
 def test_where_b_began_the_sides_change_their_names() -> None:
@@ -119,15 +98,6 @@ def test_turned_games_lead_to_the_same_moves() -> None:
             assert len(history) == len(record.moves)
             assert sum(initial) == 48
             record = record.play(random_move(record.state, rng))
-
-
-def test_a_game_of_two_remote_players_comes_to_its_end() -> None:
-    with Host() as one, Host() as two:
-        remotes = player(one.text), player(two.text)
-        record = Record((Oware().start(),))
-        while not record.state.outcome:
-            record = record.play(remotes[record.state.turn].decide(record, Random(0)))
-    assert len(one.requests) + len(two.requests) == len(record.moves)
 
 
 def test_ipv6() -> None:
@@ -158,11 +128,6 @@ def test_an_answer_in_pieces(size: int) -> None:
         assert ask(host.text) == 0
 
 
-def test_what_follows_the_five_lines_is_not_waited_for_and_not_looked_at() -> None:
-    with Host(saying(RIGHT + b"and by the way\n")) as host:
-        assert ask(host.text) == 2
-
-
 # what goes wrong
 
 
@@ -170,12 +135,6 @@ def test_an_unknown_host() -> None:
     error = failure("remote:no-such-host.invalid")
     assert error.fault is Fault.LOST
     assert str(error).startswith("unknown host 'no-such-host.invalid': ")
-
-
-def test_a_host_whose_name_cannot_be() -> None:
-    error = failure(f"remote:{'x' * 300}")
-    assert error.fault is Fault.LOST
-    assert str(error).startswith("unknown host 'xxx")
 
 
 def test_nobody_listens() -> None:
@@ -215,11 +174,6 @@ def test_who_asks_may_have_less_time_than_the_players_own() -> None:
     assert "within 0.0" in str(error)
 
 
-def test_no_time_at_all() -> None:
-    with Host() as host:
-        assert failure(host.text, within=0.0).fault is Fault.LATE
-
-
 def test_a_slow_server() -> None:
     """It always says something, never everything; a clock of our own ends it."""
     stop = threading.Event()
@@ -255,25 +209,6 @@ def test_a_server_that_hangs_up(said: bytes, where: str) -> None:
     assert f"127.0.0.1:{host.port} closed the connection {where}" in str(error)
 
 
-def test_a_connection_that_breaks() -> None:
-    with Host(hanging_up(hard=True)) as host:
-        error = failure(host.text)
-    assert error.fault is Fault.LOST
-    assert str(error).startswith(f"connection to 127.0.0.1:{host.port} lost: ")
-
-
-def test_an_answer_without_end() -> None:
-    def flood(connection: socket.socket, _lines: list[bytes]) -> None:
-        with suppress(OSError):
-            while True:
-                connection.sendall(b"x" * 65536)
-
-    with Host(flood) as host:
-        error = failure(host.text)
-    assert error.fault is Fault.PROTOCOL
-    assert "the answer is longer than 69632 bytes" in str(error)
-
-
 @pytest.mark.parametrize(
     ("said", "fault", "problem"),
     [
@@ -294,13 +229,6 @@ def test_a_lying_server(said: bytes, fault: Fault, problem: str) -> None:
     assert error.fault is fault
     assert problem in str(error)
     assert str(error).startswith(f"127.0.0.1:{host.port}: ")
-
-
-def test_an_error_that_the_server_reports_is_shown() -> None:
-    with Host() as host:
-        error = failure(f"{host.text},strategy=7")
-    assert error.fault is Fault.PROTOCOL
-    assert "the server reports 'ERROR strategy' for '7'" in str(error)
 
 
 def test_a_server_that_answers_without_reading() -> None:

@@ -9,25 +9,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.app.server import running
-from spielwerk.clients.oware import make_remote
+from spielwerk.clients.players import make_remote
 from spielwerk.errors import NotationError
-from spielwerk.games.oware.rules import Oware
-from spielwerk.net.addresses import written
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import Arena, NewTable
 from spielwerk.tables.engines import EnginePool
-from spielwerk.tables.parts import SystemClock
-from tests.clients.oware.host import Host, hanging_up, saying, silent, unused_port
-from tests.servers.live import settings_for
+from tests.clients.oware.host import Host, hanging_up, saying, silent
 from tests.simulation import World
-from tests.tables.test_table import Somebody
-from tests.waiting import until
+from tests.tables.test_table import StubOccupant
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from spielwerk.store.records import GameRecord, ResultRecord
+    from spielwerk.store.records import ResultRecord
     from spielwerk.tables.table import Table
     from tests.clients.oware.host import Behaviour
 
@@ -80,13 +72,6 @@ def test_a_remote_player_plays_to_the_end_and_every_move_is_kept(seat: int) -> N
     assert {lines[2] for lines in host.requests} == {b"0 0 4 4 4 4 4 4 4 4 4 4 4 4"}
 
 
-def test_remote_players_play_each_other() -> None:
-    with Host() as one, Host() as two:
-        _, table = played(with_players(one.text, f"{two.text},depth=3"))
-    assert table.state.outcome
-    assert {lines[1] for lines in two.requests} == {b"3"}
-
-
 @pytest.mark.parametrize(
     ("behave", "reason", "detail"),
     [
@@ -105,18 +90,6 @@ def test_a_server_that_fails_ends_the_game_and_is_the_culprit(
     assert (kept.reason, kept.winner, kept.culprit) == (reason, None, 0)
     assert detail in kept.detail
     assert kept.detail.startswith(f"127.0.0.1:{host.port}")
-
-
-def test_in_a_tournament_whoever_fails_has_lost() -> None:
-    with Host(saying(ILLEGAL)) as host:
-        kept = result(replace(with_players("random", host.text), tournament=True))
-    assert (kept.reason, kept.winner, kept.culprit) == (Reason.ILLEGAL_MOVE, 0, 1)
-
-
-def test_nobody_listens() -> None:
-    kept = result(with_players("random", f"remote:127.0.0.1:{unused_port()}"))
-    assert (kept.reason, kept.culprit) == (Reason.CONNECTION_LOST, 1)
-    assert "refused" in kept.detail
 
 
 def test_the_time_for_a_move_holds_for_remote_players_too() -> None:
@@ -162,27 +135,12 @@ def test_a_server_that_stops_waits_for_no_remote_player() -> None:
         assert not thread.is_alive()
 
 
-def test_a_client_plays_against_a_remote_player() -> None:
-    async def play(host: Host) -> list[str]:
-        world = World()
-        arena = arena_of(world)
-        table = await world.made(arena, with_players("", host.text))
-        seat = table.sit(Somebody())
-        table.play(seat, "5", lambda _error: None)
-        await world.until(lambda: len(table.history) == 2)
-        arena.stop("done")
-        return [move.move for move in world.journal.moves(table.id)]
-
-    with Host() as host:
-        assert asyncio.run(play(host)) == ["5", "0"]
-
-
 def test_a_game_is_taken_up_where_it_stood_and_the_server_asked_again() -> None:
     async def play(host: Host) -> int:
         world = World()
         first = arena_of(world)
         table = await world.made(first, with_players("", host.text))
-        table.play(table.sit(Somebody()), "5", lambda _error: None)
+        table.play(table.sit(StubOccupant()), "5", lambda _error: None)
         first.stop("crash")
         await world.until(lambda: table.turn == 1)
         kept = replace(table.record, moves=tuple(world.journal.moves(table.id)))
@@ -220,29 +178,3 @@ def test_remote_players_that_cannot_be(wish: NewTable, problem: str) -> None:
     world.arena.engines = EnginePool(1, remote=make_remote)
     with pytest.raises(NotationError, match=problem):
         world.table(wish)
-
-
-def test_a_game_against_a_remote_player_is_kept_and_can_be_replayed(tmp_path: Path) -> None:
-    """The server's own store and journal, and our own move server at the other end."""
-
-    async def play() -> tuple[GameRecord | None, str]:
-        async with running(settings_for(tmp_path)) as server:
-            (place,) = server.addresses["oware"]
-            remote = f"remote:{written(*place)},strategy=1,depth=1"
-            pool = EnginePool(1, remote=make_remote)
-            arena = Arena(server.journal, SystemClock(), engines=pool)
-            table = await arena.create(with_players(remote, "random"))
-            await until(lambda: table.over)
-            arena.stop("done")
-            return server.archive.game(table.id), str(table.state)
-
-    kept, position = asyncio.run(play())
-    assert kept
-    assert kept.seats[0].player.startswith("remote:")
-    assert kept.result
-    assert kept.result.reason in (Reason.WIN, Reason.DRAW)
-    state = Oware().start()
-    for move in kept.moves:
-        state = state.play(int(move.move))
-    assert str(state) == position
-    assert state.outcome

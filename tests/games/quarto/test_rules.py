@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from spielwerk.errors import IllegalMove, NotationError, OptionError
-from spielwerk.games import CHANCE, NOBODY
-from spielwerk.games.playing import random_move, random_states
+from spielwerk.games import CHANCE
+from spielwerk.games.playing import random_states
 from spielwerk.games.quarto.rules import (
     FULL,
     LINE,
@@ -19,7 +19,6 @@ from spielwerk.games.quarto.rules import (
     attributes,
     lines,
 )
-from tests import naive
 
 NO_LINE = "* * 15 * / * * * * / 0 * * * / * * * * next 3"
 
@@ -73,35 +72,6 @@ def test_from_seven_on_every_stone_lacks_an_attribute_so_every_full_line_wins() 
 # "Ihre Implementierung soll jedoch mit einem beliebig grossen Spielfeld umgehen koennen."
 
 
-@pytest.mark.parametrize("n", range(9, 17))
-def test_large_boards_agree_with_the_naive_referee(n: int) -> None:
-    rng = Random(n)
-    state, referee = Quarto(n=n).start(), naive.make("quarto", n=n)
-    while state.turn != NOBODY:
-        assert (state.turn, referee.over) == (referee.turn, False)
-        if state.board.count(None) % n == 0:  # the sets are large
-            legal = state.legal_moves()
-            assert {state.game.format_move(move) for move in legal} == referee.legal()
-        move = random_move(state, rng)
-        text = state.game.format_move(move)
-        assert state.game.parse_move(text) == move
-        referee.play(text)
-        state = state.play(move)
-        assert state.game.parse_state(str(state)) == state
-    assert state.outcome is not None
-    assert (referee.over, referee.winner) == (True, state.outcome.winner)
-
-
-def test_the_last_square_and_the_last_stone_of_the_largest_board() -> None:
-    state = Quarto(n=16, first=254).start()
-    assert str(played(state, "P16,255")).startswith(f"{'* ' * 15}254 / ")
-    assert len(state.legal_moves()) == 256 * 255
-    for text in ("Q1,0", "P17,0", "A0,0", "P01,0", "A1,1000"):
-        with pytest.raises(NotationError):
-            state.game.parse_move(text)
-    assert refused(state, "A1,256") == "There is no such stone"
-
-
 # "Zu Beginn ist das Spielfeld leer und der Gameserver waehlt den ersten Spieler sowie einen Stein."
 
 
@@ -111,11 +81,6 @@ def test_at_the_start_the_board_is_empty_and_chance_draws_a_stone() -> None:
     assert list(state.legal_moves()) == [FirstStone(stone) for stone in range(16)]
     assert played(state, "7").stone == 7
     assert played(state, "7").turn == 0
-
-
-def test_the_first_player_and_the_first_stone_can_be_given() -> None:
-    state = Quarto(begins=1, first=9).start()
-    assert (state.turn, state.stone) == (1, 9)
 
 
 def test_a_first_stone_that_the_board_does_not_have_is_refused() -> None:
@@ -266,11 +231,6 @@ def test_texts_that_are_no_moves(text: str) -> None:
     with pytest.raises(NotationError) as caught:
         Quarto().parse_move(text)
     assert caught.value.text == text
-
-
-def test_a_game_with_its_first_stone_given_has_no_draw() -> None:
-    with pytest.raises(NotationError, match="a stone must be in hand"):
-        Quarto(first=7).parse_state("* * * * / * * * * / * * * * / * * * * next -")
 
 
 @pytest.mark.parametrize(

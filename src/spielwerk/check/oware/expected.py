@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from spielwerk.check.visible import lines_of, locate, visible
 from spielwerk.games.oware.rules import format_board
-from spielwerk.wire.oware import words
-from spielwerk.wire.oware.server import Identity, Reading, Task, judge
+from spielwerk.wire import oware as words
+from spielwerk.wire.oware import RequestReading, ServerIdentity, Task, judge
 
 if TYPE_CHECKING:
     from spielwerk.games.oware.rules import OwareState
@@ -47,10 +47,10 @@ class Ruling:
     @classmethod
     def of(cls, request: bytes, strategies: int = STRATEGIES) -> Ruling:
         """Judge a request, for a server with so many strategies."""
-        reading = Reading()
+        reading = RequestReading()
         reading.receive(request)
-        nobody = Identity("author", tuple(str(n) for n in range(strategies)))
-        judged = judge(reading.lines, nobody)
+        identity = ServerIdentity("author", tuple(str(n) for n in range(strategies)))
+        judged = judge(reading.lines, identity)
         if isinstance(judged, Task):
             return cls(words.OK.encode(), judged.strategy, state=judged.state)
         status, _, name, details, board, _ = judged.split(b"\n")

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.check.case import Fault, Unreachable
-from spielwerk.check.oware.exchange import Connection, Ending, Exchange, Sending, connect, whole
+from spielwerk.check.case import CaseFault, NoServer, run
 from spielwerk.check.oware.expected import STRATEGIES, Names, Ruling, difference
 from spielwerk.check.visible import lines_of
 from spielwerk.errors import quote
-from spielwerk.wire.oware import words
+from spielwerk.wire import oware as words
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable, Sequence
+
+    from spielwerk.check.case import Case, CaseVerdict
 
 ENOUGH: Final = 2  # times that a server may use up all patience
 IMPATIENT: Final = 0.1  # the share of it that is left then
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class PeerSettings:
     """Whom to ask, and how long to wait."""
 
     host: str
@@ -34,18 +37,18 @@ class Settings:
 class Peer:
     """A move server: where it is, and what it has told about itself."""
 
-    settings: Settings
+    settings: PeerSettings
     names: Names = field(default_factory=Names)
     _late: int = 0
     _open: int = 0
 
     async def introduce(self) -> None:
-        """Learn author and names from the simplest requests, or Unreachable."""
+        """Learn author and names from the simplest requests, or NoServer."""
         settings = self.settings
         try:
             (await connect(settings.host, settings.port, settings.timeout)).abort()
         except (OSError, UnicodeError) as error:
-            raise Unreachable(
+            raise NoServer(
                 f"cannot connect to {quote(settings.host)}, port {settings.port}: "
                 f"{error or 'no answer'}; is the server running there?"
             ) from None
@@ -67,19 +70,19 @@ class Peer:
         else:
             self.names.strategies[ruling.strategy] = lines[2]
 
-    async def open(self) -> Connection:
+    async def open(self) -> ProbeConnection:
         """A new connection, or OSError."""
         return await connect(self.settings.host, self.settings.port, self.timeout)
 
-    async def asked(self, sending: Sending, connection: Connection | None = None) -> Exchange:
+    async def asked(self, sending: Sending, connection: ProbeConnection | None = None) -> Exchange:
         """Send a request on a connection of its own, or on one that is open already."""
         try:
             connection = connection or await self.open()
         except OSError as error:
-            return Exchange(b"", Ending.REFUSED, str(error) or "no answer")
+            return Exchange(b"", ConnectionEnd.REFUSED, str(error) or "no answer")
         exchange = await connection.exchange(sending, self.timeout, self.close_timeout)
-        self._late += exchange.ending is Ending.SILENT
-        self._open += exchange.ending is Ending.OPEN
+        self._late += exchange.ending is ConnectionEnd.SILENT
+        self._open += exchange.ending is ConnectionEnd.OPEN
         return exchange
 
     @property
@@ -94,18 +97,18 @@ class Peer:
 
 
 @dataclass(slots=True)
-class Witness:
+class OwareProbe:
     """Asks the server for one case, and remembers what was wrong."""
 
     peer: Peer
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[CaseFault] = field(default_factory=list)
     requests: int = 0
 
     async def ask(
         self,
         sending: Sending | bytes,
         ruling: Ruling | None = None,
-        connection: Connection | None = None,
+        connection: ProbeConnection | None = None,
     ) -> Exchange:
         """Ask, and compare the answer with the ruling, which follows from the request."""
         sending = whole(sending) if isinstance(sending, bytes) else sending
@@ -117,19 +120,19 @@ class Witness:
         return exchange
 
     @asynccontextmanager
-    async def guests(self, *sendings: Sending) -> AsyncIterator[list[Connection]]:
+    async def guests(self, *sendings: Sending) -> AsyncIterator[list[ProbeConnection]]:
         """Further clients, one for each sending; they send it and wait until the end.
 
         Where a connection is refused there are fewer of them, which is a fault.
         """
-        connections: list[Connection] = []
+        connections: list[ProbeConnection] = []
         try:
             for sending in sendings:
                 connections.append(await self.peer.open())
                 await connections[-1].send(sending)
         except OSError as error:
             problem = f"connection {len(connections) + 1} of {len(sendings)} failed: {error}"
-            self.faults.append(Fault("unreachable", problem, b"", everywhere=True))
+            self.faults.append(CaseFault("unreachable", problem, b"", everywhere=True))
         try:
             yield connections
         finally:
@@ -137,16 +140,16 @@ class Witness:
                 connection.abort()
 
     @property
-    def weary(self) -> bool:
-        """Whether the server has been waited for in vain, so that more of the same helps nobody."""
+    def gave_up(self) -> bool:
+        """Whether the server has been waited for in vain, so that more of the same is useless."""
         return any(fault.kind in ("silent", "left open") for fault in self.faults)
 
     def blame(self, kind: str, problem: str, sent: bytes, received: bytes) -> None:
         """Remember a fault that no single answer shows."""
-        self.faults.append(Fault(kind, problem, sent, (), received))
+        self.faults.append(CaseFault(kind, problem, sent, (), received))
 
 
-def judged(exchange: Exchange, sending: Sending, ruling: Ruling, names: Names) -> Fault | None:
+def judged(exchange: Exchange, sending: Sending, ruling: Ruling, names: Names) -> CaseFault | None:
     """What is wrong with an answer and its end, or None."""
     answer, ending = exchange.received, exchange.ending
     wanted = ruling.wanted(names, answer)
@@ -155,9 +158,11 @@ def judged(exchange: Exchange, sending: Sending, ruling: Ruling, names: Names) -
     if lost and (found or not answer):
         kind, problem = lost
         position = found.position if found and answer else None
-        return Fault(kind, problem, sending.request, wanted, answer, position, sending.manner, True)
+        return CaseFault(
+            kind, problem, sending.request, wanted, answer, position, sending.manner, True
+        )
     if found:
-        return Fault(
+        return CaseFault(
             found.kind,
             found.problem,
             sending.request,
@@ -167,9 +172,9 @@ def judged(exchange: Exchange, sending: Sending, ruling: Ruling, names: Names) -
             sending.manner,
             found.everywhere,
         )
-    if ending is Ending.OPEN:
+    if ending is ConnectionEnd.OPEN:
         problem = "the answer is right, but the server does not close the connection at once"
-        return Fault(
+        return CaseFault(
             "left open", problem, sending.request, wanted, answer, None, sending.manner, True
         )
     return None
@@ -177,13 +182,156 @@ def judged(exchange: Exchange, sending: Sending, ruling: Ruling, names: Names) -
 
 def _lost(exchange: Exchange) -> tuple[str, str] | None:
     """Kind and problem if the answer did not come to its end."""
-    if exchange.ending is Ending.REFUSED:
+    if exchange.ending is ConnectionEnd.REFUSED:
         return "unreachable", f"cannot connect any more: {exchange.problem}"
-    if exchange.ending is Ending.SILENT:
+    if exchange.ending is ConnectionEnd.SILENT:
         came = "only part of an answer" if exchange.received else "no answer"
         return "silent", f"{came} came in time, though the client had said all it will say"
-    if exchange.ending is Ending.BROKEN:
+    if exchange.ending is ConnectionEnd.BROKEN:
         return "broken", f"the server broke the connection: {exchange.problem}"
     if not exchange.received:
         return "nothing", "the server closed the connection without an answer"
     return None
+
+
+ENDLESS: Final = 1 << 20  # bytes after which the end of an answer is not waited for
+LINES: Final = len(words.ANSWER_LINES)
+
+
+class ConnectionEnd(Enum):
+    """How a connection ended."""
+
+    CLOSED = "closed"
+    BROKEN = "broken"  # reset
+    SILENT = "silent"  # the answer was not complete in time
+    OPEN = "open"  # the answer was complete, but the connection stayed open
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What came back, and how it ended."""
+
+    received: bytes
+    ending: ConnectionEnd
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """A request in pieces with pauses between them, and whether nothing will follow."""
+
+    pieces: tuple[bytes, ...]
+    pause: float = 0.0
+    half_close: bool = False
+    manner: str = ""
+
+    @property
+    def request(self) -> bytes:
+        """All of it."""
+        return b"".join(self.pieces)
+
+
+def whole(request: bytes) -> Sending:
+    """The request in one piece; the client goes on listening and could say more."""
+    return Sending((request,))
+
+
+def ended(request: bytes) -> Sending:
+    """The request in one piece, and the client has closed its sending side."""
+    return Sending((request,), half_close=True, manner="then the client closes its sending side")
+
+
+def split(pieces: Sequence[bytes], pause: float, manner: str) -> Sending:
+    """The request in pieces."""
+    return Sending(tuple(pieces), pause, manner=manner)
+
+
+class ProbeConnection(asyncio.Protocol):
+    """A connection and all that came on it; unlike a stream it keeps that when it breaks."""
+
+    _transport: asyncio.Transport
+
+    def __init__(self) -> None:
+        self._received = bytearray()
+        self._ending: ConnectionEnd | None = None
+        self._problem = ""
+        self._answered = asyncio.Event()  # the answer is complete, or nothing more will come
+        self._ended = asyncio.Event()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin."""
+        assert isinstance(transport, asyncio.Transport)  # noqa: S101
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        """Take what has come."""
+        self._received += data
+        if len(self._received) > ENDLESS:
+            self._end(ConnectionEnd.OPEN)
+        elif self._received.count(b"\n") >= LINES:
+            self._answered.set()
+
+    def eof_received(self) -> bool:
+        """The server has closed; what the client still says does not matter."""
+        self._end(ConnectionEnd.CLOSED)
+        return True
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection has broken, unless it had ended before."""
+        self._problem = str(exc or "")
+        self._end(ConnectionEnd.BROKEN)
+
+    def _end(self, ending: ConnectionEnd) -> None:
+        self._ending = self._ending or ending
+        self._answered.set()
+        self._ended.set()
+
+    async def exchange(self, sending: Sending, timeout: float, close_timeout: float) -> Exchange:
+        """Send, and read to the end; the time for the answer counts from the last byte sent."""
+        late = ConnectionEnd.SILENT
+        try:
+            await self.send(sending)
+            async with asyncio.timeout(timeout):
+                await self._answered.wait()
+            late = ConnectionEnd.OPEN
+            async with asyncio.timeout(close_timeout):
+                await self._ended.wait()
+        except TimeoutError:
+            self._end(late)
+        finally:
+            self.abort()
+        return Exchange(bytes(self._received), self._ending or late, self._problem)
+
+    async def send(self, sending: Sending) -> None:
+        """Send the pieces, until the server has answered: to send more would break the line."""
+        for number, piece in enumerate(sending.pieces):
+            if number:
+                await asyncio.sleep(sending.pause)
+            if self._answered.is_set():
+                return
+            self._transport.write(piece)
+        if sending.half_close and not self._transport.is_closing():
+            self._transport.write_eof()
+
+    def abort(self) -> None:
+        """Break the connection off, without a goodbye."""
+        self._transport.abort()
+
+
+async def connect(host: str, port: int, timeout: float) -> ProbeConnection:
+    """Open a connection, or OSError."""
+    async with asyncio.timeout(timeout):
+        loop = asyncio.get_running_loop()
+        return (await loop.create_connection(ProbeConnection, host, port))[1]
+
+
+async def check(
+    cases: Sequence[Case[OwareProbe]],
+    peer: Peer,
+    parallel: int,
+    done: Callable[[CaseVerdict], None] = lambda _: None,
+) -> list[CaseVerdict]:
+    """Carry out the cases on a server, or NoServer if there is none."""
+    await peer.introduce()
+    return await run(cases, lambda: OwareProbe(peer), parallel, done)

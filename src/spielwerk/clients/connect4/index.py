@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import logging
 import os
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.wire.connect4.messages import (
     AnswerGameList,
+    Heartbeat,
     Message,
     MessageError,
     RegisterFailed,
@@ -34,11 +36,13 @@ from spielwerk.wire.connect4.peer import told
 from spielwerk.wire.lines import LineSplitter, LineTooLong
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
-    from spielwerk.clients.connect4.places import Place
+    from spielwerk.net.addresses import Endpoint
     from spielwerk.wire.connect4.messages import ListedGame
 
+INDEX_PORT: Final = 9090
+HOST_PORT: Final = 8080
 LONGEST: Final = 8_000_000  # bytes of an answer: a list of very many games
 CHUNK: Final = 262_144
 
@@ -56,7 +60,7 @@ class IndexRefused(SpielwerkError):
 class IndexClient:
     """The index server at a place; `patience` is for connecting and answering together."""
 
-    def __init__(self, place: Place, patience: float = 5.0) -> None:
+    def __init__(self, place: Endpoint, patience: float = 5.0) -> None:
         self.place = place
         self._patience = patience
 
@@ -137,8 +141,75 @@ class IndexClient:
 def cause(error: Exception) -> str:
     """What the system says about an error, in its words.
 
-    asyncio has words of its own where nobody listens, with the address in them.
+    asyncio has words of its own for a refused connection, with the address in them.
     """
     if isinstance(error, ConnectionRefusedError):
         return os.strerror(errno.ECONNREFUSED)
     return getattr(error, "strerror", None) or str(error) or type(error).__name__
+
+
+log = logging.getLogger(__name__)
+
+BEAT: Final = write_message(Heartbeat())
+FORMS: Final = (BEAT, BEAT.strip(), BEAT.replace(b"\n", b"\r\n"))
+
+
+class Heartbeats(asyncio.DatagramProtocol):
+    """Beats every so often; `silent` is called once after each stretch of silence.
+
+    Silence counts only while heartbeats are `expected`: while a game is registered.
+    """
+
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        index: tuple[str, int],
+        silent: Callable[[], None],
+        expected: Callable[[], bool],
+        *,
+        every: float = 10.0,
+        silence: float = 60.0,  # seconds; 0: never mind
+    ) -> None:
+        self._loop = loop
+        self._index = index
+        self._silent = silent
+        self._expected = expected
+        self._every = every
+        self._silence = silence
+        self._heard = loop.time()
+        self._transport: asyncio.DatagramTransport | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """See asyncio."""
+        self._transport = cast("asyncio.DatagramTransport", transport)
+        self._beat()
+
+    def datagram_received(self, data: bytes, address: tuple[str | Any, int]) -> None:
+        """See asyncio; the sender can be forged, but then only silence is lost."""
+        if address[:2] == self._index and data in FORMS:
+            self._heard = self._loop.time()
+
+    def error_received(self, error: Exception) -> None:
+        """See asyncio; a datagram may be lost, and a dead index server is silent."""
+        log.debug("heartbeat not delivered error=%r", error)
+
+    def stop(self) -> None:
+        """Beat no more."""
+        if self._timer:
+            self._timer.cancel()
+        if self._transport:
+            self._transport.close()
+        self._transport = None
+
+    def _beat(self) -> None:
+        now = self._loop.time()
+        if self._transport is None:
+            return
+        self._transport.sendto(BEAT, self._index)
+        if not self._expected():
+            self._heard = now
+        elif self._silence and now - self._heard >= self._silence:
+            self._heard = now  # the next complaint after as much silence again
+            self._silent()
+        self._timer = self._loop.call_at(now + self._every, self._beat)

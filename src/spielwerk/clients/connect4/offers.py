@@ -7,19 +7,19 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
-from spielwerk.clients.connect4.places import HOST_PORT
+from spielwerk.clients.connect4.index import HOST_PORT
 from spielwerk.errors import SpielwerkError
 from spielwerk.net.addresses import EVERYWHERE
 from spielwerk.store.records import Reason
 from spielwerk.tables.arena import checked_name
-from spielwerk.wire.connect4.host import Limits
+from spielwerk.wire.connect4.host import HostLimits
 from spielwerk.wire.connect4.messages import Version, require_plain
 from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
-    from spielwerk.clients.connect4.opponent import HostSession
+    from spielwerk.clients.connect4.session import HostSession
     from spielwerk.games.connect4.rules import ConnectFour
     from spielwerk.store.records import SeatRecord
     from spielwerk.tables.table import Table
@@ -30,7 +30,7 @@ class HostError(SpielwerkError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HostSettings:
+class OfferSettings:
     """How games are offered."""
 
     bind: str = ""  # where to listen; the address that the index server sees, if not given
@@ -38,7 +38,7 @@ class HostSettings:
     port: int = HOST_PORT  # TCP and UDP; 0: any free one
     version: Version = Version.V2  # the best that is offered
     variant: bool = False  # some courses' spelling
-    limits: Limits = field(default_factory=Limits)
+    limits: HostLimits = field(default_factory=HostLimits)
     heartbeat: float = 10.0  # seconds from one to the next
     silence: float = 60.0  # seconds without one of the index server's; 0: never mind
     connections: int = 200
@@ -52,7 +52,7 @@ class HostSettings:
 
 @dataclass(eq=False)
 class Offer:
-    """A game that somebody may join."""
+    """A game that can be joined."""
 
     name: str
     game: ConnectFour
@@ -60,13 +60,13 @@ class Offer:
     guid: str = ""
     registered: asyncio.Event = field(default_factory=asyncio.Event)
     session: HostSession | None = None
-    table: Table | None = None  # there from the start, or when somebody has come
+    table: Table | None = None  # there from the start, or when an opponent has come
     coming: asyncio.Future[Table] | None = None  # or when others say who begins
-    opponent: int = 1  # the seat of whoever joins
+    opponent: int = 1  # the opponent's seat
     move: float | None = None  # seconds for a move of the opponent, if not the host's
     version: Version | None = None  # the best that is offered, if not the host's
     variant: bool | None = None  # some courses' spelling, if not as the host speaks
-    only: tuple[str, ...] = ()  # the players who may join; empty: anybody
+    only: tuple[str, ...] = ()  # the players who may join; empty: all
     ask: bool = False  # whether a person decides who may
     question: Question | None = None  # that waits for such an answer
     problem: str = ""  # why it could not be played
@@ -95,7 +95,7 @@ class Offer:
 class Question:
     """A player wants to join, and a person decides; `changed` hears when that has come to an end.
 
-    One is asked at a time for each game. Whoever hangs up meanwhile takes the question along.
+    One is asked at a time for each game. The question ends when the player hangs up.
     """
 
     offer: Offer
@@ -115,7 +115,7 @@ class Question:
             self.decide(self, accept)
 
     def withdraw(self) -> None:
-        """Nobody waits for the answer any more."""
+        """The answer is not wanted any more."""
         self.offer.question = None
         self.changed()
 

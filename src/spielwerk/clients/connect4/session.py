@@ -1,7 +1,7 @@
 """What both ends of a game's connection do alike: they take a step after everything that happens.
 
-The table decides what is true, the machine what is said. A peer that closes is gone: nobody comes
-back in this protocol.
+The table decides what is true, the machine what is said. A peer that closes is gone: this
+protocol has no way back.
 """
 
 from __future__ import annotations
@@ -10,15 +10,20 @@ import logging
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
-from spielwerk.errors import SpielwerkError
+from spielwerk.errors import IllegalMove, SpielwerkError
+from spielwerk.games.connect4.rules import FREE, STONES, ConnectFourState
 from spielwerk.net.connection import UNREAD, Connection
 from spielwerk.net.transcript import Line
 from spielwerk.store.records import Reason, ResultRecord, SeatKind, WireRecord
-from spielwerk.wire.connect4.peer import Broken, Fault, Left, PeerSide
+from spielwerk.tables.table import NotNow
+from spielwerk.wire.connect4.host import HostSide, JoinWanted, OpponentMoved
+from spielwerk.wire.connect4.peer import Left, PeerBreach, PeerFault, PeerSide
 
 if TYPE_CHECKING:
     import asyncio
 
+    from spielwerk.clients.connect4.host import Host
+    from spielwerk.clients.connect4.offers import Offer
     from spielwerk.tables.seat import Seat
     from spielwerk.tables.table import Journal, Table
 
@@ -29,7 +34,7 @@ MachineT = TypeVar("MachineT", bound=PeerSide[Any])
 INTERNAL: Final = "internal error"
 BOARD: Final = 12  # bytes of a whole board for each field, at most
 
-REASONS: Final = {Fault.LATE: Reason.TIME_OUT, Fault.PROTOCOL: Reason.PROTOCOL_ERROR}
+REASONS: Final = {PeerFault.LATE: Reason.TIME_OUT, PeerFault.PROTOCOL: Reason.PROTOCOL_ERROR}
 
 
 class PeerSession(Connection, ABC, Generic[MachineT]):
@@ -100,7 +105,7 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
             match event:
                 case Left(why):
                     self._fault(Reason.ABORTED, f"the {self.peer_is} aborted the game: {why}")
-                case Broken(fault, problem):
+                case PeerBreach(fault, problem):
                     self._fault(REASONS[fault], f"the {self.peer_is}: {problem}")
                 case _:
                     self._handle(event)
@@ -172,7 +177,7 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         """Write down what was said, when both the end and the game it belongs to are known."""
         line = self.line()
         if line is not None and self._gone:
-            self._journal.add(WireRecord.of(line), _lament)
+            self._journal.add(WireRecord.of(line), _log_loss)
 
     def line(self) -> Line | None:
         """What has been said so far, if it belongs to a game."""
@@ -230,7 +235,7 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
     def _break_off(self, reason: Reason, detail: str, culprit: int | None) -> None:
         """End the game without a winner, unless it is over; later, if there is no table yet."""
         at = int(self.opened_wall + 1000 * (self.now - self.opened_at))
-        end = ResultRecord(reason, None, detail, at, culprit)
+        end = ResultRecord(reason, None, detail, at, () if culprit is None else (culprit,))
         if self.table is not None:
             self._end(self.table, end)
         self._early_end = self._early_end or end
@@ -242,12 +247,96 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
 
 
 def dismiss_engines(table: Table, why: str) -> None:
-    """Nobody waits for their moves any more."""
+    """Their moves are not wanted any more."""
     for seat in table.seats:
         if seat.occupant and seat.record.kind is not SeatKind.CLIENT:
             seat.occupant.dismiss(why)
 
 
-def _lament(error: BaseException | None) -> None:
+def _log_loss(error: BaseException | None) -> None:
     if isinstance(error, SpielwerkError):
         log.error("transcript lost error=%r", str(error))
+
+
+OPPONENT: Final = 1
+
+
+class HostSession(PeerSession[HostSide]):
+    """An opponent's connection."""
+
+    peers_seat = OPPONENT
+    peer_is: ClassVar = "opponent"
+
+    def __init__(self, host: Host) -> None:
+        settings = host.settings
+        machine = HostSide(
+            host.loop.time(), settings.limits, settings.version, variant=settings.variant
+        )
+        super().__init__(host.loop, host.journal, machine, settings.transcript)
+        self._host = host
+        self._asked = False
+        self.offer: Offer | None = None
+
+    def opened(self) -> None:
+        """Listen, if there is room."""
+        if self._host.admit(self):
+            super().opened()
+        else:
+            self.drop()
+
+    def _handle(self, event: Any) -> None:
+        match event:
+            case JoinWanted():
+                self._host.wanted(self, event)
+            case OpponentMoved(field) if self.table is not None:
+                self._move(self.table, field)
+
+    def _move(self, table: Table, field: int) -> None:
+        self._asked = False
+        try:
+            self._offer(table, field)
+        except IllegalMove as error:
+            problem = f"field {field}: {error.rule}"
+            self.machine.reject(problem)
+            self._fault(Reason.ILLEGAL_MOVE, problem)
+        except NotNow:
+            return  # the game has just ended otherwise, and that is being written
+
+    def _follow(self, table: Table) -> None:
+        for number in range(self._seen, len(table.history)):
+            self._tell(table, number)
+        self._seen = len(table.history)
+        result = table.result
+        if result is not None and result.reason in (Reason.WIN, Reason.DRAW):
+            self.machine.end(self._outcome(result.winner))
+        elif result is not None:
+            self.machine.abort(result.detail)
+        elif table.turn == self.peers_seat and not self._asked:
+            self._asked = True
+            table.ask(self._seat(table))
+            (self.machine.ask if table.history else self.machine.start)(self.now)
+
+    def _tell(self, table: Table, number: int) -> None:
+        _, move = table.history[number]
+        last = number + 1 == len(table.history)
+        after = table.state if last else table.history[number + 1][0]
+        assert isinstance(after, ConnectFourState)  # noqa: S101 - no other table is taken
+        stones = self._stones
+        board = [stones.index(stone) for stone in after.board]
+        self.machine.tell(move, board[move], board)
+
+    @property
+    def _stones(self) -> str:
+        """The stones by their numbers on the wire: there the peer has 2, wherever it sits."""
+        return FREE + (STONES if self.peers_seat == OPPONENT else STONES[::-1])
+
+    def _outcome(self, winner: int | None) -> int:
+        return 0 if winner is None else self._stones.index(STONES[winner])
+
+    def _over(self) -> None:
+        self._host.left(self)
+
+    def gone(self, why: str) -> None:
+        """Make room for others."""
+        super().gone(why)
+        self._host.forget(self)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TextIO
 
-    from spielwerk.clients.dice.signals import Signals
-    from spielwerk.wire.dice.client import Ended
+    from spielwerk.clients.dice.connection import Signals
+    from spielwerk.wire.dice.client import RaceEnded
 
 TERMINATING: Final = "Received termination request - terminating..."
 LARGEST_THROW: Final = 11  # that is no double
@@ -32,14 +32,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         _complain(f"dicebot: {error}")
         return 1
-    from spielwerk.clients.dice.signals import Signals, TerminationRequested
+    from spielwerk.clients.dice.connection import Signals, TerminationRequested
 
     signals = Signals()  # before anything that takes time
     try:
         return _run(sys.argv[1:] if arguments is None else arguments, signals)
     except TerminationRequested:
         _complain(TERMINATING)
-        os._exit(0)  # a lookup may go on in its thread, and nobody shall wait for it
+        os._exit(0)  # a lookup may go on in its thread, and is not waited for
     except SpielwerkError as error:
         _complain(f"dicebot: {error}")
         return 1
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str], signals: Signals) -> int:
-    from spielwerk.clients.dice.arguments import HELP, SYNOPSIS, read_arguments
+    from spielwerk.clients.dice.bot import HELP, SYNOPSIS, read_arguments
 
     try:
         settings = read_arguments(arguments)
@@ -62,9 +62,8 @@ def _run(arguments: Sequence[str], signals: Signals) -> int:
         _print(HELP, signals)
         return 0
 
-    from spielwerk.clients.dice.bot import play
+    from spielwerk.clients.dice.bot import EQUILIBRIUM, find_strategy, play
     from spielwerk.clients.dice.connection import connected
-    from spielwerk.clients.dice.strategies import EQUILIBRIUM, find_strategy
 
     # The strategy comes first, for its tables take time and the server does not wait.
     strategy = find_strategy(settings.strategy, settings.target)
@@ -76,7 +75,7 @@ def _run(arguments: Sequence[str], signals: Signals) -> int:
     return 0
 
 
-def _result(ended: Ended) -> str:
+def _result(ended: RaceEnded) -> str:
     own, first, second = ended.points
     return f"{'won' if ended.won else 'lost'} with {own} points against {first} and {second}"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import select
+import signal
 import socket
 import threading
 from contextlib import contextmanager
@@ -14,8 +15,6 @@ from spielwerk.errors import SpielwerkError, quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from spielwerk.clients.dice.signals import Signals
 
 CHUNK: Final = 65536
 _GONE: Final = (errno.EPIPE, errno.ECONNRESET)
@@ -28,7 +27,7 @@ class BotError(SpielwerkError):
     """The game could not be played to its end."""
 
 
-class Connection:
+class BotConnection:
     """A connected socket."""
 
     def __init__(self, connected: socket.socket, signals: Signals) -> None:
@@ -66,14 +65,14 @@ class Connection:
 
 
 @contextmanager
-def connected(host: str, port: int, signals: Signals) -> Iterator[Connection]:
+def connected(host: str, port: int, signals: Signals) -> Iterator[BotConnection]:
     """A connection to the first of the host's addresses that takes it; closed at the end."""
     problems = []
     for address in _look_up(host, port, signals):
         with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as candidate:
             problem = _connect(candidate, address, signals)
             if not problem:
-                yield Connection(candidate, signals)
+                yield BotConnection(candidate, signals)
                 return
             problems.append(f"{address[0]}: {os.strerror(problem)}")
     reasons = ", ".join(problems)
@@ -115,3 +114,39 @@ def _connect(candidate: socket.socket, address: tuple[str, int], signals: Signal
         return problem
     signals.wait(candidate.fileno(), select.POLLOUT)
     return candidate.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+
+
+TERMINATING: Final = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
+
+
+class TerminationRequested(Exception):
+    """A signal has asked the bot to stop."""
+
+
+class Signals:
+    """Catches the signals; to be made once, for the catching lasts until the process ends.
+
+    A signal interrupts nothing: it is written into a pipe, and every wait looks at that, too.
+    So there is no place where it could be lost or leave things half done.
+    """
+
+    def __init__(self) -> None:
+        self._pipe, writing = os.pipe()
+        os.set_blocking(writing, False)
+        signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+        for number in TERMINATING:
+            signal.signal(number, lambda *_: None)
+
+    @staticmethod
+    def ignore() -> None:
+        """The bot is ending anyway, and the next signal must not find it without a handler."""
+        for number in TERMINATING:
+            signal.signal(number, signal.SIG_IGN)
+
+    def wait(self, descriptor: int, event: int = select.POLLIN) -> None:
+        """Wait until the descriptor is ready, or raise TerminationRequested."""
+        poll = select.poll()
+        poll.register(self._pipe, select.POLLIN)
+        poll.register(descriptor, event)
+        if self._pipe in dict(poll.poll()):
+            raise TerminationRequested

@@ -9,39 +9,38 @@ from __future__ import annotations
 
 import random
 import time
+from collections import deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from spielwerk.clients.mnm import sentences as s
 from spielwerk.clients.mnm import thinker as words
-from spielwerk.clients.mnm.reserve import Reserve
 from spielwerk.clients.mnm.sentences import ClientError
-from spielwerk.clients.mnm.sharing import Request
+from spielwerk.clients.mnm.thinker import Request
 from spielwerk.errors import ProtocolError, SpielwerkError
 from spielwerk.games.playing import play_turn, random_move
 from spielwerk.wire.mnm.boards import game_kinds
 from spielwerk.wire.mnm.client import (
     Accepted,
     Banner,
-    ClientSide,
     GameOver,
+    MnmClientSide,
     MoveAccepted,
     MoveAsked,
     Playing,
     Quit,
-    Refused,
-    Seated,
+    SeatTaken,
+    ServerRefused,
     ThinkAllowed,
     Wait,
 )
 from spielwerk.wire.mnm.words import DIALECTS
 
 if TYPE_CHECKING:
-    from spielwerk.clients.mnm.connection import Connection
-    from spielwerk.clients.mnm.process import Message, ThinkerProcess
-    from spielwerk.clients.mnm.reserve import Deadlines
-    from spielwerk.clients.mnm.settings import Settings
-    from spielwerk.clients.mnm.voice import Voice
+    from spielwerk.clients.mnm.program import ServerConnection
+    from spielwerk.clients.mnm.sentences import Voice
+    from spielwerk.clients.mnm.settings import ClientSettings
+    from spielwerk.clients.mnm.thinker import ThinkerMessage, ThinkerProcess
     from spielwerk.games import State
     from spielwerk.wire.mnm.client import Event
 
@@ -74,10 +73,10 @@ class Connector:
 
     def __init__(
         self,
-        settings: Settings,
+        settings: ClientSettings,
         game: str,
         seat: int | None,
-        connection: Connection,
+        connection: ServerConnection,
         thinker: ThinkerProcess,
         voice: Voice,
     ) -> None:
@@ -87,11 +86,11 @@ class Connector:
         self._connection = connection
         self._thinker = thinker
         self._voice = voice
-        self._machine = ClientSide()
+        self._machine = MnmClientSide()
         self._reserve = Reserve()
         self._heard = self._spoken = time.monotonic()
         self._playing = Playing("", "")
-        self._seat = Seated(0, "", ())
+        self._seat = SeatTaken(0, "", ())
         self._turn: Turn | None = None
         self._waiting = False
         self._over = False
@@ -147,7 +146,7 @@ class Connector:
 
     # what the thinker says
 
-    def _hear(self, message: Message) -> None:
+    def _hear(self, message: ThinkerMessage) -> None:
         turn = self._turn
         if not turn or message.number != turn.number:
             return  # too late: the move has long been made
@@ -184,7 +183,7 @@ class Connector:
                 self._send(self._machine.join(self._game))
             case Playing():
                 self._take_seat(event)
-            case Seated():
+            case SeatTaken():
                 self._look_around(event)
             case Wait():
                 self._wait()
@@ -196,7 +195,7 @@ class Connector:
                 self._voice.say(s.MOVE_ACCEPTED)
             case GameOver():
                 self._end(event)
-            case Refused():
+            case ServerRefused():
                 raise self._refusal(event.text)
             case Quit():
                 pass
@@ -216,7 +215,7 @@ class Connector:
         self._voice.say(s.PLAYING, kind=playing.kind, name=playing.name)
         self._send(self._machine.choose(self._wanted_seat))
 
-    def _look_around(self, seat: Seated) -> None:
+    def _look_around(self, seat: SeatTaken) -> None:
         self._seat = seat
         total = len(seat.others) + 1
         self._voice.say(s.SEATED, number=seat.number, name=seat.name, total=total)
@@ -295,3 +294,55 @@ def _is_legal(state: State[Any], turn: str) -> bool:
     except SpielwerkError:
         return False
     return True
+
+
+MARGIN: Final = 0.02  # seconds, for what differs from one way to the next
+FIRST_OVERSHOOT: Final = 0.05  # seconds, before anything has been measured
+REMEMBERED: Final = 8
+NETWORK_SHARE: Final = 0.5  # of the announced time: more reserve than that does not help
+WHOLE_SHARE: Final = 0.75  # the same with the thinker's part
+
+
+class Deadlines(NamedTuple):
+    """When the thinker shall answer, and when the connector must have moved."""
+
+    thinker: float
+    connector: float
+
+
+class Reserve:
+    """The worst of the last measurements.
+
+    The server's clock runs from the moment it sends MOVE to the moment it gets PLAY: the way here
+    and the way back are lost, which together are one round trip. The thinker in turn answers
+    somewhat after the moment it was given.
+    """
+
+    def __init__(self) -> None:
+        self._trips: deque[float] = deque(maxlen=REMEMBERED)
+        self._overshoots: deque[float] = deque([FIRST_OVERSHOOT], maxlen=REMEMBERED)
+
+    def round_trip(self, seconds: float) -> None:
+        """The server has answered a line at once, after so long."""
+        self._trips.append(max(seconds, 0.0))
+
+    def overshoot(self, seconds: float) -> None:
+        """The thinker has answered so long after its deadline; an early answer says nothing."""
+        if seconds > 0:
+            self._overshoots.append(seconds)
+
+    @property
+    def network(self) -> float:
+        """Seconds for both ways."""
+        return max(self._trips, default=0.0) + MARGIN
+
+    @property
+    def thinker(self) -> float:
+        """Seconds by which the thinker may be late."""
+        return max(self._overshoots) + MARGIN
+
+    def deadlines(self, asked: float, announced: float) -> Deadlines:
+        """The moments for a move that was asked then, with so many seconds to make it."""
+        network = min(self.network, announced * NETWORK_SHARE)
+        both = min(self.network + self.thinker, announced * WHOLE_SHARE)
+        return Deadlines(asked + announced - both, asked + announced - network)

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from rich.text import Text
 
 from spielwerk.errors import SpielwerkError, printable
+from spielwerk.terminal.boards import draw, in_ascii
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from rich.console import Console
+
+    from spielwerk.games import State
 
 LONGEST: Final = 200
 """How many characters of a server's text are shown."""
@@ -200,3 +207,34 @@ CONFIG_WRONG_VALUE: Final = Phrase(
     '{where}: "{value}" geht nicht, erwartet ist {expected}.',
     '{where}: "{value}" will not do, expected is {expected}.',
 )
+
+
+_UMLAUTS: Final = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"}
+)
+
+
+class Voice:
+    """Speaks to the person at the terminal."""
+
+    def __init__(self, console: Console, language: Language) -> None:
+        self.console = console
+        self.language = language
+        self._unicode = console.encoding.lower().startswith("utf")
+
+    def say(self, phrase: Phrase, **values: object) -> None:
+        """Print a sentence."""
+        self.console.print(Text(self._fit(phrase.said(self.language, **values))), soft_wrap=True)
+
+    def show(self, state: State[Any]) -> None:
+        """Print the board."""
+        board = draw(state)
+        self.console.print()
+        self.console.print(board if self._unicode else in_ascii(board), soft_wrap=True)
+        self.console.print()
+
+    def _fit(self, sentence: str) -> str:
+        """The sentence for a terminal that may know only ASCII."""
+        if self._unicode:
+            return sentence
+        return sentence.translate(_UMLAUTS).encode("ascii", "backslashreplace").decode()

@@ -4,7 +4,7 @@ A configuration has lines `name = value`, in any order; `#` begins a comment:
 
     host = localhost
     port = 1357
-    game = Quarto
+    game = KIND
     engine = level=10
     patience = 30
 """
@@ -24,7 +24,7 @@ from spielwerk.clients.mnm.sentences import (
     CONFIG_WRONG_VALUE,
     ClientError,
 )
-from spielwerk.games.notation import number
+from spielwerk.games.interface import number
 from spielwerk.wire.mnm.boards import game_kinds
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ _SPELLINGS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ClientSettings:
     """What is the same for every game; a kind of None is any that we know."""
 
     host: str = HOSTNAME
@@ -62,7 +62,7 @@ class Settings:
     patience: float = PATIENCE
 
     @classmethod
-    def of(cls, texts: dict[str, tuple[str, str]]) -> Settings:
+    def of(cls, texts: dict[str, tuple[str, str]]) -> ClientSettings:
         """Read values; each comes with the words that say where it was written."""
         values = {name: _READERS[name](*text) for name, text in texts.items()}
         return cls(**values)  # type: ignore[arg-type]

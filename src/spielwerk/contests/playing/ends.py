@@ -44,7 +44,7 @@ def judged(result: ResultRecord, by_rule: RuleOutcome | None, players: int) -> O
     if end in (End.WIN, End.DRAW, End.SERVER_ERROR):
         winner = result.winner if end is End.WIN else None
         return Outcome(end, winner, detail=result.detail)
-    return blamed(end, () if result.culprit is None else (result.culprit,), players, result.detail)
+    return blamed(end, result.culprits, players, result.detail)
 
 
 def _end(result: ResultRecord, by_rule: RuleOutcome | None) -> End:
@@ -80,5 +80,5 @@ def blamed(end: End, culprits: tuple[int, ...], players: int, detail: str) -> Ou
 
 def as_result(outcome: Outcome, at: int) -> ResultRecord:
     """The outcome as the record of the game has it."""
-    culprit = outcome.culprits[0] if outcome.culprits else None
-    return ResultRecord(_REASONS[outcome.end], outcome.winner, outcome.detail, at, culprit)
+    reason = _REASONS[outcome.end]
+    return ResultRecord(reason, outcome.winner, outcome.detail, at, outcome.culprits[:1])

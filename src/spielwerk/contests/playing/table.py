@@ -112,8 +112,8 @@ class ContestTable(Table):
         super().leave(seat, reason, detail)
         blameless = reason in BLAMELESS
         if blameless or not self.begun:
-            culprit = None if blameless else seat.number
-            self.end(ResultRecord(reason, None, detail, self.wall, culprit))
+            culprits = () if blameless else (seat.number,)
+            self.end(ResultRecord(reason, None, detail, self.wall, culprits))
 
 
 def _look(table: Table) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.clients.oware import make_remote
+from spielwerk.clients.players import make_remote
 from spielwerk.contests.programs.measuring import Load
 from spielwerk.servers.metrics import Metrics
 from spielwerk.tables.arena import Arena

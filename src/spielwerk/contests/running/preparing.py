@@ -13,7 +13,7 @@ from spielwerk.contests.running import reaching
 from spielwerk.contests.schedule import draw_up, options
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.store import contests as reading
-from spielwerk.store import keys, resuming
+from spielwerk.store import keys, writing
 from spielwerk.store.contest_records import ContestRecord, EntrantRecord, Kind, Scheduled
 from spielwerk.store.writing import Writer
 
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from spielwerk.contests.contest import Contest
-    from spielwerk.store.owned import Store
-    from spielwerk.store.readable import Readable
+    from spielwerk.store.opening import Readable, Store
 
 TOLD: Final = 5  # changes that are named; more are counted
 
@@ -106,7 +105,7 @@ def _taken(store: Store, contest: Contest) -> Taken:
     identity, record = _kept(store, contest.name)
     if record is None:
         return _draw_up(store, contest, identity)
-    resuming.put_back(store, identity)
+    writing.put_back(store, identity)
     reaching.forget(store, identity)
     known = unpack(record.description)
     changes = differences(known, contest)
@@ -226,5 +225,5 @@ def _grow(store: Store, record: ContestRecord, contest: Contest) -> Taken:
     more = tuple(draw_up(everybody, record.id, reading.pairings(store, record.id)))
     first = len(reading.entrants(store, record.id))
     _write(store, Scheduled(record.id, None, _entrants(everybody, record.id, first), more))
-    resuming.describe(store, record.id, pack(contest))
+    writing.describe(store, record.id, pack(contest))
     return Taken(record.id, everybody, _games(store, record.id), len(more), new=False)

@@ -19,8 +19,7 @@ from spielwerk.store.problems import StoreError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spielwerk.store.owned import Store
-    from spielwerk.store.readable import Readable
+    from spielwerk.store.opening import Readable, Store
 
 PATIENCE: Final = 10.0  # seconds for an answer
 MOMENT: Final = 2.0  # the same where it is not important

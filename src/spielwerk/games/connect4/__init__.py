@@ -9,4 +9,5 @@ KIT = Kit(
     rules="ConnectFour",
     service="connect4",
     servers=("index", "host"),
+    commands=("=spielwerk.clients.connect4.command:app",),
 )

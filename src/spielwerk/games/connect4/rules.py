@@ -19,8 +19,7 @@ from itertools import product
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from spielwerk.errors import NotationError
-from spielwerk.games.interface import NOBODY, Game, Outcome, State, option
-from spielwerk.games.notation import number
+from spielwerk.games.interface import NOBODY, Game, Outcome, State, number, option
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,4 +10,5 @@ KIT = Kit(
     service="dice",
     record_is_session=True,
     servers=("dice",),
+    commands=("solve=spielwerk.games.dice.command:solve",),
 )

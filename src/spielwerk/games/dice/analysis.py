@@ -16,10 +16,18 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
-from spielwerk.engines.analysis import Analysis, Curve, Engines, Interrupt, Judge, Judged, Point
+from spielwerk.engines.analysis import (
+    Analysis,
+    Curve,
+    Engines,
+    Interrupt,
+    Judged,
+    Point,
+    PositionJudge,
+)
 from spielwerk.engines.interface import EngineError, Score
 from spielwerk.errors import SpielwerkError
-from spielwerk.games.dice.engine.engine import ROUNDS_ENOUGH
+from spielwerk.games.dice.engine import ROUNDS_ENOUGH
 from spielwerk.games.dice.engine.policy import DEFAULT_TARGET, THROWS, load_policy
 from spielwerk.games.dice.rules import Choice
 
@@ -214,7 +222,7 @@ def _in_table_order(state: DiceState, shares: list[float]) -> list[float]:
     return [shares[(number - state.player) % 3] for number in range(3)]
 
 
-class RaceJudge(Judge):
+class RaceJudge(PositionJudge):
     """Looks everything up in the solved race, whatever engine or level is asked for."""
 
     def prepare(self, game: Game[Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
@@ -37,3 +38,11 @@ def _lane(state: DiceState, player: int) -> Text:
 
 def _length(state: DiceState, points: int) -> int:
     return min(points * LANE // state.game.target, LANE)
+
+
+def typed_position(text: str) -> str:
+    """A position in full; four numbers are the saved points in order, and those of this turn."""
+    if not re.fullmatch(r"\d+ \d+ \d+ \d+", text, re.ASCII):
+        return text
+    *saved, points = text.split()
+    return f"saved {' '.join(saved)} points {points} turns 0 choose"

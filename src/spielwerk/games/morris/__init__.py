@@ -10,4 +10,5 @@ KIT = Kit(
     service="mnm",
     mnm_kind="NMMorris",
     servers=("mnm",),
+    commands=("solve=spielwerk.games.morris.command:solve",),
 )

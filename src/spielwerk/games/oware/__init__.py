@@ -4,4 +4,10 @@ from __future__ import annotations
 
 from spielwerk.games.kit import Kit
 
-KIT = Kit(__name__, rules="Oware", servers=("oware",))
+KIT = Kit(
+    __name__,
+    rules="Oware",
+    servers=("oware",),
+    commands=("check=spielwerk.check.oware.command:check",),
+    remote="spielwerk.clients.oware:make_remote",
+)

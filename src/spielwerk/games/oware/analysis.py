@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from spielwerk.engines.analysis import Judge
+from spielwerk.engines.analysis import PositionJudge
 
 if TYPE_CHECKING:
     from spielwerk.games.interface import State
     from spielwerk.games.oware.rules import OwareState
 
 
-class OwareJudge(Judge):
+class OwareJudge(PositionJudge):
     """Judges as the task does: by a numbered strategy, from the view of player A."""
 
     hint_player = "strategy=0,depth=5"

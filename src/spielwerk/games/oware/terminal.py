@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 
-from spielwerk.games.oware.rules import HOUSES, Oware, row
-from spielwerk.games.oware.steps import Action, steps
+from spielwerk.games.oware.rules import HOUSES, Action, Oware, move_steps, row
 from spielwerk.terminal.boards import FAINT, HINT, LEGAL, MARKED, emblem, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spielwerk.games.oware.rules import Board, OwareState
-    from spielwerk.games.oware.steps import Step
+    from spielwerk.games.oware.rules import Board, OwareState, Step
 
 INDENT: Final = " " * 8
 
@@ -42,7 +40,7 @@ def mark(state: OwareState, move: int) -> Text:
 def frames(state: OwareState, move: int) -> Iterator[Text]:
     """The move as it happens, a picture with a caption for every step."""
     mover = Oware.sides[state.player]
-    for step in steps(state, move):
+    for step in move_steps(state, move):
         picture = _picture(step.board, mark=_Mark(step.row, step.house))
         caption = Text.assemble(" ", emblem(state.player), f" {mover} {_caption(step)}")
         yield Text("\n").join([picture, caption])

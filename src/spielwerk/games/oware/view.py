@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spielwerk.games.oware import steps as oware_steps
-from spielwerk.games.oware.rules import row
+from spielwerk.games.oware.rules import move_steps, row
 
 if TYPE_CHECKING:
     from spielwerk.games.oware.rules import OwareState
@@ -22,4 +21,4 @@ def board(state: OwareState, last: int | None) -> dict[str, Any]:
 
 def steps(state: OwareState, move: int) -> list[list[Any]]:
     """The move in the document's single steps: what happens, in whose row, at which house."""
-    return [[str(one.action), one.row, one.house] for one in oware_steps.steps(state, move)]
+    return [[str(one.action), one.row, one.house] for one in move_steps(state, move)]

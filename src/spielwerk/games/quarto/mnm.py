@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.errors import NotationError, quote
-from spielwerk.games.notation import number
+from spielwerk.games.interface import number
 from spielwerk.games.quarto.rules import LARGEST, Quarto, QuartoState
 from spielwerk.wire.mnm.boards import (
     Board,

@@ -18,8 +18,7 @@ from functools import cache
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from spielwerk.errors import NotationError, OptionError
-from spielwerk.games.interface import CHANCE, NOBODY, Game, Outcome, State, option
-from spielwerk.games.notation import number
+from spielwerk.games.interface import CHANCE, NOBODY, Game, Outcome, State, number, option
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -26,9 +26,9 @@ from spielwerk.wire.connect4.messages import (
 )
 from spielwerk.wire.connect4.peer import (
     NEVER,
-    Broken,
-    Fault,
     Left,
+    PeerBreach,
+    PeerFault,
     PeerSide,
     Unexpected,
     explained,
@@ -38,11 +38,19 @@ from spielwerk.wire.connect4.peer import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Broken", "Fault", "HostSide", "Left", "Limits", "Moved", "Wanted"]
+__all__ = [
+    "HostLimits",
+    "HostSide",
+    "JoinWanted",
+    "Left",
+    "OpponentMoved",
+    "PeerBreach",
+    "PeerFault",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class HostLimits:
     """What an opponent may take its time for, in seconds, and how long its lines may be."""
 
     join: float = 10.0
@@ -51,8 +59,8 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Somebody wants to join; `accept` or `refuse` is the answer."""
+class JoinWanted:
+    """A player wants to join; `accept` or `refuse` is the answer."""
 
     player: str
     name: str
@@ -60,16 +68,16 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class OpponentMoved:
     """The opponent moves, and it is its turn; `told` or `reject` is the answer."""
 
     field: int
 
 
-Event: TypeAlias = Wanted | Moved
+Event: TypeAlias = JoinWanted | OpponentMoved
 
 
-class _Phase(Enum):
+class _HostPhase(Enum):
     JOINING = "join_game"
     JUDGED = "nothing before the answer"
     RESTING = "nothing before the opponent's turn"
@@ -85,16 +93,16 @@ class HostSide(PeerSide[Event]):
     def __init__(
         self,
         now: float,
-        limits: Limits | None = None,
+        limits: HostLimits | None = None,
         best: Version = Version.V2,
         *,
         variant: bool = False,
     ) -> None:
-        self._limits = limits or Limits()
+        self._limits = limits or HostLimits()
         super().__init__(self._limits.line, now + self._limits.join, variant=variant)
         self.version = best
         self._asked = Version.V1  # by the opponent
-        self._phase = _Phase.JOINING
+        self._phase = _HostPhase.JOINING
 
     # what the host says
 
@@ -111,7 +119,7 @@ class HostSide(PeerSide[Event]):
             self._variant = variant
         self.version = min(best or self.version, self._asked)
         self._say(JoinGameSuccess(self.version))
-        self._phase = _Phase.RESTING
+        self._phase = _HostPhase.RESTING
 
     def refuse(self, why: str) -> None:
         """The opponent is not welcome."""
@@ -125,7 +133,7 @@ class HostSide(PeerSide[Event]):
 
     def ask(self, now: float) -> None:
         """It is the opponent's turn, and it knows that."""
-        self._phase = _Phase.ASKED
+        self._phase = _HostPhase.ASKED
         self.due = now + self._limits.move if self._limits.move else NEVER
 
     def tell(self, field: int, state: int, board: Sequence[int]) -> None:
@@ -157,17 +165,17 @@ class HostSide(PeerSide[Event]):
 
     @property
     def _joined(self) -> bool:
-        return self._phase in (_Phase.RESTING, _Phase.ASKED)
+        return self._phase in (_HostPhase.RESTING, _HostPhase.ASKED)
 
     def _take(self, message: Message, now: float) -> Event:  # noqa: ARG002
         match self._phase, message:
-            case _Phase.JOINING, JoinGame(player, name, version):
-                self._phase, self.due = _Phase.JUDGED, NEVER
+            case _HostPhase.JOINING, JoinGame(player, name, version):
+                self._phase, self.due = _HostPhase.JUDGED, NEVER
                 self._asked = version
-                return Wanted(player, name, version)
-            case _Phase.ASKED, Move(field):
-                self._phase, self.due = _Phase.RESTING, NEVER
-                return Moved(field)
+                return JoinWanted(player, name, version)
+            case _HostPhase.ASKED, Move(field):
+                self._phase, self.due = _HostPhase.RESTING, NEVER
+                return OpponentMoved(field)
             case _, Move() if self._joined:
                 raise Unexpected(NOT_YOUR_TURN)
         raise unexpected(message, self._phase.value)
@@ -179,6 +187,6 @@ class HostSide(PeerSide[Event]):
             self.abort(problem)
 
     def _lateness(self) -> str:
-        if self._phase is _Phase.JOINING:
+        if self._phase is _HostPhase.JOINING:
             return f"no join_game within {self._limits.join:g} s"
         return f"no move within {self._limits.move:g} s"

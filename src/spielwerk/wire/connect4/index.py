@@ -2,7 +2,7 @@
 
 `Index` is given lines, the hosts that they came from, and the time. It gives back a `Reply`, or a
 `Change` of the list: that has to be kept first, and is then `settle`d into its reply, so that
-nothing is confirmed that could be lost. Until then nobody sees the change, but a name is taken.
+nothing is confirmed that could be lost. Until then the change is not seen, but a name is taken.
 
 What the document leaves open: a failure has the message that fits the request. Where there is
 none (a message that the index does not know, or a list asked for with parameters) the answer is a
@@ -16,12 +16,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from spielwerk.errors import quote
-from spielwerk.wire.connect4.initiators import Identity, Initiators, Source, numeric
-from spielwerk.wire.connect4.inquiry import ERROR
+from spielwerk.wire.connect4.initiators import InitiatorKey, Initiators, Source, numeric
 from spielwerk.wire.connect4.messages import (
     PADDING,
     SEPARATOR,
@@ -54,6 +53,7 @@ from spielwerk.wire.connect4.messages import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+ERROR: Final = "error"  # no word of the document: it can be mistaken for nothing else
 HEARTBEAT: Final = write_message(Heartbeat())
 MOST_GONE: Final = 1000  # games that fall away at once, or somewhat more
 LONGEST_ADDRESS: Final = 255  # characters in a host's name
@@ -75,7 +75,7 @@ _FAILURES: Final[dict[str, Callable[[str], Message]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class IndexLimits:
     """What may stand in the list, and for how long; 0 seconds of silence: for ever."""
 
     entries: int = 10_000
@@ -102,22 +102,13 @@ class Entry:
     status: Status = Status.OPEN
 
     @property
-    def initiator(self) -> Identity:
+    def initiator(self) -> InitiatorKey:
         """Whose game it is."""
-        return Identity(numeric(self.address) or self.address.lower(), self.port, self.owner)
+        return InitiatorKey(numeric(self.address) or self.address.lower(), self.port, self.owner)
 
     def listed(self) -> ListedGame:
-        """What everybody may know of it."""
-        return ListedGame(
-            self.status,
-            self.player,
-            self.name,
-            self.width,
-            self.height,
-            self.depth,
-            self.address,
-            self.port,
-        )
+        """What is public of it."""
+        return ListedGame(self.status, *astuple(self)[1:8])
 
 
 class Reply(NamedTuple):
@@ -129,7 +120,7 @@ class Reply(NamedTuple):
 
     @property
     def answers_request(self) -> bool:
-        """Whether somebody asked what an index server is asked."""
+        """Whether the line was a request to an index server."""
         return not self.line.startswith(_ERROR)
 
 
@@ -152,12 +143,12 @@ class Index:
         self,
         new_guid: Callable[[], str],
         now: float,
-        limits: Limits | None = None,
+        limits: IndexLimits | None = None,
         *,
         variant: bool = False,
     ) -> None:
         self._new_guid = new_guid
-        self._limits = limits or Limits()
+        self._limits = limits or IndexLimits()
         self._variant = variant
         self._entries: dict[str, Entry] = {}
         self._cells: dict[str, bytes] = {}  # each as it stands in the list
@@ -187,7 +178,7 @@ class Index:
             self._initiators.add(entry.initiator, entry.guid, now, first)
 
     def leave(self, address: str, port: int) -> list[Entry]:
-        """Remove the games at a place where somebody begins anew who knows none of them."""
+        """Remove the games at a place where a new initiator begins that knows none of them."""
         gone = [entry for entry in self.entries if (entry.address, entry.port) == (address, port)]
         for entry in gone:
             self._remove(entry.guid)
@@ -232,18 +223,7 @@ class Index:
     def _register(self, request: RegisterGame, owner: str) -> Change:
         self._check(request)
         self._check_room(request, owner)
-        guid = self._new_guid()
-        entry = Entry(
-            guid,
-            request.player,
-            request.name,
-            request.width,
-            request.height,
-            request.depth,
-            request.address,
-            request.port,
-            owner,
-        )
+        entry = Entry(guid=self._new_guid(), owner=owner, **asdict(request))
         self._take(entry)
         return Change(RegisterGame, entry)
 
@@ -349,7 +329,7 @@ class Index:
     # heartbeats and time
 
     def heartbeat(self, data: bytes, source: Source, now: float) -> str | None:
-        """A datagram has come; what is wrong with it, if it is no heartbeat of anybody here."""
+        """A datagram has come; what is wrong with it, if it is no heartbeat of an initiator."""
         if data.rstrip(PADDING).rstrip(b";") != Heartbeat.header.encode():
             return "no heartbeat"
         return None if self._initiators.heartbeat(source, now) else "unknown initiator"
@@ -368,7 +348,7 @@ class Index:
             for entry in gone[-1]:
                 self._remove(entry.guid)
             if sum(map(len, gone)) >= MOST_GONE:
-                break  # the others the next time: nobody waits for us
+                break  # the others the next time: this must not take long
         return gone
 
 

@@ -7,7 +7,7 @@ not make the server ask around. So an initiator that believes in a name, in 0.0.
 address behind a translating router is known by the host that it registered from.
 
 Heartbeats go to that host and port, which a connection has proven, and to the address only after
-a heartbeat has come from there: registering somebody else's address does not pester them, nor
+a heartbeat has come from there: registering a stranger's address does not pester it, nor
 this machine's own services. Datagrams are never answered, and their senders can be forged; all
 that a forged one brings about is that games stay in the list for a while longer.
 """
@@ -23,12 +23,12 @@ from typing import Final, NamedTuple
 Source = tuple[str, int]
 """A host in numbers and a port."""
 
-DEAF: Final = 2.0  # seconds between two looks at the time, after which we have heard nobody
+DEAF: Final = 2.0  # seconds between two looks at the time, after which we have heard nothing
 MOST_BEATS: Final = 256  # heartbeats sent after one look at the time
 MOST_GONE: Final = 100  # initiators that fall away after one look at the time
 
 
-class Identity(NamedTuple):
+class InitiatorKey(NamedTuple):
     """What makes an initiator: the registered address and port, and whose registration it was."""
 
     address: str
@@ -38,9 +38,9 @@ class Identity(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Initiator:
-    """Somebody who has games in the list."""
+    """A program with games in the list."""
 
-    identity: Identity
+    identity: InitiatorKey
     heard: float
     games: dict[str, None] = field(default_factory=dict)  # their GUIDs
     targets: dict[Source, None] = field(default_factory=dict)
@@ -66,24 +66,26 @@ class Initiators:
     """All initiators, by what they are known by, and in the order in which they were heard."""
 
     def __init__(self, silence: float, beat: float, now: float) -> None:
-        self._silence = silence  # seconds after which somebody is gone; 0: nobody ever is
+        self._silence = silence  # seconds after which an initiator is gone; 0: never
         self._beat = beat
-        self._known: dict[Identity, Initiator] = {}  # the one heard longest ago comes first
+        self._known: dict[InitiatorKey, Initiator] = {}  # the one heard longest ago comes first
         self._by_source: dict[Source, dict[Initiator, None]] = {}
         self._beats: deque[tuple[float, Initiator]] = deque()
         self._looked = now
-        self._deaf = 0.0  # seconds in which we did not listen, and nobody could be heard
+        self._deaf = 0.0  # seconds in which we did not listen, and nothing could be heard
 
     def __len__(self) -> int:
         return len(self._known)
 
-    def add(self, identity: Identity, guid: str, now: float, first: float | None = None) -> None:
-        """Somebody has one more game; `first` is when its heartbeats begin, if it is new."""
+    def add(
+        self, identity: InitiatorKey, guid: str, now: float, first: float | None = None
+    ) -> None:
+        """An initiator has one more game; `first` is when its heartbeats begin, if it is new."""
         initiator = self._known.get(identity) or self._new(identity, now, first)
         initiator.games[guid] = None
         self._alive(initiator, now)
 
-    def _new(self, identity: Identity, now: float, first: float | None) -> Initiator:
+    def _new(self, identity: InitiatorKey, now: float, first: float | None) -> Initiator:
         initiator = Initiator(identity, now)
         initiator.targets[identity.owner, identity.port] = None
         for source in initiator.sources:
@@ -92,7 +94,7 @@ class Initiators:
         self._beats.append((now + self._beat if first is None else first, initiator))
         return initiator
 
-    def remove(self, identity: Identity, guid: str) -> None:
+    def remove(self, identity: InitiatorKey, guid: str) -> None:
         """A game is gone; with the last one its initiator is."""
         initiator = self._known[identity]
         del initiator.games[guid]
@@ -109,8 +111,8 @@ class Initiators:
 
     # signs of life
 
-    def alive(self, identity: Identity, now: float) -> None:
-        """Somebody has said something."""
+    def alive(self, identity: InitiatorKey, now: float) -> None:
+        """An initiator has said something."""
         self._alive(self._known[identity], now)
 
     def _alive(self, initiator: Initiator, now: float) -> None:
@@ -119,7 +121,7 @@ class Initiators:
         self._known[initiator.identity] = self._known.pop(initiator.identity)
 
     def heartbeat(self, source: Source, now: float) -> bool:
-        """A heartbeat has come; False if it is nobody's, and nothing has changed."""
+        """A heartbeat has come; False if its sender is unknown, and nothing has changed."""
         if source not in self._by_source:
             source = (numeric(source[0]) or source[0], source[1])
         known = self._by_source.get(source, {})
@@ -131,7 +133,7 @@ class Initiators:
     # time
 
     def look(self, now: float) -> None:
-        """Tell the time, often; while nobody did, nobody was heard, which is not their fault."""
+        """Tell the time, often; initiators are not blamed while we did not listen."""
         if now - self._looked > DEAF:
             self._deaf += now - self._looked
         self._looked = now

@@ -30,9 +30,9 @@ from spielwerk.wire.connect4.messages import (
 )
 from spielwerk.wire.connect4.peer import (
     NEVER,
-    Broken,
-    Fault,
     Left,
+    PeerBreach,
+    PeerFault,
     PeerSide,
     Unexpected,
     explained,
@@ -44,18 +44,18 @@ if TYPE_CHECKING:
     from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
 
 __all__ = [
-    "Begun",
-    "Broken",
     "Confirmed",
-    "Ended",
-    "Fault",
+    "GameEnded",
+    "InitiatorMoved",
+    "JoinLimits",
+    "JoinRefused",
     "JoinSide",
     "Joined",
     "Left",
-    "Limits",
-    "Refused",
+    "OpponentBegins",
+    "PeerBreach",
+    "PeerFault",
     "Rejected",
-    "Told",
 ]
 
 INITIATOR: Final = 0
@@ -69,7 +69,7 @@ _SHORTEST: Final = 4096  # what a line may have in any case
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class JoinLimits:
     """What the initiator may take its time for, in seconds; 0: as long as it likes."""
 
     answer: float = 30.0  # to join_game, and to a move that ends the game
@@ -84,19 +84,19 @@ class Joined:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class JoinRefused:
     """We are not welcome."""
 
     why: str
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class OpponentBegins:
     """We begin."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class InitiatorMoved:
     """The initiator has moved."""
 
     field: int
@@ -119,16 +119,18 @@ class Rejected:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class GameEnded:
     """The game is over, as the rules say: 0 a draw, 1 the initiator has won, 2 we have."""
 
     outcome: int
 
 
-Event: TypeAlias = Joined | Refused | Begun | Told | Confirmed | Rejected | Ended
+Event: TypeAlias = (
+    Joined | JoinRefused | OpponentBegins | InitiatorMoved | Confirmed | Rejected | GameEnded
+)
 
 
-class _Phase(Enum):
+class _JoinPhase(Enum):
     JOINING = "join_game_success or join_game_failed"
     GATHERED = "start_game or the board after the initiator's move"
     WAITING = "the board after the initiator's move"
@@ -146,14 +148,14 @@ class JoinSide(PeerSide[Event]):
         player: str,
         name: str,
         now: float,
-        limits: Limits | None = None,
+        limits: JoinLimits | None = None,
         version: Version = Version.V2,
     ) -> None:
-        self._limits = limits or Limits()
+        self._limits = limits or JoinLimits()
         super().__init__(max(_SHORTEST, _CELL * game.size), NEVER)
         self.state: ConnectFourState = replace(game, begins=INITIATOR).start()
         self.version = version  # wanted, then agreed
-        self._phase = _Phase.JOINING
+        self._phase = _JoinPhase.JOINING
         self._pending = -1  # the field of our move that is not confirmed
         self.moved = now  # when we made it
         self._next: Event | None = None  # what the last message has told besides
@@ -164,11 +166,11 @@ class JoinSide(PeerSide[Event]):
 
     def move(self, field: int, now: float) -> None:
         """Make our move, which must be possible; it counts when the initiator has confirmed it."""
-        if self._phase is not _Phase.MOVING:
+        if self._phase is not _JoinPhase.MOVING:
             raise Unexpected(f"it is not our turn: expected {self._phase.value}")
         after = self.state.play(field)
         self._pending, self.moved = field, now
-        self._phase = _Phase.CONFIRMING
+        self._phase = _JoinPhase.CONFIRMING
         self._say(Move(field))
         self._expect(now, self._confirming(after))
 
@@ -187,7 +189,7 @@ class JoinSide(PeerSide[Event]):
 
     # what the initiator says
 
-    def next_event(self, now: float) -> Event | Left | Broken | None:
+    def next_event(self, now: float) -> Event | Left | PeerBreach | None:
         """What the initiator has said next, perhaps with the message before."""
         if self._next is None or self.closing:
             return super().next_event(now)
@@ -196,22 +198,22 @@ class JoinSide(PeerSide[Event]):
 
     @property
     def _joined(self) -> bool:
-        return self._phase is not _Phase.JOINING
+        return self._phase is not _JoinPhase.JOINING
 
     def _take(self, message: Message, now: float) -> Event:
         match self._phase, message:
-            case _Phase.JOINING, JoinGameSuccess(version):
+            case _JoinPhase.JOINING, JoinGameSuccess(version):
                 return self._welcome(version, now)
-            case _Phase.JOINING, JoinGameFailed(why):
+            case _JoinPhase.JOINING, JoinGameFailed(why):
                 self.closing = True
-                return Refused(told(why))
-            case _Phase.GATHERED, StartGame():
+                return JoinRefused(told(why))
+            case _JoinPhase.GATHERED, StartGame():
                 self.state = replace(self.state.game, begins=OPPONENT).start()
-                self._phase, self.due = _Phase.MOVING, NEVER
-                return Begun()
+                self._phase, self.due = _JoinPhase.MOVING, NEVER
+                return OpponentBegins()
             case _, SynchronizeGameBoard() | UpdatedGameBoard():
                 return self._look(message, now)
-            case _Phase.CONFIRMING, MovedFailed(why):
+            case _JoinPhase.CONFIRMING, MovedFailed(why):
                 self.closing = True
                 return Rejected(self._pending, told(why))
             case _, EndGame(outcome) if self._joined:
@@ -220,21 +222,21 @@ class JoinSide(PeerSide[Event]):
 
     def _welcome(self, version: Version, now: float) -> Joined:
         """Whatever we asked for, we speak both versions."""
-        self.version, self._phase = version, _Phase.GATHERED
+        self.version, self._phase = version, _JoinPhase.GATHERED
         self._expect(now, self._limits.move)
         return Joined(version)
 
     def _look(self, message: SynchronizeGameBoard | UpdatedGameBoard, now: float) -> Event:
         """Compare the initiator's board with ours, one stone further."""
-        if self._phase in (_Phase.GATHERED, _Phase.WAITING):
+        if self._phase in (_JoinPhase.GATHERED, _JoinPhase.WAITING):
             field = self._checked(message, self.state, INITIATOR)
-            self._go_on(_Phase.MOVING, NEVER, now)
-            return Told(field)
-        if self._phase is _Phase.CONFIRMING:
+            self._go_on(_JoinPhase.MOVING, NEVER, now)
+            return InitiatorMoved(field)
+        if self._phase is _JoinPhase.CONFIRMING:
             if self._goes_on(message):
                 return self._implied(message, now)
             field = self._checked(message, self.state, OPPONENT, self._pending)
-            self._go_on(_Phase.WAITING, self._limits.move, now)
+            self._go_on(_JoinPhase.WAITING, self._limits.move, now)
             return Confirmed(field)
         raise Unexpected(f"unexpected {message.header}: expected {self._phase.value}")
 
@@ -242,10 +244,10 @@ class JoinSide(PeerSide[Event]):
         """Our move is confirmed by the initiator's own, unless that has come too late."""
         after, due = self.state.play(self._pending), self.moved + (self._limits.move or NEVER)
         if now >= due:
-            self.state, self._phase, self.due = after, _Phase.WAITING, due
+            self.state, self._phase, self.due = after, _JoinPhase.WAITING, due
         else:
-            self._next = Told(self._checked(message, after, INITIATOR))
-            self._go_on(_Phase.MOVING, NEVER, now)
+            self._next = InitiatorMoved(self._checked(message, after, INITIATOR))
+            self._go_on(_JoinPhase.MOVING, NEVER, now)
         return Confirmed(self._pending, implied=True)
 
     def _goes_on(self, message: SynchronizeGameBoard | UpdatedGameBoard) -> bool:
@@ -256,9 +258,9 @@ class JoinSide(PeerSide[Event]):
         shown = message.states[self._pending : self._pending + 1] == (OPPONENT + 1,)
         return shown and stones == self.state.game.size - self.state.board.count(FREE) + 2
 
-    def _go_on(self, phase: _Phase, seconds: float, now: float) -> None:
+    def _go_on(self, phase: _JoinPhase, seconds: float, now: float) -> None:
         if self.state.outcome:
-            phase, seconds = _Phase.OVER, self._limits.answer
+            phase, seconds = _JoinPhase.OVER, self._limits.answer
         self._phase = phase
         self._expect(now, seconds)
 
@@ -299,10 +301,10 @@ class JoinSide(PeerSide[Event]):
             raise Unexpected(f"{message.header}: {_listed(changed)} changed, and must be one")
         return changed[0], message.states[changed[0]]
 
-    def _end(self, outcome: int) -> Ended:
+    def _end(self, outcome: int) -> GameEnded:
         """Some initiators leave the last board out where the last move was ours."""
         state = self.state
-        if self._phase is _Phase.CONFIRMING:
+        if self._phase is _JoinPhase.CONFIRMING:
             state = state.play(self._pending)
         if state.outcome is None:
             raise Unexpected(f"end_game: {outcome}, but by the rules the game is not over")
@@ -311,16 +313,16 @@ class JoinSide(PeerSide[Event]):
             raise Unexpected(f"end_game: {outcome}, and must be {right}: {state.outcome.reason}")
         self.state = state
         self.closing = True
-        return Ended(outcome)
+        return GameEnded(outcome)
 
     def _complain(self, problem: str, line: bytes) -> None:  # noqa: ARG002
         self.abort(problem)
 
     def _lateness(self) -> str:
         seconds = self._limits.answer
-        if self._phase in (_Phase.GATHERED, _Phase.WAITING):
+        if self._phase in (_JoinPhase.GATHERED, _JoinPhase.WAITING):
             seconds = self._limits.move
-        elif self._phase is _Phase.CONFIRMING:
+        elif self._phase is _JoinPhase.CONFIRMING:
             seconds = self._confirming(self.state.play(self._pending))
         return f"{self._phase.value} did not come within {seconds:g} s"
 

@@ -1,4 +1,4 @@
-"""The messages of the Connect Four protocol, each a line.
+"""The messages of the Connect Four protocol: lines of a header and parameters after semicolons.
 
 Every message is a class with its header; the fields are the parameters in their order. Courses
 knew some headers under other names: those are understood, and sent if a peer asks for them.
@@ -6,25 +6,85 @@ knew some headers under other names: those are understood, and sent if a peer as
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from spielwerk.errors import QUOTE_LIMIT, quote
-from spielwerk.wire.connect4.base import (
-    SEPARATOR,
-    Message,
-    MessageError,
-    number,
-    plain,
-    require_plain,
-)
+from spielwerk.errors import QUOTE_LIMIT, SpielwerkError, quote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Self
 
-__all__ = ["SEPARATOR", "Message", "MessageError", "plain", "require_plain"]
+SEPARATOR: Final = ";"
+_NUMBER: Final = re.compile(r"[0-9]{1,9}")
+
+
+MESSAGES: Final[dict[str, type[Message]]] = {}
+"""All messages by their headers."""
+
+
+class MessageError(SpielwerkError, ValueError):
+    """A line that is no message, or not the one with these parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """The base of all messages."""
+
+    header: ClassVar[str]
+
+    def __init_subclass__(cls) -> None:
+        if "header" in cls.__dict__:
+            MESSAGES[cls.header] = cls
+
+    def parameters(self) -> list[str]:
+        """The parameters as they stand on the wire."""
+        return [str(getattr(self, field.name)) for field in fields(self)]
+
+    @classmethod
+    def read(cls, parameters: Sequence[str]) -> Self:
+        """The message with these parameters, or MessageError."""
+        wanted = fields(cls)
+        if len(parameters) != len(wanted):
+            takes = f"takes {len(wanted)} parameter{'' if len(wanted) == 1 else 's'}"
+            raise MessageError(f"{cls.header} {takes}, {len(parameters)} came")
+        values = zip(wanted, parameters, strict=True)
+        return cls(*(_value(cls.header, field.name, field.type, text) for field, text in values))
+
+    def __str__(self) -> str:
+        return SEPARATOR.join([self.header, *self.parameters()])
+
+
+def _value(header: str, name: str, wanted: object, text: str) -> object:
+    if wanted == "int":
+        value = number(header, name, text)
+        if name in ("state", "outcome") and value > 2:
+            raise MessageError(f"{header}: {name} is {value}, neither 0, 1 nor 2")
+        return value
+    if wanted == "Version" and text not in list(Version):
+        raise MessageError(f"{header}: {name} is {quote(text)}, neither {' nor '.join(Version)}")
+    return Version(text) if wanted == "Version" else text
+
+
+def number(header: str, name: str, text: str) -> int:
+    """A number without sign and blanks, or MessageError."""
+    if not _NUMBER.fullmatch(text):
+        raise MessageError(f"{header}: {name} is {quote(text)}, not a number without blanks")
+    return int(text)
+
+
+def require_plain(text: str) -> None:
+    """Raise MessageError if the text cannot be a parameter."""
+    if SEPARATOR in text or "\n" in text or "\r" in text:
+        raise MessageError(f"{quote(text)} must not contain semicolons or line breaks")
+
+
+def plain(text: str) -> str:
+    """Any text, made fit to be a parameter: for explanations that quote strangers."""
+    return re.sub(r"[;\r\n]", " ", text)
+
 
 PADDING: Final = b"\r\n\0 "  # what may stand around a message and says nothing
 
@@ -43,9 +103,11 @@ class Version(StrEnum):
     V2 = "V2"
 
 
-def _require_0_to_2(header: str, name: str, value: int) -> None:
-    if value not in range(3):
-        raise MessageError(f"{header}: {name} is {value}, neither 0, 1 nor 2")
+@dataclass(frozen=True, slots=True)
+class Explanation(Message):
+    """A message that says why something failed."""
+
+    explanation: str
 
 
 # to and from the index server
@@ -73,15 +135,12 @@ class RegisterSuccess(Message):
     guid: str
 
 
-@dataclass(frozen=True, slots=True)
-class RegisterFailed(Message):
+class RegisterFailed(Explanation):
     """The game is not in the list."""
 
     header: ClassVar = "register_failed"
-    explanation: str
 
 
-@dataclass(frozen=True, slots=True)
 class RequestGameList(Message):
     """A client wants to know all games."""
 
@@ -134,16 +193,16 @@ class AnswerGameList(Message):
         """A game; what cannot be read of it must not keep us from the others."""
         values: dict[str, Any] = dict(zip(_LISTED, row, strict=True))
         problems = []
-        if values["status"] not in list(Status):
+        known = values["status"] in list(Status)
+        if not known:
             problems.append(f"status is {quote(values['status'])}, neither Open nor Sealed")
-            values["status"] = Status.SEALED
         for name in ("width", "height", "depth", "port"):
             try:
                 values[name] = number(cls.header, name, values[name])
             except MessageError as error:
                 problems.append(str(error).removeprefix(f"{cls.header}: "))
                 values[name] = 0
-        values["status"] = Status(values["status"])
+        values["status"] = Status(values["status"]) if known else Status.SEALED
         return ListedGame(**values, problem=", ".join(problems))
 
 
@@ -155,19 +214,16 @@ class UnregisterGame(Message):
     guid: str
 
 
-@dataclass(frozen=True, slots=True)
 class UnregisterGameSuccess(Message):
     """It is out of the list."""
 
     header: ClassVar = "unregister_game_success"
 
 
-@dataclass(frozen=True, slots=True)
-class UnregisterGameFailed(Message):
+class UnregisterGameFailed(Explanation):
     """It is not, and why."""
 
     header: ClassVar = "unregister_game_failed"
-    explanation: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,24 +234,20 @@ class SealGame(Message):
     guid: str
 
 
-@dataclass(frozen=True, slots=True)
 class SealGameSuccess(Message):
     """The list says so."""
 
     header: ClassVar = "seal_game_success"
 
 
-@dataclass(frozen=True, slots=True)
-class SealGameFailed(Message):
+class SealGameFailed(Explanation):
     """It does not, and why."""
 
     header: ClassVar = "seal_game_failed"
-    explanation: str
 
 
-@dataclass(frozen=True, slots=True)
 class Heartbeat(Message):
-    """Somebody is still there; a UDP datagram."""
+    """The sender is still there; a UDP datagram."""
 
     header: ClassVar = "heartbeat"
 
@@ -221,15 +273,12 @@ class JoinGameSuccess(Message):
     version: Version
 
 
-@dataclass(frozen=True, slots=True)
-class JoinGameFailed(Message):
+class JoinGameFailed(Explanation):
     """The opponent is not, and why."""
 
     header: ClassVar = "join_game_failed"
-    explanation: str
 
 
-@dataclass(frozen=True, slots=True)
 class StartGame(Message):
     """To the player who begins."""
 
@@ -277,16 +326,11 @@ class UpdatedGameBoard(Message):
     field: int
     state: int
 
-    def __post_init__(self) -> None:
-        _require_0_to_2(self.header, "state", self.state)
 
-
-@dataclass(frozen=True, slots=True)
-class MovedFailed(Message):
+class MovedFailed(Explanation):
     """The move is not possible, and why."""
 
     header: ClassVar = "moved_failed"
-    explanation: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,45 +340,12 @@ class EndGame(Message):
     header: ClassVar = "end_game"
     outcome: int
 
-    def __post_init__(self) -> None:
-        _require_0_to_2(self.header, "outcome", self.outcome)
 
-
-@dataclass(frozen=True, slots=True)
-class AbortGame(Message):
+class AbortGame(Explanation):
     """The game cannot go on, and why."""
 
     header: ClassVar = "abort_game"
-    explanation: str
 
-
-MESSAGES: Final[dict[str, type[Message]]] = {
-    kind.header: kind
-    for kind in (
-        RegisterGame,
-        RegisterSuccess,
-        RegisterFailed,
-        RequestGameList,
-        AnswerGameList,
-        UnregisterGame,
-        UnregisterGameSuccess,
-        UnregisterGameFailed,
-        SealGame,
-        SealGameSuccess,
-        SealGameFailed,
-        Heartbeat,
-        JoinGame,
-        JoinGameSuccess,
-        JoinGameFailed,
-        StartGame,
-        Move,
-        SynchronizeGameBoard,
-        UpdatedGameBoard,
-        MovedFailed,
-        EndGame,
-        AbortGame,
-    )
-}
 
 SYNONYMS: Final = {
     "register_game_success": RegisterSuccess.header,
@@ -344,11 +355,9 @@ SYNONYMS: Final = {
 }
 VARIANTS: Final = {header: synonym for synonym, header in SYNONYMS.items()}
 
-_KNOWN: Final[dict[str, type[Message]]] = MESSAGES | {
-    word: type(kind.__name__, (kind,), {"__slots__": (), "__doc__": kind.__doc__, "header": word})
-    for word, kind in ((word, MESSAGES[header]) for word, header in SYNONYMS.items())
-}
-"""Synonyms, too: such a message is one of the document's, and names the word that came."""
+for _word, _header in SYNONYMS.items():  # such a message names the word that came
+    _kind = MESSAGES[_header]
+    type(_kind.__name__, (_kind,), {"__slots__": (), "__doc__": _kind.__doc__, "header": _word})
 
 
 def read_message(line: bytes) -> Message:
@@ -358,10 +367,10 @@ def read_message(line: bytes) -> Message:
     except UnicodeDecodeError:
         raise MessageError(f"{_quoted(line)} is no UTF-8") from None
     header, *parameters = text.split(SEPARATOR)
-    kind = _KNOWN.get(header)
+    kind = MESSAGES.get(header)
     if kind is None:
         raise MessageError(f"{quote(header)} is no message")
-    return kind.read([] if parameters == [""] and not fields(kind) else parameters)  # type: ignore[arg-type]
+    return kind.read([] if parameters == [""] and not fields(kind) else parameters)
 
 
 def _quoted(line: bytes) -> str:
@@ -371,7 +380,7 @@ def _quoted(line: bytes) -> str:
 
 
 def is_blank(line: bytes) -> bool:
-    """Whether a line says nothing; such lines are overlooked by everybody."""
+    """Whether a line says nothing and is overlooked."""
     return not line.strip(PADDING)
 
 

@@ -17,7 +17,7 @@ from spielwerk.wire.connect4.messages import (
     read_message,
     write_message,
 )
-from spielwerk.wire.lines import Line, LineSplitter, LineTooLong
+from spielwerk.wire.lines import LineSplitter, LineTooLong, ReceivedLine
 
 NEVER: Final = float("inf")
 LONGEST: Final = 200  # characters of a stranger's explanation that are kept
@@ -32,7 +32,7 @@ class Unexpected(MessageError):
     """A message that is well formed and has no place here, or says what cannot be."""
 
 
-class Fault(Enum):
+class PeerFault(Enum):
     """What a peer has done wrong."""
 
     LATE = "late"
@@ -47,10 +47,10 @@ class Left:
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class PeerBreach:
     """The peer has been late or said what it must not; it has been told, and all is over."""
 
-    fault: Fault
+    fault: PeerFault
     problem: str
 
 
@@ -63,7 +63,7 @@ class PeerSide(ABC, Generic[EventT]):
         self._lines = LineSplitter(line_limit)
         self._line_limit = line_limit
         self._variant = variant
-        self._flooded = False  # more came than anybody may say ahead of our answers
+        self._flooded = False  # more came than a peer may say ahead of our answers
         self._out = b""
 
     def receive(self, data: bytes, now: float) -> None:
@@ -78,29 +78,29 @@ class PeerSide(ABC, Generic[EventT]):
         data, self._out = self._out, b""
         return data
 
-    def next_event(self, now: float) -> EventT | Left | Broken | None:
+    def next_event(self, now: float) -> EventT | Left | PeerBreach | None:
         """What the peer has said next, that it is late, or None."""
         if self.closing:
             return None
         if self._flooded:
-            return self._break(Fault.PROTOCOL, "too much said ahead of our answers", b"")
+            return self._break(PeerFault.PROTOCOL, "too much said ahead of our answers", b"")
         content = b""
         try:
             line = self._next_line()
             arrived = now if line is None else line.arrived
             if arrived >= self.due:
-                return self._break(Fault.LATE, self._lateness(), b"")
+                return self._break(PeerFault.LATE, self._lateness(), b"")
             if line is None:
                 return None
             content = line.content
             return self._heard(read_message(content), arrived)
         except LineTooLong as error:
             problem = f"a line has at most {error.limit} bytes"
-            return self._break(Fault.PROTOCOL, problem, content)
+            return self._break(PeerFault.PROTOCOL, problem, content)
         except MessageError as error:
-            return self._break(Fault.PROTOCOL, str(error), content)
+            return self._break(PeerFault.PROTOCOL, str(error), content)
 
-    def _next_line(self) -> Line | None:
+    def _next_line(self) -> ReceivedLine | None:
         line = self._lines.take()
         while line is not None and is_blank(line.content):
             line = self._lines.take()
@@ -112,10 +112,10 @@ class PeerSide(ABC, Generic[EventT]):
             return Left(told(message.explanation))
         return self._take(message, now)
 
-    def _break(self, fault: Fault, problem: str, line: bytes) -> Broken:
+    def _break(self, fault: PeerFault, problem: str, line: bytes) -> PeerBreach:
         self._complain(problem, line)
         self.closing = True
-        return Broken(fault, problem)
+        return PeerBreach(fault, problem)
 
     def _say(self, message: Message) -> None:
         if not self.closing:

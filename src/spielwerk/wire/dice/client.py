@@ -36,7 +36,7 @@ _BYE: Final = re.compile(r"BYE(?: .*)?")
 _ERROR: Final = re.compile(r"ERR(?: +(.*))?")
 
 
-class Position(NamedTuple):
+class RacePosition(NamedTuple):
     """Saved points in the order of play, the own first, and the points of this turn."""
 
     own: int
@@ -54,44 +54,44 @@ class Greeted:
 class Asked:
     """It is our turn; answer with `roll` or `save`."""
 
-    position: Position
+    position: RacePosition
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
-    """Somebody has won; answer with `bye`. The points are our own, identifier 0's and 1's."""
+class RaceEnded:
+    """The game is over; answer with `bye`. The points are our own, identifier 0's and 1's."""
 
     won: bool
     points: tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Parted:
+class ServerParted:
     """All three scores were right; the server has said its last word."""
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class BotRefused:
     """The game cannot go on, and why."""
 
     text: str
 
 
-Event = Greeted | Asked | Ended | Parted | Refused
+Event = Greeted | Asked | RaceEnded | ServerParted | BotRefused
 Reader: TypeAlias = "Callable[[str], Event | None]"
 
 _OTHERS: Final = "TURN or an opponent's THRW"
 _OTHERS_OR_END: Final = "TURN, an opponent's THRW or DEF"
 
 
-class Score:
+class RaceScore:
     """The points of all three, from nothing but the throws and our own turns.
 
-    When an opponent saves, nobody else is told; yet everything is known in the end. Our own turn,
+    An opponent that saves does not tell the others; yet all is known in the end. Our own turn,
     which we are always told of, lies between any two turns of the same opponent. So whatever an
     opponent throws between two of our turns belongs to one turn, also if the others pass without a
     throw. It has ended with a double, which loses its points, or with SAVE at the latest when
-    somebody else throws or our turn comes; only who has just thrown can still lose what is open.
+    another player throws or our turn comes; only who has just thrown can still lose what is open.
     A second turn of an opponent without ours between them, or a throw after a double, contradicts
     the rules, and is the one thing that makes the score unknowable.
 
@@ -144,13 +144,15 @@ class Score:
         return self._saved[OWN], self._saved[0], self._saved[1]
 
     @property
-    def position(self) -> Position:
+    def position(self) -> RacePosition:
         """What there is to decide about, while it is our turn."""
         following, last = self._following, 1 - self._following
-        return Position(self._saved[OWN], self._saved[following], self._saved[last], self.points)
+        return RacePosition(
+            self._saved[OWN], self._saved[following], self._saved[last], self.points
+        )
 
 
-class ClientSide:
+class DiceClientSide:
     """One connection to a dice server, from HELO to BYE or ERR."""
 
     def __init__(self, line: int = LINE) -> None:
@@ -158,7 +160,7 @@ class ClientSide:
         self._read: Reader = self._greeting
         self._due: str | None = None  # what we have to say next
         self.expected = "HELO"  # what the server has to say next
-        self.score = Score()
+        self.score = RaceScore()
         self.finished = False  # nothing more will be read
 
     # what comes in
@@ -186,7 +188,7 @@ class ClientSide:
         refused = _ERROR.fullmatch(text)
         if refused:
             self._finish()
-            return Refused(refused[1] or "")
+            return BotRefused(refused[1] or "")
         if self._due:
             raise self._wrong(text)
         return self._read(text)
@@ -224,7 +226,7 @@ class ClientSide:
         if not _BYE.fullmatch(text):
             raise self._wrong(text)
         self._finish()
-        return Parted()
+        return ServerParted()
 
     def _asked(self, text: str) -> Event:
         match = _TURN.fullmatch(text)
@@ -251,7 +253,7 @@ class ClientSide:
     def _ended(self, *, won: bool) -> Event:
         self.score.settle()
         self._answer_is_due(words.BYE)
-        return Ended(won, self.score.told)
+        return RaceEnded(won, self.score.told)
 
     # what goes out
 
@@ -272,7 +274,7 @@ class ClientSide:
         return said
 
     def bye(self) -> bytes:
-        """Say what everybody has."""
+        """Say how many points each player has."""
         points = " ".join(map(str, self.score.told))
         return self._say(words.BYE, f"{words.BYE} {points}", words.BYE, self._parting)
 

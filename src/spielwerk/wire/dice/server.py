@@ -21,7 +21,7 @@ TICK: Final = 0.001  # a limit has passed a moment after it
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class DiceLimits:
     """How long a bot may take to answer, in seconds, and how much it may say at once."""
 
     answer: float = 2.0
@@ -29,7 +29,7 @@ class Limits:
     backlog: int = 4096
 
 
-class Fault(Enum):
+class BotFault(Enum):
     """The kinds of violation."""
 
     LATE = auto()
@@ -52,27 +52,27 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
-class Parted:
+class BotParted:
     """The bot has said BYE; the points as it wrote them."""
 
     points: str
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class BotBreach:
     """The bot has broken the protocol; it has not been told yet."""
 
-    fault: Fault
+    fault: BotFault
     violation: Violation
 
 
-Message = Named | Decided | Parted | Broken
+Message = Named | Decided | BotParted | BotBreach
 
 
-class ServerSide:
+class DiceServerSide:
     """One bot's connection, from HELO to BYE or ERR."""
 
-    def __init__(self, mode: Mode, limits: Limits, now: float) -> None:
+    def __init__(self, mode: Mode, limits: DiceLimits, now: float) -> None:
         self._limits = limits
         self._lines = LineSplitter(limits.line, padding=b"\0")
         self._out: list[str] = []
@@ -94,15 +94,15 @@ class ServerSide:
         if self.closing:
             return None
         if self._wanted != words.BYE and self._lines.waiting > self._limits.backlog:
-            return Broken(Fault.PROTOCOL, words.too_much(self._limits.backlog))
+            return BotBreach(BotFault.PROTOCOL, words.too_much(self._limits.backlog))
         if self._wanted is None:
             return None
         try:
             line = self._lines.take()
         except LineTooLong:
-            return Broken(Fault.PROTOCOL, words.too_long(self._limits.line))
+            return BotBreach(BotFault.PROTOCOL, words.too_long(self._limits.line))
         if (now if line is None else line.arrived) > self._due:
-            return Broken(Fault.LATE, words.too_late(self._wanted, self._limits.answer))
+            return BotBreach(BotFault.LATE, words.too_late(self._wanted, self._limits.answer))
         if line is None:
             return None
         text = line.content.decode("utf-8", "replace").rstrip(" \0\r")
@@ -113,14 +113,14 @@ class ServerSide:
         word, _, rest = text.partition(" ")
         if wanted == words.AUTH and word == words.AUTH:
             named = words.NAME.fullmatch(rest)
-            return Named(rest) if named else Broken(Fault.PROTOCOL, words.bad_name(rest))
+            return Named(rest) if named else BotBreach(BotFault.PROTOCOL, words.bad_name(rest))
         if wanted == words.DECISION and text in (words.ROLL, words.SAVE):
             return Decided(text, arrived)
         if wanted == words.BYE and word == words.BYE:
             self._parted = True
             self._lines.discard()
-            return Parted(rest)
-        return Broken(Fault.PROTOCOL, words.unexpected(wanted or "nothing", text))
+            return BotParted(rest)
+        return BotBreach(BotFault.PROTOCOL, words.unexpected(wanted or "nothing", text))
 
     @property
     def silent(self) -> bool:
@@ -138,7 +138,7 @@ class ServerSide:
         self._ask(f"TURN {points} {words.YOUR_TURN}", words.DECISION, now)
 
     def threw(self, identifier: int, throw: str, name: str) -> None:
-        """Tell what somebody threw."""
+        """Tell what a player threw."""
         self._out.append(f"THRW {identifier} {throw} {name}")
 
     def ended(self, message: str, now: float) -> None:
@@ -146,7 +146,7 @@ class ServerSide:
         self._ask(message, words.BYE, now)
 
     def bye(self) -> None:
-        """Everybody was right: the last message."""
+        """All scores were right: the last message."""
         self._close(words.BYE)
 
     def error(self, text: str) -> None:

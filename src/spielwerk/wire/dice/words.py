@@ -126,7 +126,7 @@ def too_long(limit: int) -> Violation:
 
 
 def too_much(limit: int) -> Violation:
-    """Lines that nobody has asked for."""
+    """Lines that were not asked for."""
     return Violation(
         f"You sent more than {limit} characters that nobody asked for.",
         "sent far too much",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spielwerk.wire.mnm.pace import Pace
+from spielwerk.wire.mnm.server import Pace
 
 TABLE_OPTIONS: Final = {"pace": tuple(map(str, Pace))}
 """How a table may speak: the values of each choice."""

@@ -71,7 +71,7 @@ class Other:
 
 
 @dataclass(frozen=True, slots=True)
-class Seated:
+class SeatTaken:
     """The seat we got, and the others."""
 
     number: int
@@ -117,7 +117,7 @@ class Quit:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class ServerRefused:
     """The server says what is wrong, and closes."""
 
     text: str
@@ -127,18 +127,18 @@ Event = (
     Banner
     | Accepted
     | Playing
-    | Seated
+    | SeatTaken
     | Wait
     | MoveAsked
     | ThinkAllowed
     | MoveAccepted
     | GameOver
     | Quit
-    | Refused
+    | ServerRefused
 )
 
 
-class ClientSide:
+class MnmClientSide:
     """One connection to a server, from its banner to QUIT or a refusal."""
 
     def __init__(self, line: int = LINE) -> None:
@@ -186,7 +186,7 @@ class ClientSide:
         sign, text = line[:2], line[2:]
         if sign in ("- ", "-"):
             self._finish()
-            return Refused(text)
+            return ServerRefused(text)
         if sign not in ("+ ", "+"):
             raise self._wrong("a line that begins with + or -", line)
         if self._due:
@@ -244,7 +244,7 @@ class ClientSide:
             raise self._wrong("+ ENDPLAYERS", f"+ {text}")
         self._read = self._idle
         self._reader = reader_for(self._kind, self._seat[0])
-        return Seated(*self._seat, self._others)
+        return SeatTaken(*self._seat, self._others)
 
     def _idle(self, text: str, arrived: float) -> Event | None:
         if text == "WAIT":

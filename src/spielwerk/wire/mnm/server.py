@@ -5,20 +5,87 @@ the protocol has a place for it; the owner answers with one of the verbs (`playi
 What has to be written is in `segments`, the moment to look again in `due`. A client's line is
 taken only when everything before it has been written, so the answers do not depend on how the
 client's bytes were cut.
+
+Many clients take one `recv` for one message, so it matters where a segment ends: a `Pacer` cuts a
+block of lines, from one client line to the next, into segments. MOVEOK never shares a segment with
+what follows it, whatever the pace.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import Enum, StrEnum, auto
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.wire.lines import Line, LineSplitter, LineTooLong
+from spielwerk.wire.lines import LineSplitter, LineTooLong, ReceivedLine
 from spielwerk.wire.mnm import words
-from spielwerk.wire.mnm.pace import Pace, Pacer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+GAP: Final = 0.04  # seconds between the first line and the rest
+
+
+class Pace(StrEnum):
+    """The ways to write a block."""
+
+    FIRST_THEN_REST = "first-then-rest"
+    BLOCK = "block"
+    LINE = "line"
+
+
+class Pacer:
+    """Takes lines, gives segments when their time has come."""
+
+    def __init__(self, pace: Pace) -> None:
+        self.pace = pace  # another one holds for the lines to come
+        self._ready: list[bytes] = []
+        self._rest: list[bytes] = []
+        self._release: float | None = None  # when the rest of the running block may leave
+
+    @property
+    def pending(self) -> bool:
+        """Whether something is still to be written."""
+        return bool(self._ready or self._rest)
+
+    @property
+    def due(self) -> float | None:
+        """When the rest has to be written."""
+        return self._release if self._rest else None
+
+    def begin(self) -> None:
+        """A client's line has been taken: what follows is a new block."""
+        self._release = None
+
+    def add(self, lines: list[str], now: float, *, alone: bool = False) -> float:
+        """Add lines to the running block, and say when the last of them will leave.
+
+        The first line of a block leaves `alone` at every pace if it is told to.
+        """
+        encoded = [f"{line}\n".encode() for line in lines]
+        if self.pace is Pace.LINE:
+            self._ready += encoded
+            return now
+        if self._release is None:
+            self._release = now
+            if alone or self.pace is Pace.FIRST_THEN_REST:
+                self._ready.append(encoded.pop(0))
+                self._release += GAP
+        self._rest += encoded
+        return max(now, self._release) if self._rest else now
+
+    def take(self, now: float) -> list[bytes]:
+        """The segments whose time has come."""
+        segments, self._ready = self._ready, []
+        if self._rest and self._release is not None and now >= self._release:
+            segments.append(b"".join(self._rest))
+            self._rest = []
+        return segments
+
+    def hurry(self) -> None:
+        """Let everything leave at once: the connection is about to be closed."""
+        self._release = 0.0
+
 
 NEVER: Final = float("inf")
 TICK: Final = 0.001  # a limit has passed a moment after it
@@ -36,7 +103,7 @@ class Timing:
     backlog: int = 65536
 
 
-class Fault(Enum):
+class ClientFault(Enum):
     """What a client can do wrong."""
 
     PROTOCOL = auto()
@@ -72,18 +139,18 @@ class Play:
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class ClientBreach:
     """The client did something wrong; answer with `refuse`, or with `excuse` if it is over."""
 
-    fault: Fault
+    fault: ClientFault
     text: str
     detail: str = ""  # for the record, where the text says less
 
 
-Message = Join | Choose | Waited | Play | Broken
+Message = Join | Choose | Waited | Play | ClientBreach
 
 
-class ServerSide:
+class MnmServerSide:
     """One client's connection, from the banner to QUIT or a refusal."""
 
     def __init__(self, dialect: words.Dialect, pace: Pace, timing: Timing, now: float) -> None:
@@ -110,13 +177,15 @@ class ServerSide:
         """What the client says next, or None while there is nothing to answer."""
         while not self.closing and not self._pacer.pending:
             if self._lines.waiting > self._timing.backlog:
-                return Broken(Fault.PROTOCOL, words.MISMATCH, words.TOO_MUCH)
+                return ClientBreach(ClientFault.PROTOCOL, words.MISMATCH, words.TOO_MUCH)
             if self._wanted is None:
                 return None
             try:
                 line = self._lines.take()
             except LineTooLong as error:
-                return Broken(Fault.PROTOCOL, words.MISMATCH, words.too_long(error.limit))
+                return ClientBreach(
+                    ClientFault.PROTOCOL, words.MISMATCH, words.too_long(error.limit)
+                )
             if (now if line is None else line.arrived) > self._late[0]:
                 return self._lateness()
             if line is None:
@@ -126,14 +195,14 @@ class ServerSide:
                 return message
         return None
 
-    def _read(self, line: Line, now: float) -> Message | None:
+    def _read(self, line: ReceivedLine, now: float) -> Message | None:
         """What a line in time means; the ones that the machine answers itself mean nothing."""
         word, _, rest = line.content.decode("utf-8", "replace").rstrip(" \0\r").partition(" ")
         wanted = self._wanted
         if word not in words.CLIENT_WORDS:
-            return Broken(Fault.PROTOCOL, words.MISMATCH)
+            return ClientBreach(ClientFault.PROTOCOL, words.MISMATCH)
         if word != wanted or (rest and word in (words.OKWAIT, words.THINKING)):
-            return Broken(Fault.PROTOCOL, words.unexpected(wanted or ""))
+            return ClientBreach(ClientFault.PROTOCOL, words.unexpected(wanted or ""))
         self._expect(None)
         self._pacer.begin()
         return self._understood(word, rest.strip(), line.arrived, now)
@@ -144,7 +213,7 @@ class ServerSide:
                 return self._read_version(rest, now)
             case words.ID:
                 known = words.GAME_ID.fullmatch(rest)
-                return Join(rest) if known else Broken(Fault.PROTOCOL, words.BAD_ID)
+                return Join(rest) if known else ClientBreach(ClientFault.PROTOCOL, words.BAD_ID)
             case words.PLAYER:
                 return self._read_player(rest)
             case words.OKWAIT:
@@ -157,9 +226,9 @@ class ServerSide:
             case _:
                 return Play(rest, arrived)
 
-    def _read_version(self, version: str, now: float) -> Broken | None:
+    def _read_version(self, version: str, now: float) -> ClientBreach | None:
         if not self.dialect.accepts(version):
-            return Broken(Fault.PROTOCOL, self.dialect.wrong_version)
+            return ClientBreach(ClientFault.PROTOCOL, self.dialect.wrong_version)
         self._say([words.VERSION_ACCEPTED], now)
         self._expect(words.ID, now, self._timing.prolog)
         return None
@@ -168,7 +237,7 @@ class ServerSide:
         if not seat:
             return Choose(None)
         if not (seat.isascii() and seat.isdigit() and len(seat) < 10):
-            return Broken(Fault.PROTOCOL, self.dialect.no_seat)
+            return ClientBreach(ClientFault.PROTOCOL, self.dialect.no_seat)
         return Choose(int(seat))
 
     # what goes out
@@ -271,9 +340,11 @@ class ServerSide:
         self._wanted = word
         self._late = (since + seconds, words.late(word, seconds) if word else "")
 
-    def _lateness(self) -> Broken:
+    def _lateness(self) -> ClientBreach:
         text = self._late[1]
-        return Broken(Fault.SLOW_MOVE if text == words.TOO_SLOW else Fault.SLOW_ANSWER, text)
+        return ClientBreach(
+            ClientFault.SLOW_MOVE if text == words.TOO_SLOW else ClientFault.SLOW_ANSWER, text
+        )
 
     def _close(self) -> None:
         self.closing, self.idle, self._wanted = True, False, None

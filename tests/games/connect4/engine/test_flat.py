@@ -7,23 +7,12 @@ from typing import Any
 
 import pytest
 
-from spielwerk.engines.interface import EngineError, Limits, Score, Stop
+from spielwerk.engines.interface import EngineError, Limits, Score
 from spielwerk.games.connect4.engine.flat.board import geometry_of, position_of
 from spielwerk.games.connect4.engine.flat.engine import FlatEngine
 from spielwerk.games.connect4.engine.flat.solver import Solver
 from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
 from spielwerk.games.oware.rules import Oware
-
-SIZES = [(7, 6), (4, 4), (8, 7), (1, 5), (3, 20), (32, 1), (5, 5)]
-LIMITS = [
-    Limits(nodes=1),
-    Limits(nodes=100),
-    Limits(nodes=5000, seed=3),
-    Limits(depth=1),
-    Limits(depth=3, threads=2),
-    Limits(depth=2, nodes=10),
-    Limits(time=0.001),
-]
 
 
 @pytest.fixture(scope="module")
@@ -57,36 +46,6 @@ def samples(stones: range, count: int, seed: int) -> list[ConnectFourState]:
         undecided(ConnectFour(begins=chance.randrange(2)), chance.choice(stones), chance)
         for _ in range(count)
     ]
-
-
-@pytest.mark.parametrize("limits", LIMITS)
-@pytest.mark.parametrize("size", SIZES)
-def test_every_answer_is_legal(engine: FlatEngine, size: tuple[int, int], limits: Limits) -> None:
-    chance = random.Random(1)
-    game = ConnectFour(*size, begins=1)
-    for stones in range(0, min(game.size - 1, 24), 5):
-        state = undecided(game, stones, chance)
-        result = engine.search(state, limits)
-        assert result.move == result.variation[0]
-        for move in result.variation:
-            state = state.play(move)
-
-
-@pytest.mark.parametrize("limits", LIMITS)
-def test_every_move_is_judged(engine: FlatEngine, limits: Limits) -> None:
-    for state in samples(range(41), 10, seed=2):
-        scores = engine.analyse(state, limits)
-        values = [score.value for score in scores.values()]
-        assert sorted(scores) == sorted(state.legal_moves())
-        assert values == sorted(values, reverse=True)
-
-
-def test_stopped_at_once_it_still_answers(engine: FlatEngine) -> None:
-    for state in samples(range(41), 20, seed=3):
-        stop = Stop()
-        stop.set()
-        assert engine.search(state, stop=stop).move in state.legal_moves()
-        assert set(engine.analyse(state, stop=stop)) == set(state.legal_moves())
 
 
 def test_scores_are_those_of_the_solver(engine: FlatEngine) -> None:
@@ -127,14 +86,6 @@ def test_the_line_ends_the_game_when_it_is_short(engine: FlatEngine) -> None:
     assert ended > 20
 
 
-def test_an_equal_seed_gives_an_equal_answer(engine: FlatEngine) -> None:
-    fresh = FlatEngine(table_bits=18)
-    for state in samples(range(30), 15, seed=7):
-        for limits in (Limits(nodes=30_000, seed=5), Limits(depth=4, seed=9)):
-            first, second = engine.search(state, limits), fresh.search(state, limits)
-            assert (first.move, first.score) == (second.move, second.score)
-
-
 def test_equal_moves_vary_with_the_seed(engine: FlatEngine) -> None:
     state = ConnectFour(4, 4).start()
     scores = engine.analyse(state)
@@ -160,20 +111,6 @@ def test_it_wins_at_once_and_never_loses_at_once(
     assert win.score == Score(18.0, exact=True, result=1, plies=1)
 
 
-def test_the_table_is_not_shared_by_boards_of_different_sizes() -> None:
-    engine = FlatEngine(table_bits=16)
-    for size in ((4, 4), (5, 4), (4, 5), (4, 4)):
-        assert engine.search(ConnectFour(*size).start()).score.result == 0
-
-
-def test_levels_go_from_a_glance_to_full_strength() -> None:
-    assert len(FlatEngine.levels) == 10
-    assert [level.blur for level in FlatEngine.levels] == sorted(
-        (level.blur for level in FlatEngine.levels), reverse=True
-    )
-    assert FlatEngine.levels[9].limits.time == 1.0
-
-
 @pytest.mark.parametrize(
     ("state", "problem"),
     [
@@ -188,11 +125,3 @@ def test_what_it_cannot_play_is_refused(engine: FlatEngine, state: Any, problem:
         engine.search(state)
     with pytest.raises(EngineError, match=problem):
         engine.analyse(state)
-
-
-def test_it_counts_sequences(engine: FlatEngine) -> None:
-    state = ConnectFour(4, 4, begins=1).start()
-    assert [engine.perft(state, depth) for depth in range(4)] == [1, 4, 16, 64]
-    over = after(ConnectFour(), "4455663")
-    assert over.outcome
-    assert engine.perft(over, 2) == 0

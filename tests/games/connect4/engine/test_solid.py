@@ -7,13 +7,11 @@ from functools import cache
 
 import pytest
 
-from spielwerk.engines.interface import EngineError, Limits, Score, Stop
+from spielwerk.engines.interface import Limits, Score
 from spielwerk.games.connect4.engine.solid.engine import SolidEngine
 from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
-from spielwerk.games.oware.rules import Oware
 
 SMALL = [(4, 2, 2), (4, 3, 2), (4, 4, 1), (2, 4, 2), (2, 2, 4), (4, 2, 3), (3, 4, 2), (4, 4, 2)]
-LARGE = [(7, 6, 4), (8, 8, 8), (16, 16, 16), (32, 32, 0), (32, 32, 32)]
 SURE = 1000
 
 
@@ -69,12 +67,6 @@ def test_search_proves_what_brute_force_finds(engine: SolidEngine) -> None:
     assert known > 150
 
 
-def test_the_move_keeps_the_value(engine: SolidEngine) -> None:
-    for state in endings(seed=2, each=15):
-        move = engine.search(state).move
-        assert sign(-minimax(state.play(move))) == sign(minimax(state)), state
-
-
 def test_analysis_proves_every_move(engine: SolidEngine) -> None:
     for state in endings(seed=3, each=10):
         scores = engine.analyse(state)
@@ -101,14 +93,6 @@ def test_wins_found_by_a_short_search_are_true(engine: SolidEngine) -> None:
             proven += 1
             assert score.result == sign(minimax(state)), state
     assert proven > 50
-
-
-def test_nothing_is_proven_by_a_short_search_of_the_start(engine: SolidEngine) -> None:
-    state = ConnectFour(4, 4, 4).start()
-    score = engine.search(state, Limits(depth=4)).score
-    assert not score.exact
-    assert score.result is None
-    assert not any(score.exact for score in engine.analyse(state, Limits(depth=2)).values())
 
 
 def test_a_board_without_lines_is_a_draw(engine: SolidEngine) -> None:
@@ -138,12 +122,6 @@ def test_answers_the_threat(engine: SolidEngine) -> None:
     assert {move for move, score in scores.items() if score.result == -1} == set(scores) - {3}
 
 
-def test_sees_two_threats_coming(engine: SolidEngine) -> None:
-    result = engine.search(after(ConnectFour(7, 6, 4), 2, 42, 3, 48))
-    assert result.move in (1, 4)
-    assert result.score == Score(9997.0, exact=True, result=1, plies=3)
-
-
 def test_a_field_below_a_winning_one_is_lost(engine: SolidEngine) -> None:
     empty = "......./......./......./......./"
     text = f"{empty}222..../121.... {empty}......./1....1."
@@ -151,39 +129,9 @@ def test_a_field_below_a_winning_one_is_lost(engine: SolidEngine) -> None:
     assert engine.analyse(state, Limits(depth=1))[3] == Score(-9998.0, True, -1, 2)
 
 
-def test_the_second_player_may_begin(engine: SolidEngine) -> None:
-    state = after(ConnectFour(7, 6, 4, begins=1), 0, 42, 1, 43, 2)
-    assert state.turn == 0
-    assert engine.search(state, Limits(depth=1)).move == 3
-
-
-@pytest.mark.parametrize("size", LARGE)
-@pytest.mark.parametrize(
-    "limits",
-    [Limits(depth=1), Limits(nodes=1), Limits(nodes=700), Limits(time=0.02), Limits(time=1e-9)],
-)
-def test_the_answer_is_legal_under_every_limit(
-    engine: SolidEngine, size: tuple[int, int, int], limits: Limits
-) -> None:
-    state = played(ConnectFour(*size), 9, random.Random(5))
-    result = engine.search(state, limits)
-    for move in result.variation:
-        state = state.play(move)
-    assert result.variation[0] == result.move
-
-
 def test_no_more_nodes_than_allowed(engine: SolidEngine) -> None:
     state = ConnectFour(5, 5, 5).start()
     assert engine.search(state, Limits(nodes=700)).nodes <= 701
-
-
-@pytest.mark.parametrize("size", LARGE)
-def test_stopped_at_once_it_still_answers(engine: SolidEngine, size: tuple[int, int, int]) -> None:
-    state = played(ConnectFour(*size), 6, random.Random(6))
-    stop = Stop()
-    stop.set()
-    assert engine.search(state, stop=stop).move in state.legal_moves()
-    assert set(engine.analyse(state, stop=stop)) == set(state.legal_moves())
 
 
 def test_a_large_board_is_defended_wherever_the_threat_is(engine: SolidEngine) -> None:
@@ -200,14 +148,6 @@ def test_large_boards_claim_no_loss_they_have_not_proven(engine: SolidEngine) ->
     assert all(score.exact == (score.result is not None) for score in scores)
 
 
-def test_the_same_seed_gives_the_same_search() -> None:
-    state = played(ConnectFour(7, 6, 4), 6, random.Random(9))
-    used, fresh = SolidEngine(table_bits=12), SolidEngine(table_bits=12)
-    used.search(state.play(state.legal_moves()[3]), Limits(depth=5, seed=3))
-    one, two = (e.search(state, Limits(nodes=20_000, seed=7)) for e in (used, fresh))
-    assert (one.move, one.score, one.nodes) == (two.move, two.score, two.nodes)
-
-
 def test_equal_moves_vary_with_the_seed(engine: SolidEngine) -> None:
     state = ConnectFour(4, 4, 4).start()
     moves = {engine.search(state, Limits(depth=2, seed=seed)).move for seed in range(12)}
@@ -219,49 +159,3 @@ def test_the_table_outlives_its_generations() -> None:
     state = ConnectFour(4, 4, 4).start()
     results = [engine.search(state, Limits(depth=2, seed=1)) for _ in range(300)]
     assert len({(result.move, result.score, result.nodes) for result in results}) == 1
-
-
-def test_deeper_is_stronger_than_a_player_who_only_wins_and_blocks(engine: SolidEngine) -> None:
-    chance = random.Random(10)
-    won = 0
-    for number in range(10):
-        state = played(ConnectFour(5, 4, 4), 4, chance)
-        while not state.outcome:
-            depth = 4 if state.turn == number % 2 else 1
-            state = state.play(_move(engine, state, depth, chance))
-        won += state.outcome.winner == number % 2
-    assert won >= 9
-
-
-def _move(engine: SolidEngine, state: ConnectFourState, depth: int, chance: random.Random) -> int:
-    """The engine's move, or with depth 1 any that does not lose at once."""
-    if depth > 1:
-        return engine.search(state, Limits(depth=depth, seed=1)).move
-    stop = Stop()
-    stop.set()
-    scores = engine.analyse(state, stop=stop)
-    best = max(score.result or 0 for score in scores.values())
-    return chance.choice([move for move, score in scores.items() if (score.result or 0) == best])
-
-
-def test_ten_levels_grow(engine: SolidEngine) -> None:
-    levels = engine.levels
-    assert len(levels) == 10
-    blurs = [level.blur for level in levels]
-    assert blurs == sorted(blurs, reverse=True)
-    assert levels[-1].blur == 0
-    state = played(ConnectFour(4, 4, 4), 8, random.Random(11))
-    for level in levels[:6]:
-        assert set(engine.analyse(state, level.limits)) == set(state.legal_moves())
-
-
-def test_a_finished_game_is_refused(engine: SolidEngine) -> None:
-    state = after(ConnectFour(7, 6, 4), 0, 42, 1, 43, 2, 44, 3)
-    for ask in (engine.search, engine.analyse):
-        with pytest.raises(EngineError, match="the game is over"):
-            ask(state)
-
-
-def test_another_game_is_refused(engine: SolidEngine) -> None:
-    with pytest.raises(EngineError, match="plays connect4, not oware"):
-        engine.search(Oware().start())

@@ -7,23 +7,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pytest
 
 from spielwerk.engines.compiled import kernel
-from spielwerk.games import playing
 from spielwerk.games.connect4.engine.solid.board import (
     BALANCE,
-    OPEN,
     STONES_PLACED,
     WINS,
     WINS_SUM,
-    Board,
+    SolidBoard,
     full,
+    geometry_of,
+    load,
     place,
     take_back,
 )
-from spielwerk.games.connect4.engine.solid.engine import SolidEngine
-from spielwerk.games.connect4.engine.solid.geometry import geometry_of, load
 from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
 
 if TYPE_CHECKING:
@@ -33,17 +30,17 @@ SIZES = [(4, 4, 4), (5, 4, 3), (7, 6, 4), (4, 2, 2), (2, 2, 5), (9, 9, 0), (1, 5
 
 
 @kernel
-def placed(board: Board, column: int) -> None:
+def placed(board: SolidBoard, column: int) -> None:
     place(board, column)
 
 
 @kernel
-def taken_back(board: Board, column: int) -> None:
+def taken_back(board: SolidBoard, column: int) -> None:
     take_back(board, column)
 
 
 @kernel
-def is_full(board: Board, column: int) -> bool:
+def is_full(board: SolidBoard, column: int) -> bool:
     return full(board, column)
 
 
@@ -71,7 +68,7 @@ def winning_moves(state: ConnectFourState, player: int) -> set[int]:
     return {move for move, outcome in outcomes.items() if outcome and outcome.winner == player}
 
 
-def same(one: Board, other: Board) -> bool:
+def same(one: SolidBoard, other: SolidBoard) -> bool:
     names = ("lines", "threats", "landing", "totals")
     return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in names)
 
@@ -80,11 +77,6 @@ def test_lines_are_as_many_as_counted_by_hand() -> None:
     assert len(geometry_of(4, 4, 4).empty.lines) == 76
     assert len(geometry_of(7, 6, 1).empty.lines) == 69
     assert len(geometry_of(3, 3, 3).empty.lines) == 0
-
-
-def test_field_numbers_go_there_and_back() -> None:
-    geometry = geometry_of(5, 4, 3)
-    assert [geometry.move(field) for field in geometry.inside] == list(range(60))
 
 
 def test_kernel_knows_legal_moves_and_wins_of_the_rules() -> None:
@@ -124,18 +116,9 @@ def test_placing_is_loading_and_taking_back_restores() -> None:
             assert same(board, before)
 
 
-def _free(board: Board) -> list[int]:
+def _free(board: SolidBoard) -> list[int]:
     """The fields from the landing of each column up to the sentinel."""
     return [f for f in range(len(board.column_of) - 1) if f >= board.landing[board.column_of[f]]]
-
-
-def test_open_lines_are_those_without_the_other_side() -> None:
-    state = ConnectFour(4, 4, 4).start()
-    for move in (0, 1):
-        state = state.play(move)
-    totals = load(state)[1].totals
-    # 7 lines run through a corner, 4 through the middle of an edge.
-    assert (totals[OPEN], totals[OPEN + 1]) == (76 - 4, 76 - 7)
 
 
 def test_evaluation_is_that_of_the_mirrored_board() -> None:
@@ -144,30 +127,3 @@ def test_evaluation_is_that_of_the_mirrored_board() -> None:
         layers = [[row[::-1] for row in layer.split("/")] for layer in str(state).split(" ")]
         mirrored = game.parse_state(" ".join("/".join(rows) for rows in layers))
         assert load(mirrored)[1].totals[BALANCE] == load(state)[1].totals[BALANCE]
-
-
-@pytest.mark.parametrize(
-    ("size", "counts"),
-    [
-        ((4, 4, 4), [16, 256, 4096, 65536, 1048560]),
-        ((5, 4, 3), [15, 225, 3375, 50625, 759360]),
-    ],
-)
-def test_perft_counts(size: tuple[int, int, int], counts: list[int]) -> None:
-    start = ConnectFour(*size).start()
-    assert [SolidEngine().perft(start, depth) for depth in range(1, 6)] == counts
-
-
-def test_perft_is_that_of_the_rules() -> None:
-    engine = SolidEngine()
-    states = list(random_games(seed=4, count=24))
-    for state in states[::6]:
-        for depth in range(4 if state.game.size < 100 else 3):
-            assert engine.perft(state, depth) == playing.perft(state, depth)
-
-
-def test_perft_of_a_finished_game() -> None:
-    state = ConnectFour(1, 4, 1).start()
-    while not state.outcome:
-        state = state.play(state.legal_moves()[0])
-    assert [SolidEngine().perft(state, depth) for depth in (0, 1, 2)] == [1, 0, 0]

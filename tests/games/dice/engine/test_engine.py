@@ -5,12 +5,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.engines import find_engine
-from spielwerk.engines.interface import EngineError, Limits, Stop
-from spielwerk.errors import ChanceError
-from spielwerk.games.connect4.rules import ConnectFour
-from spielwerk.games.dice.engine import DiceEngine, Policy, hold_at, load_policy
-from spielwerk.games.dice.engine.solver import win_rates
+from spielwerk.engines.interface import EngineError, Limits
+from spielwerk.games.dice.engine import DiceEngine
+from spielwerk.games.dice.engine.policy import Policy, load_policy
 from spielwerk.games.dice.rules import Choice, Dice, DiceState
 from spielwerk.games.playing import random_states
 
@@ -34,10 +31,6 @@ def choices(game: Dice, seed: int, count: int) -> list[DiceState]:
     return states[:count]
 
 
-def test_the_engine_is_found() -> None:
-    assert find_engine(Dice()) is DiceEngine
-
-
 @pytest.mark.parametrize("game", [Dice(), Dice(target=60, begins=2)], ids=str)
 def test_answers_are_legal_and_the_policys(engine: DiceEngine, game: Dice) -> None:
     policy = load_policy(game.target)
@@ -49,18 +42,6 @@ def test_answers_are_legal_and_the_policys(engine: DiceEngine, game: Dice) -> No
         own, following, last = saved
         rolls = policy.roll(own, following, last, state.points)
         assert (result.move is Choice.ROLL) == rolls
-
-
-@pytest.mark.parametrize(
-    "limits", [None, Limits(time=1e-9), Limits(depth=1), Limits(nodes=1), Limits(threads=8)]
-)
-def test_no_limit_and_no_stop_changes_the_answer(engine: DiceEngine, limits: Limits | None) -> None:
-    stop = Stop()
-    stop.set()
-    state = Dice().parse_state("saved 0 0 0 points 41 turns 0 choose")
-    assert engine.search(state, limits, stop).move is Choice.SAVE
-    state = Dice().parse_state("saved 0 0 0 points 40 turns 0 choose")
-    assert engine.search(state, limits, stop).move is Choice.ROLL
 
 
 def test_scores_are_the_own_chances_the_best_first(engine: DiceEngine) -> None:
@@ -100,11 +81,6 @@ def test_there_is_nothing_to_decide_after_the_end_or_while_dice_roll(engine: Dic
         engine.analyse(Dice().start().play(Choice.ROLL))
 
 
-def test_another_game_is_refused(engine: DiceEngine) -> None:
-    with pytest.raises(EngineError, match="no position of the dice race"):
-        engine.search(ConnectFour().start())  # type: ignore[arg-type]
-
-
 def test_a_target_that_is_not_solved_names_the_command(
     engine: DiceEngine, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -113,18 +89,6 @@ def test_a_target_that_is_not_solved_names_the_command(
         engine.search(Dice(target=200).start())
     with pytest.raises(EngineError, match="the race to 1000 cannot"):
         engine.search(Dice(target=1000).start())
-
-
-def test_perft_has_no_answer_where_dice_decide(engine: DiceEngine) -> None:
-    with pytest.raises(ChanceError):
-        engine.perft(Dice().start(), 2)
-
-
-def test_the_levels_lead_to_full_strength() -> None:
-    blurs = [level.blur for level in DiceEngine.levels]
-    assert len(blurs) == 10
-    assert blurs == sorted({*blurs}, reverse=True)
-    assert blurs[-1] == 0
 
 
 def race(game: Dice, policies: Sequence[Policy], rng: Random) -> int:
@@ -140,16 +104,6 @@ def race(game: Dice, policies: Sequence[Policy], rng: Random) -> int:
             state = state.play(Choice.SAVE)
     assert state.outcome.winner is not None
     return state.outcome.winner
-
-
-def test_races_by_the_rules_agree_with_the_exact_rates() -> None:
-    target, games = 80, 3000
-    policies = (load_policy(target), hold_at(target, 15), hold_at(target, 30))
-    rng = Random(2)
-    winners = [race(Dice(target=target), policies, rng) for _ in range(games)]
-    for seat, rate in enumerate(win_rates(policies)):
-        deviation = (games * rate * (1 - rate)) ** 0.5
-        assert abs(winners.count(seat) - games * rate) < 5 * deviation
 
 
 def test_a_player_who_holds_rolls_until_then_whatever_the_score() -> None:

@@ -18,14 +18,6 @@ def bits_of(fields: set[int]) -> int:
     return sum(1 << field for field in fields)
 
 
-def test_count_and_lowest() -> None:
-    rng = random.Random(1)
-    for _ in range(500):
-        bits = rng.randrange(1, 1 << 24)
-        assert board.count(bits) == bits.bit_count()
-        assert board.lowest(bits) == min(fields_of(bits))
-
-
 def test_neighbours_and_pairs_are_those_of_the_rules() -> None:
     for field in range(24):
         assert fields_of(int(board.NEAR[field])) == set(NEIGHBOURS[field])
@@ -41,12 +33,6 @@ def test_a_symmetry_maps_mills_to_mills_and_neighbours_to_neighbours(symmetry: i
     assert {frozenset(where[f] for f in mill) for mill in MILLS} == mills
     for field in range(24):
         assert {where[n] for n in NEIGHBOURS[field]} == set(NEIGHBOURS[where[field]])
-
-
-def test_the_symmetries_are_sixteen_different_ones() -> None:
-    corner_and_side = bits_of({0, 1, 10, 3})
-    images = {board.transformed(corner_and_side, symmetry) for symmetry in range(16)}
-    assert len(images) == board.SYMMETRIES
 
 
 def test_closes_counts_the_mills_of_the_rules() -> None:

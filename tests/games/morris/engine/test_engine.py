@@ -7,12 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.engines import find_engine
-from spielwerk.engines.interface import EngineError, Limits, Result, Score, Stop
-from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.engines.interface import EngineError, Limits, Result, Score
 from spielwerk.games.morris.engine import MorrisEngine
-from spielwerk.games.morris.engine.evaluation import WEIGHTS
-from spielwerk.games.morris.engine.position import Position
 from spielwerk.games.morris.rules import QUIET_TURNS, Decision, MorrisState
 
 from .positions import GAME, after_turns, random_games, thrown
@@ -66,56 +62,6 @@ def test_a_loss_is_not_proven_before_all_turns_were_looked_at(
     cut_off = MorrisEngine().search(state, Limits(nodes=nodes, seed=seed))
     assert not cut_off.score.exact
     assert MorrisEngine().search(state, Limits(depth=10)).score.result != -1
-
-
-def test_the_registry_knows_the_engine() -> None:
-    assert find_engine(GAME) is MorrisEngine
-
-
-@pytest.mark.parametrize(
-    "limits",
-    [
-        Limits(depth=1),
-        Limits(depth=4),
-        Limits(nodes=1),
-        Limits(nodes=2000),
-        Limits(time=1e-6),
-        Limits(depth=3, threads=2, seed=5),
-    ],
-    ids=str,
-)
-def test_answers_are_legal_under_every_limit(limits: Limits, shared: MorrisEngine) -> None:
-    states = sample(0.1, games=8, seed=1)
-    assert any(state.capture for state in states)
-    for state in states:
-        check_result(state, shared.search(state, limits))
-
-
-def test_answers_are_legal_when_stopped_at_once(shared: MorrisEngine) -> None:
-    for state in sample(0.1, games=4, seed=2):
-        stop = Stop()
-        stop.set()
-        result = shared.search(state, stop=stop)
-        check_result(state, result)
-        assert result.depth <= 1 or result.score.exact
-        assert set(shared.analyse(state, stop=stop)) == set(state.legal_moves())
-
-
-def test_the_same_seed_gives_the_same_answer(shared: MorrisEngine, tmp_path: Path) -> None:
-    fresh = MorrisEngine(table_bits=14, folder=tmp_path)
-    for state in sample(0.05, games=6, seed=3):
-        limits = Limits(nodes=3000, seed=7)
-        first, second = shared.search(state, limits), fresh.search(state, limits)
-        assert (first.move, first.score, first.nodes) == (second.move, second.score, second.nodes)
-
-
-def test_equal_moves_vary_with_the_seed(shared: MorrisEngine) -> None:
-    moves = {shared.search(START, Limits(depth=1, seed=seed)).move for seed in range(20)}
-    assert len(moves) > 3
-
-
-def test_depth_is_counted_in_turns(shared: MorrisEngine) -> None:
-    assert [shared.search(MIDDLE, Limits(depth=d)).depth for d in (1, 2, 5)] == [1, 2, 5]
 
 
 def test_nodes_are_limited(shared: MorrisEngine) -> None:
@@ -238,34 +184,11 @@ def test_a_mill_is_closed_rather_than_left_open(shared: MorrisEngine) -> None:
     assert shared.search(state, Limits(depth=1, seed=1)).move == Decision(2)
 
 
-def test_analysis_puts_the_best_first_and_names_every_move(shared: MorrisEngine) -> None:
-    for state in sample(0.05, games=6, seed=6):
-        scores = shared.analyse(state, Limits(depth=2))
-        assert set(scores) == set(state.legal_moves())
-        values = [score.value for score in scores.values()]
-        assert values == sorted(values, reverse=True)
-
-
 def test_analysis_and_search_agree_on_the_value(shared: MorrisEngine) -> None:
     """At two turns nothing is reduced, so both see the same tree."""
     for state in sample(0.05, games=6, seed=7):
         best = next(iter(shared.analyse(state, Limits(depth=2)).values()))
         assert shared.search(state, Limits(depth=2)).score.value == pytest.approx(best.value)
-
-
-def test_the_weights_can_be_chosen(tmp_path: Path) -> None:
-    nothing = MorrisEngine(10, tmp_path, weights=WEIGHTS * 0)
-    assert nothing.search(MIDDLE, Limits(depth=1)).score == Score(0.0)
-
-
-def test_a_finished_game_has_no_answer(engine: MorrisEngine) -> None:
-    over = GAME.parse_state("00....../111...../........ hand 0 0 player 0 capture 0 quiet 0")
-    assert over.outcome
-    for ask in (engine.search, engine.analyse):
-        with pytest.raises(EngineError, match="over"):
-            ask(over)
-    assert engine.perft(over, 3) == 0
-    assert engine.perft(over, 0) == 1
 
 
 def test_a_position_that_cannot_exist_has_no_answer(engine: MorrisEngine) -> None:
@@ -274,21 +197,3 @@ def test_a_position_that_cannot_exist_has_no_answer(engine: MorrisEngine) -> Non
         engine.search(crowded)
     with pytest.raises(EngineError, match="more than 9 stones"):
         engine.perft(crowded, 1)
-
-
-def test_a_state_of_another_game_has_no_answer(engine: MorrisEngine) -> None:
-    with pytest.raises(EngineError, match="not a state of Nine Men's Morris"):
-        engine.search(ConnectFour().start())  # type: ignore[arg-type]
-
-
-def test_ten_levels(engine: MorrisEngine) -> None:
-    assert len(engine.levels) == 10
-    blurs = [level.blur for level in engine.levels]
-    assert blurs == sorted(blurs, reverse=True)
-    assert blurs[-1] == 0
-
-
-def test_positions_and_turns_agree_on_who_is_lost() -> None:
-    assert Position(0b11, 0b111000, 0, 0, 0).is_over
-    assert not Position(0b111, 0b111000, 0, 0, 0).is_over
-    assert Position(0b111, 0b111000, 0, 0, 50).is_over

@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 
-from spielwerk.games.morris.engine.evaluation import FEATURES, PHASES, WEIGHTS, features_of
+from spielwerk.games.morris.engine.evaluation import FEATURES, features_of
 from spielwerk.games.morris.rules import MILLS, NEIGHBOURS
 
 
@@ -43,7 +43,3 @@ def test_features_agree_with_counting() -> None:
         assert phase == (0 if hand else 2 if min(mine, theirs) <= 3 else 1)
         seen += found != 0
     assert (seen > 50).all()
-
-
-def test_there_is_a_weight_for_every_feature_in_every_phase() -> None:
-    assert WEIGHTS.shape == (len(PHASES), len(FEATURES))

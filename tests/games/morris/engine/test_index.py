@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from spielwerk.games.morris.engine.board import FULL, SYMMETRIES, transformed
-from spielwerk.games.morris.engine.index import (
+from spielwerk.games.morris.engine.sectors import (
     board_number,
     classes_of,
     following,
@@ -37,34 +37,12 @@ def test_ranks_count_the_sets_in_numerical_order(size: int) -> None:
     assert [following(fields) for fields in sets[:-1]] == sets[1:]
 
 
-def test_ranks_of_nine_fields_reach_from_first_to_last() -> None:
-    assert rank(0b111111111) == 0
-    assert rank(0b111111111 << 15) == comb(24, 9) - 1
-
-
 def test_gathering_and_scattering_undo_each_other() -> None:
     rng = random.Random(1)
     for _ in range(2000):
         own, opponent = random_board(rng, rng.randrange(3, 10), rng.randrange(3, 10))
         free = FULL & ~own
         assert scattered(gathered(opponent, free), free) == opponent
-
-
-@pytest.mark.parametrize("size", range(3, 10))
-def test_classes_cover_all_sets(size: int) -> None:
-    classes = classes_of(size)
-    assert int(classes.sizes.sum()) == comb(24, size)
-    rng = random.Random(size)
-    for _ in range(300):
-        fields, _ = random_board(rng, size, 0)
-        found = int(classes.of_rank[rank(fields)])
-        smallest = min(transformed(fields, symmetry) for symmetry in range(SYMMETRIES))
-        assert transformed(fields, found & 15) == smallest == classes.sets[found >> 4]
-
-
-def test_the_whole_moving_phase_has_nine_milliard_numbers() -> None:
-    sectors = [(mover, opponent) for mover in range(3, 10) for opponent in range(3, 10)]
-    assert sum(map(sector_size, sectors)) == 9_193_626_407
 
 
 def test_every_number_belongs_to_a_board() -> None:

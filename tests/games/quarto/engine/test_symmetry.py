@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from spielwerk.games.quarto.engine.solver import HAND, LANES, TAKEN, position_of
 from spielwerk.games.quarto.engine.symmetry import canonical_key, plain_key
-from spielwerk.games.quarto.rules import Quarto, lines
+from spielwerk.games.quarto.rules import lines
 
 from .positions import BOARD, STONES, decisions, moved, quiet, recoloured
 
@@ -26,15 +26,6 @@ def test_the_32_automorphisms() -> None:
         assert {frozenset(images[square] for square in line) for line in kept} == kept
 
 
-def test_the_automorphisms_contain_the_square_and_are_a_group() -> None:
-    quarter = tuple((square % 4) * 4 + 3 - square // 4 for square in range(16))
-    mirror = tuple(square // 4 * 4 + 3 - square % 4 for square in range(16))
-    inside_out = tuple((1, 0, 3, 2)[s // 4] * 4 + (1, 0, 3, 2)[s % 4] for s in range(16))
-    group = set(BOARD)
-    assert {quarter, mirror, inside_out} <= group
-    assert all(tuple(one[s] for s in other) in group for one in BOARD for other in BOARD)
-
-
 def test_keys_are_the_same_for_all_images() -> None:
     rng = Random(1)
     for stones in (1, 3, 5, 8, 11):
@@ -47,35 +38,6 @@ def test_keys_are_the_same_for_all_images() -> None:
             original = position_of(state)
             assert plain == plain_key(original[LANES], original[TAKEN], original[HAND])
             assert key(position_of(moved(image, rng.choice(BOARD)))) == canonical
-
-
-def test_keys_tell_classes_apart() -> None:
-    """With the stone in hand, there are 8 different positions of one stone and 148 of two."""
-    one = {
-        key(position_of(Quarto(first=0).parse_state(_text({square: stone}))))
-        for square in range(16)
-        for stone in range(1, 16)
-    }
-    two = {
-        key(position_of(Quarto(first=0).parse_state(_text({0: a, square: b}))))
-        for square in range(1, 16)
-        for a in range(1, 16)
-        for b in range(1, 16)
-        if a != b
-    } | {
-        key(position_of(Quarto(first=0).parse_state(_text({1: a, square: b}))))
-        for square in range(2, 16)
-        for a in range(1, 16)
-        for b in range(1, 16)
-        if a != b
-    }
-    assert (len(one), len(two)) == (8, 148)
-
-
-def _text(stones: dict[int, int]) -> str:
-    words = [str(stones.get(square, "*")) for square in range(16)]
-    rows = [" ".join(words[start : start + 4]) for start in (12, 8, 4, 0)]
-    return f"{' / '.join(rows)} next 0"
 
 
 def test_a_key_is_the_whole_position() -> None:

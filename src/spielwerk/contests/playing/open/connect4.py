@@ -8,13 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 from unicodedata import normalize
 
-from spielwerk.clients.connect4.hosting import Host
+from spielwerk.clients.connect4.host import Host
 from spielwerk.clients.connect4.index import IndexClient
-from spielwerk.clients.connect4.meeting import Doorman
-from spielwerk.clients.connect4.offers import HostError, HostSettings, Offer
-from spielwerk.clients.connect4.places import Place
+from spielwerk.clients.connect4.offers import HostError, Offer, OfferSettings
+from spielwerk.clients.connect4.server_games import ServerScreen
 from spielwerk.errors import quote
-from spielwerk.net.addresses import EVERYWHERE, reachable
+from spielwerk.net.addresses import EVERYWHERE, Endpoint, reachable
 from spielwerk.servers.host import public
 from spielwerk.servers.index import IndexService, IndexSettings
 from spielwerk.store.records import SeatKind, SeatRecord
@@ -23,7 +22,7 @@ from spielwerk.wire.connect4.messages import Version, plain
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spielwerk.clients.connect4.opponent import HostSession
+    from spielwerk.clients.connect4.session import HostSession
     from spielwerk.contests.assignment import Terms
     from spielwerk.contests.playing.arrival import Arrival
     from spielwerk.contests.playing.open.lobby import Lobby
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from spielwerk.contests.playing.venue import Venue
     from spielwerk.games.connect4.rules import ConnectFour
     from spielwerk.tables.table import Journal
-    from spielwerk.wire.connect4.host import Wanted
+    from spielwerk.wire.connect4.host import JoinWanted
 
     Wishes = Mapping[str, tuple[str, ...]]  # an entrant's options by its name
 
@@ -80,7 +79,7 @@ class OpenHost(Host):
         self._standing = Offer(plain(name), game, SeatRecord(SeatKind.ENGINE, INITIATOR))
         await self.offer(self._standing)
 
-    def wanted(self, session: HostSession, wish: Wanted) -> None:
+    def wanted(self, session: HostSession, wish: JoinWanted) -> None:
         """Somebody wants to join: who takes part may wait."""
         name = normalize("NFC", wish.player)  # as descriptions have it
         standing, entrant = self._standing, self.lobby.entrant(name)
@@ -142,15 +141,15 @@ class OpenConnectFour:
     async def start(self, bind: str) -> list[tuple[str, int]]:
         """Listen; the addresses of the index server and of the host."""
         ((host, port),) = await self._index.start(bind)
-        place = Place(reachable(host), port)
-        settings = HostSettings(
+        place = Endpoint(reachable(host), port)
+        settings = OfferSettings(
             bind=bind,
             address=public(bind) if bind in EVERYWHERE else "",
             port=self._port,
             version=Version(self._terms.version),
             variant=self._terms.spelling == "variant",
         )
-        where = (*self._where, IndexClient(place), Doorman(), settings)
+        where = (*self._where, IndexClient(place), ServerScreen(), settings)
         self._host = OpenHost(self._lobby, self._terms, self._wishes, *where)
         try:
             await self._host.listen()

@@ -7,7 +7,7 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.clients.connect4.places import HOST_PORT, INDEX_PORT
+from spielwerk.clients.connect4.index import HOST_PORT, INDEX_PORT
 from spielwerk.contests.playing.open.connect4 import OpenConnectFour
 from spielwerk.contests.playing.open.dice import OpenDice
 from spielwerk.contests.playing.open.lobby import Lobby

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from spielwerk.contests.playing.table import ContestTable
     from spielwerk.contests.playing.venue import Venue
     from spielwerk.tables.table import Journal
-    from spielwerk.wire.mnm.pace import Pace
+    from spielwerk.wire.mnm.server import Pace
 
 SIGNS: Final = string.ascii_lowercase + string.digits  # that every dialect knows
 CROWDED: Final = "Too many clients wait with this ID already"

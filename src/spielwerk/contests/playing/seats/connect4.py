@@ -13,12 +13,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from spielwerk.clients.connect4.hosting import Host
-from spielwerk.clients.connect4.joining import Invitation, JoinError, connect
-from spielwerk.clients.connect4.meeting import Doorman
-from spielwerk.clients.connect4.offers import HostSettings, Offer
-from spielwerk.clients.connect4.opponent import HostSession
-from spielwerk.clients.connect4.places import Place
+from spielwerk.clients.connect4.host import Host
+from spielwerk.clients.connect4.join import Invitation, JoinError, connect
+from spielwerk.clients.connect4.offers import Offer, OfferSettings
+from spielwerk.clients.connect4.server_games import ServerScreen
+from spielwerk.clients.connect4.session import HostSession
 from spielwerk.contests.playing.arrival import Failure
 from spielwerk.contests.playing.seats.hosts import SeatJoin
 from spielwerk.contests.playing.seats.index import OwnIndex, SeatIndex
@@ -27,10 +26,11 @@ from spielwerk.contests.playing.venue import HERE
 from spielwerk.contests.playing.whose import TAKEN, Whose
 from spielwerk.errors import SpielwerkError
 from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.net.addresses import Endpoint
 from spielwerk.net.transcript import Line
 from spielwerk.store.contest_records import End
 from spielwerk.store.records import WireRecord
-from spielwerk.wire.connect4.host import Limits
+from spielwerk.wire.connect4.host import HostLimits
 from spielwerk.wire.connect4.messages import Version, plain
 from spielwerk.wire.connect4.peer import UNEXPLAINED
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from spielwerk.contests.playing.sitting import Sitting
-    from spielwerk.wire.connect4.host import Wanted
+    from spielwerk.wire.connect4.host import JoinWanted
     from spielwerk.wire.connect4.index import Entry
 
 HOSTS: Final = "role=host"  # the option of entrants that wait for an opponent themselves
@@ -61,15 +61,15 @@ class SeatHost(Host):
 
     def __init__(self, sitting: Sitting, index: SeatIndex, number: int) -> None:
         terms = sitting.terms
-        settings = HostSettings(
+        settings = OfferSettings(
             bind=HERE,
             port=0,
             version=Version(terms.version),
             variant=terms.spelling == "variant",
-            limits=Limits(join=terms.start),
+            limits=HostLimits(join=terms.start),
         )
         arena, minutes = sitting.venue.arena, sitting.minutes
-        super().__init__(arena, minutes, OwnIndex(index), Doorman(), settings)
+        super().__init__(arena, minutes, OwnIndex(index), ServerScreen(), settings)
         self._arrival = sitting.arrivals[number]
         self._unseated: list[HostSession] = []  # who have gone without having come to a table
         self._admits = partial(sitting.keeper.admits, number)
@@ -79,7 +79,7 @@ class SeatHost(Host):
         """Whether it is the program that has come."""
         return self._admits(session.transport) and super().admit(session)
 
-    def wanted(self, session: HostSession, wish: Wanted) -> None:
+    def wanted(self, session: HostSession, wish: JoinWanted) -> None:
         """Somebody wants to join, and has come if it may."""
         super().wanted(session, wish)
         if session.offer:
@@ -295,6 +295,6 @@ class ConnectFourSeating(Seating):
         await asyncio.gather(*(index.stop() for index in self._indexes.values()))
 
 
-def _place(entry: Entry) -> Place:
+def _place(entry: Entry) -> Endpoint:
     """Where a game is offered."""
-    return Place(entry.address, entry.port)
+    return Endpoint(entry.address, entry.port)

@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.clients.connect4.joining import JoinSession, JoinSettings
-from spielwerk.clients.connect4.meeting import Doorman
+from spielwerk.clients.connect4.join import JoinSession, JoinSettings
+from spielwerk.clients.connect4.server_games import ServerScreen
 from spielwerk.contests.playing.arrival import Arrival
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.transcript import Line
 from spielwerk.store.contest_records import End
 from spielwerk.store.records import Reason, WireRecord
-from spielwerk.wire.connect4.join import Confirmed, Joined, Limits, Refused
+from spielwerk.wire.connect4.join import Confirmed, Joined, JoinLimits, JoinRefused
 from spielwerk.wire.connect4.messages import Version, plain
 from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:
-    from spielwerk.clients.connect4.joining import Invitation
+    from spielwerk.clients.connect4.join import Invitation
     from spielwerk.contests.assignment import Player, Terms
     from spielwerk.contests.playing.sitting import Sitting
     from spielwerk.contests.playing.table import ContestTable
@@ -41,7 +41,7 @@ class SeatJoin(JoinSession):
             sitting.minutes,
             invitation,
             sitting.record.seats[1 - number],
-            Doorman(),
+            ServerScreen(),
             _settings(sitting.terms, sitting.player(number)),
         )
         self.peers_seat = number
@@ -56,7 +56,7 @@ class SeatJoin(JoinSession):
         if isinstance(event, Joined):
             self._joined_at = self.now
             self.joined.came()
-        elif isinstance(event, Refused):
+        elif isinstance(event, JoinRefused):
             self.joined.failed(End.NO_START, self.problem)
         elif isinstance(event, Confirmed) and table and table.turn == self.peers_seat:
             # It has thought since our move if it says nothing before its own.
@@ -121,5 +121,5 @@ def _has_begun(table: Table) -> bool:
 def _settings(terms: Terms, player: Player) -> JoinSettings:
     """Our side of the talk; with an initiator there is nothing that we could spell otherwise."""
     version = Version(chosen(player.options, "version") or terms.version)
-    limits = Limits(answer=ANSWER, move=terms.move_time / 1000)
+    limits = JoinLimits(answer=ANSWER, move=terms.move_time / 1000)
     return JoinSettings(version=version, limits=limits)

@@ -10,10 +10,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from spielwerk.clients.connect4.index import AnswerT, IndexClient, IndexRefused
-from spielwerk.clients.connect4.places import Place
 from spielwerk.contests.playing.seats.seating import Doors
 from spielwerk.contests.playing.venue import HERE
 from spielwerk.errors import quote
+from spielwerk.net.addresses import Endpoint
 from spielwerk.servers.index import IndexService, IndexSettings
 from spielwerk.wire.connect4.index import Change
 from spielwerk.wire.connect4.messages import RegisterGame, read_message, write_message
@@ -40,13 +40,13 @@ class SeatIndex(IndexService, Doors):
         )
         super().__init__(venue.arena, sitting.minutes, settings, venue.metrics)
         self.registered = asyncio.Event()
-        self.place = Place(HERE, 0)
+        self.place = Endpoint(HERE, 0)
         self._admits = partial(sitting.keeper.admits, number)
 
     async def begin(self) -> None:
         """Listen."""
         ((host, port),) = await self.start(HERE)
-        self.place = Place(host, port)
+        self.place = Endpoint(host, port)
 
     def admit(self, session: Session) -> bool:
         """Whether it is the program that has come; nobody else is told anything."""

@@ -7,8 +7,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from spielwerk.clients.oware.address import Address
-from spielwerk.clients.oware.exchange import knock
+from spielwerk.clients.oware import Address, knock
 from spielwerk.contests.playing.seats.seating import Seating
 from spielwerk.contests.playing.venue import HERE
 from spielwerk.contests.playing.whose import TAKEN, Whose

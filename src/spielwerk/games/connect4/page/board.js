@@ -1,14 +1,13 @@
 // Connect Four, flat: a walnut frame whose holes show the paper behind. A column is played as a
 // whole: the stone falls onto its lowest free field.
 
-import { EASE_FALL, animate, step } from "../../js/motion.js";
-import { svg } from "../../js/svg.js";
-import { t } from "../../js/texts.js";
-import { Board } from "../../js/boards/board.js";
+import { Cells, arrowOf, columnScores, keepingFocus } from "./cells.js";
 import { disc, rounds } from "./disc.js";
+import { Board } from "../../js/boards/board.js";
 import * as marks from "../../js/boards/marks.js";
-import { Cells, arrowOf, keepingFocus } from "./cells.js";
-import { columnScores } from "./scores.js";
+import { svg } from "../../js/dom.js";
+import { EASE_FALL, animate, step } from "../../js/motion.js";
+import { t } from "../../js/texts.js";
 
 const CELL = 84;
 const STRIP = 52; // for the scores above the columns
@@ -17,7 +16,7 @@ const LEAST = 8; // pixels of a field number, below that it hides
 let clips = 0;
 
 /** `<sw-connect4>`: the flat board. */
-export class ConnectFourBoard extends Board {
+class ConnectFourBoard extends Board {
   #cells = null;
   #scores = null;
   #scale = 1; // pixels a unit

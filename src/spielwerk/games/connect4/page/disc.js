@@ -1,6 +1,6 @@
 // The stones of Connect Four: colour and engraving, ring for player 0, diamond for player 1.
 
-import { svg } from "../../js/svg.js";
+import { svg } from "../../js/dom.js";
 
 /** A player's disc around the origin. */
 export function disc(player, { r = 31.5 } = {}) {

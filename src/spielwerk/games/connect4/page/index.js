@@ -1,12 +1,19 @@
 // Games that an index server lists (Connect Four), and joining one of them.
 
 import { read, send } from "../../js/api.js";
-import { get, set } from "../../js/settings.js";
-import { html, replace } from "../../js/svg.js";
-import { said, t } from "../../js/texts.js";
-import { blame, field, levelInput, segments, textInput, wrongAddress } from "../../js/pages/fields.js";
+import { html, replace } from "../../js/dom.js";
 import { kindNamed } from "../../js/games.js";
+import {
+  blame,
+  field,
+  levelInput,
+  segments,
+  textInput,
+  wrongAddress,
+} from "../../js/pages/fields.js";
 import { written } from "../../js/pages/services.js";
+import { get, set } from "../../js/settings.js";
+import { failure, said, t } from "../../js/texts.js";
 
 /** Open the dialog that lists the games at an index server. */
 export function openIndex(address) {
@@ -94,7 +101,7 @@ class IndexDialog {
       const { games } = await read(`/api/v1/connect4/games?${wish}`);
       this.#show(address, games);
     } catch (error) {
-      this.#say(error.status ? said(error.message) : t("common.unreachable"), "fault");
+      this.#say(failure(error), "fault");
     }
   }
 
@@ -150,7 +157,7 @@ class IndexDialog {
       const { id } = await send("/api/v1/connect4/join", { index, game, name, player });
       location.assign(`/t/${id}`);
     } catch (error) {
-      this.#say(error.status ? said(error.message) : t("common.unreachable"), "fault");
+      this.#say(failure(error), "fault");
     }
     this.#joining = false;
   }

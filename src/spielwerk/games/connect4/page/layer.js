@@ -1,10 +1,10 @@
 // One height of the solid board: a flat board whose holes are open only where a stone lies or may
 // come to lie.
 
-import { html, svg } from "../../js/svg.js";
-import { t } from "../../js/texts.js";
 import { disc, rounds } from "./disc.js";
 import * as marks from "../../js/boards/marks.js";
+import { html, svg } from "../../js/dom.js";
+import { t } from "../../js/texts.js";
 
 const PITCH = 46;
 const MARGIN = 33;

@@ -1,10 +1,10 @@
 // The layers beside the solid board: one flat board for each height, holes open only where a stone
 // lies or may come to lie. All of them together are one tab stop. Only those in sight are drawn.
 
-import { html } from "../../js/svg.js";
-import { t } from "../../js/texts.js";
 import { arrowOf } from "./cells.js";
 import { Layer } from "./layer.js";
+import { html } from "../../js/dom.js";
+import { t } from "../../js/texts.js";
 
 const LEAST = 8; // pixels of a field number, below that it hides
 

@@ -1,7 +1,7 @@
 // The marks on the solid board in space, of the same grammar as on the flat ones.
 
-import { svg } from "../../js/svg.js";
 import * as marks from "../../js/boards/marks.js";
+import { svg } from "../../js/dom.js";
 
 /** What is drawn for { last, hint, ghost, player, focus }, which are fields or null. */
 export function markedInSpace(space, cells, { last, hint, ghost, player, focus }) {

@@ -1,23 +1,23 @@
 // Connect Four, solid: the board in space, which can be turned, and its layers beside it. What is
 // pointed at, focused, advised or played shows in both.
 
-import { icon } from "../../js/icons.js";
-import { EASE_FALL, animate, step } from "../../js/motion.js";
-import { html, svg } from "../../js/svg.js";
-import { t } from "../../js/texts.js";
-import { Board } from "../../js/boards/board.js";
-import { cross } from "../../js/boards/marks.js";
 import { Cells, arrowOf, keepingFocus } from "./cells.js";
 import { Layers } from "./layers.js";
 import { markedInSpace } from "./marks.js";
 import { QUARTER, START, Space } from "./space.js";
+import { Board } from "../../js/boards/board.js";
+import { cross } from "../../js/boards/marks.js";
+import { html, svg } from "../../js/dom.js";
+import { icon } from "../../js/icons.js";
+import { EASE_FALL, animate, step } from "../../js/motion.js";
+import { t } from "../../js/texts.js";
 
 const SLACK = 6; // pixels that a pressed pointer may stray before it turns the board
 const TURNED = Math.PI / 400; // an angle a pixel
 const REFUSED = 600; // milliseconds that a cross stays
 
 /** `<sw-solid>`: the board with more than one layer. */
-export class SolidBoard extends Board {
+class SolidBoard extends Board {
   #cells = null;
   #space = null;
   #azimuth = START;

@@ -2,8 +2,8 @@
 // make the floor, stones pile up along the rows. Spacing follows the size: the higher the board,
 // the steeper the view and the flatter the stones, so that nothing hides behind what stands before.
 
-import { svg } from "../../js/svg.js";
 import { cut, rounds } from "./disc.js";
+import { svg } from "../../js/dom.js";
 
 const RIM = 0.78; // cells from the outer pegs to the floor's edge, if that is room for coordinates
 const THICK = 16; // the floor

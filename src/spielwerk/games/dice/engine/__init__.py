@@ -1,21 +1,137 @@
-"""The dice race: the equilibrium of three players, stored, and exact win rates.
-
-Importing this needs no compiler; `spielwerk.games.dice.engine.solver` does.
-"""
+"""The player of the dice race: it looks its decisions up in the solved game."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import math
+import random
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from spielwerk.games.dice.engine.engine import DiceEngine
-from spielwerk.games.dice.engine.policy import Policy, hold_at, load_policy
+from spielwerk.engines.interface import (
+    Engine,
+    EngineError,
+    Level,
+    Limits,
+    Result,
+    Score,
+    best_first,
+    require_decision,
+)
+from spielwerk.errors import ChanceError
+from spielwerk.games.dice.engine.policy import (
+    DEFAULT_TARGET,
+    check_target,
+    hold_at,
+    load_policy,
+    require_solved,
+)
+from spielwerk.games.dice.rules import Choice, Dice, DiceState, Move
 
 if TYPE_CHECKING:
-    from spielwerk.games import Game
+    from spielwerk.engines.interface import Stop
+    from spielwerk.games.dice.engine.policy import Policy
+    from spielwerk.games.interface import Game, State
 
-__all__ = ["DiceEngine", "Policy", "engine_for", "hold_at", "load_policy"]
+ROUNDS_ENOUGH: Final = 70
+"""With so many left, fewer than 1 in 10**9 races to 200 or less are broken off without a winner."""
+
+EQUAL: Final = 1e-12  # chances that differ by less are equal
+UNKNOWN: Final = Score(math.nan)
+
+
+class DiceEngine(Engine[Move]):
+    """Plays the equilibrium of three; a score is the own chance to win if all go on like that.
+
+    With `hold` it rolls until a turn has that many points, whatever the score; that needs no solved
+    race, and its search does not say what the decision is worth. Every answer is looked up: limits
+    of time, depth, nodes and threads do not matter, and there is nothing to stop.
+    The solved race ends only with a winner, so scores count as exact as long as enough rounds are
+    left.
+    """
+
+    game: ClassVar = "dice"
+    unit: ClassVar = "chance to win"
+    options: ClassVar = {"hold": range(1, 10_001)}
+    levels: ClassVar = tuple(
+        Level(Limits(), blur)
+        for blur in (0.12, 0.08, 0.06, 0.05, 0.04, 0.03, 0.025, 0.02, 0.012, 0.0)
+    )
+
+    def __init__(self, hold: int | None = None) -> None:
+        if hold is not None and hold <= 0:
+            raise EngineError(f"hold={hold}: points to hold at must be more than 0")
+        self._hold = hold
+        self._policies: dict[int, Policy] = {}
+
+    def require(self, game: Game[Move], level: Level) -> None:
+        """Raise EngineError for a race that is not solved, or that has no chances to blur."""
+        assert isinstance(game, Dice)  # noqa: S101 - players are made for their own game
+        if self._hold is None:
+            require_solved(game.target)
+        elif level.blur:
+            check_target(game.target)
+
+    def warm_up(self) -> None:
+        """Load the policy of the usual race, and compute the chances under it."""
+        _ = self._policy(DEFAULT_TARGET).values
+
+    def find_best(self, state: State[Move], limits: Limits, stop: Stop) -> Result[Move]:
+        """The decision in equilibrium, or at the points to hold."""
+        if self._hold is not None:
+            rolls = _require_race(state).points < self._hold
+            held = Choice.ROLL if rolls else Choice.SAVE
+            return Result(held, UNKNOWN, 1, 1, (held,))
+        scores = self.judge_moves(state, limits, stop)
+        best = max(score.value for score in scores.values())
+        equal = [move for move, score in scores.items() if score.value >= best - EQUAL]
+        move = random.Random(limits.seed).choice(equal)
+        return Result(move, scores[move], 1, len(scores), (move,))
+
+    def judge_moves(
+        self,
+        state: State[Move],
+        limits: Limits,  # noqa: ARG002 - nothing takes time here
+        stop: Stop,  # noqa: ARG002
+    ) -> dict[Move, Score]:
+        """The chances to win by rolling and by saving, the better first."""
+        race = _require_race(state)
+        policy = self._policy(race.game.target)
+        own, following, last = (race.saved[(race.player + seat) % 3] for seat in range(3))
+        chances: dict[Move, float] = {
+            Choice.ROLL: policy.after_roll(own, following, last, race.points)[0],
+            Choice.SAVE: policy.after_save(own, following, last, race.points)[0],
+        }
+        exact = race.game.rounds - race.turns // 3 >= ROUNDS_ENOUGH
+        return best_first((move, Score(chance, exact)) for move, chance in chances.items())
+
+    def remarks(self, state: State[Move]) -> list[str]:
+        """The chances of all three players."""
+        race = _require_race(state)
+        own, following, last = (race.saved[(race.player + seat) % 3] for seat in range(3))
+        chances = self._policy(race.game.target).chances(own, following, last, race.points)
+        words = (f"player {(race.player + seat) % 3} {chances[seat]:.4%}" for seat in range(3))
+        return [f"chances to win: {', '.join(words)}"]
+
+    def perft(self, state: State[Move], depth: int) -> int:
+        """Raise ChanceError: decision sequences are counted in games without chance only."""
+        del state, depth
+        raise ChanceError("dice has chance decisions; perft counts games without chance")
+
+    def _policy(self, target: int) -> Policy:
+        if target not in self._policies:
+            hold = self._hold
+            policy = load_policy(target) if hold is None else hold_at(target, hold)
+            self._policies[target] = policy
+        return self._policies[target]
+
+
+def _require_race(state: State[Move]) -> DiceState:
+    """The state as one of this game in which a player has to choose, or EngineError."""
+    if not isinstance(state, DiceState):
+        raise EngineError(f"no position of the dice race: {state}")
+    require_decision(state)
+    return state
 
 
 def engine_for(_game: Game[Any]) -> type[DiceEngine]:
-    """The engine for every target and number of rounds."""
+    """The one engine, whatever the options."""
     return DiceEngine

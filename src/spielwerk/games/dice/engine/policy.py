@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 
 from spielwerk.engines.interface import EngineError
-from spielwerk.engines.tables import TableError, data_folder, read_table, write_table
+from spielwerk.engines.tables import TableFileError, data_folder, read_table, write_table
 
 if TYPE_CHECKING:
     from typing import Any
@@ -151,7 +151,7 @@ def check_target(target: int) -> None:
 
 
 def read_policy(path: Path) -> Policy:
-    """Read a policy from a file, or raise TableError."""
+    """Read a policy from a file, or raise TableFileError."""
     facts, content = read_table(path, KIND, VERSION)
     try:
         size = facts["target"] + 1
@@ -160,7 +160,7 @@ def read_policy(path: Path) -> Policy:
         switches = np.frombuffer(unpacked, np.uint8).reshape(shape)
         report = Report(**facts["report"]) if facts["report"] else None
     except (KeyError, TypeError, ValueError, zlib.error) as error:
-        raise TableError(path, f"damaged: {error}") from None
+        raise TableFileError(path, f"damaged: {error}") from None
     return Policy(size - 1, switches, report)
 
 
@@ -186,5 +186,5 @@ def load_policy(target: int) -> Policy:
     if policy.target > target and path == SHIPPED:
         return policy.reduced(target)
     if policy.target != target:
-        raise TableError(path, f"it holds the race to {policy.target}, not to {target}")
+        raise TableFileError(path, f"it holds the race to {policy.target}, not to {target}")
     return policy

@@ -2,13 +2,13 @@
 // points are solid, points of this turn hatched. There is nothing to point at: rolling and saving
 // are the page's buttons. The page's own elements for the seats go into the lanes: `board.seats`.
 
+import { face, square } from "./die.js";
+import { Board } from "../../js/boards/board.js";
+import { wood } from "../../js/boards/marks.js";
+import { html, replace, svg } from "../../js/dom.js";
 import { emblem } from "../../js/icons.js";
 import { step, wait } from "../../js/motion.js";
-import { html, replace, svg } from "../../js/svg.js";
 import { number, t } from "../../js/texts.js";
-import { Board } from "../../js/boards/board.js";
-import { face, square } from "./die.js";
-import { wood } from "../../js/boards/marks.js";
 
 const EDGE = 112;
 const REST = [

@@ -1,6 +1,6 @@
 // Dice: their pips, for the tray and for lists of throws.
 
-import { svg } from "../../js/svg.js";
+import { svg } from "../../js/dom.js";
 
 const FAR = 0.265; // of a pip from the middle, as part of the edge
 const PIPS = [

@@ -1,10 +1,10 @@
 // The dice race on the pages: the form for a new game, the sentences of a table, the list of throws.
 
+import { die } from "./die.js";
+import { html } from "../../js/dom.js";
 import { emblem } from "../../js/icons.js";
 import { wait } from "../../js/motion.js";
-import { html } from "../../js/svg.js";
 import { number, t } from "../../js/texts.js";
-import { die } from "./die.js";
 
 const UNKNOWN = 1500; // milliseconds until a position is asked for again
 

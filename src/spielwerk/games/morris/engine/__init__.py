@@ -1,18 +1,310 @@
-"""Nine Men's Morris: alpha-beta search, and exact tables for small numbers of stones."""
+"""The engine: iterative deepening over whole turns, exact answers from the solved sectors.
+
+Scores of the root are those of the kernels. Of turns whose result is known without a search, among
+wins the one whose next capture or blockade comes first is best, among losses the one whose count
+comes nearest to the draw; see `retrograde`.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import random
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
-from spielwerk.games.morris.engine.engine import MorrisEngine
-from spielwerk.games.morris.engine.solver import Stats, solve, stats
+import numpy as np
+
+from spielwerk.engines.interface import Engine, Level, Limits, Result, Score, Stop
+from spielwerk.games.morris.engine.board import (
+    MOST_TURNS,
+    MorrisPosition,
+    Turn,
+    count_decisions,
+    decisions_of,
+    first_decisions,
+)
+from spielwerk.games.morris.engine.evaluation import WEIGHTS
+from spielwerk.games.morris.engine.kernel import (
+    DEEPEST,
+    INFINITE,
+    PROVEN,
+    TABLE_WIN,
+    WIN,
+)
+from spielwerk.games.morris.engine.memory import SearchMemory
+from spielwerk.games.morris.engine.retrograde import SURE
+from spielwerk.games.morris.rules import Decision
 
 if TYPE_CHECKING:
-    from spielwerk.games import Game
+    from collections.abc import Iterator
+    from pathlib import Path
 
-__all__ = ["MorrisEngine", "Stats", "engine_for", "solve", "stats"]
+    from numpy.typing import NDArray
+
+    from spielwerk.games.interface import Game, State
+    from spielwerk.games.morris.engine.board import Turn
+
+
+def turn_scores(
+    position: MorrisPosition, turns: list[Turn], thinking: SearchMemory
+) -> dict[Turn, int]:
+    """The scores of those turns whose result is known."""
+    scores = {turn: _turn_score(position.after(turn), thinking) for turn in turns}
+    return {turn: score for turn, score in scores.items() if score is not None}
+
+
+def _turn_score(after: MorrisPosition, thinking: SearchMemory) -> int | None:
+    """The score of the turn that led here, for the player who made it."""
+    if after.is_lost:
+        return WIN - 1
+    if after.is_drawn:
+        return 0
+    value = thinking.solved_value(after)
+    if value is None:
+        return None
+    if abs(value) <= after.quiet:
+        return 0
+    distance = _distance(abs(value), captured=after.quiet == 0)
+    return TABLE_WIN - distance if value < 0 else distance - TABLE_WIN
+
+
+def _distance(decided: int, *, captured: bool) -> int:
+    """The turns to the next capture, then, if this turn is one, those to the one after it."""
+    own_count = SURE if captured else decided - 1
+    return 64 * (SURE - own_count) + SURE - decided
+
+
+LONGEST_LINE: Final = 60  # turns of a variation
+
+
+class RatedTurn(NamedTuple):
+    """A turn and what is known of it."""
+
+    turn: Turn
+    score: int
+    exact: bool
+    depth: int
+
+
+class MorrisRoot:
+    """One search in one position."""
+
+    def __init__(
+        self, position: MorrisPosition, thinking: SearchMemory, limits: Limits, stop: Stop
+    ) -> None:
+        self._position = position
+        self._thinking = thinking
+        self._limits = limits
+        self._stop = stop
+        thinking.begin(position, forget=limits.time is None)
+        self._turns = position.turns()
+        random.Random(limits.seed).shuffle(self._turns)
+        self._known = turn_scores(position, self._turns, thinking)
+
+    def best(self) -> RatedTurn:
+        """The best turn: as the sectors say, or as far as the limits allow."""
+        if len(self._known) < len(self._turns):
+            return self._best_of(self._turns)
+        score = max(self._known.values())
+        best = [turn for turn in self._turns if self._known[turn] == score]
+        if score or len(best) == 1:
+            return RatedTurn(best[0], score, exact=True, depth=1)
+        # All of these draw against a perfect opponent: let the evaluation choose among them.
+        self._thinking.use_sectors(use=False)
+        found = self._best_of(best)
+        self._thinking.use_sectors(use=True)
+        return found._replace(score=0, exact=True)
+
+    def _best_of(self, turns: list[Turn]) -> RatedTurn:
+        order = list(turns)
+        found = RatedTurn(order[0], -INFINITE, exact=False, depth=0)
+        for depth in self._depths():
+            found = self._best_at(depth, order, found)
+            order.remove(found.turn)
+            order.insert(0, found.turn)
+            if found.exact or (len(order) == 1 and self._limits.time):
+                break
+        return found
+
+    def _depths(self) -> Iterator[int]:
+        """One depth after the other; the first one is always looked at, the limits come after."""
+        yield 1
+        self._thinking.limit(self._limits, self._stop)
+        for depth in range(2, min(self._limits.depth or DEEPEST, DEEPEST) + 1):
+            if not self._thinking.is_stopped:
+                yield depth
+
+    def _best_at(self, depth: int, order: list[Turn], before: RatedTurn) -> RatedTurn:
+        """The best turn at this depth, or what can be said of it if the search was stopped."""
+        best, alpha = None, -INFINITE
+        for number, turn in enumerate(order):
+            score = self._thinking.score(
+                self._position, turn, depth, alpha, alpha + 1 if best is not None else INFINITE
+            )
+            if score > alpha and best is not None and not self._thinking.is_stopped:
+                score = self._thinking.score(self._position, turn, depth, alpha)
+            if self._thinking.is_stopped:
+                if best is None:
+                    return before
+                if alpha < -PROVEN:  # all that was looked at loses, so try what was not
+                    return before._replace(turn=order[number])
+                return RatedTurn(best, alpha, alpha > PROVEN, depth)
+            if score > alpha or best is None:
+                best, alpha = turn, score
+        assert best is not None  # noqa: S101  (a state in which somebody decides has turns)
+        return RatedTurn(best, alpha, abs(alpha) > PROVEN, depth)
+
+    def each(self) -> dict[Decision, RatedTurn]:
+        """What each decision is worth, the best first."""
+        beginnings: dict[Decision, list[Turn]] = {}
+        for turn in self._turns:
+            for decision in first_decisions(turn):
+                beginnings.setdefault(decision, []).append(turn)
+        found: dict[Decision, RatedTurn] = {}
+        for depth in self._depths():
+            for decision, turns in beginnings.items():
+                old = found.get(decision)
+                if old is None or not old.exact:
+                    new = self._value_of(turns, depth)
+                    found[decision] = new or found[decision]
+        return dict(sorted(found.items(), key=lambda item: -item[1].score))
+
+    def _value_of(self, turns: list[Turn], depth: int) -> RatedTurn | None:
+        """The best of the turns that one decision begins; None if the search was stopped."""
+        best, alpha = turns[0], -INFINITE
+        for turn in turns:
+            score = self._known.get(turn)
+            if score is None:
+                score = self._thinking.score(self._position, turn, depth, alpha)
+            if self._thinking.is_stopped:
+                return None
+            if score > alpha:
+                best, alpha = turn, score
+        known = all(turn in self._known for turn in turns)
+        return RatedTurn(best, alpha, known or abs(alpha) > PROVEN, depth)
+
+    def line(self, found: RatedTurn) -> list[Turn]:
+        """The turns that are expected from here on, the found one first."""
+        turns = [found.turn]
+        position = self._position.after(found.turn)
+        while len(turns) < LONGEST_LINE and not position.is_over:
+            turn = self._expected(position)
+            if turn is None:
+                break
+            turns.append(turn)
+            position = position.after(turn)
+        return turns
+
+    def ending(self, found: RatedTurn) -> list[Turn]:
+        """The same where the search has seen the end; else only the turn, which is quicker."""
+        return self.line(found) if abs(found.score) > WIN - DEEPEST else [found.turn]
+
+    def _expected(self, position: MorrisPosition) -> Turn | None:
+        turns = position.turns()
+        known = turn_scores(position, turns, self._thinking)
+        if turns and len(known) == len(turns):
+            best = max(known, key=lambda turn: known[turn])
+            return best if known[best] else None
+        return self._thinking.expected_turn(position)
+
+
+UNIT: Final = 100  # the kernels' scores are hundredths
+
+
+class MorrisEngine(Engine[Decision]):
+    """Alpha-beta with the solved sectors that the package or the user's folder holds.
+
+    A turn with its captures is one ply of the depth. `threads` is accepted and ignored. The first
+    ply is always looked at, however small the limits are.
+    """
+
+    game: ClassVar = "morris"
+    unit: ClassVar = "stones"
+    clear_advantage: ClassVar = 3.0
+    levels: ClassVar = (
+        Level(Limits(depth=1), 2.0),
+        Level(Limits(depth=1), 1.0),
+        Level(Limits(depth=2), 0.7),
+        Level(Limits(depth=2), 0.35),
+        Level(Limits(depth=3), 0.2),
+        Level(Limits(depth=4), 0.1),
+        Level(Limits(depth=6), 0.05),
+        Level(Limits(depth=8)),
+        Level(Limits(time=0.3)),
+        Level(Limits(time=1.0)),
+    )
+
+    def __init__(
+        self,
+        table_bits: int = 21,
+        folder: Path | None = None,
+        weights: NDArray[np.int64] = WEIGHTS,
+    ) -> None:
+        self._thinking = SearchMemory(table_bits, folder, weights)
+
+    def warm_up(self) -> None:
+        """Compile or load the kernels, and load the solved sectors."""
+        start = MorrisPosition(0, 0, 9, 9, 0)
+        self._thinking.begin(start, forget=False)
+        self._thinking.score(start, start.turns()[0], 1)
+        self._thinking.solved_value(MorrisPosition(0b111, 0b111000, 0, 0, 0))
+        self._thinking.expected_turn(start)
+        _perft(start, 1)
+
+    def find_best(self, state: State[Decision], limits: Limits, stop: Stop) -> Result[Decision]:
+        """The best move within the limits; from the solved sectors if they hold the position.
+
+        In a solved draw the search chooses among the turns that hold it.
+        """
+        position = MorrisPosition.of(state)
+        root = MorrisRoot(position, self._thinking, limits, stop)
+        found = root.best()
+        line = root.line(found)
+        decisions = tuple(decision for turn in line for decision in decisions_of(turn))
+        score = _score(found, position, line)
+        return Result(decisions[0], score, found.depth, self._thinking.nodes, decisions)
+
+    def judge_moves(
+        self, state: State[Decision], limits: Limits, stop: Stop
+    ) -> dict[Decision, Score]:
+        """The score of every legal move, the best first."""
+        position = MorrisPosition.of(state)
+        root = MorrisRoot(position, self._thinking, limits, stop)
+        found = root.each()
+        return {
+            decision: _score(each, position, root.ending(each)) for decision, each in found.items()
+        }
+
+    def perft(self, state: State[Decision], depth: int) -> int:
+        """Count sequences of single decisions with the kernel's turns."""
+        if depth == 0:
+            return 1
+        return 0 if state.outcome else _perft(MorrisPosition.of(state), depth)
+
+
+def _perft(position: MorrisPosition, depth: int) -> int:
+    own, opponent, own_hand, opponent_hand, quiet, pending = position
+    space = np.empty((depth + 1) * MOST_TURNS, np.int64)
+    return int(
+        count_decisions(own, opponent, own_hand, opponent_hand, pending, quiet, depth, space, 0)
+    )
+
+
+def _score(found: RatedTurn, position: MorrisPosition, line: list[Turn]) -> Score:
+    value = found.score / UNIT
+    if not found.exact:
+        return Score(value)
+    result = (value > 0) - (value < 0)
+    return Score(
+        value, exact=True, result=result, plies=_length(position, line) if result else None
+    )
+
+
+def _length(position: MorrisPosition, line: list[Turn]) -> int | None:
+    """The decisions of the line if it ends the game."""
+    for turn in line:
+        position = position.after(turn)
+    return sum(len(decisions_of(turn)) for turn in line) if position.is_over else None
 
 
 def engine_for(_game: Game[Any]) -> type[MorrisEngine]:
-    """The engine; the game has no options."""
+    """The one engine, whatever the options."""
     return MorrisEngine

@@ -12,8 +12,15 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from spielwerk.engines.compiled import inlined, kernel
-from spielwerk.games.morris.engine.board import CORNERS, FULL, MIDDLES, back, count, onward
-from spielwerk.games.morris.engine.turns import LEAST_STONES
+from spielwerk.games.morris.engine.board import (
+    CORNERS,
+    FULL,
+    LEAST_STONES,
+    MIDDLES,
+    back,
+    count,
+    onward,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

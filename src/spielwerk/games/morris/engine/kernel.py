@@ -13,18 +13,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.engines.compiled import inlined, kernel
-from spielwerk.games.morris.engine.board import FULL, PAIRS, closes, count
-from spielwerk.games.morris.engine.evaluation import PHASES, SIZE, evaluate, steps
-from spielwerk.games.morris.engine.index import board_number
-from spielwerk.games.morris.engine.turns import (
+from spielwerk.games.morris.engine.board import (
+    FULL,
     LEAST_STONES,
     MOST_TURNS,
     NO_CAPTURE,
     NO_TURN,
+    PAIRS,
     captured,
+    closes,
+    count,
     list_turns,
     moved,
 )
+from spielwerk.games.morris.engine.evaluation import PHASES, SIZE, evaluate, steps
+from spielwerk.games.morris.engine.sectors import board_number
 from spielwerk.games.morris.rules import EACH, LOSING, QUIET_TURNS
 
 if TYPE_CHECKING:

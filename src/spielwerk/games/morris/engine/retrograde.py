@@ -33,8 +33,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from spielwerk.engines.compiled import inlined, kernel
-from spielwerk.games.morris.engine.board import FULL, closes, count, lowest, transformed
-from spielwerk.games.morris.engine.index import (
+from spielwerk.games.morris.engine.board import FULL, closes, count, lowest, targets, transformed
+from spielwerk.games.morris.engine.sectors import (
     CHOOSE,
     FEWEST,
     board_number,
@@ -43,13 +43,12 @@ from spielwerk.games.morris.engine.index import (
     rank,
     scattered,
 )
-from spielwerk.games.morris.engine.turns import targets
 from spielwerk.games.morris.rules import QUIET_TURNS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from spielwerk.games.morris.engine.tables import Values
+    from spielwerk.games.morris.engine.sectors import Values
 
 SURE: Final = QUIET_TURNS  # decided at every count
 SAFE: Final = -64  # not decided, and a capture holds the draw: never a loss

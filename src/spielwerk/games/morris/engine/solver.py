@@ -14,14 +14,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from spielwerk.engines.interface import EngineError
-from spielwerk.games.morris.engine.index import (
-    FEWEST,
-    MOST,
-    Classes,
-    Sector,
-    classes_of,
-    sector_size,
-)
 from spielwerk.games.morris.engine.retrograde import (
     SAFE,
     SURE,
@@ -30,13 +22,19 @@ from spielwerk.games.morris.engine.retrograde import (
     reach_back,
     settle_losses,
 )
-from spielwerk.games.morris.engine.tables import (
+from spielwerk.games.morris.engine.sectors import (
+    FEWEST,
+    MOST,
     SHIPPED,
+    Classes,
+    Sector,
     Values,
+    classes_of,
     find_sector,
     own_folder,
     save_sector,
     sector_path,
+    sector_size,
     sectors_up_to,
 )
 

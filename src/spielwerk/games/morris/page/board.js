@@ -1,12 +1,12 @@
 // Nine Men's Morris. A person plays whole turns: the stone, where it goes, and what a mill takes;
 // what is chosen so far is shown as if it were done, and Esc takes back one choice.
 
-import { animate, EASE_OUT, step } from "../../js/motion.js";
-import { svg } from "../../js/svg.js";
-import { t } from "../../js/texts.js";
+import { FREE, MILLS, NAMES, R, SIDE, dot, man, neighbours, place } from "./men.js";
 import { Board } from "../../js/boards/board.js";
 import * as marks from "../../js/boards/marks.js";
-import { FREE, man, MILLS, NAMES, neighbours, place, R, SIDE } from "./men.js";
+import { svg } from "../../js/dom.js";
+import { EASE_OUT, animate, step } from "../../js/motion.js";
+import { t } from "../../js/texts.js";
 
 const SMALL = 10; // radius of a stone beside the board
 
@@ -394,12 +394,6 @@ class Morris extends Board {
 
 function timing(signal) {
   return { duration: 1.6 * step(), easing: EASE_OUT, signal };
-}
-
-/** A legal target on a node or a stone: the dot needs its halo. */
-function dot(x, y) {
-  const halo = svg("circle", { class: "m-halo", cx: x, cy: y, r: 10, "stroke-width": 4 });
-  return svg("g", {}, halo, marks.legal(x, y, 9));
 }
 
 customElements.define("sw-morris", Morris);

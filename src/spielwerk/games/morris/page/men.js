@@ -1,6 +1,7 @@
 // The board of Nine Men's Morris: its fields and mills, where they lie, and its stones.
 
-import { svg } from "../../js/svg.js";
+import { legal } from "../../js/boards/marks.js";
+import { svg } from "../../js/dom.js";
 
 export const SIDE = 600;
 export const R = 28; // of a stone
@@ -48,4 +49,10 @@ export function man(content, { r = R, className = "" } = {}) {
 
 function rhomb(arm) {
   return `M0 ${-arm}L${arm} 0L0 ${arm}L${-arm} 0Z`;
+}
+
+/** A legal target on a node or a stone: the dot needs its halo. */
+export function dot(x, y) {
+  const halo = svg("circle", { class: "m-halo", cx: x, cy: y, r: 10, "stroke-width": 4 });
+  return svg("g", {}, halo, legal(x, y, 9));
 }

@@ -1,6 +1,6 @@
 // Nine Men's Morris on the pages: the empty board, the sentences of a table, the stones as emblems.
 
-import { svg } from "../../js/svg.js";
+import { svg } from "../../js/dom.js";
 import { t } from "../../js/texts.js";
 
 export default [

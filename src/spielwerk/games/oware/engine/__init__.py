@@ -1,18 +1,270 @@
-"""The engine for Oware, by the Oware task."""
+"""The Oware player: one depth after the other, until it is decided or the limits are met."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from spielwerk.games.oware.engine.engine import OwareEngine
-from spielwerk.games.oware.engine.strategies import Strategy, strategies
+import numpy as np
+
+from spielwerk.engines.interface import (
+    Engine,
+    EngineError,
+    Level,
+    Limits,
+    Result,
+    Score,
+    Stop,
+    best_first,
+)
+from spielwerk.games.oware.engine.evaluation import (
+    MOVER_LOSES,
+    MOVER_WINS,
+    TUNED_WEIGHTS,
+    strategies,
+)
+from spielwerk.games.oware.engine.kernel import WIN, path_of, perft
+from spielwerk.games.oware.engine.search import (
+    ENTRY,
+    HALTED,
+    MAX_DEPTH,
+    NODE_LIMIT,
+    NODES,
+    Work,
+    new_work,
+    score_moves,
+    sown_houses,
+)
+from spielwerk.games.oware.rules import STONES, Oware, OwareState
 
 if TYPE_CHECKING:
-    from spielwerk.games.oware.rules import Oware
+    from collections.abc import Iterator, Sequence
 
-__all__ = ["OwareEngine", "Strategy", "engine_for", "strategies"]
+    from numpy.typing import NDArray
+
+    from spielwerk.games.interface import Game, State
 
 
-def engine_for(_game: Oware) -> type[OwareEngine]:
-    """There is one engine for Oware."""
+class HouseScore(NamedTuple):
+    """A score as the kernel gives it, the depth at which it was found, and whether it is proven."""
+
+    score: int
+    depth: int
+    proven: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BestHouses:
+    """The verdict on a position, and its equal best moves, each with the line expected from it."""
+
+    verdict: HouseScore
+    lines: tuple[tuple[int, ...], ...]
+
+
+class OwareRoot:
+    """A position being searched with one judgement."""
+
+    def __init__(
+        self, work: Work, sown: int, houses: Sequence[int], judgement: int, limits: Limits
+    ) -> None:
+        self.work = work
+        self.sown = sown
+        self.houses = houses
+        self.judgement = judgement
+        self.last_depth = min(limits.depth or MAX_DEPTH, MAX_DEPTH)
+        self.fixed = limits.depth is not None
+        if limits.nodes is not None:
+            work.control[NODE_LIMIT] = limits.nodes
+
+    @property
+    def nodes(self) -> int:
+        """The positions visited so far."""
+        return int(self.work.control[NODES])
+
+    def best(self) -> BestHouses:
+        """The best moves as far as the limits allow to look; depth 1 is never halted.
+
+        A win is found at the least depth. In a lost position all moves are equal, and those are
+        returned that looked best before the loss came into sight.
+        """
+        iterations = self._iterations()
+        found = next(iterations)
+        for deeper in iterations:
+            lost = deeper.verdict.score == -WIN
+            found = BestHouses(deeper.verdict, found.lines if lost else deeper.lines)
+        return found
+
+    def every(self) -> dict[int, HouseScore]:
+        """The verdict on each move, to the same depth or to where it is decided."""
+        verdicts: dict[int, HouseScore] = {}
+        open_moves = list(self.houses)
+        for depth in range(1, self.last_depth + 1):
+            scores = self._scores(self.judgement, depth, open_moves, every=True)
+            if scores is None:
+                break
+            draws = self._draws(depth, open_moves, scores, every=True)
+            for house, score in scores.items():
+                proven = abs(score) == WIN or house in draws
+                verdicts[house] = HouseScore(score, depth, proven)
+            open_moves = [house for house in ranked(scores) if not verdicts[house].proven]
+            if not open_moves:
+                break
+        return verdicts
+
+    def _iterations(self) -> Iterator[BestHouses]:
+        """What is found at each depth, until it is proven or the search is halted."""
+        houses = self.houses
+        for depth in range(1, self.last_depth + 1):
+            scores = self._scores(self.judgement, depth, houses)
+            if scores is None:
+                return
+            best = max(scores.values())
+            lines = self._lines(house for house in scores if scores[house] == best)
+            draws = self._draws(depth, houses, scores)
+            proven = abs(best) == WIN or bool(draws)
+            yield BestHouses(
+                HouseScore(best, depth, proven), self._lines(draws) if draws else lines
+            )
+            if proven:
+                return
+            houses = ranked(scores)
+
+    def _scores(
+        self, judgement: int, depth: int, houses: Sequence[int], *, every: bool = False
+    ) -> dict[int, int] | None:
+        """The score of each move, or None if halted; exact are the greatest, or every one."""
+        found = np.zeros(len(houses), np.int64)
+        order = np.array(houses, np.int64)
+        score_moves(self.work, judgement, self.sown, depth, order, found, every)
+        halted = self.work.control[HALTED]
+        return None if halted else dict(zip(houses, found.tolist(), strict=True))
+
+    def _draws(
+        self, depth: int, houses: Sequence[int], scores: dict[int, int], *, every: bool = False
+    ) -> set[int]:
+        """The moves that draw for certain, asked when a score of 0 lets hope for it.
+
+        They do if they score 0 with the games that are unfinished at the depth taken for lost, and
+        likewise taken for won.
+        """
+        level = 0 in scores.values() if every else max(scores.values()) == 0
+        if not level or (self.fixed and depth < self.last_depth):
+            return set()
+        lost, won = (MOVER_WINS, MOVER_LOSES) if depth % 2 else (MOVER_LOSES, MOVER_WINS)
+        feared = self._scores(lost, depth, houses, every=every)
+        if feared is None or 0 not in feared.values():
+            return set()
+        hoped = self._scores(won, depth, houses, every=every)
+        if hoped is None or not (every or max(hoped.values()) == 0):
+            return set()
+        return {house for house in houses if feared[house] == 0 == hoped[house]}
+
+    def _lines(self, houses: Iterator[int] | set[int]) -> tuple[tuple[int, ...], ...]:
+        return tuple(self._line(house) for house in sorted(houses))
+
+    def _line(self, house: int) -> tuple[int, ...]:
+        replies = self.work.replies[house, 1:].tolist()
+        return (house, *replies[: replies.index(-1)])
+
+
+def ranked(scores: dict[int, int]) -> list[int]:
+    """The moves, the greatest score first."""
+    return sorted(scores, key=scores.__getitem__, reverse=True)
+
+
+class OwareEngine(Engine[int]):
+    """Alpha-beta for Oware with one of the strategies; a search uses one thread.
+
+    With a limit of depth every line is followed exactly so far and no further. Values go from -1,
+    lost, to 1, won. `table_bits` sets the size of the table: 32 bytes times two to that power.
+    """
+
+    game: ClassVar = Oware.name
+    unit: ClassVar = "expected result, from -1 to 1"
+    usual: ClassVar = Limits(depth=5)  # Oware task, section 3.2
+    options: ClassVar = {"strategy": range(len(strategies()))}
+    levels: ClassVar = (
+        Level(Limits(depth=1), blur=0.5),
+        Level(Limits(depth=1), blur=0.2),
+        Level(Limits(depth=2), blur=0.15),
+        Level(Limits(depth=3), blur=0.1),
+        Level(Limits(depth=4), blur=0.05),
+        Level(Limits(depth=5), blur=0.02),
+        Level(Limits(depth=6)),
+        Level(Limits(depth=8)),
+        Level(Limits(depth=11)),
+        Level(Limits(time=1.0)),
+    )
+
+    def __init__(
+        self,
+        strategy: int = 0,
+        *,
+        table_bits: int = 20,
+        weights: NDArray[np.int64] = TUNED_WEIGHTS,
+    ) -> None:
+        known = strategies()
+        if not 0 <= strategy < len(known):
+            names = ", ".join(f"{number} ({known[number].name})" for number in range(len(known)))
+            raise EngineError(f"strategy {strategy}: there is no such strategy; there are {names}")
+        self.strategy = known[strategy]
+        self._weights = weights
+        self._table_size = 1 << table_bits
+        self._table: NDArray[np.uint64] | None = None
+
+    def warm_up(self) -> None:
+        """Compile or load the kernels."""
+        self.search(Oware().start(), Limits(depth=2))
+        self.perft(Oware().start(), 1)
+
+    def find_best(self, state: State[int], limits: Limits, stop: Stop) -> Result[int]:
+        """The best move within the limits; equal moves are chosen by the seed."""
+        root = self._root(state, limits, stop)
+        found = root.best()
+        line = random.Random(limits.seed).choice(found.lines)
+        score = self._score(found.verdict)
+        return Result(line[0], score, found.verdict.depth, root.nodes, line)
+
+    def judge_moves(self, state: State[int], limits: Limits, stop: Stop) -> dict[int, Score]:
+        """The score of every move, to the depth if that is limited, or to where it is decided."""
+        verdicts = self._root(state, limits, stop).every()
+        scores = {house: self._score(verdict) for house, verdict in verdicts.items()}
+        return best_first(scores.items())
+
+    def perft(self, state: State[int], depth: int) -> int:
+        """Count move sequences, ended by repetition, too."""
+        position = _require_board(state)
+        return int(perft(path_of(position, depth), 0, len(position.seen), depth))
+
+    def _root(self, state: State[int], limits: Limits, stop: Stop) -> OwareRoot:
+        position = _require_board(state)
+        if self._table is None:
+            self._table = np.full((self._table_size, ENTRY), 0, np.uint64)
+        elif limits.nodes is not None:
+            # What the table knows changes no value, but with it more fits into the same nodes.
+            self._table.fill(0)
+        work = new_work(position, self._weights, self._table, stop.flag)
+        sown = sown_houses(position)
+        return OwareRoot(work, sown, position.legal_moves(), self.strategy.judgement, limits)
+
+    def _score(self, verdict: HouseScore) -> Score:
+        value = self.strategy.value(verdict.score)
+        if not verdict.proven:
+            return Score(value)
+        result = int(value)
+        return Score(value, exact=True, result=result, plies=verdict.depth if result else None)
+
+
+def _require_board(state: State[int]) -> OwareState:
+    """The state as one of Oware, or EngineError if no such position can exist."""
+    if not isinstance(state, OwareState):
+        raise EngineError(f"no position of Oware: {state}")
+    if len(state.board) != 14 or min(state.board) < 0 or sum(state.board) != STONES:
+        raise EngineError(f"no board of Oware: {state.board}")
+    return state
+
+
+def engine_for(_game: Game[Any]) -> type[OwareEngine]:
+    """The one engine, whatever the options."""
     return OwareEngine

@@ -5,14 +5,14 @@
 // store (A, B); while a move is shown `data-step` (choose, take, sow, pause, collect, gather),
 // `data-at` (the house) and `data-hand` (seeds in the hand) at the element.
 
+import { houseName, layout, rowName } from "./houses.js";
+import { lying, seed } from "./seeds.js";
+import { Board } from "../../js/boards/board.js";
+import { haloed, legal, wood } from "../../js/boards/marks.js";
+import { svg } from "../../js/dom.js";
 import { emblem } from "../../js/icons.js";
 import { EASE_OUT, step, wait } from "../../js/motion.js";
-import { svg } from "../../js/svg.js";
 import { t } from "../../js/texts.js";
-import { Board } from "../../js/boards/board.js";
-import { houseName, layout, rowName } from "./houses.js";
-import { haloed, legal, wood } from "../../js/boards/marks.js";
-import { lying, seed } from "./seeds.js";
 
 const TIMES = { choose: 1, take: 1.2, sow: 1, pause: 1, collect: 2, gather: 2 }; // in steps
 const ARC = 24;

@@ -1,7 +1,7 @@
 // Seeds as they lie in houses, stores and the hand. Every place has its own pattern, always the
 // same, and a seed stays where it is when another one comes (until they have to be smaller).
 
-import { svg } from "../../js/svg.js";
+import { svg } from "../../js/dom.js";
 
 const TURN = (137.5 * Math.PI) / 180;
 const ROOM = [6, 9, 14, 20]; // up to these counts the seeds in a disc lie still

@@ -20,12 +20,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from spielwerk.engines.compiled import inlined, kernel
-from spielwerk.games.quarto.engine.geometry import lines_through
-from spielwerk.games.quarto.engine.search import HORIZON, NODES, OPEN, PROVEN, STOPPED, WIN
+from spielwerk.games.quarto.engine.search import (
+    HORIZON,
+    NODES,
+    OPEN,
+    PROVEN,
+    STOPPED,
+    WIN,
+    lines_through,
+)
 from spielwerk.games.quarto.rules import attributes, lines
 
 if TYPE_CHECKING:
-    from spielwerk.games.quarto.engine.geometry import Flag, Numbers
+    from spielwerk.games.quarto.engine.search import Flag, Numbers
     from spielwerk.games.quarto.rules import QuartoState
 
 

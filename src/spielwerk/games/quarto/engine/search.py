@@ -1,20 +1,85 @@
 """The depth-limited search on boards up to 6 x 6, and the counting of moves.
 
-Negamax with alpha and beta over whole decisions (square and stone). A stone that wins at once is
-never handed on while another is left: that loses, so nothing has to be searched.
+Boards are arrays for the kernels, squares and stones the bits of a word. The search is negamax with
+alpha and beta over whole decisions (square and stone). A stone that wins at once is never handed on
+while another is left: that loses, so nothing has to be searched.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from spielwerk.engines.compiled import inlined, kernel
-from spielwerk.games.quarto.engine.geometry import Board, Numbers, Words
+from spielwerk.games.quarto.rules import attributes, lines
 
 if TYPE_CHECKING:
-    from spielwerk.games.quarto.engine.geometry import Flag, Geometry
+    from spielwerk.games.quarto.rules import QuartoState
+
+Words = npt.NDArray[np.uint64]
+Numbers = npt.NDArray[np.int64]
+Flag = npt.NDArray[np.uint8]
+
+
+class QuartoLines(NamedTuple):
+    """What does not change during a game on a board of this size."""
+
+    through: Numbers
+    values: Words  # by stone: low half the attributes it has, high half those it lacks
+    holders: Words  # by attribute value: the stones that have it
+
+
+class QuartoBoard(NamedTuple):
+    """A position: for every line what its stones share and how many they are; squares, stones."""
+
+    shared: Words
+    counts: Numbers
+    taken: np.uint64
+    supply: np.uint64
+    hand: int
+
+
+@cache
+def lines_through(n: int) -> Numbers:
+    """For every square the numbers of its lines, filled up with -1."""
+    through = np.full((n * n, 4), -1, np.int64)
+    for square in range(n * n):
+        numbers = [number for number, line in enumerate(lines(n)) if square in line]
+        through[square, : len(numbers)] = numbers
+    return through
+
+
+@cache
+def geometry(n: int) -> QuartoLines:
+    """The arrays of the n x n board, up to 8 x 8."""
+    width = attributes(n)
+    values = [stone | (~stone & ((1 << width) - 1)) << width for stone in range(n * n)]
+    holders = [
+        sum(1 << stone for stone, value in enumerate(values) if value >> bit & 1)
+        for bit in range(2 * width)
+    ]
+    return QuartoLines(lines_through(n), np.array(values, np.uint64), np.array(holders, np.uint64))
+
+
+def board_of(state: QuartoState) -> QuartoBoard:
+    """The state as the kernels want it; a stone must be in hand."""
+    n, hand = state.game.n, state.stone
+    values = geometry(n).values
+    shared = np.full(2 * n + 2, (1 << 2 * attributes(n)) - 1, np.uint64)
+    counts = np.zeros(2 * n + 2, np.int64)
+    for number, line in enumerate(lines(n)):
+        for stone in (state.board[square] for square in line):
+            if stone is not None:
+                shared[number] &= values[stone]
+                counts[number] += 1
+    taken = sum(1 << square for square, stone in enumerate(state.board) if stone is not None)
+    supply = sum(1 << stone for stone in state.supply())
+    assert hand is not None  # noqa: S101 (a state of a player's decision)
+    return QuartoBoard(shared, counts, np.uint64(taken), np.uint64(supply), hand)
+
 
 WIN: Final = 1 << 20
 """The score of a win, less one for every decision until then; the evaluation is in thousandths."""
@@ -55,12 +120,12 @@ def _lowest(word: np.uint64) -> int:
 
 
 @inlined
-def _free(board: Board, geometry: Geometry) -> np.uint64:
+def _free(board: QuartoBoard, geometry: QuartoLines) -> np.uint64:
     return ~board.taken & (~np.uint64(0) >> np.uint64(64 - len(geometry.through)))
 
 
 @inlined
-def _completes(geometry: Geometry, board: Board, square: int) -> bool:
+def _completes(geometry: QuartoLines, board: QuartoBoard, square: int) -> bool:
     """Whether the stone in hand completes a line on the square and wins."""
     last = len(board.counts) // 2 - 2
     for line in geometry.through[square]:
@@ -74,7 +139,7 @@ def _completes(geometry: Geometry, board: Board, square: int) -> bool:
 
 
 @kernel
-def winning_square(geometry: Geometry, board: Board) -> int:
+def winning_square(geometry: QuartoLines, board: QuartoBoard) -> int:
     """A square on which the stone in hand wins at once, or -1."""
     free = _free(board, geometry)
     while free:
@@ -86,7 +151,9 @@ def winning_square(geometry: Geometry, board: Board) -> int:
 
 
 @inlined
-def _place(geometry: Geometry, board: Board, square: int, shared: Words, counts: Numbers) -> None:
+def _place(
+    geometry: QuartoLines, board: QuartoBoard, square: int, shared: Words, counts: Numbers
+) -> None:
     """Write into `shared` and `counts` the lines after the stone in hand has been placed."""
     shared[:] = board.shared
     counts[:] = board.counts
@@ -129,7 +196,7 @@ class Stack(NamedTuple):
 
 
 @inlined
-def _stack(board: Board, depth: int) -> Stack:
+def _stack(board: QuartoBoard, depth: int) -> Stack:
     """Room for so many plies, the board on the lowest."""
     lines = len(board.counts)
     stack = Stack(
@@ -149,8 +216,8 @@ def _stack(board: Board, depth: int) -> Stack:
 
 
 @inlined
-def _board(stack: Stack, ply: int) -> Board:
-    return Board(
+def _board(stack: Stack, ply: int) -> QuartoBoard:
+    return QuartoBoard(
         stack.shared[ply],
         stack.counts[ply],
         stack.boards[ply, 0],
@@ -160,7 +227,7 @@ def _board(stack: Stack, ply: int) -> Board:
 
 
 @inlined
-def _push(geometry: Geometry, stack: Stack, ply: int, square: int, stone: int) -> None:
+def _push(geometry: QuartoLines, stack: Stack, ply: int, square: int, stone: int) -> None:
     """Place the stone in hand and hand on another, on the next ply."""
     _place(geometry, _board(stack, ply), square, stack.shared[ply + 1], stack.counts[ply + 1])
     stack.boards[ply + 1, 0] = stack.boards[ply, 0] | (_ONE << np.uint64(square))
@@ -169,7 +236,7 @@ def _push(geometry: Geometry, stack: Stack, ply: int, square: int, stone: int) -
 
 
 @inlined
-def _next(geometry: Geometry, stack: Stack, ply: int) -> bool:
+def _next(geometry: QuartoLines, stack: Stack, ply: int) -> bool:
     """Push the next move of this ply, if there is one left."""
     while stack.numbers[ply] > 0:
         last = stack.numbers[ply] - 1
@@ -196,7 +263,7 @@ def _insert(stack: Stack, ply: int, square: int, stones: np.uint64) -> None:
 
 
 @kernel
-def _look(geometry: Geometry, stack: Stack, ply: int, horizon: bool, report: Numbers) -> int:
+def _look(geometry: QuartoLines, stack: Stack, ply: int, horizon: bool, report: Numbers) -> int:
     """List the placements that leave a safe stone; the score if none is needed, else OPEN."""
     board = _board(stack, ply)
     stack.numbers[ply] = 0
@@ -226,8 +293,8 @@ def _look(geometry: Geometry, stack: Stack, ply: int, horizon: bool, report: Num
 
 @kernel
 def rate(
-    geometry: Geometry,
-    board: Board,
+    geometry: QuartoLines,
+    board: QuartoBoard,
     square: int,
     stone: int,
     depth: int,
@@ -274,7 +341,7 @@ def rate(
 
 
 @kernel
-def count_sequences(geometry: Geometry, board: Board, depth: int) -> int:
+def count_sequences(geometry: QuartoLines, board: QuartoBoard, depth: int) -> int:
     """The number of decision sequences of exactly this length, from 1 on."""
     stack = _stack(board, depth)
     total = 0

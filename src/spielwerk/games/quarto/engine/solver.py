@@ -22,7 +22,7 @@ from spielwerk.games.quarto.engine.symmetry import LANE, SPREAD, SQUARES, canoni
 from spielwerk.games.quarto.rules import lines
 
 if TYPE_CHECKING:
-    from spielwerk.games.quarto.engine.geometry import Flag, Numbers, Words
+    from spielwerk.games.quarto.engine.search import Flag, Numbers, Words
     from spielwerk.games.quarto.rules import QuartoState
 
 # The words of a position: values shared and stones counted line by line, then squares and stones.
@@ -39,7 +39,7 @@ _KEY: Final = 8  # used inside the search only
 
 NO: Final = 0
 YES: Final = 1
-STOPPED: Final = 2
+UNDECIDED: Final = 2
 
 # Chosen by node counts and time on the benchmark sets: below, looking up costs more than it saves.
 _STORED_FROM: Final = 6  # stones in the supply
@@ -304,7 +304,7 @@ def _remember(table: Words, bits: np.uint64, key: np.uint64, must_win: bool, ans
 
 @inlined
 def _answer(position: Words, must_win: bool, left: np.uint64, known: np.uint64) -> int:
-    """YES or NO where no search is needed, else STOPPED.
+    """YES or NO where no search is needed, else UNDECIDED.
 
     The last stone is placed by the opponent of whoever faces a supply of one, so that player cannot
     win; and with two left, not to lose is to survive this move.
@@ -317,7 +317,7 @@ def _answer(position: Words, must_win: bool, left: np.uint64, known: np.uint64) 
         return YES
     if known & (_CANNOT_WIN if must_win else _LOSES):
         return NO
-    return STOPPED
+    return UNDECIDED
 
 
 @kernel
@@ -329,7 +329,7 @@ def decide(
     most_nodes: int,
     stop: Flag,
 ) -> int:
-    """YES if the player to place can force a win (or hold the draw), NO, or STOPPED.
+    """YES if the player to place can force a win (or hold the draw), NO, or UNDECIDED.
 
     The stone in hand must not win at once. `nodes[0]` counts on until `most_nodes`; the length of
     the table is a power of two from 16 on.
@@ -345,7 +345,7 @@ def decide(
         # Enter a position: answer it at once, or list its moves.
         nodes[0] += 1
         if ((nodes[0] & _POLLED) == 0 and stop[0]) or nodes[0] > most_nodes:
-            return STOPPED
+            return UNDECIDED
         position = frames[depth]
         must_win = root_must_win ^ (depth & 1 == 1)
         left = count(position[SUPPLY])
@@ -354,12 +354,12 @@ def decide(
             position[_KEY] = _key(position, left)
             known = _known(table, bits, position[_KEY])
         answer = _answer(position, must_win, left, known)
-        if answer == STOPPED:
+        if answer == UNDECIDED:
             tried[depth] = 0
             numbers[depth] = _candidates(position, must_win, left, moves[depth], frames[depth + 1])
         # Go back up as long as positions are answered.
         while True:
-            if answer == STOPPED:
+            if answer == UNDECIDED:
                 if numbers[depth] < 0:
                     answer = YES
                 elif tried[depth] < numbers[depth]:
@@ -375,7 +375,7 @@ def decide(
             left += _ONE
             if answer == NO:
                 numbers[depth] = -1
-            answer = STOPPED
+            answer = UNDECIDED
         move = moves[depth, tried[depth]]
         tried[depth] += 1
         square = (move >> np.uint64(4)) & np.uint64(15)

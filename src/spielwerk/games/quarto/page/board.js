@@ -1,12 +1,21 @@
 // Quarto for any n: the board, and beside it the tray with the stone to place and the supply. A
 // square and a stone, chosen in either order, make a move.
 
-import { animate, EASE_OUT, step } from "../../js/motion.js";
-import { html, replace, svg } from "../../js/svg.js";
-import { t } from "../../js/texts.js";
-import { Board } from "../../js/boards/board.js";
-import { haloed, hinted, hover, last, legal, selected, winning, wood } from "../../js/boards/marks.js";
 import { picture, stone, words } from "./stones.js";
+import { Board } from "../../js/boards/board.js";
+import {
+  haloed,
+  hinted,
+  hover,
+  last,
+  legal,
+  selected,
+  winning,
+  wood,
+} from "../../js/boards/marks.js";
+import { html, replace, svg } from "../../js/dom.js";
+import { EASE_OUT, animate, step } from "../../js/motion.js";
+import { t } from "../../js/texts.js";
 
 const CELL = 124;
 const RING = 54.6;

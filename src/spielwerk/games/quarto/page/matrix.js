@@ -1,9 +1,9 @@
 // Quarto's analysis: a matrix of squares and stones, what each pair is worth.
 
 import { picture } from "./stones.js";
-import { html, svg } from "../../js/svg.js";
-import { number, t } from "../../js/texts.js";
+import { html, svg } from "../../js/dom.js";
 import { proof, signed, verdict } from "../../js/table/verdicts.js";
+import { number, t } from "../../js/texts.js";
 
 const MOST = 16; // columns that can still be read
 

@@ -1,7 +1,7 @@
 // Quarto's stones: prisms in oblique view. The bits of a stone's number are its attributes: colour,
 // height, form, core, band, foot, grooves, dot.
 
-import { svg } from "../../js/svg.js";
+import { svg } from "../../js/dom.js";
 import { t } from "../../js/texts.js";
 
 const CELL = 124; // the square that the measures below belong to

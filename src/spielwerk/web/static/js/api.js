@@ -35,3 +35,14 @@ function parsed(text) {
     return null;
   }
 }
+
+let opened = null;
+
+/** The browser's pages among each other; opened only where it is used. */
+const channel = () => (opened ??= new BroadcastChannel("spielwerk.operator"));
+
+/** Tell the other pages that this browser has signed in or out. */
+export const signed = () => channel().postMessage(null);
+
+/** Call this when another page has signed in or out. */
+export const onSigned = (act) => channel().addEventListener("message", act);

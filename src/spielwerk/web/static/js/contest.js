@@ -1,13 +1,6 @@
 // A contest's page: what the server tells goes to its parts, live.
 
-import { icon } from "./icons.js";
-import { Live } from "./live.js";
-import { announce } from "./page.js";
-import { onSigned } from "./signing.js";
-import { html, replace } from "./svg.js";
-import { t } from "./texts.js";
-import { kindOf, nameOf } from "./games.js";
-import { action, render } from "./table/render.js";
+import { onSigned } from "./api.js";
 import { Beamer } from "./contest/beamer.js";
 import { Crosstable } from "./contest/crosstable.js";
 import { Progress } from "./contest/progress.js";
@@ -15,6 +8,12 @@ import { Results, ends } from "./contest/results.js";
 import { Running } from "./contest/running.js";
 import { Standings } from "./contest/standings.js";
 import { seconds } from "./contest/words.js";
+import { action, at, html, render, replace } from "./dom.js";
+import { kindOf, nameOf } from "./games.js";
+import { icon } from "./icons.js";
+import { Live } from "./live.js";
+import { announce } from "./page.js";
+import { t } from "./texts.js";
 
 const BOARDS = 12;
 const RESULTS = 10;
@@ -24,7 +23,6 @@ const EXPORTS = ["html", "standings", "crosstable", "csv", "jsonl"];
 
 const id = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 const main = document.querySelector("main");
-const at = (name) => document.querySelector(`[data-${name}]`);
 
 const parts = {
   standings: new Standings(),

@@ -1,17 +1,14 @@
 // The list of contests: what was played, and what is being played.
 
 import { read } from "./api.js";
-import { html } from "./svg.js";
-import { said, t } from "./texts.js";
-import { kindOf, nameOf, tile } from "./games.js";
-import { age } from "./pages/time.js";
-import { copyButton } from "./pages/copy.js";
-import { Kept } from "./kept.js";
 import { doing, doneBar, farWords } from "./contest/words.js";
+import { Kept, at, html } from "./dom.js";
+import { kindOf, nameOf, tile } from "./games.js";
+import { copyButton } from "./pages/copy.js";
+import { age, failure, t } from "./texts.js";
 
 const EVERY = 5000; // milliseconds between two looks
 
-const at = (name) => document.querySelector(`[data-${name}]`);
 const kept = new Kept();
 
 async function load() {
@@ -22,7 +19,7 @@ async function load() {
     at("none").hidden = rows.length > 0;
     at("fault").hidden = true;
   } catch (error) {
-    at("fault").textContent = error.status ? said(error.message) : t("common.unreachable");
+    at("fault").textContent = failure(error);
     at("fault").hidden = false;
   }
 }

@@ -53,8 +53,8 @@
 //   analysis(found, view)         { title, parts } in place of the list of moves, or null
 //   analysisFacts(found, view)    [[name, value], ...] in place of what the search says
 
+import { html, svg } from "./dom.js";
 import { emblem } from "./icons.js";
-import { html, svg } from "./svg.js";
 import { has, t } from "./texts.js";
 
 const PLAIN = {

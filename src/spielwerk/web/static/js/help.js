@@ -1,10 +1,10 @@
 // The help page: addresses of the running services, and buttons to copy.
 
 import { read } from "./api.js";
+import { html, replace } from "./dom.js";
 import { copyButton } from "./pages/copy.js";
 import { segments } from "./pages/fields.js";
 import { PORTS, addresses, reachable, written } from "./pages/services.js";
-import { html, replace } from "./svg.js";
 import { t } from "./texts.js";
 
 let services = [];

@@ -1,13 +1,20 @@
 // The lobby: games to begin, tables and contests to go to, services to connect to.
 
 import { read } from "./api.js";
+import { Kept, at, html, replace } from "./dom.js";
+import { kindOf, kinds, nameOf, tile, word } from "./games.js";
 import { icon } from "./icons.js";
-import { Kept } from "./kept.js";
 import { live } from "./page.js";
-import { chosenContests, contestRow, together } from "./pages/contest-rows.js";
 import { copyButton } from "./pages/copy.js";
-import { FILTERS, chosen, isId } from "./pages/list.js";
-import { tableRow } from "./pages/rows.js";
+import {
+  FILTERS,
+  chosen,
+  chosenContests,
+  contestRow,
+  isId,
+  tableRow,
+  together,
+} from "./pages/rows.js";
 import {
   PORTS,
   addressOf,
@@ -17,16 +24,12 @@ import {
   serviceName,
   written,
 } from "./pages/services.js";
-import { age } from "./pages/time.js";
-import { html, replace } from "./svg.js";
-import { number, said, t } from "./texts.js";
-import { kindOf, kinds, nameOf, tile, word } from "./games.js";
+import { age, failure, number, t } from "./texts.js";
 
 const MOST = 100; // rows at once; more on demand
 const PAGE = 50; // finished tables in an answer
 const PATIENCE = 250; // milliseconds after the last key before the server is searched
 
-const at = (name) => document.querySelector(`[data-${name}]`);
 const query = document.getElementById("query");
 
 let lobby = null;
@@ -34,7 +37,7 @@ let filter = "current";
 let most = MOST;
 let older = new Map(); // finished tables that were asked for, by ID
 let exhausted = false; // whether there are no older ones
-let failure = "";
+let fault = "";
 
 // what comes from the server
 
@@ -42,13 +45,13 @@ async function load() {
   try {
     take(await read("/api/v1/lobby"));
   } catch (error) {
-    failure = error.status ? said(error.message) : t("common.unreachable");
+    fault = failure(error);
     showUnder([]);
   }
 }
 
 function take(news) {
-  failure = "";
+  fault = "";
   lobby = news;
   showAll();
 }
@@ -66,7 +69,7 @@ async function loadOlder() {
     exhausted = tables.length < PAGE || !found.length;
     for (const table of found) older.set(table.id, table);
   } catch (error) {
-    failure = error.status ? said(error.message) : t("common.unreachable");
+    fault = failure(error);
   }
   showList();
 }
@@ -190,8 +193,8 @@ function showUnder(listed) {
   const text = query.value.trim();
   const note = (sentence) => html("p", { class: "second" }, sentence);
   const parts = [
-    failure && html("p", { class: "fault" }, failure),
-    !failure && !lobby && note(t("lobby.loading")),
+    fault && html("p", { class: "fault" }, fault),
+    !fault && !lobby && note(t("lobby.loading")),
     lobby?.listing === false && note(t("lobby.unlisted")),
     lobby && !listed.length && note(nothing(text)),
     isId(text) && html("a", { class: "btn", href: `/t/${text}` }, t("lobby.open.id", { id: text })),

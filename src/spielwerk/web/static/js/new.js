@@ -1,19 +1,17 @@
 // The form for a new game: the game, the table, the seats; and what it will look like.
 
 import { read, send } from "./api.js";
+import { at, html, replace } from "./dom.js";
+import { kindNamed, kinds, loadBoard, nameOf, tile, word } from "./games.js";
 import { icon } from "./icons.js";
 import * as choices from "./pages/choices.js";
 import * as fields from "./pages/fields.js";
 import { barred, seatPart, showNames, sideName, wireField, wrongName } from "./pages/seats.js";
 import { PORTS, addressOf, reachable, written } from "./pages/services.js";
 import { get, set, watch } from "./settings.js";
-import { html, replace } from "./svg.js";
-import { has, number, said, t } from "./texts.js";
-import { kindNamed, kinds, loadBoard, nameOf, tile, word } from "./games.js";
+import { failure, has, number, t } from "./texts.js";
 
 const DAY = 24 * 3600 * 1000;
-
-const at = (name) => document.querySelector(`[data-${name}]`);
 
 class NewGame {
   kind = null;
@@ -300,7 +298,7 @@ class NewGame {
   }
 
   #fail(error) {
-    at("fault").textContent = error.status ? said(error.message) : t("common.unreachable");
+    at("fault").textContent = failure(error);
     at("fault").hidden = false;
   }
 }

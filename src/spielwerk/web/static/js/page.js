@@ -1,15 +1,13 @@
 // The masthead: whether the server is there, language, theme, and the menu of narrow windows.
 
+import { at, html, replace } from "./dom.js";
 import { dot, icon } from "./icons.js";
 import { Live } from "./live.js";
 import { get, set, watch } from "./settings.js";
-import { html, replace } from "./svg.js";
 import { number, t } from "./texts.js";
 
 const THEMES = ["system", "light", "dark"];
 const DOTS = { live: "ok", connecting: "wait", lost: "lost" };
-
-const at = (name) => document.querySelector(`[data-${name}]`);
 
 const OWN = ["table", "contest"]; // pages that open a connection of their own
 

@@ -1,15 +1,14 @@
 // The settings page: what this browser has set works at once; the server's part is the operator's.
 
+import { at, html, replace } from "./dom.js";
 import { kinds, nameOf } from "./games.js";
 import { announce } from "./page.js";
 import * as fields from "./pages/fields.js";
 import { showServer } from "./pages/operator.js";
 import { strategyName } from "./pages/seats.js";
 import { DEFAULTS, get, set } from "./settings.js";
-import { html, replace } from "./svg.js";
 import { t } from "./texts.js";
 
-const at = (name) => document.querySelector(`[data-${name}]`);
 const language = document.documentElement.lang;
 
 const advised = kinds.find(({ strategies }) => strategies); // whose engine has no levels

@@ -1,13 +1,13 @@
 // The table's page: what the server tells goes into the store, and from there to the page.
 
 import { send } from "./api.js";
-import { Live } from "./live.js";
-import { html, replace } from "./svg.js";
-import { said, t } from "./texts.js";
+import { html, replace } from "./dom.js";
 import { loadBoard } from "./games.js";
+import { Live } from "./live.js";
 import { TablePage } from "./table/page.js";
 import { Store } from "./table/state.js";
 import { sentence } from "./table/words.js";
+import { said, t } from "./texts.js";
 
 const id = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 const store = new Store(id);

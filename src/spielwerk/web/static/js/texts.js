@@ -16,6 +16,11 @@ export function has(name) {
   return name in texts || `${name}.other` in texts;
 }
 
+/** Why a request has failed: the server's own sentence, or that it cannot be reached. */
+export function failure(error) {
+  return error.status ? said(error.message) : t("common.unreachable");
+}
+
 const LONGEST = 300; // characters of a sentence, quotes apart; what is longer is not ours
 const DEEPEST = 12; // sentences in sentences
 const FIGURES = new Set(["count", "limit", "memory", "seconds", "time"]);
@@ -111,4 +116,29 @@ export function number(value, digits = 0) {
 
 function counted(name, count) {
   return texts[`${name}.${plural.select(count)}`] ?? texts[`${name}.other`] ?? texts[name];
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const date = new Intl.DateTimeFormat(document.documentElement.lang, {
+  day: "numeric",
+  month: "numeric",
+  year: "2-digit",
+});
+
+/** The age of something that happened then, in milliseconds since 1970. */
+export function age(then, now = Date.now()) {
+  const passed = Math.max(0, now - then);
+  if (passed < MINUTE) return t("lobby.age.seconds", { number: number(Math.floor(passed / 1000)) });
+  if (passed < HOUR) return t("lobby.age.minutes", { number: number(Math.floor(passed / MINUTE)) });
+  if (passed < DAY) return t("lobby.age.hours", { number: number(Math.floor(passed / HOUR)) });
+  return yesterday(then, now) ? t("lobby.age.yesterday") : date.format(then);
+}
+
+function yesterday(then, now) {
+  const day = new Date(now);
+  day.setDate(day.getDate() - 1);
+  return day.toDateString() === new Date(then).toDateString();
 }

@@ -39,7 +39,7 @@ def fits(width: int, height: int) -> bool:
 
 
 @dataclass(frozen=True)
-class Geometry:
+class FlatGeometry:
     """The constants of one size of board."""
 
     width: int
@@ -101,7 +101,7 @@ class Geometry:
 
 
 @dataclass(frozen=True)
-class Position:
+class FlatPosition:
     """The stones of the player to move, and all stones."""
 
     mover: int
@@ -112,17 +112,17 @@ class Position:
         """How many stones are on the board."""
         return self.occupied.bit_count()
 
-    def after(self, square: int) -> Position:
+    def after(self, square: int) -> FlatPosition:
         """The position for the other player when a stone has fallen there."""
-        return Position(self.mover ^ self.occupied, self.occupied | square)
+        return FlatPosition(self.mover ^ self.occupied, self.occupied | square)
 
 
-def geometry_of(game: ConnectFour) -> Geometry:
+def geometry_of(game: ConnectFour) -> FlatGeometry:
     """The geometry of the game's board."""
-    return Geometry(game.width, game.height)
+    return FlatGeometry(game.width, game.height)
 
 
-def position_of(state: ConnectFourState) -> Position:
+def position_of(state: ConnectFourState) -> FlatPosition:
     """The state's boards."""
     geometry = geometry_of(state.game)
 
@@ -130,7 +130,7 @@ def position_of(state: ConnectFourState) -> Position:
         return sum(geometry.square(move) for move, here in enumerate(state.board) if here == stone)
 
     first, second = map(board, STONES)
-    return Position((first, second)[state.player], first | second)
+    return FlatPosition((first, second)[state.player], first | second)
 
 
 def plies_to_end(score: int, stones: int, cells: int) -> int:

@@ -18,11 +18,11 @@ from spielwerk.games.connect4.engine.flat.board import (
     safe_moves,
     signed,
 )
-from spielwerk.games.connect4.engine.flat.kernel import COLUMN, expand
-from spielwerk.games.connect4.engine.flat.memory import (
+from spielwerk.games.connect4.engine.flat.kernel import (
     BOARD,
     BOTTOM,
     CELLS,
+    COLUMN,
     COLUMNS,
     FRAMES,
     LOWER_HALVES,
@@ -30,11 +30,12 @@ from spielwerk.games.connect4.engine.flat.memory import (
     STEP,
     STOPPED,
     WIDTH,
+    expand,
     stopped,
 )
 
 if TYPE_CHECKING:
-    from spielwerk.games.connect4.engine.flat.memory import Flag, Words
+    from spielwerk.games.connect4.engine.flat.kernel import Flag, Words
 
 STONE: Final = 100
 GUESS: Final = STONE - 1

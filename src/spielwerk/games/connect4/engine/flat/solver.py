@@ -1,18 +1,34 @@
-"""The solver's kernels with their memory, for one size of flat board."""
+"""The solver's kernels with their memory for one size of flat board, and the opening book.
+
+The book has the exact scores of all positions of the board of 7 x 6 with few stones, which take the
+solver longest. The content of its file is compressed: the keys in ascending order, each as the
+difference from the one before, 64 bits, little endian; then the scores in the same order, a signed
+byte each.
+"""
 
 from __future__ import annotations
 
+import zlib
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from spielwerk.engines.compiled import kernel
 from spielwerk.engines.interface import Score, Stop
-from spielwerk.games.connect4.engine.flat.board import Bits, has_four, plies_to_end
-from spielwerk.games.connect4.engine.flat.book import key_of
-from spielwerk.games.connect4.engine.flat.counts import perft, play_out
-from spielwerk.games.connect4.engine.flat.kernel import solve
-from spielwerk.games.connect4.engine.flat.lookahead import GUESS, INFINITE, STONE, look_ahead
-from spielwerk.games.connect4.engine.flat.memory import (
+from spielwerk.engines.tables import TableFileError, read_table, write_table
+from spielwerk.games.connect4.engine.flat.board import (
+    ONE,
+    Bits,
+    FlatGeometry,
+    FlatPosition,
+    has_four,
+    plies_to_end,
+)
+from spielwerk.games.connect4.engine.flat.kernel import (
+    BOARD,
+    BOTTOM,
     FIRST_PART,
     NO_LIMIT,
     NODE_LIMIT,
@@ -23,11 +39,103 @@ from spielwerk.games.connect4.engine.flat.memory import (
     STOPPED,
     TABLE_MASK,
     new_memory,
+    solve,
 )
+from spielwerk.games.connect4.engine.flat.lookahead import GUESS, INFINITE, STONE, look_ahead
 
 if TYPE_CHECKING:
-    from spielwerk.games.connect4.engine.flat.board import Geometry, Position
-    from spielwerk.games.connect4.engine.flat.book import Scores
+    from collections.abc import Mapping
+    from typing import TypeAlias
+
+    from spielwerk.games.connect4.engine.flat.kernel import Words
+
+    Scores: TypeAlias = Mapping[int, int]
+
+
+@kernel
+def perft(mover: Bits, occupied: Bits, depth: int, memory: Words) -> int:
+    """Count the move sequences of this length from a position that is not over."""
+    moves = (occupied + memory[BOTTOM]) & memory[BOARD]
+    count = 0
+    while moves:
+        move = moves & (~moves + ONE)
+        moves ^= move
+        if depth == 1:
+            count += 1
+        elif not has_four(mover | move, memory[STEP], memory[SLOPE]):
+            count += perft(mover ^ occupied, occupied | move, depth - 1, memory)
+    return count
+
+
+KIND: Final = "connect4-book"
+VERSION: Final = 1
+BOOK_BOARD: Final = FlatGeometry(7, 6)
+BOOK_STONES: Final = 4  # the most on the board in a position of the book
+SHIPPED: Final = Path(__file__).with_name("7x6.table")
+
+
+def key_of(position: FlatPosition) -> int:
+    """A number for the position and its mirror image alike, no other position has it."""
+    key = rest = position.mover + position.occupied
+    mirrored = 0
+    for _ in range(BOOK_BOARD.width):
+        mirrored, rest = mirrored << 7 | rest & 0x7F, rest >> 7
+    return min(key, mirrored)
+
+
+def children(position: FlatPosition) -> list[FlatPosition]:
+    """The positions after each move."""
+    landing = (position.occupied + BOOK_BOARD.bottom) & BOOK_BOARD.board
+    return [position.after(square) for square in BOOK_BOARD.squares(landing)]
+
+
+def openings(stones: int) -> list[dict[int, FlatPosition]]:
+    """All positions with 0, 1, ... up to so many stones by key, those of the same parent together.
+
+    With fewer than seven stones nobody has won.
+    """
+    layers = [{0: FlatPosition(0, 0)}]
+    for _ in range(stones):
+        parents = layers[-1].values()
+        layers.append({key_of(child): child for parent in parents for child in children(parent)})
+    return layers
+
+
+def complete(scores: Scores, stones: int) -> Scores:
+    """Add the scores with fewer stones to those of all positions with exactly so many."""
+    book = dict(scores)
+    for layer in reversed(openings(stones - 1)):
+        for key, position in layer.items():
+            book[key] = max(-book[key_of(child)] for child in children(position))
+    return book
+
+
+def write_book(path: Path, book: Scores) -> None:
+    """Write scores by key to a file."""
+    keys = np.array(sorted(book), "<u8")
+    scores = np.array([book[key] for key in keys.tolist()], np.int8)
+    steps = np.diff(keys, prepend=np.uint64(0))
+    content = zlib.compress(steps.tobytes() + scores.tobytes(), 9)
+    write_table(path, KIND, VERSION, {"positions": len(keys)}, content)
+
+
+def read_book(path: Path) -> Scores:
+    """Read scores by key from a file, or raise TableFileError."""
+    facts, content = read_table(path, KIND, VERSION)
+    try:
+        data, count = zlib.decompress(content), int(facts["positions"])
+        keys = np.frombuffer(data, "<u8", count).cumsum()
+        scores = np.frombuffer(data[8 * count :], np.int8)
+        return dict(zip(keys.tolist(), scores.tolist(), strict=True))
+    except (KeyError, TypeError, ValueError, zlib.error) as error:
+        raise TableFileError(path, f"damaged: {error}") from None
+
+
+@cache
+def book_for(geometry: FlatGeometry) -> Scores:
+    """The shipped book for boards of this size, without any scores if there is none."""
+    return read_book(SHIPPED) if geometry == BOOK_BOARD else {}
+
 
 MOST: Final = 64  # greater than any score
 
@@ -38,7 +146,7 @@ class Solver:
     What is in the book, which must be for this size of board, is not searched.
     """
 
-    def __init__(self, geometry: Geometry, table_bits: int, book: Scores | None = None) -> None:
+    def __init__(self, geometry: FlatGeometry, table_bits: int, book: Scores | None = None) -> None:
         self.geometry = geometry
         self._book = book or {}
         self.stop = Stop()
@@ -66,21 +174,21 @@ class Solver:
         self._memory[NODE_LIMIT] = NO_LIMIT if nodes is None else self.nodes + nodes
         self._memory[STOPPED] = 0
 
-    def landings(self, position: Position) -> list[int]:
+    def landings(self, position: FlatPosition) -> list[int]:
         """The squares where a stone can fall, from the left."""
         geometry = self.geometry
         return geometry.squares((position.occupied + geometry.bottom) & geometry.board)
 
-    def wins(self, position: Position, square: int) -> bool:
+    def wins(self, position: FlatPosition, square: int) -> bool:
         """Whether a stone there makes four in a line."""
         stones = Bits(position.mover | square)
         return has_four(stones, self._memory[STEP], self._memory[SLOPE])
 
-    def known(self, position: Position) -> int | None:
+    def known(self, position: FlatPosition) -> int | None:
         """The score if it is in the book."""
         return self._book.get(key_of(position)) if self._book else None
 
-    def bounds(self, position: Position, low: int = -MOST, high: int = MOST) -> tuple[int, int]:
+    def bounds(self, position: FlatPosition, low: int = -MOST, high: int = MOST) -> tuple[int, int]:
         """A lower and an upper bound of the score, the same unless stopped.
 
         A score outside `low` to `high` is only known to lie beyond.
@@ -100,12 +208,12 @@ class Solver:
             self.stop.flag,
         )
 
-    def score(self, position: Position) -> int | None:
+    def score(self, position: FlatPosition) -> int | None:
         """The score, or None if stopped before it was known."""
         low, high = self.bounds(position)
         return low if low == high else None
 
-    def look_ahead(self, position: Position, depth: int, beta: int = INFINITE) -> int | None:
+    def look_ahead(self, position: FlatPosition, depth: int, beta: int = INFINITE) -> int | None:
         """The value in hundredths of a stone, or at least `beta`; None if stopped before."""
         mover, occupied = Bits(position.mover), Bits(position.occupied)
         value = look_ahead(
@@ -120,14 +228,9 @@ class Solver:
         )
         return None if self._memory[STOPPED] else value
 
-    def perft(self, position: Position, depth: int) -> int:
+    def perft(self, position: FlatPosition, depth: int) -> int:
         """Count the move sequences of this length from a position that is not over."""
         return int(perft(Bits(position.mover), Bits(position.occupied), depth, self._memory))
-
-    def play_out(self, position: Position, games: int, seed: int) -> int:
-        """Wins less losses of the player to move in so many random games."""
-        mover, occupied = Bits(position.mover), Bits(position.occupied)
-        return int(play_out(mover, occupied, games, Bits(seed or 1), self._memory))
 
     def as_score(self, value: int, stones: int) -> Score:
         """Hundredths of a stone as a score with so many stones on the board."""

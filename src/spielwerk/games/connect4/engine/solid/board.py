@@ -11,16 +11,20 @@ many lines are still open to it, the evaluation and the hash.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from spielwerk.engines.compiled import borrowed, inlined, kernel
+from spielwerk.games.connect4.rules import DIRECTIONS, STONES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Integers = NDArray[np.int64]
+    from spielwerk.games.connect4.rules import ConnectFourState
 
 # What `Board.totals` holds. Where a meaning depends on a side, side 1 follows side 0.
 STONES_PLACED: Final = 0
@@ -38,7 +42,7 @@ BOTH_BITS: Final = 6
 BOTH_MASK: Final = 63
 
 
-class Board(NamedTuple):
+class SolidBoard(NamedTuple):
     """The geometry of a board and the position on it, as kernels take it."""
 
     first: NDArray[np.int32]  # field -> where its lines begin in `through`
@@ -54,9 +58,9 @@ class Board(NamedTuple):
 
 
 @inlined
-def borrowed_board(board: Board) -> Board:
+def borrowed_board(board: SolidBoard) -> SolidBoard:
     """The same board without owners of its arrays."""
-    return Board(
+    return SolidBoard(
         borrowed(board.first),
         borrowed(board.through),
         borrowed(board.column_of),
@@ -71,7 +75,7 @@ def borrowed_board(board: Board) -> Board:
 
 
 @inlined
-def place(board: Board, column: int) -> None:
+def place(board: SolidBoard, column: int) -> None:
     """Let a stone of the side to move fall into the column; it must not complete a four."""
     side = board.totals[STONES_PLACED] & 1
     field = int(board.landing[column])
@@ -103,7 +107,7 @@ def place(board: Board, column: int) -> None:
 
 
 @inlined
-def take_back(board: Board, column: int) -> None:
+def take_back(board: SolidBoard, column: int) -> None:
     """Undo the last `place`, which was in this column."""
     board.totals[STONES_PLACED] -= 1
     side = board.totals[STONES_PLACED] & 1
@@ -135,7 +139,7 @@ def take_back(board: Board, column: int) -> None:
 
 
 @inlined
-def _add_threat(board: Board, side: int, field: int) -> int:
+def _add_threat(board: SolidBoard, side: int, field: int) -> int:
     """Note that the side needs only this field in one more line; what that is worth."""
     board.threats[side, field] += 1
     if board.threats[side, field] > 1:
@@ -147,7 +151,7 @@ def _add_threat(board: Board, side: int, field: int) -> int:
 
 
 @inlined
-def _remove_threat(board: Board, side: int, field: int) -> int:
+def _remove_threat(board: SolidBoard, side: int, field: int) -> int:
     """Undo `_add_threat`."""
     board.threats[side, field] -= 1
     if board.threats[side, field] > 0:
@@ -159,7 +163,7 @@ def _remove_threat(board: Board, side: int, field: int) -> int:
 
 
 @kernel
-def fill(board: Board, sides: NDArray[np.int8]) -> None:
+def fill(board: SolidBoard, sides: NDArray[np.int8]) -> None:
     """Place the stones of a position on the empty board: field -> its side, -1 where it is free."""
     placed = 0
     for column in range(len(board.landing)):
@@ -171,14 +175,14 @@ def fill(board: Board, sides: NDArray[np.int8]) -> None:
 
 
 @inlined
-def full(board: Board, column: int) -> bool:
+def full(board: SolidBoard, column: int) -> bool:
     """Whether the column has no free field: its landing is then the last field, the sentinel."""
     field = board.landing[column]
     return bool(board.column_of[field + 1] != column)
 
 
 @kernel
-def perft(board: Board, depth: int) -> int:
+def perft(board: SolidBoard, depth: int) -> int:
     """Count the move sequences of this length; a four ends a sequence."""
     board = borrowed_board(board)
     columns = len(board.landing)
@@ -201,3 +205,122 @@ def perft(board: Board, depth: int) -> int:
             ply += 1
             following[ply] = 0
     return count
+
+
+class Weights(NamedTuple):
+    """What the evaluation counts, in points; `benchmarks/connect4_solid.py` compares others."""
+
+    lines: tuple[int, int, int, int] = (0, 1, 4, 8)  # a line with so many stones of one side only
+    threat: int = 24  # a field that completes a four, while it cannot be played yet
+    parity: int = 12  # more or less for that, if its side will (not) come to play that row
+
+
+WEIGHTS: Final = Weights()
+
+HASH_SEED: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class SolidGeometry:
+    """All that is the same for every position on boards of one size."""
+
+    inside: NDArray[np.int64]  # field of the rules -> field of the kernels
+    outside: NDArray[np.int64]  # and back; -1 for sentinels
+    empty: SolidBoard  # never to be played on
+
+    def move(self, field: int) -> int:
+        """The move of the rules that lands on a field of the kernels."""
+        return int(self.outside[field])
+
+
+def load(state: ConnectFourState, weights: Weights = WEIGHTS) -> tuple[SolidGeometry, SolidBoard]:
+    """The position as a new board for the kernels."""
+    game = state.game
+    geometry = geometry_of(game.width, game.height, game.layers, weights)
+    empty = geometry.empty
+    board = empty._replace(
+        lines=empty.lines.copy(),
+        threats=empty.threats.copy(),
+        landing=empty.landing.copy(),
+        totals=empty.totals.copy(),
+    )
+    fill(board, _sides(geometry, state))
+    return geometry, board
+
+
+def _sides(geometry: SolidGeometry, state: ConnectFourState) -> NDArray[np.int8]:
+    """For every field of the kernels the side whose stone lies there, or -1."""
+    stones = np.frombuffer(state.board.encode(), np.uint8)
+    sides = np.full(len(geometry.outside), -1, np.int8)
+    for player, stone in enumerate(STONES):
+        sides[geometry.inside[stones == ord(stone)]] = (player - state.game.begins) % 2
+    return sides
+
+
+@lru_cache(maxsize=8)
+def geometry_of(width: int, height: int, layers: int, weights: Weights = WEIGHTS) -> SolidGeometry:
+    """The geometry of boards of this size."""
+    columns = np.arange(layers * width).reshape(layers, 1, width)
+    grid = columns * (height + 1) + np.arange(height).reshape(1, height, 1)
+    inside = grid.ravel()
+    size = layers * width * (height + 1)
+    outside = np.full(size, -1, np.int64)
+    outside[inside] = np.arange(len(inside))
+    return SolidGeometry(inside, outside, _empty_board(grid, size, weights))
+
+
+def _empty_board(grid: NDArray[np.int64], size: int, weights: Weights) -> SolidBoard:
+    height = grid.shape[1]
+    lines = np.concatenate([_windows(grid, direction) for direction in DIRECTIONS])
+    places = np.argsort(lines, axis=None, kind="stable")
+    totals = np.zeros(TOTALS, np.int64)
+    totals[OPEN : OPEN + 2] = len(lines)
+    return SolidBoard(
+        first=np.searchsorted(lines.ravel()[places], np.arange(size + 1)).astype(np.int32),
+        through=(places // 4).astype(np.int32),
+        column_of=(np.arange(size + 1) // (height + 1)).astype(np.int32),
+        keys=np.random.default_rng(HASH_SEED).integers(0, 1 << 63, (2, size), np.int64),
+        worth=_line_worths(weights),
+        threat_worth=_threat_worths(size, height, weights),
+        lines=(lines.sum(axis=1) << BOTH_BITS).astype(np.int32),
+        threats=np.zeros((2, size), np.uint8),
+        landing=np.arange(0, size, height + 1, dtype=np.int32),
+        totals=totals,
+    )
+
+
+def _windows(grid: NDArray[np.int64], direction: tuple[int, ...]) -> NDArray[np.int64]:
+    """All lines of four fields in the direction, one a row."""
+    if any(step and size < 4 for step, size in zip(direction, grid.shape, strict=True)):
+        return np.empty((0, 4), np.int64)
+    parts = [
+        grid[tuple(_part(n, step, size) for step, size in zip(direction, grid.shape, strict=True))]
+        for n in range(4)
+    ]
+    return np.stack([part.ravel() for part in parts], axis=1)
+
+
+def _part(n: int, step: int, size: int) -> slice:
+    """Along one axis, where the n-th fields of the lines lie."""
+    return (slice(0, size), slice(n, size - 3 + n), slice(3 - n, size - n))[step]
+
+
+def _line_worths(weights: Weights) -> NDArray[np.int64]:
+    worths = np.zeros(1 << BOTH_BITS, np.int64)
+    for stones, worth in enumerate(weights.lines):
+        worths[stones] = worth
+        worths[stones << COUNT_BITS] = -worth
+    return worths
+
+
+def _threat_worths(size: int, height: int, weights: Weights) -> NDArray[np.int64]:
+    """For each side and field what a threat is worth for side 0.
+
+    Where every column has an even height and the moves run out, the second player answers in the
+    column of the first and so gets the upper field of every pair.
+    """
+    rows = np.arange(size) % (height + 1)
+    favoured = np.where(rows % 2 == 0, 1, -1) * (height % 2 == 0)
+    first = weights.threat + weights.parity * favoured
+    second = weights.threat - weights.parity * favoured
+    return np.stack([first, -second])

@@ -24,7 +24,7 @@ from spielwerk.games.connect4.engine.solid.board import (
     STONES_PLACED,
     WINS,
     WINS_SUM,
-    Board,
+    SolidBoard,
     borrowed_board,
     full,
     place,
@@ -74,7 +74,7 @@ MOST_HISTORY: Final = 1 << 20
 
 @kernel
 def search_move(
-    board: Board, search: Search, column: int, depth: int, alpha: int, beta: int
+    board: SolidBoard, search: Search, column: int, depth: int, alpha: int, beta: int
 ) -> int:
     """The value of playing into the column, for the side that plays; or ABORTED."""
     side = board.totals[STONES_PLACED] & 1
@@ -87,7 +87,7 @@ def search_move(
 
 
 @kernel
-def _search(board: Board, search: Search, depth: int, alpha: int, beta: int) -> int:
+def _search(board: SolidBoard, search: Search, depth: int, alpha: int, beta: int) -> int:
     """The value of the position one ply below the root."""
     board = borrowed_board(board)
     search = borrowed_search(search)
@@ -125,7 +125,7 @@ def _enter(search: Search, ply: int, depth: int, alpha: int, beta: int) -> None:
 
 
 @inlined
-def _arrive(board: Board, search: Search, ply: int) -> int:
+def _arrive(board: SolidBoard, search: Search, ply: int) -> int:
     """The value of a new node if it needs no search; else list its moves and return INFINITE."""
     search.numbers[NODES] += 1
     if search.numbers[NODES] > search.numbers[NODE_LIMIT] or (
@@ -169,7 +169,7 @@ def _arrive(board: Board, search: Search, ply: int) -> int:
 
 
 @inlined
-def _stand(board: Board, search: Search, ply: int, side: int) -> int:
+def _stand(board: SolidBoard, search: Search, ply: int, side: int) -> int:
     """Below depth 0: the evaluation if it is enough, else list the moves that force an answer."""
     balance = _evaluation(board, side)
     if (
@@ -194,14 +194,14 @@ def _stand(board: Board, search: Search, ply: int, side: int) -> int:
 
 
 @inlined
-def _evaluation(board: Board, side: int) -> int:
+def _evaluation(board: SolidBoard, side: int) -> int:
     """The evaluation from the view of a side."""
     balance = int(board.totals[BALANCE])
     return min(max(balance if side == 0 else -balance, -EVALUATED), EVALUATED)
 
 
 @inlined
-def _forces(board: Board, side: int, column: int) -> bool:
+def _forces(board: SolidBoard, side: int, column: int) -> bool:
     """Whether a stone in the column threatens to win at once, and does not let the other win."""
     field = int(board.landing[column])
     if board.threats[1 - side, field + 1] > 0:
@@ -219,7 +219,7 @@ def _forces(board: Board, side: int, column: int) -> bool:
 
 
 @inlined
-def _list_moves(board: Board, search: Search, ply: int, side: int, hinted: int) -> int:
+def _list_moves(board: SolidBoard, search: Search, ply: int, side: int, hinted: int) -> int:
     """List all moves that do not let the other side win at once, with what they promise."""
     count = 0
     for index in range(search.numbers[CANDIDATES]):
@@ -244,7 +244,7 @@ def _list_moves(board: Board, search: Search, ply: int, side: int, hinted: int) 
 
 
 @inlined
-def _descend(board: Board, search: Search, ply: int) -> None:
+def _descend(board: SolidBoard, search: Search, ply: int) -> None:
     """Play the move of the frame, the most promising next one unless it is tried again."""
     again = search.frames[ply, SCOUTING] == 2
     if not again:
@@ -263,7 +263,7 @@ def _descend(board: Board, search: Search, ply: int) -> None:
 
 
 @inlined
-def _reduction(board: Board, depth: int, tried: int) -> int:
+def _reduction(board: SolidBoard, depth: int, tried: int) -> int:
     """By how much a move is searched less deep at first; not if all is to be proven."""
     free = len(board.column_of) - 1 - len(board.landing) - board.totals[STONES_PLACED]
     mover = 1 - (board.totals[STONES_PLACED] & 1)
@@ -290,7 +290,7 @@ def _choose(search: Search, ply: int) -> None:
 
 
 @inlined
-def _absorb(board: Board, search: Search, ply: int, value: int) -> bool:
+def _absorb(board: SolidBoard, search: Search, ply: int, value: int) -> bool:
     """Take the value of the move just tried; whether it must be tried again with an open window."""
     if search.frames[ply, SCOUTING] == 1 and value > search.frames[ply, ALPHA]:
         search.frames[ply, SCOUTING] = 2
@@ -308,7 +308,7 @@ def _absorb(board: Board, search: Search, ply: int, value: int) -> bool:
 
 
 @inlined
-def _remember(board: Board, search: Search, ply: int) -> None:
+def _remember(board: SolidBoard, search: Search, ply: int) -> None:
     """Note that the move refuted this node."""
     side = board.totals[STONES_PLACED] & 1
     field = board.landing[search.frames[ply, COLUMN]]
@@ -318,7 +318,7 @@ def _remember(board: Board, search: Search, ply: int) -> None:
 
 
 @inlined
-def _leave(board: Board, search: Search, ply: int) -> int:
+def _leave(board: SolidBoard, search: Search, ply: int) -> int:
     """The value of a node whose moves are all tried; it is stored in the table."""
     value = int(search.frames[ply, BEST])
     if value < -PROVEN and search.numbers[COMPLETE] == 0 and search.frames[ply, FORCED] == 0:
@@ -329,7 +329,7 @@ def _leave(board: Board, search: Search, ply: int) -> int:
 
 
 @kernel
-def survey(board: Board, search: Search, values: Integers, relevance: Integers) -> None:
+def survey(board: SolidBoard, search: Search, values: Integers, relevance: Integers) -> None:
     """For every column with room, what a stone there is worth at first sight, and how relevant."""
     side = board.totals[STONES_PLACED] & 1
     other = 1 - side
@@ -351,7 +351,7 @@ def survey(board: Board, search: Search, values: Integers, relevance: Integers) 
 
 
 @kernel
-def expected_line(board: Board, search: Search, column: int, line: Integers) -> int:
+def expected_line(board: SolidBoard, search: Search, column: int, line: Integers) -> int:
     """Write the fields of the play that is expected from this move on; return how many."""
     count = 0
     stones = board.totals[STONES_PLACED]
@@ -369,7 +369,7 @@ def expected_line(board: Board, search: Search, column: int, line: Integers) -> 
 
 
 @inlined
-def _expected_column(board: Board, search: Search) -> int:
+def _expected_column(board: SolidBoard, search: Search) -> int:
     """The column of the next stone: a four, the answer to one, the table's; or -1."""
     side = board.totals[STONES_PLACED] & 1
     for owner in (side, 1 - side):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from spielwerk.engines.compiled import borrowed, inlined
-from spielwerk.games.connect4.engine.solid.board import HASH, Board
+from spielwerk.games.connect4.engine.solid.board import HASH, SolidBoard
 
 if TYPE_CHECKING:
     import numpy as np
@@ -89,7 +89,7 @@ def borrowed_search(search: Search) -> Search:
 
 
 @inlined
-def look_up(board: Board, search: Search, ply: int) -> tuple[int, int]:
+def look_up(board: SolidBoard, search: Search, ply: int) -> tuple[int, int]:
     """The column that was best here before or -1, and the value if it is known or INFINITE."""
     stored = entry(board, search)
     if stored == 0:
@@ -118,7 +118,7 @@ def look_up(board: Board, search: Search, ply: int) -> tuple[int, int]:
 
 
 @inlined
-def entry(board: Board, search: Search) -> int:
+def entry(board: SolidBoard, search: Search) -> int:
     """What this search has stored about the position, or 0."""
     slot = board.totals[HASH] & (len(search.table) - 1)
     for place in (slot, slot ^ 1):
@@ -135,7 +135,7 @@ def _current(search: Search, slot: int) -> bool:
 
 
 @inlined
-def store(board: Board, search: Search, ply: int, value: int) -> None:
+def store(board: SolidBoard, search: Search, ply: int, value: int) -> None:
     """Put the node into the table: beside a deeper one of this search, else in its place."""
     bound = EXACT
     if value >= search.frames[ply, BETA]:

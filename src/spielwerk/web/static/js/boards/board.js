@@ -6,27 +6,30 @@
 //   board.input = { seat, legal } or null           who may play here, and what
 //   board.hint("A1:A2"), board.flipped = true, board.cancel(), board.refuse("A2")
 //
+// What a game writes of its own is in `hooks.js`; what else its page has to say is in `js/games.js`.
+//
 // Events: `sw-move` { move }, `sw-try` { move, field } for what is not legal, `sw-choice` { text }
 // for what is chosen so far in the wire's notation.
 //
 // Fields lie in the drawing (`fields()`); whatever else carries the class `target` and a `data-id`
 // inside the element (a stone in the supply) is pointed at, pressed and focused in the same way.
 
-import { step } from "../motion.js";
-import { svg } from "../svg.js";
+import { Drag } from "./drag.js";
 import { corners, fit, half, idOf, middle, nearest, newTarget } from "./fields.js";
+import { BoardHooks } from "./hooks.js";
 import { cross, frame } from "./marks.js";
+import { svg } from "../dom.js";
+import { step } from "../motion.js";
 
 export { middle };
 
 const REFUSED = 600; // milliseconds that the cross stays
 const PATIENCE = 300; // milliseconds that a move may be on its way before it is shown as done
-const SLACK = 6; // pixels that a pressed pointer may stray before it drags
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** The base of the boards. */
-export class Board extends HTMLElement {
+export class Board extends BoardHooks {
   #position = null;
   #input = null;
   #flipped = false;
@@ -34,7 +37,10 @@ export class Board extends HTMLElement {
   #focused = null; // the board's one tab stop
   #former = null; // the one before, should it vanish
   #under = null; // the field under the pointer
-  #drag = null;
+  #drag = new Drag(this, {
+    press: (id) => this.#pressed(id, true),
+    over: (id) => this.#goUnder(id),
+  });
   #hintedAt = 0;
   #sending = 0; // the timer of a move on its way
 
@@ -72,64 +78,6 @@ export class Board extends HTMLElement {
     this.addEventListener("focusout", () => queueMicrotask(() => this.#lookAt()));
     this.addEventListener("pointerover", (event) => this.#point(idOf(event.target), event));
     this.addEventListener("pointerleave", (event) => this.#point(null, event));
-    this.addEventListener("pointerdown", (event) => this.#grasp(event));
-    this.addEventListener("pointermove", (event) => this.#pull(event));
-    this.addEventListener("pointerup", (event) => this.#release(event));
-    this.addEventListener("pointercancel", () => this.#endDrag());
-    // The finger moves the piece, not the page; a tap stays a click.
-    const hold = (event) => this.#drag && event.cancelable && event.preventDefault();
-    this.addEventListener("touchmove", hold, { passive: false });
-  }
-
-  // to be written for each game
-
-  /** Width and height of the drawing. */
-  get size() {
-    return [600, 600];
-  }
-
-  /** What the board is called by a screen reader. */
-  get label() {
-    return "";
-  }
-
-  /** Every field of the drawing: { id, x, y, r } or { id, x, y, width, height, rx }, and label. */
-  fields() {
-    return [];
-  }
-
-  /** Draw what does not change during a game. */
-  drawGround() {}
-
-  /** Draw the position. */
-  drawPieces() {}
-
-  /** Draw last move, legal targets, choice, hint, winning line. */
-  drawMarks() {}
-
-  /**
-   * A field was clicked, Enter pressed on it, or a piece `dragged` from it or dropped on it:
-   * `this.move(text)`, `this.try(text, id)` or choose.
-   */
-  press(id, dragged) {} // eslint-disable-line no-unused-vars
-
-  /** Whether pointing at the field shows that it can be played. */
-  inviting(id) {} // eslint-disable-line no-unused-vars
-
-  /** What can be dragged from the field, as a `<g>` around 0, 0; it and the goal are pressed. */
-  piece(id) {} // eslint-disable-line no-unused-vars
-
-  /** Show how the last move came about; the new position is drawn, without marks. */
-  async travel(before, signal) {} // eslint-disable-line no-unused-vars
-
-  /** Let go of all that is chosen; whether there was anything. */
-  cancel() {
-    return false;
-  }
-
-  /** Take back the latest choice (Esc); whether there was any. */
-  back() {
-    return this.cancel();
   }
 
   // in
@@ -141,7 +89,7 @@ export class Board extends HTMLElement {
 
   /** The field whose piece is being dragged, or null. */
   get dragged() {
-    return this.#drag?.moving ? this.#drag.id : null;
+    return this.#drag.id;
   }
 
   /** The text of the move that led to the position, or "". */
@@ -183,7 +131,7 @@ export class Board extends HTMLElement {
   #forget() {
     this.#arrived();
     this.hinted = null;
-    this.#endDrag();
+    this.#drag.end();
     this.cancel();
   }
 
@@ -196,7 +144,7 @@ export class Board extends HTMLElement {
     const same = input?.legal.join(" ") === this.#input?.legal.join(" ");
     this.#input = input;
     if (input) this.#arrived();
-    if (!same) this.#endDrag();
+    if (!same) this.#drag.end();
     if (!same) this.cancel();
     this.refresh();
   }
@@ -279,7 +227,7 @@ export class Board extends HTMLElement {
   disconnectedCallback() {
     this.#still();
     this.#arrived();
-    this.#endDrag();
+    this.#drag.end();
   }
 
   /** Draw everything anew. */
@@ -355,7 +303,7 @@ export class Board extends HTMLElement {
 
   #clicked(event) {
     const id = idOf(event.target);
-    if (event.detail !== 0 && this.#drag?.moving) return;
+    if (event.detail !== 0 && this.dragged !== null) return;
     if (id !== null) this.#pressed(id);
   }
 
@@ -368,7 +316,7 @@ export class Board extends HTMLElement {
   }
 
   #point(id, event) {
-    if (event.pointerType === "touch" || this.#drag?.moving) return;
+    if (event.pointerType === "touch" || this.dragged !== null) return;
     this.#goUnder(id);
   }
 
@@ -376,56 +324,6 @@ export class Board extends HTMLElement {
     if (id === this.#under) return;
     this.#under = id;
     this.#redrawMarks();
-  }
-
-  #grasp(event) {
-    const id = idOf(event.target);
-    this.#endDrag();
-    if (!this.#input || id === null || event.button !== 0 || !event.isPrimary) return;
-    const piece = this.piece(id);
-    if (piece) this.#drag = { id, piece, pointer: event.pointerId, start: [event.x, event.y] };
-  }
-
-  #pull(event) {
-    const drag = this.#drag;
-    if (!drag || event.pointerId !== drag.pointer) return;
-    const [x, y] = drag.start;
-    if (!drag.moving && Math.hypot(event.x - x, event.y - y) < SLACK) return;
-    if (!drag.moving) this.#lift(drag, event);
-    const over = document.elementFromPoint(event.x, event.y);
-    this.#goUnder(this.contains(over) ? idOf(over) : null);
-    drag.ghost.style.setProperty("transform", `translate(${event.x}px, ${event.y}px)`);
-  }
-
-  #lift(drag, event) {
-    drag.moving = true;
-    this.setPointerCapture(event.pointerId);
-    const [width] = this.size;
-    const scale = this.svg.getBoundingClientRect().width / width;
-    drag.ghost = svg("svg", { class: "dragged" }, drag.piece);
-    drag.piece.setAttribute("transform", `scale(${scale})`);
-    document.body.append(drag.ghost);
-    this.classList.add("is-dragging");
-    this.#pressed(drag.id, true);
-  }
-
-  #release(event) {
-    const drag = this.#drag;
-    if (!drag?.moving) return void (this.#drag = null);
-    const over = document.elementFromPoint(event.x, event.y);
-    const id = this.contains(over) ? idOf(over) : null;
-    if (id !== null && id !== drag.id) this.#pressed(id, true);
-    drag.ghost.remove();
-    // The click that follows belongs to the drag; only after it the next one counts again.
-    setTimeout(() => this.#drag === drag && this.#endDrag());
-  }
-
-  #endDrag() {
-    const moving = this.dragged !== null;
-    this.#drag?.ghost?.remove();
-    this.#drag = null;
-    this.classList.remove("is-dragging");
-    if (moving) this.refresh();
   }
 
   // focus and keys

@@ -1,6 +1,6 @@
 // Fields of boards: their shapes, the nodes that stand for them, how the arrows go between them.
 
-import { svg } from "../svg.js";
+import { svg } from "../dom.js";
 
 /** The middle of a field, which is a disc (x, y, r) or a rectangle (corner, width, height). */
 export function middle(field) {

@@ -1,7 +1,7 @@
 // The marks on boards: one grammar for five games. Every mark lies on a halo, so that it can be
 // read on wood, stone and seed alike.
 
-import { svg } from "../svg.js";
+import { svg } from "../dom.js";
 
 const HALO = 4;
 let faces = 0;
@@ -136,7 +136,7 @@ function grain(width, height) {
 }
 
 /** Numbers from 0 to 1 that are the same every time. */
-export function numbers(seed) {
+function numbers(seed) {
   let state = seed >>> 0 || 1;
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

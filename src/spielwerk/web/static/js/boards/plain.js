@@ -1,6 +1,6 @@
 // The board of a game that has none of its own: the position's text, and the legal moves as buttons.
 
-import { html, replace } from "../svg.js";
+import { html, replace } from "../dom.js";
 import { t } from "../texts.js";
 
 /** `<sw-plain>`: takes and tells what a Board does. */
@@ -31,7 +31,8 @@ class PlainBoard extends HTMLElement {
 
   async show(position) {
     this.#position = position;
-    this.#text.textContent = position.view.board.text;
+    const { board } = position.view;
+    this.#text.textContent = board.text ?? JSON.stringify(board, null, 1);
     this.refresh();
   }
 

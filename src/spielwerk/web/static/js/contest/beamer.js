@@ -2,13 +2,12 @@
 // Nothing can be pressed but the way out, which comes with the pointer. Standings that do not fit
 // are leafed through.
 
-import { html } from "../svg.js";
-import { number, t } from "../texts.js";
-import { render } from "../table/render.js";
-import { Running } from "./running.js";
 import { players } from "./results.js";
+import { Running } from "./running.js";
 import { axis, bar, scaleOf } from "./scale.js";
 import { elo, endIcon, endWord, points } from "./words.js";
+import { at, html, render } from "../dom.js";
+import { number, t } from "../texts.js";
 
 const LEAF = 8000; // milliseconds that a page of the standings stays
 const ROW = { least: 5.3, most: 16, rule: 0.16 }; // of the height, in percent
@@ -19,7 +18,6 @@ const RESULTS = 6;
 const STEPS = { ArrowRight: 1, PageDown: 1, ArrowDown: 1, ArrowLeft: -1, PageUp: -1, ArrowUp: -1 };
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-const at = (name) => document.querySelector(`[data-${name}]`);
 
 /** The view; it is drawn only while it is on. */
 export class Beamer {

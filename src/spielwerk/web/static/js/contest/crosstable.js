@@ -1,10 +1,10 @@
 // Everybody against everybody: points of games in every cell, which opens the list of them. The
 // table is one tab stop; arrows lead from cell to cell.
 
-import { html, replace } from "../svg.js";
-import { number, t } from "../texts.js";
 import { openGames } from "./games.js";
 import { points } from "./words.js";
+import { at, html, replace } from "../dom.js";
+import { number, t } from "../texts.js";
 
 const DENSE = 16; // entrants, from which on cells are small
 const ARROWS = {
@@ -13,8 +13,6 @@ const ARROWS = {
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
 };
-
-const at = (name) => document.querySelector(`[data-${name}]`);
 
 /** The panel. */
 export class Crosstable {

@@ -2,12 +2,12 @@
 // failed the last lines that it wrote.
 
 import { read } from "../api.js";
-import { icon } from "../icons.js";
-import { html, replace } from "../svg.js";
-import { number, said, t } from "../texts.js";
-import { openDialog } from "../table/dialogs.js";
 import { reported } from "./reports.js";
 import { endIcon, endWord, listed } from "./words.js";
+import { html, replace } from "../dom.js";
+import { icon } from "../icons.js";
+import { openDialog } from "../table/dialogs.js";
+import { failure, number, said, t } from "../texts.js";
 
 const SIGNS = { win: "tick", draw: "equal", loss: "close", void: "minus" };
 
@@ -33,7 +33,7 @@ async function load(contest, wanted) {
     const next = found.games.at(-1)?.number;
     replace(more, found.more && nextButton(() => load(contest, { ...wanted, after: next })));
   } catch (error) {
-    const why = error.status ? said(error.message) : t("common.unreachable");
+    const why = failure(error);
     replace(more, html("p", { class: "fault" }, why));
   }
 }

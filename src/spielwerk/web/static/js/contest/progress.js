@@ -1,13 +1,12 @@
 // How far the contest is, and the operator's hand on it.
 
 import { ask } from "../api.js";
+import { doing, done, duration, fallen, listed } from "./words.js";
+import { at, html, put, render, replace } from "../dom.js";
 import { announce } from "../page.js";
 import { stepper } from "../pages/fields.js";
-import { html, replace } from "../svg.js";
-import { number, said, t } from "../texts.js";
 import { confirm } from "../table/dialogs.js";
-import { put, render } from "../table/render.js";
-import { doing, done, duration, fallen, listed } from "./words.js";
+import { failure, number, t } from "../texts.js";
 
 const MOST = 256; // games at once
 const USUAL = 10 / 60; // minutes that tables may be old while games are played
@@ -17,8 +16,6 @@ const COMMANDS = {
   unbegun: `spielwerk contest run ${FILE}`,
   resting: `spielwerk contest resume ${FILE}`,
 };
-
-const at = (name) => document.querySelector(`[data-${name}]`);
 
 /** The strip below the title. */
 export class Progress {
@@ -152,7 +149,7 @@ export class Progress {
       put(this.#jobs.fault, "");
       return true;
     } catch (error) {
-      put(this.#jobs.fault, error.status ? said(error.message) : t("common.unreachable"));
+      put(this.#jobs.fault, failure(error));
       return false;
     }
   }

@@ -1,7 +1,9 @@
 // What is known of players after a game: how their programs ended, and what they wrote last.
 
-import { html } from "../svg.js";
-import { number, said, t } from "../texts.js";
+import { read } from "../api.js";
+import { html, replace } from "../dom.js";
+import { openDialog } from "../table/dialogs.js";
+import { failure, number, said, t } from "../texts.js";
 
 /** A report as parts of a page; `who` is the player's name. */
 export function reported(report, who) {
@@ -25,4 +27,31 @@ function facts(who, { status, moves, took, cpu, memory }) {
     memory !== null && t("contest.report.memory", { megabytes: number(memory / 1e6, 1) }),
   ];
   return `${who}: ${parts.filter(Boolean).join(", ")}`;
+}
+
+/** Whether programs played, whose output a contest keeps. */
+export function havePrograms({ over, table, state }) {
+  return over && Boolean(table.contest) && state.seats.some(({ kind }) => kind === "client");
+}
+
+/** Open the dialog; whoever failed comes first. */
+export async function openPrograms(store) {
+  const body = html("div", { class: "body" }, t("table.programs.loading"));
+  openDialog(t("table.programs"), body).classList.add("dialog--programs");
+  try {
+    const { id, number } = store.table.contest;
+    const game = await read(`/api/v1/contests/${encodeURIComponent(id)}/games/${number}`);
+    replace(body, told(store, game));
+  } catch (error) {
+    const why = failure(error);
+    replace(body, html("p", { class: "fault" }, why));
+  }
+}
+
+/** The reports are those of the last attempt, which may be another game than this. */
+function told(store, { game, outcome, reports }) {
+  if (game !== store.id || !reports.length) return html("p", {}, t("table.programs.none"));
+  const failed = ({ seat }) => Number(outcome.culprits.includes(seat));
+  const sorted = [...reports].sort((one, other) => failed(other) - failed(one));
+  return sorted.map((report) => reported(report, store.name(report.seat)));
 }

@@ -1,13 +1,8 @@
 // What ended last, and how games end here altogether.
 
-import { html } from "../svg.js";
-import { number, t } from "../texts.js";
-import { age } from "../pages/time.js";
-import { render } from "../table/render.js";
-import { Kept } from "../kept.js";
 import { ENDS, endIcon, endWord } from "./words.js";
-
-const at = (name) => document.querySelector(`[data-${name}]`);
+import { Kept, at, html, render } from "../dom.js";
+import { age, number, t } from "../texts.js";
 
 /** The last results. */
 export class Results {
@@ -61,7 +56,7 @@ export function players(contest, { seats, outcome }) {
 }
 
 /** How it ended, if that was not simply won. */
-export function how({ end, overloaded }) {
+function how({ end, overloaded }) {
   if (end === "win") return null;
   const words = overloaded ? `${endWord(end)}, ${t("contest.overloaded")}` : endWord(end);
   return html("span", { class: "mark", title: words }, endIcon(end), html("span", {}, words));

@@ -1,10 +1,9 @@
 // Games that are being played, small: the ordinary boards, to be looked at. A click goes there.
 
-import { emblem } from "../icons.js";
-import { html, replace } from "../svg.js";
-import { number, t } from "../texts.js";
+import { html, put, replace } from "../dom.js";
 import { kindOf, loadBoard } from "../games.js";
-import { put } from "../table/render.js";
+import { emblem } from "../icons.js";
+import { number, t } from "../texts.js";
 
 /** A place for one board after the other. */
 class Place {

@@ -1,7 +1,7 @@
 // All ratings on one scale: a bar for each interval, a stroke for the rating itself.
 
-import { html } from "../svg.js";
 import { elo } from "./words.js";
+import { html } from "../dom.js";
 
 const ROOM = 0.04; // of the span, on both sides
 const LEAST = 40; // Elo that the scale spans at least

@@ -1,10 +1,5 @@
 // The standings: who stands where, how sure that is, and what it rests on.
 
-import { icon } from "../icons.js";
-import { html, replace } from "../svg.js";
-import { number, said, t } from "../texts.js";
-import { render } from "../table/render.js";
-import { Kept } from "../kept.js";
 import { axis, bar, scaleOf } from "./scale.js";
 import {
   ENDS,
@@ -18,8 +13,9 @@ import {
   percent,
   points,
 } from "./words.js";
-
-const at = (name) => document.querySelector(`[data-${name}]`);
+import { Kept, at, html, render, replace } from "../dom.js";
+import { icon } from "../icons.js";
+import { number, said, t } from "../texts.js";
 
 /** The panel; it shows a contest as often as there is news. */
 export class Standings {

@@ -1,7 +1,7 @@
 // Numbers, ends and times of contests, as people say them.
 
+import { html } from "../dom.js";
 import { icon } from "../icons.js";
-import { html } from "../svg.js";
 import { has, number, t } from "../texts.js";
 
 const MINUTE = 60; // seconds

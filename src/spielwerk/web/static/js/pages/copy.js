@@ -1,8 +1,8 @@
 // Copying: a button that says what it copies, and that it has.
 
+import { html, replace } from "../dom.js";
 import { icon } from "../icons.js";
 import { announce } from "../page.js";
-import { html, replace } from "../svg.js";
 import { t } from "../texts.js";
 
 const SHOWN = 1600; // milliseconds that the tick stays

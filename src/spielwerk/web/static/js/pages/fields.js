@@ -1,8 +1,8 @@
 // Controls of forms: a label, a control, what is wrong with it. Values are read as text, so that a
 // wrong one can be quoted.
 
+import { html } from "../dom.js";
 import { icon } from "../icons.js";
-import { html } from "../svg.js";
 import { t } from "../texts.js";
 
 const NAME_LIMIT = 80;

@@ -1,17 +1,14 @@
 // The server's part of the settings: signing in, ports, deleting a game.
 
-import { ask, read, send } from "../api.js";
+import { ask, read, send, signed } from "../api.js";
+import { at, html, replace } from "../dom.js";
 import { kinds, namesWith, word } from "../games.js";
 import { announce } from "../page.js";
-import { signed } from "../signing.js";
-import { html, replace } from "../svg.js";
-import { said, t } from "../texts.js";
 import { copyButton } from "./copy.js";
 import { blame, field, textInput, wholeNumber } from "./fields.js";
-import { isId } from "./list.js";
+import { isId } from "./rows.js";
 import { addresses, forClients, serviceName, written } from "./services.js";
-
-const at = (name) => document.querySelector(`[data-${name}]`);
+import { failure, t } from "../texts.js";
 
 let operator = false;
 let services = [];
@@ -24,13 +21,11 @@ export async function showServer() {
     const listed = Object.entries(found.services);
     services = listed.map(([name, places]) => ({ name, addresses: places }));
   } catch (error) {
-    replace(at("operator"), html("p", { class: "fault" }, told(error)));
+    replace(at("operator"), html("p", { class: "fault" }, failure(error)));
     return;
   }
   showAll();
 }
-
-const told = (error) => (error.status ? said(error.message) : t("common.unreachable"));
 
 function showAll() {
   replace(at("state"), t(operator ? "settings.operator.yes" : "settings.operator.no"));
@@ -56,7 +51,7 @@ function action(control, label, { hint, button, act, barred = false }) {
     try {
       await act(submit);
     } catch (error) {
-      blame(control, told(error));
+      blame(control, failure(error));
       control.focus();
     }
     submit.disabled = false;

@@ -1,11 +1,11 @@
-// One table in the lobby's list.
+// The lobby's list: which tables and contests are in it, their order, and a row for each.
 
-import { dot, emblem, icon } from "../icons.js";
-import { html } from "../svg.js";
-import { has, number, t } from "../texts.js";
+import { doing, doneBar, farWords } from "../contest/words.js";
+import { html } from "../dom.js";
 import { kindOf, nameOf, tile } from "../games.js";
+import { dot, emblem, icon } from "../icons.js";
 import { copyButton } from "./copy.js";
-import { age } from "./time.js";
+import { age, has, number, t } from "../texts.js";
 
 const DOTS = { waiting: "wait", lost: "lost", builtin: "in", away: "wait" };
 const DEFAULT_NAME = /^Player \d$/; // what the server calls those who were not named
@@ -102,4 +102,115 @@ function wanted({ status: state, mine, seats }) {
   if (mine) return { word: "lobby.back", ink: true };
   const free = seats.some(({ kind, connection }) => kind === "person" && connection === "waiting");
   return { word: free ? "lobby.take" : "lobby.watch", ink: false };
+}
+
+const DAY = 24 * 3600 * 1000;
+const RECENT = 10; // finished ones among the current ones, at most
+const ID = /^(?:[A-Za-z0-9]{11}|[A-Za-z0-9]{13})$/;
+
+export const FILTERS = ["current", "open", "running", "finished"];
+
+/** Whether the text could be a Game-ID. */
+export function isId(text) {
+  return ID.test(text);
+}
+
+/** The tables for a filter and a search, one's own first, then open, running, finished ones. */
+export function chosen(tables, filter, query) {
+  const found = tables.filter((table) => matches(table, query));
+  const shown = filter === "current" ? current(found, query) : withStatus(found, filter);
+  return shown.sort(order);
+}
+
+function withStatus(tables, status) {
+  return tables.filter((table) => table.status === status);
+}
+
+/** What is going on, and what has ended lately; a search looks at everything. */
+function current(tables, query) {
+  if (query) return [...tables];
+  const since = Date.now() - DAY;
+  const ended = withStatus(tables, "finished").filter(({ created }) => created > since);
+  const going = tables.filter(({ status }) => status !== "finished");
+  return [...going, ...ended.sort(newer).slice(0, RECENT)];
+}
+
+function matches({ id, name, seats }, query) {
+  if (!query) return true;
+  const wanted = query.toLowerCase();
+  const texts = [name, ...seats.map((seat) => seat.name)];
+  return id === query || texts.some((text) => text.toLowerCase().includes(wanted));
+}
+
+const newer = (a, b) => b.created - a.created;
+
+/** One's own come first, what is over comes last. */
+const rank = ({ mine, status: state }) => (state === "finished" ? 2 : mine ? 0 : 1);
+
+function order(a, b) {
+  return rank(a) - rank(b) || newer(a, b);
+}
+
+/** The contests for a filter and a search, as the list's other rows know what they are. */
+export function chosenContests(contests, filter, query) {
+  const found = contests.filter((one) => isFound(one, query)).map(placed);
+  if (filter !== "current") return found.filter(({ status }) => status === filter);
+  return query ? found : found.filter(isCurrent);
+}
+
+/** Tables and contests in one list; among what goes on, and among what is over, contests first. */
+export function together(tables, contests) {
+  return [...contests, ...tables].sort((a, b) => rank(a) - rank(b));
+}
+
+function isFound({ id, name }, query) {
+  return !query || id === query || name.toLowerCase().includes(query.toLowerCase());
+}
+
+/** With a key that no table can have. */
+function placed(contest) {
+  const status = contest.live ? "running" : "finished";
+  return { ...contest, status, contest: true, key: `contests/${contest.id}` };
+}
+
+/** What this server plays or has played, and what is new. */
+function isCurrent({ here, created }) {
+  return here || created > Date.now() - DAY;
+}
+
+/** The row of a contest. */
+export function contestRow(contest) {
+  return html(
+    "li",
+    { class: "trow trow--contest", "data-id": contest.key },
+    tile(kindOf(contest)),
+    html("div", { class: "tn" }, html("b", {}, contest.name), html("span", {}, t("lobby.contest"))),
+    about(contest),
+    contestStatus(contest),
+    html("div", { class: "tv" }),
+    html("div", { class: "ta num", "data-created": contest.created }, age(contest.created)),
+    way(contest),
+  );
+}
+
+function about({ entrants, ...contest }) {
+  const kind = nameOf(kindOf(contest));
+  return html("div", { class: "tp num" }, `${kind}, ${t("contest.entrants", { count: entrants })}`);
+}
+
+function contestStatus({ progress, live }) {
+  const state = doing(progress, live);
+  return html(
+    "div",
+    { class: "ts" },
+    html("b", { class: `st st--${state}` }, t(`contest.doing.${state}`)),
+    html("span", { class: "num" }, farWords(progress)),
+    doneBar(progress),
+  );
+}
+
+function way({ id, name }) {
+  const word = t("lobby.contest.open");
+  const attributes = { class: "btn btn--s", href: `/contests/${encodeURIComponent(id)}` };
+  return html("a", { ...attributes, "aria-label": t("lobby.of", { action: word, name }) }, word);
 }

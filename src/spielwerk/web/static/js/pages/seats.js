@@ -1,11 +1,11 @@
 // A seat of a new game: who sits there, and what has to be known of them.
 
-import { emblem } from "../icons.js";
-import { html, replace } from "../svg.js";
-import { t } from "../texts.js";
+import { html, replace } from "../dom.js";
 import { namesWith, word } from "../games.js";
+import { emblem } from "../icons.js";
 import { defaultName, isHosted } from "./choices.js";
 import * as fields from "./fields.js";
+import { t } from "../texts.js";
 
 const KINDS = [
   ["person", "person"],

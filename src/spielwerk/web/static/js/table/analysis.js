@@ -1,12 +1,12 @@
 // The analysis of the position shown: what every move is worth, and the line that is expected.
 
+import { html, replace } from "../dom.js";
 import { word } from "../games.js";
 import { emblem, icon } from "../icons.js";
 import { get, set, watch } from "../settings.js";
-import { html, replace } from "../svg.js";
-import { number, said, t } from "../texts.js";
 import { sign } from "./seats.js";
 import { CHANCE, balance, proof, rounded, stack, verdict } from "./verdicts.js";
+import { number, said, t } from "../texts.js";
 
 const PATIENCE = 220; // milliseconds that a position must stay before it is looked at
 const AGAIN = 3000; // milliseconds before a busy server is asked again

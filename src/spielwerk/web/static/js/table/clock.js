@@ -1,6 +1,6 @@
 // Clocks as the server keeps them; between its messages they run on here.
 
-import { html } from "../svg.js";
+import { html } from "../dom.js";
 import { number, t } from "../texts.js";
 
 /** How long a duration in milliseconds is, as [digits, unit]. */

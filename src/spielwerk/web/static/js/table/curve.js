@@ -1,10 +1,10 @@
 // A finished game's evaluation as a curve, and the moves that threw something away.
 
-import { html, replace, svg } from "../svg.js";
-import { number, t } from "../texts.js";
+import { html, replace, svg } from "../dom.js";
 import { AnalysisPanel } from "./analysis.js";
 import { sign } from "./seats.js";
 import { percent, proof, result, verdict } from "./verdicts.js";
+import { number, t } from "../texts.js";
 
 const [LEFT, WIDTH, HEIGHT] = [8, 604, 92];
 const MIDDLE = HEIGHT / 2;

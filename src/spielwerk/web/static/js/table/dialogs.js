@@ -1,22 +1,12 @@
 // Dialogs: native ones, so that focus, Esc and screen readers work as people know it.
 
+import { action, html, put, tool } from "../dom.js";
+import { toClipboard } from "../pages/copy.js";
 import { get, set } from "../settings.js";
-import { html } from "../svg.js";
-import { said, t } from "../texts.js";
-import { action, put, tool } from "./render.js";
 import { sentence } from "./words.js";
+import { said, t } from "../texts.js";
 
 const NAME_LENGTH = 40;
-
-/** Copy a text; whether that worked. */
-export async function copy(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false; // an insecure address: the text is there to be selected by hand
-  }
-}
 
 /** Open a dialog with a title; it is gone when closed. */
 export function openDialog(title, ...content) {
@@ -41,7 +31,7 @@ function copyable(label, value) {
   field.addEventListener("focus", () => field.select());
   const word = html("span", { "aria-live": "polite" }, t("table.copy"));
   const press = async () => {
-    if (await copy(value)) put(word, t("table.copied"));
+    if (await toClipboard(value)) put(word, t("table.copied"));
     else field.select();
   };
   const line = html("div", {}, field, action("copy", word, press, "btn"));

@@ -1,10 +1,10 @@
 // The list of moves, turn by turn, in the wire's notation; each of them leads to its position.
 
+import { html, replace } from "../dom.js";
 import { word } from "../games.js";
-import { html, replace } from "../svg.js";
-import { t } from "../texts.js";
 import { sign } from "./seats.js";
 import { side } from "./words.js";
+import { t } from "../texts.js";
 
 /** The panel's list; `onSeek` is called with a position. */
 export class Moves {

@@ -1,26 +1,24 @@
 // The table as a whole: the parts of its page, and what ties them together.
 
 import { read, send } from "../api.js";
+import { openPrograms } from "../contest/reports.js";
+import { html, put, replace } from "../dom.js";
 import { word } from "../games.js";
 import { announce } from "../page.js";
-import { html, replace } from "../svg.js";
-import { said, t } from "../texts.js";
 import { AnalysisPanel } from "./analysis.js";
 import { CurvePanel } from "./curve.js";
 import { confirm, ownSeat, share, takeSeat } from "./dialogs.js";
 import { Display } from "./display.js";
 import { Input } from "./input.js";
-import { listen } from "./keys.js";
+import { Tabs, listen } from "./keys.js";
 import { Moves } from "./moves.js";
-import { openPrograms } from "./programs.js";
-import { put } from "./render.js";
 import { Replay, steps } from "./replay.js";
 import { Seats } from "./seats.js";
-import { Tabs } from "./tabs.js";
 import { Title } from "./title.js";
 import { Turn } from "./turn.js";
 import { WirePanel } from "./wire.js";
 import { happened, sentence } from "./words.js";
+import { said, t } from "../texts.js";
 
 
 const main = document.querySelector("main");

@@ -1,10 +1,9 @@
 // Going through a game: the four steps, and for a finished one playing, a slider and its speed.
 
-import { html, replace } from "../svg.js";
+import { html, put, replace, tool } from "../dom.js";
 import { icon } from "../icons.js";
 import { wait } from "../motion.js";
 import { t } from "../texts.js";
-import { put, tool } from "./render.js";
 
 const SPEEDS = [
   ["½×", 0.5],

@@ -1,12 +1,11 @@
 // The seats: emblem, name, connection, kind, clock, and what the game counts for each player.
 
+import { html, put, render } from "../dom.js";
 import { word } from "../games.js";
 import { dot, icon } from "../icons.js";
-import { html } from "../svg.js";
-import { number, t } from "../texts.js";
-import { Clock, duration, Running } from "./clock.js";
-import { put, render } from "./render.js";
+import { Clock, Running, duration } from "./clock.js";
 import { side } from "./words.js";
+import { number, t } from "../texts.js";
 
 const TICK = 100; // milliseconds
 

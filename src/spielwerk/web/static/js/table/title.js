@@ -1,11 +1,10 @@
 // The title row: which game and table this is, how far it has come, and what can be done with it.
 
+import { action, html, put, render } from "../dom.js";
 import { icon } from "../icons.js";
-import { html } from "../svg.js";
-import { number, t } from "../texts.js";
-import { copy } from "./dialogs.js";
-import { action, put, render } from "./render.js";
+import { toClipboard } from "../pages/copy.js";
 import { gameTitle } from "./words.js";
+import { number, t } from "../texts.js";
 
 /** The row; `actions` are onFlip(), onBeamer(), onShare(), onResign() and onRematch(). */
 export class Title {
@@ -125,7 +124,7 @@ function where({ host, port, doors }) {
 
 function copyChip(word, value, tip) {
   const done = html("span", { class: "vh", "aria-live": "polite" });
-  const press = async () => put(done, (await copy(value)) ? t("table.copied") : "");
+  const press = async () => put(done, (await toClipboard(value)) ? t("table.copied") : "");
   return html(
     "button",
     { type: "button", class: "chip", title: tip, on: { click: press } },

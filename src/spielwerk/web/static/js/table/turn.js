@@ -1,12 +1,11 @@
 // The turn banner: one sentence about what happened and what is due, and the controls for it.
 
-import { icon } from "../icons.js";
+import { havePrograms } from "../contest/reports.js";
+import { action, html, put, render } from "../dom.js";
 import { word } from "../games.js";
-import { html } from "../svg.js";
-import { t } from "../texts.js";
-import { havePrograms } from "./programs.js";
-import { action, put, render } from "./render.js";
+import { icon } from "../icons.js";
 import { due, ending, gameTitle, happened } from "./words.js";
+import { t } from "../texts.js";
 
 const HOST = 0; // the seat of whoever offers a game at an index server
 

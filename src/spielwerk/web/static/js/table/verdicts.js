@@ -1,7 +1,7 @@
 // What a move is worth, in words and as a bar; what is proven never looks like an estimate.
 
+import { html } from "../dom.js";
 import { seal, waves } from "../icons.js";
-import { html } from "../svg.js";
 import { number, t } from "../texts.js";
 
 const DIGITS = { stones: 1, "stones left": 1, points: 0 };

@@ -1,4 +1,8 @@
-// The connections of a table as the server tells of them, and their texts taken apart.
+// The connections of a table: their texts taken apart, and drawn line by line with time and arrow.
+
+import { html, svg } from "../dom.js";
+import { copyButton } from "../pages/copy.js";
+import { has, number, t } from "../texts.js";
 
 const KEPT = 4000; // pieces of a connection
 const ESCAPE = /\\(?:\\|[nrt0]|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})/g;
@@ -37,7 +41,7 @@ export class Connections {
 }
 
 /** The lines of a piece; what is not the end of a line stays as it is escaped. */
-export function lines(text) {
+function lines(text) {
   const found = [[]];
   let start = 0;
   for (const match of text.matchAll(ESCAPE)) {
@@ -70,7 +74,7 @@ function withBlanks(line) {
 }
 
 /** Milliseconds since a connection was opened, as they stand before a line: `1:02.345`. */
-export function moment(milliseconds) {
+function moment(milliseconds) {
   const whole = Math.max(0, Math.round(milliseconds));
   const seconds = ((whole % 60000) / 1000).toFixed(3).padStart(6, "0");
   const minutes = Math.floor(whole / 60000);
@@ -82,4 +86,159 @@ export function plain({ service, peer, opened, pieces }) {
   const arrows = { in: "<-", out: "->", gap: "--" };
   const told = ([at, way, text]) => `${moment(at).padStart(10)} ${arrows[way]} ${text}\n`;
   return `# ${service} ${peer}, ${new Date(opened).toISOString()}\n${pieces.map(told).join("")}`;
+}
+
+const LONG = 200; // characters of a line that are shown at once
+const ARROWS = { out: "M2 6h15m-4.5-4L17 6l-4.5 4", in: "M18 6H3m4.5-4L3 6l4.5 4" };
+const CLASSES = { out: "s", in: "c" };
+
+/** The rows of some pieces of a connection; its first piece comes after a row that names it. */
+export function rowsOf(connection, pieces) {
+  const first = pieces.length > 0 && connection.pieces[0] === pieces[0];
+  const rows = pieces.flatMap(([at, way, text]) =>
+    way === "gap" ? [gap(text)] : segment(connection.opened + at, at, way, text),
+  );
+  return first ? [heading(connection), ...rows] : rows;
+}
+
+function heading({ peer, opened, service }) {
+  const time = new Date(opened).toLocaleTimeString(document.documentElement.lang);
+  return note(t("wire.opened", { peer, time, service: spoken(service) }), "pause");
+}
+
+/** What a service is called in transcripts. */
+function spoken(service) {
+  return t(has(`${service}.wire`) ? `${service}.wire` : `wire.service.${service}`);
+}
+
+function gap(bytes) {
+  return note(t("wire.gap", { bytes: number(Number(bytes)) }), "fold");
+}
+
+function note(text, kind) {
+  return html(
+    "li",
+    { class: kind },
+    html("span", { class: "ms" }),
+    html("span", { class: "dir" }),
+    html("span", { class: "tx" }, text),
+  );
+}
+
+function segment(time, at, way, text) {
+  const found = lines(text);
+  const last = found.length - 1;
+  return found.map((line, index) => {
+    const bracket = last > 0 && (index === 0 ? "seg-a" : index === last ? "seg-z" : "seg-m");
+    const shown = index === 0 ? html("time", { datetime: stamp(time) }, moment(at)) : null;
+    return html(
+      "li",
+      { class: [CLASSES[way], bracket].filter(Boolean).join(" ") },
+      html("span", { class: "ms num" }, shown),
+      arrow(way),
+      html("span", { class: "tx" }, folded(line)),
+    );
+  });
+}
+
+function stamp(time) {
+  return new Date(time).toISOString();
+}
+
+function arrow(way) {
+  const label = t(`wire.${way}`);
+  return html(
+    "span",
+    { class: "dir", title: label },
+    svg("svg", { viewBox: "0 0 20 12", "aria-hidden": "true" }, svg("path", { d: ARROWS[way] })),
+    html("span", { class: "vh" }, label),
+  );
+}
+
+/** A line that is very long shows its beginning and its end, the rest comes at a click. */
+function folded(line) {
+  const length = line.reduce((sum, { text }) => sum + text.length, 0);
+  if (length <= LONG) return line.map(part);
+  const [head, rest] = cut(line, LONG / 2);
+  const end = rest.filter(({ kind }) => kind === "end");
+  const hidden = rest.filter(({ kind }) => kind !== "end");
+  const count = hidden.reduce((sum, { text }) => sum + text.length, 0);
+  const more = html(
+    "button",
+    {
+      type: "button",
+      class: "more",
+      on: { click: () => more.replaceWith(...hidden.map(part)) },
+    },
+    t("wire.more", { count }),
+  );
+  return [...head.map(part), more, ...end.map(part)];
+}
+
+function cut(line, length) {
+  const head = [];
+  let left = length;
+  for (const [index, { kind, text }] of line.entries()) {
+    if (text.length > left) {
+      const begun = kind === "text" ? [{ kind, text: text.slice(0, left) }] : [];
+      const rest = { kind, text: kind === "text" ? text.slice(left) : text };
+      return [[...head, ...begun], [rest, ...line.slice(index + 1)]];
+    }
+    head.push({ kind, text });
+    left -= text.length;
+  }
+  return [head, []];
+}
+
+function part({ kind, text }) {
+  if (kind === "text") return text;
+  return html("span", { class: kind === "end" ? "nl" : "odd" }, text);
+}
+
+const EVERYWHERE = new Set(["0.0.0.0", "::", ""]);
+
+/** The note for a table whose wire is silent. */
+export function emptyNote(table, state, seats) {
+  if (!table || !state) return html("p", { class: "wire-note" }, t("wire.waiting"));
+  if (seats.length === 0) return html("p", { class: "wire-note wire-note--none" }, t("wire.none"));
+  if (state.result) return html("p", { class: "wire-note" }, t("wire.unrecorded"));
+  const place = table.address ?? table.offer;
+  if (!place) return html("p", { class: "wire-note" }, t("wire.silent"));
+  const told = html("p", {}, sentence(table));
+  return html("div", { class: "wire-note" }, told, facts(place));
+}
+
+function sentence({ address, offer }) {
+  const own = address && `${address.service}.connect`;
+  if (address) return t(has(own) ? own : "wire.connect");
+  return t("wire.connect.offer", { index: offer.index, name: offer.name });
+}
+
+function facts({ host, port, doors = [] }) {
+  const named = EVERYWHERE.has(host) ? location.hostname : host;
+  return html(
+    "dl",
+    {},
+    fact(t("wire.host"), named),
+    doors.length ? doors.map(door) : fact(t("wire.port"), String(port)),
+  );
+}
+
+/** A port where clients name the game, by the ID that their dialect knows. */
+function door({ port, dialect, id }) {
+  return html(
+    "div",
+    {},
+    html("dt", {}, t("common.dialect", { number: dialect })),
+    value(t("wire.port"), String(port)),
+    value(t("wire.id"), id),
+  );
+}
+
+function fact(name, text) {
+  return html("div", {}, html("dt", {}, name), value(name, text));
+}
+
+function value(name, text) {
+  return html("dd", { title: name }, html("span", { class: "mono" }, text), copyButton(() => text, name));
 }

@@ -1,12 +1,10 @@
 // The wire: what was said on a table's connections, both directions, every character to be seen.
 
+import { html, replace } from "../dom.js";
 import { icon } from "../icons.js";
 import { copyButton } from "../pages/copy.js";
-import { html, replace } from "../svg.js";
+import { Connections, emptyNote, plain, rowsOf } from "./wire-lines.js";
 import { t } from "../texts.js";
-import { Connections, plain } from "./wire-lines.js";
-import { emptyNote } from "./wire-empty.js";
-import { rowsOf } from "./wire-rows.js";
 
 const ROWS = 1500; // lines that are shown at most
 const NEAR = 24; // pixels from the end that still count as the end

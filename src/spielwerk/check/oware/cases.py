@@ -1,0 +1,353 @@
+"""All cases for an Oware move server: those of `cases.txt`, and those that are drawn up here."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from importlib.resources import files
+from itertools import combinations, product
+from typing import TYPE_CHECKING, Final
+
+from spielwerk.check.case import Case
+from spielwerk.check.oware import drawn, network
+from spielwerk.check.oware.expected import STRATEGIES, Ruling
+from spielwerk.check.oware.peer import ended, whole
+from spielwerk.check.oware.requests import (
+    OwareCase,
+    Text,
+    as_bytes,
+    asking,
+    cut_short,
+    houses,
+    message,
+    shows,
+)
+from spielwerk.check.visible import lines_of, visible
+from spielwerk.games.oware.rules import HOUSES, STONES, format_board
+from spielwerk.wire import oware as words
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+
+    from spielwerk.check.oware.peer import OwareProbe, Sending
+
+LONGEST: Final = 65536
+EVERY_BYTE: Final = bytes(byte for byte in range(256) if byte != ord("\n"))
+REPEATED: Final = "The rejected line is repeated byte for byte"
+
+_HEADER: Final = re.compile(r"(\S+) \(([^)]*(?:\(.*?\))?)\)(\*?) (.*)")
+_PART: Final = re.compile(r"\{every\}|\{(.[^*]*)\*([0-9]+)\}|([^{]+)")
+
+
+def all_cases(
+    seed: int = 0, silence: float | None = None, *, document_only: bool = False
+) -> list[OwareCase]:
+    """The cases in the order of the report; without those that the document leaves open, if so."""
+    cases = [*_listed(), *drawn.cases(seed), *network.cases(silence)]
+    return [case for case in cases if not (document_only and case.decided)]
+
+
+# the file
+
+
+def _listed() -> Iterator[OwareCase]:
+    """The cases of the file, in its order."""
+    text = files(__package__).joinpath("cases.txt").read_text(encoding="utf-8")
+    _, *blocks = text.split("\n\n")  # the first one explains the file
+    for block in blocks:
+        head, *lines = block.strip("\n").split("\n")
+        if head.startswith("+ "):
+            yield from _DRAWN_UP[head[2:]]()
+        else:
+            yield _case(head, lines)
+
+
+def _case(head: str, lines: Sequence[str]) -> OwareCase:
+    match = _HEADER.fullmatch(head)
+    if match is None:
+        raise ValueError(f"{head!r} is no case")
+    name, source, decided, rule = match.groups()
+    requests = [request for line in lines for request in _requests(line.strip(" "))]
+    return asking(name, rule, source, requests, decided=bool(decided))
+
+
+def _requests(line: str) -> Iterator[bytes | Sending]:
+    kind, _, text = line.partition(" ")
+    if kind in ("plays", "shows"):
+        board, _, histories = text.partition(" /")
+        board = board.replace("start", words.STANDARD_BOARD)
+        for history in histories.split():
+            moves = b"" if history == "-" else _unescaped(history)
+            yield (
+                shows(board, moves.decode()) if kind == "shows" else message("0", "1", board, moves)
+            )
+    elif kind == "cut":
+        yield ended(b"\n".join(_unescaped(part.strip(" ")) for part in text.split("|")))
+    elif kind == "asks":
+        yield message(*(_unescaped(part.strip(" ")) for part in text.split("|")))
+    else:
+        usual = {"strategy": "0", "depth": "1", "board": words.STANDARD_BOARD}
+        yield message(**(usual | {kind: _unescaped(text)}))
+
+
+def _unescaped(text: str) -> bytes:
+    """The bytes that are meant by a text of the file."""
+
+    def plain(part: str) -> bytes:
+        return part.encode("latin-1").decode("unicode_escape").encode("latin-1")
+
+    return b"".join(
+        plain(rest) if rest else plain(byte) * int(count) if byte else EVERY_BYTE
+        for byte, count, rest in _PART.findall(text)
+    )
+
+
+# wrong values of the first three lines
+
+
+def _wrong(
+    group: str, source: str, make: Callable[[Text], bytes], good: str
+) -> Iterator[OwareCase]:
+    """What is wrong in any of the first three lines; a good value is spoiled."""
+
+    def case(name: str, rule: str, values: Sequence[Text], *, decided: bool = False) -> OwareCase:
+        return asking(f"{group}/{name}", rule, source, map(make, values), decided=decided)
+
+    first, rest = good[0], good[1:]
+    yield case("empty", "An empty line is wrong", [""])
+    yield case("blank", "Blanks around the value are wrong", [f" {good}", f"{good} ", " ", "  "])
+    yield case(
+        "tab",
+        "Tabs and other white space are wrong",
+        [f"\t{good}", f"{good}\t", f"{good}\v", f"{good}\f"],
+    )
+    yield case("negative", "No number is below 0", ["-1", f"-1{rest}"])
+    yield case("sign", "A number has no sign", [f"+{good}", f"-{good}"], decided=True)
+    zeros = [f"0{good}", f"00{good}", "01", "00"]
+    yield case("leading-zero", "A number has no leading zero", zeros, decided=True)
+    yield case("text", "Words are wrong", ["Teststrategie", "abc", f"{good}x", f"x{good}", "OK"])
+    yield case(
+        "not-whole",
+        "Only whole decimal numbers",
+        [f"{good}.0", f"{good},", f"{good}e0", f"0x{good}", f"{first}_0{rest}"],
+    )
+    yield case(
+        "cr",
+        "A \\r is part of the line, and the line wrong",
+        [f"{good}\r", f"\r{good}", "\r"],
+        decided=True,
+    )
+    yield case(
+        "foreign-digit",
+        f"Only ASCII digits; {REPEATED.lower()}",
+        [
+            f"\N{ARABIC-INDIC DIGIT ONE}{rest}",
+            f"\N{FULLWIDTH DIGIT ONE}{rest}",
+            f"{good}\N{NO-BREAK SPACE}",
+        ],
+        decided=True,
+    )
+    yield case(
+        "umlaut",
+        REPEATED,
+        ["Glöckner", "Glöckner".encode("latin-1"), "\ufeff" + good],
+        decided=True,
+    )
+    yield case(
+        "any-byte",
+        REPEATED,
+        [EVERY_BYTE, b"\x00", as_bytes(good) + b"\x00", b"\xff\xfe", b"\x80\r\x81 "],
+        decided=True,
+    )
+    yield case(
+        "long",
+        f"{REPEATED}, also a line of 64 KiB",
+        [b"x" * LONGEST, as_bytes(good) + b" " * (LONGEST - len(good))],
+        decided=True,
+    )
+
+
+# two wrong lines at once
+
+RIGHT: Final = ("0", "1", words.STANDARD_BOARD, "33")
+WRONG: Final = (
+    ("2147483648", "-1", "Teststrategie"),
+    ("0", "10", "x"),
+    ("0 0 4 4 4 4 4 4 4 4 4 4 4 5", "0 0 4 4 4 4", "x"),
+    ("38", "6", "33x"),
+)
+
+
+def _precedence() -> Iterator[OwareCase]:
+    """Every pair of tests, in the order of section 5.4."""
+    for place in range(4):
+        yield _unread(place)
+    for first, second in combinations(range(4), 2):
+        yield _both(first, second)
+
+
+def _unread(place: int) -> OwareCase:
+    """Three lines or fewer of which one is wrong: that one is missing comes first."""
+    lines = [wrong[0] for wrong in WRONG]
+    name = words.REQUEST_LINES[place]
+    rule = f"That four lines are there is tested before <{name}>"
+    requests = [cut_short(*lines[:count]) for count in range(place + 1, 4)]
+    alone = [*RIGHT[:place], lines[place], *RIGHT[place + 1 :]]
+    requests += [cut_short(*alone[:3], rest=alone[3])]
+    return asking(
+        f"precedence/read-failure-before-{name}",
+        rule,
+        "5.4.1",
+        requests,
+        decided=place == 3,
+    )
+
+
+def _both(first: int, second: int) -> OwareCase:
+    """Two wrong lines, in all their ways."""
+    names = words.REQUEST_LINES
+    requests = []
+    for one, other in product(WRONG[first], WRONG[second]):
+        lines = list(RIGHT)
+        lines[first], lines[second] = one, other
+        requests.append(message(*lines))
+    return asking(
+        f"precedence/{names[first]}-before-{names[second]}",
+        f"<{names[first]}> is tested before <{names[second]}>",
+        "5.4",
+        requests,
+    )
+
+
+# heaps that go round
+
+LAPS: Final = (
+    ("eleven-stones", "11 stones go once round, the chosen house stays empty", (11,)),
+    (
+        "twelve-stones",
+        "With 12 to 22 stones the chosen house is skipped once",
+        (12, 13, 17, 22),
+    ),
+    (
+        "twenty-three-stones",
+        "With 23 to 33 stones the chosen house is skipped twice",
+        (23, 24, 28, 33),
+    ),
+    (
+        "thirty-four-stones",
+        "With 34 stones and more the chosen house is skipped each time",
+        (34, 40, 44, 45, 48),
+    ),
+)
+
+
+def _heaps() -> Iterator[OwareCase]:
+    return (_laps(*lap) for lap in LAPS)
+
+
+def _laps(name: str, rule: str, counts: Sequence[int]) -> OwareCase:
+    """So many stones in each house of both players; the others hold too many to be collected."""
+    requests = []
+    for stones in counts:
+        for house in range(HOUSES):
+            requests.append(shows(_heap(stones, house), str(house)))
+            later = _later(_heap(stones, HOUSES + house))
+            requests += [shows(later, f"0{house}")] if later else []
+    return asking(f"sowing/{name}", rule, "2.5.1", requests)
+
+
+def _heap(stones: int, place: int) -> str:
+    """A board with that many stones in one house and as many as can be alike in the others."""
+    row = [(STONES - stones) // (2 * HOUSES - 1)] * (2 * HOUSES)
+    row[place] = stones
+    return houses(row[:HOUSES], row[HOUSES:])
+
+
+def _later(board: str) -> str | None:
+    """A board from which A's move 0 leads to nearly this one: A's first house is empty then."""
+    numbers = [int(word) for word in board.split(" ")]
+    taken, first, second = numbers[1], numbers[2], numbers[3]
+    if not second:
+        return None
+    numbers[1:4] = taken + first, 1, second - 1
+    return format_board(tuple(numbers))
+
+
+# names
+
+MOST: Final = 12  # strategies that are looked for
+PRINTABLE: Final = range(32, 127)
+
+
+async def _ascii(probe: OwareProbe) -> None:
+    for request in (message(), message("1"), message("x")):
+        answer = (await probe.ask(request)).received
+        for name, line in zip(words.ANSWER_LINES[1:3], lines_of(answer)[1:3], strict=False):
+            content = line.rstrip(b"\r\n")
+            if not content.strip() or any(byte not in PRINTABLE for byte in content):
+                problem = f"<{name}> is '{visible(content)}', not a name in printable ASCII"
+                probe.blame("no name", problem, request, answer)
+
+
+async def _strategies(probe: OwareProbe) -> dict[int, bytes]:
+    """The names of all strategies from 0 on, until one is refused."""
+    names = dict(probe.peer.names.strategies)
+    for strategy in range(STRATEGIES, MOST):
+        request = message(str(strategy))
+        refused = Ruling.of(request)
+        lines = lines_of((await probe.peer.asked(whole(request))).received)
+        if len(lines) < 3 or lines[0].rstrip() == refused.status:
+            break
+        names[strategy] = lines[2].rstrip(b"\r\n")
+    return names
+
+
+async def _more(probe: OwareProbe) -> None:
+    """After the first number that is refused there are no other strategies."""
+    count = max(await _strategies(probe), default=-1) + 1
+    for strategy in range(STRATEGIES, MOST if count == MOST else count + 3):
+        known = max(STRATEGIES, strategy + 1 if strategy < count else count)
+        await probe.ask(message(str(strategy)), Ruling.of(message(str(strategy)), known))
+
+
+async def _default(probe: OwareProbe) -> None:
+    request = message("x")
+    answer = (await probe.ask(request)).received
+    await probe.ask(cut_short())
+    names = await _strategies(probe)
+    default = probe.peer.names.default
+    all_known = STRATEGIES <= len(names) < MOST
+    if default is not None and all_known and default not in names.values():
+        known = ", ".join(f"'{visible(name)}'" for name in names.values())
+        problem = f"the default strategy is '{visible(default)}', but there are only {known}"
+        probe.blame("unknown default", problem, request, answer)
+
+
+def _names(
+    name: str, rule: str, source: str, run: Callable[[OwareProbe], Awaitable[None]]
+) -> Callable[[], list[OwareCase]]:
+    return lambda: [Case(name, rule, source, run)]
+
+
+_DRAWN_UP: Final[dict[str, Callable[[], Iterable[OwareCase]]]] = {
+    "wrong-strategy": lambda: _wrong("strategy", "5.4.2", message, "0"),
+    "wrong-search-depth": lambda: _wrong("search-depth", "5.4.3", partial(message, "0"), "1"),
+    "wrong-initial-board": lambda: _wrong(
+        "initial-board", "5.2, 5.4.4", partial(message, "0", "1"), words.STANDARD_BOARD
+    ),
+    "precedence": _precedence,
+    "heaps": _heaps,
+    "names/ascii": _names(
+        "names/ascii", "Author and strategies have names, of printable ASCII", "5.3", _ascii
+    ),
+    "names/more-strategies": _names(
+        "names/more-strategies", "Further strategies have the next numbers", "5.4.2", _more
+    ),
+    "names/default": _names(
+        "names/default",
+        "Before a strategy is known, the name is that of the default strategy",
+        "5.4.1, 5.4.2",
+        _default,
+    ),
+}
+"""The cases that `+ NAME` stands for in the file."""

@@ -1,0 +1,357 @@
+"""The initiator: games are offered at an index server, and strangers come to play them.
+
+Every game is played once. Whatever happens to it, its end is written, the opponent is told as far
+as it can be told, and the game leaves the index.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from spielwerk.clients.connect4.index import Heartbeats, IndexLost, IndexRefused, cause
+from spielwerk.clients.connect4.offers import HostError, OfferSettings, Question
+from spielwerk.clients.connect4.screen import prepare
+from spielwerk.clients.connect4.session import INTERNAL, HostSession
+from spielwerk.errors import SpielwerkError, quote
+from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.net.addresses import Endpoint
+from spielwerk.store.records import Reason, SeatKind, SeatRecord
+from spielwerk.tables.arena import NewTable, checked_name
+from spielwerk.wire.connect4.messages import RegisterGame
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine, Sequence
+
+    from spielwerk.clients.connect4.index import IndexClient
+    from spielwerk.clients.connect4.offers import Offer
+    from spielwerk.clients.connect4.screen import GameScreen
+    from spielwerk.tables.arena import Arena
+    from spielwerk.tables.table import Journal
+    from spielwerk.wire.connect4.host import JoinWanted
+
+log = logging.getLogger(__name__)
+
+INITIATOR: Final = 0
+GOODBYE: Final = 2.5  # seconds for opponents to hear the last word
+WRITING: Final = 5.0  # seconds for the ends of games to be written
+TRIES: Final = 20  # to find a port that is free for TCP and UDP
+ENGINE_TIME: Final = 10.0  # seconds for an engine's move where nothing else is said
+STOPPED: Final = "the initiator has left"
+
+
+class Host:
+    """All games that this process offers, at one port."""
+
+    backlog: ClassVar[int] = 1024  # connections that may wait to be accepted
+
+    def __init__(
+        self,
+        arena: Arena,
+        journal: Journal,
+        index: IndexClient,
+        screen: GameScreen,
+        settings: OfferSettings | None = None,
+    ) -> None:
+        self.settings = settings or OfferSettings()
+        self.journal = journal
+        self.loop = asyncio.get_running_loop()
+        self.place: Endpoint | None = None
+        self._arena = arena
+        self._index = index
+        self._screen = screen
+        self._offers: list[Offer] = []
+        self._sessions: set[HostSession] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._listener: asyncio.Server | None = None
+        self._heartbeats: Heartbeats | None = None
+        self._checking = False
+        self._warned = False  # that the index server is silent
+
+    async def run(self, wanted: Sequence[Offer]) -> bool:
+        """Offer the games and play them; whether all came to their end."""
+        await prepare(self._arena, wanted[0].seat, wanted[0].game, self._screen)
+        await self.listen()
+        try:
+            for offer in wanted:
+                await self.offer(offer)
+            await asyncio.gather(*(offer.over.wait() for offer in wanted))
+        finally:
+            await self.close()
+        return all(offer.decided for offer in wanted)
+
+    # the beginning
+
+    async def listen(self) -> None:
+        """Listen with TCP and UDP on the same port."""
+        index, own = await self._index.addresses()
+        bind = self.settings.bind or own
+        try:
+            listener, heartbeats, port = await self._ports(bind, index)
+        except OSError as error:
+            where = Endpoint(bind, self.settings.port)
+            hint = "choose another port with --port, or 0 for any free one"
+            raise HostError(f"cannot listen on {where}: {cause(error)}; {hint}") from None
+        self._listener, self._heartbeats = listener, heartbeats
+        self.place = Endpoint(self.settings.reachable or own, port)
+
+    async def _ports(
+        self, bind: str, index: tuple[str, int]
+    ) -> tuple[asyncio.Server, Heartbeats, int]:
+        tries = 1 if self.settings.port else TRIES
+        for last in reversed(range(tries)):
+            listener = await self.loop.create_server(
+                lambda: HostSession(self), bind, self.settings.port, backlog=self.backlog
+            )
+            port = listener.sockets[0].getsockname()[1]
+            try:
+                return listener, await self._beat(bind, port, index), port
+            except OSError:
+                listener.close()
+                if not last:
+                    raise
+        raise AssertionError
+
+    async def _beat(self, bind: str, port: int, index: tuple[str, int]) -> Heartbeats:
+        settings = self.settings
+        _, heartbeats = await self.loop.create_datagram_endpoint(
+            lambda: Heartbeats(
+                self.loop,
+                index,
+                self._index_silent,
+                self._registered,
+                every=settings.heartbeat,
+                silence=settings.silence,
+            ),
+            local_addr=(bind, port),
+        )
+        return heartbeats
+
+    async def offer(self, offer: Offer) -> None:
+        """Have the game listed; from that moment on it can be joined."""
+        assert self.place is not None  # noqa: S101 - we listen
+        game = offer.game
+        self._offers = [*(one for one in self._offers if not one.over.is_set()), offer]
+        try:
+            offer.guid = await self._index.register(
+                RegisterGame(
+                    offer.seat.name, offer.name, game.width, game.height, game.depth, *self.place
+                )
+            )
+        except SpielwerkError:
+            offer.over.set()
+            raise
+        offer.registered.set()
+        size = f"{game.width} x {game.height} x {game.depth}"
+        self._screen.say(f"{offer.name}: offered at {self.place}, {size}")
+
+    # opponents
+
+    def admit(self, session: HostSession) -> bool:
+        """Whether there is room for one more connection."""
+        if len(self._sessions) >= self.settings.connections:
+            return False
+        self._sessions.add(session)
+        return True
+
+    def forget(self, session: HostSession) -> None:
+        """A connection is no more."""
+        self._sessions.discard(session)
+
+    def wanted(self, session: HostSession, wish: JoinWanted) -> None:
+        """A player wants to join."""
+        offer = next((offer for offer in self._offers if offer.name == wish.name), None)
+        if offer is None:
+            session.machine.refuse(f"there is no game {quote(wish.name)} here")
+        elif offer.session is not None or offer.over.is_set():
+            session.machine.refuse(f"the game {quote(wish.name)} has begun already")
+        else:
+            self._welcome(session, offer, wish.player)
+
+    def _welcome(self, session: HostSession, offer: Offer, player: str) -> None:
+        try:
+            name = checked_name(player)
+        except SpielwerkError as error:
+            session.machine.refuse(str(error))
+            return
+        if not name:
+            session.machine.refuse("the player is empty")
+        elif not offer.invites(name):
+            session.machine.refuse(f"the game {quote(offer.name)} waits for another player")
+        elif offer.question:
+            session.machine.refuse(f"another player asks to join {quote(offer.name)}: try again")
+        elif offer.ask:
+            offer.question = Question(offer, session, name, self._answered)
+            self._screen.consider(offer.question)
+        else:
+            self._accept(session, offer, name)
+
+    def _answered(self, question: Question, accept: bool) -> None:
+        """The person who was asked has decided."""
+        session = question.session
+        if accept:
+            self._accept(session, question.offer, question.player)
+        else:
+            session.machine.refuse("the initiator does not want to play with you")
+        session.step()
+
+    def _accept(self, session: HostSession, offer: Offer, name: str) -> None:
+        session.offer, offer.session, session.peers_seat = offer, session, offer.opponent
+        session.machine.accept(offer.move, offer.version, offer.variant)
+        self._screen.say(f"{offer.name}: {name} joins, {session.machine.version}")
+        self._spawn(self._begin(offer, session, name))
+
+    async def _begin(self, offer: Offer, session: HostSession, name: str) -> None:
+        """The game has begun: the list says so, and a table is set up."""
+        problem = await self._sealed(offer)
+        try:
+            wish = self._wish(offer, name)
+            table = offer.table or await (offer.coming or self._arena.create(wish))
+        except Exception as error:
+            log.exception("no table game=%r", offer.name)
+            offer.problem = str(error)
+            session.machine.abort(INTERNAL)
+            session.step()
+            offer.over.set()
+            return
+        offer.table = table
+        self._screen.watch(table)
+        if problem:
+            session.dismiss(problem)
+        session.take(table, name)
+        if offer.seat.kind is SeatKind.PERSON and not problem:
+            self._screen.seat(table, INITIATOR, lambda why: session.leave(why, INITIATOR))
+
+    async def _sealed(self, offer: Offer) -> str:
+        """Tell the index server; why the game cannot go on, or nothing."""
+        await offer.registered.wait()  # a player may join before we hear that we are in the list
+        try:
+            await self._index.seal(offer.guid)
+        except IndexRefused as error:
+            self._screen.say(f"{offer.name}: {error}")
+        except IndexLost as error:
+            return str(error)
+        return ""
+
+    def _wish(self, offer: Offer, opponent: str) -> NewTable:
+        """The table; the arena draws who begins."""
+        game = offer.game
+        seconds = self.settings.limits.move or ENGINE_TIME
+        return NewTable(
+            ConnectFour.name,
+            (f"width={game.width}", f"height={game.height}", f"depth={game.depth}"),
+            name=offer.name,
+            seats=(offer.seat, SeatRecord(SeatKind.CLIENT, opponent)),
+            move_time=round(1000 * seconds),
+        )
+
+    def left(self, session: HostSession) -> None:
+        """The talk with an opponent has ended, and the game with it."""
+        offer = session.offer
+        if offer is not None and not offer.over.is_set():
+            self._spawn(self._finish(offer))
+        for one in self._offers:
+            if one.question and one.question.session is session:
+                one.question.withdraw()
+
+    async def _finish(self, offer: Offer) -> None:
+        """The game is out of the list as soon as it is over, and over when that is written."""
+        await self._unregister(offer)
+        await self._written(offer)
+        offer.over.set()
+
+    async def _written(self, offer: Offer) -> None:
+        """Wait for the end to be written; a table may just be about to be set up."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(WRITING):
+                while not (offer.problem or (offer.table and offer.table.over)):
+                    await asyncio.sleep(0.01)
+
+    async def _unregister(self, offer: Offer) -> None:
+        guid, offer.guid = offer.guid, ""
+        if not guid:
+            return
+        try:
+            await self._index.unregister(guid)
+        except (IndexLost, IndexRefused) as error:
+            self._screen.say(f"{offer.name}: {error}")
+
+    # the index server
+
+    def _registered(self) -> bool:
+        """Whether a game of ours is in the list: before, the index server does not know us."""
+        return any(offer.guid for offer in self._offers)
+
+    def _index_silent(self) -> None:
+        if not self._checking:
+            self._spawn(self._check_index())
+
+    async def _check_index(self) -> None:
+        """No heartbeats for a long time: if the index server does not answer, it is lost."""
+        self._checking = True
+        try:
+            await self._index.games()
+            self._warn(f"the index server {self._index.place} sends no heartbeats")
+        except IndexRefused as error:
+            self._warn(str(error))
+        except IndexLost as error:
+            self._screen.say(str(error))
+            self._abort(str(error))
+        finally:
+            self._checking = False
+
+    def _warn(self, text: str) -> None:
+        """Say once that the index server does not do as it should, not again and again."""
+        if not self._warned:
+            self._warned = True
+            log.warning("%s", text)
+
+    def _abort(self, why: str) -> None:
+        """End all games that are not over."""
+        for offer in self._offers:
+            if offer.session is not None:
+                offer.session.dismiss(why)
+            elif not offer.over.is_set():
+                self._withdraw(offer, why)
+
+    def _withdraw(self, offer: Offer, why: str) -> None:
+        """The game was not joined, and cannot be any more."""
+        offer.problem = why
+        offer.over.set()
+        if offer.question:
+            offer.question.session.dismiss(why)
+        if offer.table is not None:
+            offer.table.abort(Reason.ABORTED, why)
+
+    def withdraw(self, offer: Offer, why: str) -> None:
+        """Take a game that was not joined out of the list."""
+        if offer.session is None and not offer.over.is_set():
+            self._withdraw(offer, why)
+            self._spawn(self._unregister(offer))
+
+    # the end
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = self.loop.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def close(self) -> None:
+        """Tell all peers, take all games out of the list, and go."""
+        if self._listener:
+            self._listener.close()
+        self._abort(STOPPED)
+        for session in list(self._sessions):
+            session.dismiss(STOPPED)
+        await asyncio.gather(*(self._unregister(offer) for offer in self._offers))
+        end = self.loop.time() + GOODBYE
+        while (self._sessions or self._tasks) and self.loop.time() < end:
+            await asyncio.sleep(0.01)
+        for session in list(self._sessions):
+            session.drop()
+        for task in self._tasks:
+            task.cancel()
+        if self._heartbeats:
+            self._heartbeats.stop()

@@ -1,0 +1,252 @@
+"""Connect Four for a server's tables: offered at index servers, and joined there.
+
+A table is set up before an opponent has come, who takes its seat when joining. Every index
+server that is used gets a host of its own, because heartbeats go from the port that is registered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from spielwerk.clients.connect4.host import INITIATOR, Host
+from spielwerk.clients.connect4.index import INDEX_PORT, IndexClient
+from spielwerk.clients.connect4.join import Invitation, JoinError, find, join, listed
+from spielwerk.clients.connect4.offers import HostError, Offer, OfferSettings, offers
+from spielwerk.clients.connect4.session import OPPONENT
+from spielwerk.errors import SpielwerkError, quote
+from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.net.addresses import Endpoint
+from spielwerk.store.records import Reason, SeatKind
+from spielwerk.tables.table import NotNow
+from spielwerk.wire.options import chosen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    from spielwerk.clients.connect4.offers import Question
+    from spielwerk.store.records import SeatRecord
+    from spielwerk.tables.arena import Arena
+    from spielwerk.tables.table import Journal, Table
+    from spielwerk.wire.connect4.messages import ListedGame
+
+log = logging.getLogger(__name__)
+
+ANY: Final = "*"
+BEGIN: Final = 60.0  # seconds for an initiator to begin a game that we have joined
+TORN: Final = "the server was restarted, and in this protocol nobody comes back"
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A table that waits in an index server's list, or has left it."""
+
+    host: Host
+    offer: Offer
+    index: Endpoint
+
+
+class ServerScreen:
+    """The server has no screen: events go to the log, and the table to the waiting request."""
+
+    def __init__(self) -> None:
+        self.begun: asyncio.Future[Table] = asyncio.get_running_loop().create_future()
+
+    def say(self, text: str) -> None:
+        """A line for the log."""
+        log.info("connect4 %r", text)
+
+    def watch(self, table: Table) -> None:
+        """The game has begun."""
+        if not self.begun.done():
+            self.begun.set_result(table)
+
+    def seat(self, table: Table, number: int, leave: Callable[[str], None]) -> None:
+        """Persons sit down by themselves."""
+
+    def consider(self, question: Question) -> None:
+        """Those who look at the table see who wants to join; its owner answers there."""
+        table = question.offer.table
+        if table is not None:
+            question.changed = table.tell_watchers
+            table.tell_watchers()
+
+
+class ServerGames:
+    """All games of Connect Four that the server plays with strangers."""
+
+    def __init__(
+        self,
+        arena: Arena,
+        journal: Journal,
+        settings: OfferSettings,
+        own: Endpoint | None,
+        allowed: Collection[str],
+    ) -> None:
+        self._arena = arena
+        self._journal = journal
+        self._settings = settings
+        self._own = own
+        self._allowed = allowed
+        self._hosts: dict[Endpoint, Host] = {}
+        self._opening = asyncio.Lock()
+        self._offered: dict[str, Offered] = {}
+        self._joined: set[asyncio.Task[bool]] = set()
+
+    async def start(self) -> Endpoint | None:
+        """Listen for our own index server's games, if we have one; what was torn apart is over."""
+        for table in self._arena:
+            clients = [seat for seat in table.seats if seat.record.kind is SeatKind.CLIENT]
+            if table.record.game == ConnectFour.name and clients:
+                table.abort(Reason.ABORTED, TORN)
+        return (await self._host(self._own)).place if self._own else None
+
+    async def stop(self) -> None:
+        """Tell all peers, and leave all lists."""
+        for task in self._joined:
+            task.cancel()
+        closing = [host.close() for host in self._hosts.values()]
+        await asyncio.gather(*closing, *self._joined, return_exceptions=True)
+
+    # our games
+
+    def check(
+        self,
+        game: ConnectFour,
+        seats: Collection[SeatRecord],
+        index: str,
+        wire_options: Collection[str] = (),
+    ) -> None:
+        """Raise what is wrong with a game that is to be offered."""
+        self._place(index)
+        if game.size % 2:
+            raise HostError(f"{game.size} fields are an odd number: both players get equally many")
+        kinds = [seat.kind for seat in seats]
+        if len(kinds) != 2 or kinds[OPPONENT] is not SeatKind.CLIENT:
+            raise HostError("who joins gets the second seat: let it wait for a TCP client")
+        if kinds[INITIATOR] is SeatKind.CLIENT:
+            raise HostError("the first seat is the host's: a person or an engine")
+        if chosen(wire_options, "ask") == "yes" and kinds[INITIATOR] is not SeatKind.PERSON:
+            raise HostError("only a person can be asked who may join, and the host is an engine")
+
+    async def offer(self, table: Table, index: str) -> None:
+        """Have the table listed; if that fails the game is over, and the error says why."""
+        try:
+            await self._offer(table, self._place(index))
+        except SpielwerkError as error:
+            table.abort(Reason.ABORTED, str(error))
+            raise
+
+    async def _offer(self, table: Table, place: Endpoint) -> None:
+        assert isinstance(table.game, ConnectFour)  # noqa: S101 - `check` has seen it
+        (offer,) = offers(table.record.name, 1, table.game, table.seats[INITIATOR].record)
+        offer.table, offer.move = table, table.record.move_time / 1000
+        offer.adopt(table.record.wire_options)
+        host = await self._host(place)
+        await host.offer(offer)
+        self._offered[table.id] = Offered(host, offer, place)
+        table.watchers.append(self._changed)
+        self._changed(table)
+
+    def _changed(self, table: Table) -> None:
+        """A game that has ended before an opponent came is no longer offered."""
+        offered = self._offered.get(table.id)
+        if table.over and offered is not None:
+            offered.host.withdraw(offered.offer, "the game is over")
+            del self._offered[table.id]
+
+    async def _host(self, index: Endpoint) -> Host:
+        async with self._opening:
+            if index not in self._hosts:
+                self._hosts[index] = await self._new_host(index)
+            return self._hosts[index]
+
+    async def _new_host(self, index: Endpoint) -> Host:
+        """A host at the port that is set, or at any if that is taken."""
+        try:
+            return await self._listening(index, self._settings)
+        except HostError as error:
+            if not self._settings.port:
+                raise
+            host = await self._listening(index, replace(self._settings, port=0))
+            log.warning("connect4 uses %s, because it %s", host.place, error)
+            return host
+
+    async def _listening(self, index: Endpoint, settings: OfferSettings) -> Host:
+        host = Host(self._arena, self._journal, IndexClient(index), ServerScreen(), settings)
+        await host.listen()
+        return host
+
+    def described(self, game_id: str) -> Mapping[str, object] | None:
+        """Where a table is offered, for those who look at it."""
+        offered = self._offered.get(game_id)
+        if offered is None or offered.host.place is None:
+            return None
+        host, port = offered.host.place
+        return {
+            "index": str(offered.index),
+            "host": host,
+            "port": port,
+            "name": offered.offer.name,
+            "joined": offered.offer.session is not None,
+            "asking": offered.offer.question.player if offered.offer.question else None,
+        }
+
+    def answer(self, game_id: str, player: str, *, accept: bool) -> None:
+        """The table's owner decides on the player who waits; NotNow if that one is gone."""
+        offered = self._offered.get(game_id)
+        question = offered.offer.question if offered else None
+        if question is None or question.player != player:
+            raise NotNow(f"{quote(player)} does not wait any more")
+        question.answer(accept)
+
+    # others' games
+
+    async def games(self, index: str) -> tuple[ListedGame, ...]:
+        """What is listed at an index server."""
+        return await listed(IndexClient(self._place(index)))
+
+    async def join(self, index: str, name: str, seat: SeatRecord) -> Table:
+        """The table of another's game, as soon as it has begun there; JoinError if it has not."""
+        invitation = await find(IndexClient(self._place(index)), name)
+        self._allow(invitation.place)
+        door = ServerScreen()
+        task = asyncio.create_task(self._play(invitation, seat, door))
+        self._joined.add(task)
+        task.add_done_callback(self._joined.discard)
+        first: set[asyncio.Future[Any]] = {task, door.begun}
+        await asyncio.wait(first, timeout=BEGIN, return_when=asyncio.FIRST_COMPLETED)
+        if door.begun.done():
+            return door.begun.result()
+        if not task.done():
+            task.cancel()
+            raise JoinError(f"the initiator has not begun within {BEGIN:g} s")
+        if task.cancelled():
+            raise JoinError("the server is shutting down")
+        task.result()
+        raise JoinError("there was no game")
+
+    async def _play(self, invitation: Invitation, seat: SeatRecord, door: ServerScreen) -> bool:
+        return await join(self._arena, self._journal, invitation, seat, door)
+
+    # what both need
+
+    def _place(self, index: str) -> Endpoint:
+        """The index server that was named, or our own."""
+        if index:
+            place = Endpoint.parse(index, INDEX_PORT)
+            if place != self._own:
+                self._allow(place)
+            return place
+        if self._own is None:
+            raise HostError("name an index server: this one runs none of its own")
+        return self._own
+
+    def _allow(self, place: Endpoint) -> None:
+        """Visitors of the pages must not make the server connect to any machine it can reach."""
+        if ANY not in self._allowed and place.host not in self._allowed:
+            raise HostError(
+                f"this server's setting tables.remote_hosts does not allow {quote(place.host)}"
+            )

@@ -1,0 +1,319 @@
+"""The remote player of the Oware task, section 3.7: Oware moves from a server somewhere else.
+
+`make_remote` makes it from a text like `remote:HOST:PORT,strategy=0,depth=5`.
+"""
+
+from __future__ import annotations
+
+import socket
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from spielwerk.engines.players import REMOTE, Fault, Player, PlayerFailed
+from spielwerk.errors import NotationError, SpielwerkError, quote
+from spielwerk.games.interface import number
+from spielwerk.games.oware.rules import Oware, format_board
+from spielwerk.games.record import Record
+from spielwerk.net.addresses import ANY_PORT, Endpoint, written
+from spielwerk.wire.oware import AnswerError, AnswerReading, IllegalAnswer, read_answer, request
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+    from random import Random
+
+    from spielwerk.games import Game, State
+    from spielwerk.games.oware.rules import Board, OwareState
+
+
+PORT: Final = 7889
+
+_FORM: Final = "expected remote:HOST:PORT or remote:[IPV6]:PORT, then strategy=0,depth=5"
+_NUMBERS: Final = {"strategy": range(10**9), "depth": range(1, 10)}
+_SECONDS: Final = {"connect": (0.01, 3600.0), "timeout": (0.01, 86400.0)}
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A move server and what is asked of it; limits in seconds."""
+
+    host: str
+    port: int = PORT
+    strategy: int = 0
+    depth: int = 5
+    connect: float = 10.0
+    timeout: float = 60.0
+
+    def __str__(self) -> str:
+        return written(self.host, self.port)
+
+    @classmethod
+    def parse(cls, text: str) -> Address:
+        """Read a description, or raise NotationError."""
+        place, *wishes = text.removeprefix(REMOTE).split(",")
+        if not text.startswith(REMOTE) or not place:
+            raise NotationError("remote player", text, _FORM)
+        try:
+            host, port = Endpoint.parse(place, PORT, ANY_PORT)
+        except NotationError as error:
+            problem = error.problem if "expected" not in error.problem else _FORM
+            raise NotationError("remote player", text, problem) from None
+        return cls(host, port, **_wishes(text, wishes))
+
+
+def _wishes(text: str, parts: list[str]) -> dict[str, Any]:
+    """What stands behind the place, the numbers read and checked."""
+    values: dict[str, Any] = {}
+    for part in parts:
+        key, _, value = part.partition("=")
+        if key in values:
+            raise NotationError("remote player", text, f"{key} is given twice")
+        if key in _NUMBERS:
+            values[key] = _number(text, key, value)
+        elif key in _SECONDS:
+            values[key] = _seconds(text, key, value)
+        else:
+            known = ", ".join([*_NUMBERS, *_SECONDS])
+            problem = f"{quote(part)} is none of its settings; they are {known}, each =NUMBER"
+            raise NotationError("remote player", text, problem)
+    return values
+
+
+def _number(text: str, key: str, value: str) -> int:
+    wanted, allowed = number(value), _NUMBERS[key]
+    if wanted is None or wanted not in allowed:
+        problem = f"{key} goes from {allowed[0]} to {allowed[-1]}, not {quote(value)}"
+        raise NotationError("remote player", text, problem)
+    return wanted
+
+
+def _seconds(text: str, key: str, value: str) -> float:
+    low, high = _SECONDS[key]
+    try:
+        wanted = float(value)
+    except ValueError:
+        wanted = 0.0
+    if not low <= wanted <= high:
+        problem = f"{key} goes from {low:g} to {high:g} seconds, not {quote(value)}"
+        raise NotationError("remote player", text, problem)
+    return wanted
+
+
+ANY: Final = "*"
+ADVICE: Final = "the operator may name any: sign in with the token printed at the server's start"
+
+
+class NotAllowed(SpielwerkError, ValueError):
+    """A remote player at a host that a visitor may not name."""
+
+
+def only_at(hosts: Collection[str]) -> Callable[[str], None]:
+    """A check that raises NotAllowed for a remote player at any other host."""
+
+    def check(text: str) -> None:
+        host = Address.parse(text).host
+        if ANY not in hosts and host not in hosts:
+            problem = f"this server's setting tables.remote_hosts does not allow the host {host}"
+            raise NotAllowed(f"{problem}; {ADVICE}")
+
+    return check
+
+
+CHUNK: Final = 4096
+LEAST: Final = 0.001  # seconds: a socket takes no time-out of 0 for one
+
+
+def exchange(
+    address: Address,
+    request: bytes,
+    within: float | None = None,
+    clock: Callable[[], float] = time.monotonic,
+    heard: Callable[[bool, bytes], None] | None = None,
+) -> bytes:
+    """The five lines of the answer, or PlayerFailed; AnswerError if it never ends.
+
+    `within` seconds it must be there, or within the address's own limits if those are shorter.
+    `heard` is told what goes over the connection: whether we send it, and the bytes.
+    """
+    heard = heard or _unheard
+    end = None if within is None else clock() + within
+    with _connected(address, _Deadline(address.connect, end, clock)) as connection:
+        deadline = _Deadline(address.timeout, end, clock)
+        heard(True, request)
+        _send(connection, request, address, deadline)
+        return _receive(connection, address, deadline, heard)
+
+
+def knock(address: Address, within: float) -> None:
+    """See whether a connection can be made in these seconds; PlayerFailed says why not."""
+    end = time.monotonic() + within
+    _connected(address, _Deadline(address.connect, end, time.monotonic)).close()
+
+
+class _Deadline:
+    """A number of seconds from now on, cut short by an end."""
+
+    def __init__(self, seconds: float, end: float | None, clock: Callable[[], float]) -> None:
+        now = clock()
+        self._clock = clock
+        self._until = now + seconds if end is None else min(now + seconds, end)
+        self.seconds = max(self._until - now, 0.0)
+
+    def arm(self, connection: socket.socket, parts: int = 1) -> None:
+        """Have the next operation end in time, one of so many; TimeoutError if it is too late."""
+        left = self._until - self._clock()
+        if left <= 0:
+            raise TimeoutError
+        connection.settimeout(max(left / parts, LEAST))
+
+    def __str__(self) -> str:
+        return f"{self.seconds:.3g} s"
+
+
+def _connected(address: Address, deadline: _Deadline) -> socket.socket:
+    """A connection to the first of the host's addresses that takes it; each gets its share."""
+    places = _look_up(address)
+    errors: list[OSError] = []
+    for tried, (family, kind, protocol, _, place) in enumerate(places):
+        try:
+            return _connect(family, kind, protocol, place, deadline, len(places) - tried)
+        except OSError as error:
+            errors.append(error)
+    if all(map(_timed_out, errors)):
+        raise PlayerFailed(Fault.LATE, f"no connection to {address} within {deadline}")
+    causes = ", ".join(dict.fromkeys(map(_cause, errors)))
+    raise PlayerFailed(Fault.LOST, f"cannot connect to {address}: {causes}")
+
+
+def _connect(
+    family: int, kind: int, protocol: int, place: Any, deadline: _Deadline, parts: int
+) -> socket.socket:
+    connection = socket.socket(family, kind, protocol)
+    try:
+        deadline.arm(connection, parts)
+        connection.connect(place)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _look_up(address: Address) -> list[Any]:
+    try:
+        return socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:  # the latter for a part too long for a name
+        problem = f"unknown host {quote(address.host)}: {_cause(error)}"
+        raise PlayerFailed(Fault.LOST, problem) from None
+
+
+def _send(connection: socket.socket, request: bytes, address: Address, deadline: _Deadline) -> None:
+    """Send the request; that the server has gone shows when one reads what it said last."""
+    try:
+        deadline.arm(connection)
+        connection.sendall(request)
+    except OSError as error:
+        if _timed_out(error):
+            problem = f"{address} did not take the request within {deadline}"
+            raise PlayerFailed(Fault.LATE, problem) from None
+        if not isinstance(error, ConnectionError):
+            raise _lost(address, error) from None
+
+
+def _unheard(_sent: bool, _data: bytes) -> None:
+    """Listen to nothing."""
+
+
+def _receive(
+    connection: socket.socket,
+    address: Address,
+    deadline: _Deadline,
+    heard: Callable[[bool, bytes], None],
+) -> bytes:
+    reading = AnswerReading()
+    try:
+        complete = False
+        while not complete:
+            deadline.arm(connection)
+            data = connection.recv(CHUNK)
+            if not data:
+                raise PlayerFailed(Fault.LOST, f"{address} closed the connection {_cut(reading)}")
+            heard(False, data)
+            complete = reading.receive(data)
+    except OSError as error:
+        if _timed_out(error):
+            raise PlayerFailed(Fault.LATE, _late(address, reading, deadline)) from None
+        raise _lost(address, error) from None
+    return reading.data
+
+
+def _cut(reading: AnswerReading) -> str:
+    return f"before the end of {reading.missing}" if reading.data else "without an answer"
+
+
+def _late(address: Address, reading: AnswerReading, deadline: _Deadline) -> str:
+    if not reading.data:
+        return f"{address} did not answer within {deadline}"
+    some = f"{len(reading.data)} bytes of an answer came"
+    return f"{address} is too slow: within {deadline} {some}, not to the end of {reading.missing}"
+
+
+def _lost(address: Address, error: OSError) -> PlayerFailed:
+    return PlayerFailed(Fault.LOST, f"connection to {address} lost: {_cause(error)}")
+
+
+def _timed_out(error: OSError) -> bool:
+    """Whether it was our own limit; what the system gives up by itself has a number."""
+    return isinstance(error, TimeoutError) and error.errno is None
+
+
+def _cause(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+class RemotePlayer(Player):
+    """Asks the server at an address for every move, each time with the whole game so far."""
+
+    def __init__(
+        self, name: str, address: Address, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        super().__init__(name)
+        self.address = address
+        self._clock = clock
+
+    def choose(self, state: State[Any], rng: Random, within: float | None = None) -> Any:
+        """The server's move; of the game it is told as much as the state remembers."""
+        return self.decide(Record((state,)), rng, within)
+
+    def decide(self, record: Record, rng: Random, within: float | None = None) -> Any:  # noqa: ARG002
+        """The server's move where the record stands, or PlayerFailed."""
+        address = self.address
+        initial, history, state = game_so_far(record)
+        asked = request(address.strategy, address.depth, initial, history)
+        try:
+            return read_answer(self._exchange(asked, within), state).move
+        except AnswerError as error:
+            fault = Fault.ILLEGAL if isinstance(error, IllegalAnswer) else Fault.PROTOCOL
+            raise PlayerFailed(fault, f"{address}: {error}") from None
+
+    def _exchange(self, asked: bytes, within: float | None) -> bytes:
+        return exchange(self.address, asked, within, self._clock, self.heard)
+
+
+def game_so_far(record: Record) -> tuple[Board, str, OwareState]:
+    """The first board, all moves from there, and where they lead, as the protocol tells a game.
+
+    There A always begins. Where B began, the sides change their names and nothing else.
+    """
+    first, state = cast("OwareState", record.states[0]), cast("OwareState", record.state)
+    initial = first.seen[0] if first.seen else first.board
+    history = first.moves + "".join(map(str, record.moves))
+    if (state.player + len(history)) % 2:
+        initial = (initial[1], initial[0], *initial[8:], *initial[2:8])
+        moves = f" moves {history}" if history else ""
+        state = Oware().parse_state(f"{format_board(initial)}{moves}")
+    return initial, history, state
+
+
+def make_remote(text: str, game: Game[Any]) -> Player:  # noqa: ARG001 - as the kit wants it
+    """The remote player that the text describes, or NotationError."""
+    return RemotePlayer(text, Address.parse(text))
