@@ -26,6 +26,8 @@ from tests.store.contest_samples import CRASHED, DONE, NAMES, contest, entrants,
 from tests.store.samples import WON, created
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from spielwerk.store.opening import Store
     from spielwerk.store.problems import StoreError
     from spielwerk.store.records import GameRecord
@@ -99,18 +101,19 @@ class Model:
         if entry.record and self._create(entry.record, again=False):
             return StoreConflict
         self.pairings[entry.number] = after
-        self._give_up()
+        self._give_up([entry.number])
         return None
 
     def _disqualify(self, entry: Disqualified) -> Verdict:
         if entry.entrant >= len(NAMES):
             return StoreConflict
         self.barred.add(entry.entrant)
-        self._give_up()
+        self._give_up(self.pairings)
         return None
 
-    def _give_up(self) -> None:
-        for number, known in self.pairings.items():
+    def _give_up(self, chosen: Iterable[int]) -> None:
+        for number in chosen:
+            known = self.pairings[number]
             if known.state in WAITING and self.barred.intersection(known.seats):
                 self.pairings[number] = replace(known, state=State.FAILED, game=None, outcome=None)
 
@@ -175,7 +178,7 @@ def _renamed(record: GameRecord, example: str) -> GameRecord:
     return replace(record, id=f"{record.id}{example}")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
 @given(batches=st.lists(st.lists(ENTRIES, max_size=8), max_size=6))
 def test_a_contest_is_as_the_model_has_it(store: Store, batches: list[list[Written]]) -> None:
     writer, model, example = Writer(store), Model(), f"c{next(EXAMPLES)}"
