@@ -14,7 +14,7 @@ from spielwerk.contests.keys import LIMITS, SECTIONS, paths
 from spielwerk.contests.schedule import allows_openings
 from spielwerk.contests.values import sized, toml
 from spielwerk.games import find_game, kits
-from spielwerk.games.contests import contest_facts
+from spielwerk.games.contests import MNM, contest_facts
 from spielwerk.store.contest_records import Kind
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def example(game: str) -> str:
     """A commented description of a contest in this game, or UnknownGame."""
     kind = find_game(game)
     facts = contest_facts(game)
-    more = _OPENING + (_MNM if facts.section == "mnm" else "")
+    more = _OPENING + (_MNM if facts.section == MNM else "")
     parts = {**_USUAL, "name": f"{kind.title} Cup", "more": more, **facts.example}
     parts["engines"] = "".join(map(_engine, parts["engines"].split()))
     return _FRAME.substitute(parts, game=game, title=kind.title, options=_options(kind))

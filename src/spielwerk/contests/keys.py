@@ -23,7 +23,7 @@ from spielwerk.contests.values import (
 )
 from spielwerk.errors import quote
 from spielwerk.games import kits
-from spielwerk.games.contests import contest_facts
+from spielwerk.games.contests import MNM, contest_facts
 from spielwerk.store.contest_records import FORFEITS
 from spielwerk.wire.mnm.server import Pace
 from spielwerk.wire.mnm.words import DIALECTS
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 ENTRANT: Final = "entrant"
 LIMITS: Final = "limits"
-MNM: Final = "mnm"
 DAY: Final = 24 * 3600.0  # seconds
 TERABYTE: Final = 1000**4
 LINE: Final = 4096  # characters

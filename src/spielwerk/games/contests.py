@@ -6,14 +6,16 @@ A game says it as `FACTS` in `contest.py` of its folder; without that module all
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from spielwerk.games import find_kit, kits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+MNM: Final = "mnm"  # the section for games that the game server offers
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +53,10 @@ class ContestFacts:
 @cache
 def contest_facts(game: str) -> ContestFacts:
     """The facts of the game with this name, or UnknownGame."""
-    part = find_kit(game).part("contest")
+    kit = find_kit(game)
+    part = kit.part("contest")
     facts: ContestFacts = part.FACTS if part else ContestFacts()
-    return facts
+    return replace(facts, section=MNM) if kit.mnm_kind else facts
 
 
 def games_with(fact: str) -> list[str]:

@@ -6,4 +6,4 @@ from typing import Final
 
 from spielwerk.games.contests import ContestFacts
 
-FACTS: Final = ContestFacts(section="mnm", example={"name": "Morris Cup"})
+FACTS: Final = ContestFacts(example={"name": "Morris Cup"})
