@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from spielwerk.servers.dice import DiceSettings
 from spielwerk.servers.mnm import MnmSettings
-from spielwerk.web.offered import offered_games
+from spielwerk.web.api import offered_games
 from spielwerk.web.site import Limits
 from tests.servers.live import live, settings_for
 

@@ -37,11 +37,11 @@ def table(path: str, value: Any) -> dict[str, Any]:
 def test_a_number_has_its_range(
     kind: type[Table], path: str, least: float, most: float, step: float
 ) -> None:
-    for value in (least, most):
-        assert given(kind, "file", table(path, value))
-    for value in (least - step, most + step, "1", True):
+    for good in (least, most):
+        assert given(kind, "file", table(path, good))
+    for bad in (least - step, most + step, "1", True):
         with pytest.raises(DescriptionError, match=rf"^file: {path} = .*: must be a "):
-            given(kind, "file", table(path, value))
+            given(kind, "file", table(path, bad))
 
 
 @pytest.mark.parametrize("path", ["name", "options", "bonus", "newcomers", "mnm.dialect"])

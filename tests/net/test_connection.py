@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.net import connection
-from spielwerk.net.connection import NEVER, UNREAD, Connection
+from spielwerk.net.connection import UNREAD, Connection
 from spielwerk.net.transcript import Direction, unpack
 from tests.waiting import PATIENCE, until
 
@@ -130,27 +130,6 @@ def test_bytes_go_both_ways_and_are_written_down() -> None:
     play(scene)
 
 
-def test_the_peer_is_named() -> None:
-    async def scene() -> None:
-        async with connected() as pair:
-            host, port = pair.client.getsockname()
-            assert pair.ours.peer == f"{host}:{port}"
-
-    play(scene)
-
-
-def test_every_segment_leaves_at_once() -> None:
-    """Without this a client that takes one recv for one message would not get it alone."""
-
-    async def scene() -> None:
-        async with connected() as pair:
-            for segment in (b"+ MOVEOK\n", b"+ WAIT\n", b"+ MOVE 3000\n"):
-                pair.ours.send(segment)
-                assert await asyncio.get_running_loop().sock_recv(pair.client, 4096) == segment
-
-    play(scene)
-
-
 # the timer
 
 
@@ -165,27 +144,6 @@ def test_a_later_call_replaces_an_earlier_one() -> None:
             assert ours.now >= begun + 0.1 - connection.RESOLUTION
             await asyncio.sleep(0.05)
             assert ours.events.count("woken") == 1
-
-    play(scene)
-
-
-def test_an_earlier_time_replaces_a_later_one() -> None:
-    async def scene() -> None:
-        async with connected() as pair:
-            pair.ours.wake_at(pair.ours.now + 1000)
-            pair.ours.wake_at(pair.ours.now)
-            await until(lambda: "woken" in pair.ours.events)
-
-    play(scene)
-
-
-def test_never_is_never() -> None:
-    async def scene() -> None:
-        async with connected() as pair:
-            pair.ours.wake_at(pair.ours.now + 0.01)
-            pair.ours.wake_at(NEVER)
-            await asyncio.sleep(0.05)
-            assert "woken" not in pair.ours.events
 
     play(scene)
 
@@ -264,18 +222,6 @@ async def talk(pair: Pair) -> None:
     while True:
         await pair.send(b"and another thing\n")
         await asyncio.sleep(0.005)
-
-
-@pytest.mark.usefixtures("short_linger")
-def test_a_peer_that_goes_on_talking_is_not_listened_to_for_ever() -> None:
-    async def scene() -> None:
-        async with connected() as pair:
-            talking = asyncio.create_task(talk(pair))
-            pair.ours.close()
-            with pytest.raises((BrokenPipeError, ConnectionResetError)):
-                await talking
-
-    play(scene)
 
 
 def test_a_peer_that_does_not_read_is_dropped() -> None:

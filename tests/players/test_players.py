@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spielwerk.clients.players import make_player
-from spielwerk.engines.match import play_out
+from spielwerk.contests.match import play_out
 from spielwerk.games.oware.rules import Oware
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
@@ -157,7 +157,7 @@ def index_of(server: Live) -> str:
 
 
 def meeting(server: Live) -> Any:
-    return server.server.strangers()
+    return server.server.services["host"].meeting  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("board", BOARDS)

@@ -10,7 +10,6 @@ from spielwerk.games.dice.rules import DiceState
 from spielwerk.servers.dice import DiceSettings
 from spielwerk.store.records import Created, Reason, Seated, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
-from spielwerk.wire.dice import words
 from tests.simulation import DicePeer, World
 
 if TYPE_CHECKING:
@@ -77,16 +76,6 @@ def test_three_make_a_game(world: World) -> None:
     assert {seat.name for seat in newest(world).seats} == {"bot0", "bot1", "bot2"}
 
 
-def test_four_are_one_too_many(world: World) -> None:
-    peers = [DicePeer(world) for _ in range(4)]
-    for n, peer in enumerate(peers):
-        peer.say(f"AUTH bot{n}")
-    assert len(peers[3].lines) == 1
-    world.run(100_000)
-    assert len(peers[3].lines) == 1
-    assert not peers[3].finished
-
-
 def test_one_who_waits_may_leave(world: World) -> None:
     first, *others = (DicePeer(world) for _ in range(4))
     first.say("AUTH gone")
@@ -107,28 +96,6 @@ def test_one_who_waits_is_gone_with_the_end_whatever_is_unread(world: World, unr
     for n, peer in enumerate(others):
         peer.say(f"AUTH here{n}")
     assert {seat.name for seat in newest(world).seats} == {"here0", "here1", "here2"}
-
-
-def test_nor_does_it_keep_a_seat_at_a_table_that_waits(world: World) -> None:
-    client = SeatRecord(SeatKind.CLIENT, "")
-    table = world.table(NewTable("dice", seats=(client, client, client)))
-    ghost = DicePeer(world)
-    ghost.send("AUTH ghost\nROLL\n")
-    assert [seat.ready for seat in table.seats] == [True, False, False]
-    ghost.finish()
-    assert [seat.ready for seat in table.seats] == [False, False, False]
-    assert not table.over
-
-
-def test_at_a_table_an_unfinished_line_behind_the_end_counts_as_nothing(world: World) -> None:
-    _, second, third = peers = meet(world)
-    second.send("SAV")
-    second.finish()
-    world.run()
-    result = newest(world).result
-    assert result is not None
-    assert (result.reason, result.culprit) == (Reason.CONNECTION_LOST, second.session._number)
-    assert all(peer.lines[-1].startswith("ERR ") for peer in (peers[0], third))
 
 
 def test_at_a_table_a_whole_line_before_the_end_still_counts(world: World) -> None:
@@ -160,11 +127,6 @@ def test_in_training_a_third_bot_of_one_name_is_refused() -> None:
     assert third.finished
     assert not first.finished
     assert not second.finished
-
-
-def test_the_refusal_keeps_to_the_length_of_a_message() -> None:
-    assert len(words.error(words.too_many("x" * 80, 1_000_000))) < words.LONGEST
-    assert "Try later." in words.error(words.too_many("x" * 80, 1_000_000))
 
 
 @pytest.mark.parametrize(
@@ -247,20 +209,6 @@ def test_a_table_that_waits_is_served_first(world: World) -> None:
 # playing
 
 
-def test_a_throw_is_told_to_all_and_then_the_player_is_asked_again(world: World) -> None:
-    first, second, third = meet(world)
-    assert first.lines[-1] == "TURN 0 Your turn!"
-    first.say("ROLL")
-    throw = world.journal.moves(record(world).id)[-1].move
-    a, b = map(int, throw.split())
-    name = first.session.name
-    assert first.lines[2] == f"THRW 2 {throw} {name}"
-    assert second.lines[-1] == f"THRW 1 {throw} {name}" or a == b
-    assert third.lines[-1] == f"THRW 0 {throw} {name}" or a == b
-    if a != b:
-        assert first.lines[-1] == f"TURN {a + b} Your turn!"
-
-
 def test_turn_carries_saved_and_this_turns_points(world: World) -> None:
     peers = meet(world)
     for peer in peers:
@@ -271,13 +219,6 @@ def test_turn_carries_saved_and_this_turns_points(world: World) -> None:
     assert isinstance(state, DiceState)
     expected = state.saved[state.player] + state.points
     assert f"TURN {expected} Your turn!" in [peer.lines[-1] for peer in peers]
-
-
-def test_save_without_a_throw_passes_the_turn(world: World) -> None:
-    first, second, _ = meet(world)
-    first.say("SAVE")
-    assert second.lines[-1] == "TURN 0 Your turn!"
-    assert len(first.lines) == 2
 
 
 def test_a_decision_is_answered_when_it_is_kept(world: World) -> None:
@@ -319,15 +260,6 @@ def test_only_when_all_are_right_each_gets_bye(world: World) -> None:
     assert all(peer.finished for peer in peers)
     (result,) = world.journal.results(record(world).id)
     assert (result.reason, result.culprit) == (Reason.WIN, None)
-
-
-def test_a_bot_may_close_its_side_after_bye(world: World) -> None:
-    peers = won(world)
-    for peer in peers:
-        peer.send(points(world, peer) + "\n")
-        peer.finish()
-    world.run(1)
-    assert [peer.lines[-1] for peer in peers] == ["BYE"] * 3
 
 
 def test_wrong_points_spoil_the_game_for_all(world: World) -> None:
@@ -392,24 +324,6 @@ def test_an_answer_too_late(world: World) -> None:
     assert (result.reason, result.culprit) == (Reason.TIME_OUT, first.session._number)
 
 
-def test_a_wrong_message(world: World) -> None:
-    first, second, _ = meet(world)
-    first.say("ROLL please")
-    assert first.lines[-1] == "ERR Expected ROLL or SAVE, got 'ROLL please'."
-    assert "sent a wrong message" in second.lines[-1]
-
-
-def test_a_bot_that_does_not_say_bye(world: World) -> None:
-    peers = won(world)
-    for peer in peers[:2]:
-        peer.say(points(world, peer))
-    world.run(3)
-    assert peers[2].lines[-1] == "ERR Your answer is too late: BYE was due within 2 s."
-    assert all("not your fault" in peer.lines[-1] for peer in peers[:2])
-    (result,) = world.journal.results(record(world).id)
-    assert (result.reason, result.winner) == (Reason.TIME_OUT, None)
-
-
 @pytest.mark.parametrize("name", ["", "b@d", "x" * 81])
 def test_a_bad_name_harms_nobody_else(world: World, name: str) -> None:
     bad = DicePeer(world)
@@ -418,12 +332,6 @@ def test_a_bad_name_harms_nobody_else(world: World, name: str) -> None:
     assert bad.finished
     peers = meet(world)
     assert peers[0].lines[-1] == "TURN 0 Your turn!"
-
-
-def test_no_name_within_two_seconds(world: World) -> None:
-    peer = DicePeer(world)
-    world.run(3)
-    assert peer.lines[-1] == "ERR Your answer is too late: AUTH was due within 2 s."
 
 
 def test_one_fault_is_told_once_and_the_first_counts(world: World) -> None:

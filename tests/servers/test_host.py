@@ -12,7 +12,6 @@ import pytest
 
 from spielwerk.clients.connect4.host import Host
 from spielwerk.clients.connect4.index import IndexLost
-from spielwerk.clients.connect4.join import JoinError
 from spielwerk.clients.connect4.offers import HostError
 from spielwerk.servers.host import HostService, HostSettings
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
@@ -74,9 +73,8 @@ def program(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
             one.kill()
 
 
-@pytest.mark.parametrize("board", [{}, {"width": 4, "height": 4, "depth": 4}])
-def test_a_stranger_joins_our_table(server: Live, tmp_path: Path, board: dict[str, int]) -> None:
-    table = new(server, f"open {len(board)}", **board)
+def test_a_stranger_joins_our_table(server: Live, tmp_path: Path) -> None:
+    table = new(server, "open", width=4, height=4, depth=4)
     server.call(meeting(server).offer(table, ""))
     assert listed(server)[table.record.name] is Status.OPEN
     described = meeting(server).described(table.id)
@@ -139,35 +137,6 @@ def test_an_index_server_that_is_not_there(server: Live) -> None:
 def test_only_hosts_that_are_allowed(server: Live, place: str) -> None:
     with pytest.raises(HostError, match=r"tables\.remote_hosts"):
         server.call(meeting(server).games(place))
-
-
-def test_a_game_that_does_not_exist(server: Live) -> None:
-    with pytest.raises(JoinError, match="has no game"):
-        server.call(meeting(server).join("", "nobody's", ENGINE))
-
-
-@pytest.mark.parametrize(
-    ("seats", "problem"),
-    [
-        ((CLIENT, ENGINE), "second seat"),
-        ((CLIENT, CLIENT), "first seat"),
-        ((ENGINE, ENGINE), "TCP"),
-    ],
-)
-def test_seats_that_cannot_be_offered(
-    server: Live, seats: tuple[SeatRecord, ...], problem: str
-) -> None:
-    from spielwerk.games.connect4.rules import ConnectFour
-
-    with pytest.raises(HostError, match=problem):
-        meeting(server).check(ConnectFour(), seats, "")
-
-
-def test_boards_with_an_odd_number_of_fields_are_not_offered(server: Live) -> None:
-    from spielwerk.games.connect4.rules import ConnectFour
-
-    with pytest.raises(HostError, match="odd"):
-        meeting(server).check(ConnectFour(5, 5), (ENGINE, CLIENT), "")
 
 
 @pytest.mark.parametrize("crash", [False, True])

@@ -31,25 +31,6 @@ def test_requests_may_share_a_connection() -> None:
     assert not peer.ended()
 
 
-def test_or_use_one_each() -> None:
-    world = IndexWorld()
-    (registered,) = world.connect().ask(REGISTER)
-    key = registered.removeprefix("register_success;")
-    for request in ("seal_game", "unregister_game"):
-        peer = world.connect("10.0.0.9")
-        assert peer.ask(f"{request};{key}") == [f"{request}_success"]
-        peer.finish()
-        world.run()
-        assert peer.ended()
-
-
-def test_guids_are_different_and_random() -> None:
-    peer = IndexWorld().connect()
-    keys = {peer.register(f"{number}") for number in range(100)}
-    assert len(keys) == 100
-    assert all(len({key[place] for key in keys}) > 5 for place in (0, 7, 9, 12, 30, 35))
-
-
 def test_many_requests_in_one_segment_are_answered_in_order() -> None:
     world = IndexWorld()
     lines = ["request_game_list", REGISTER, "request_game_list", REGISTER, "seal_game;x", ""]
@@ -64,45 +45,7 @@ def test_many_requests_in_one_segment_are_answered_in_order() -> None:
     ]
 
 
-def test_byte_by_byte() -> None:
-    world = IndexWorld()
-    peer = world.connect()
-    for byte in f"{REGISTER}\r\n".encode():
-        peer.send(bytes([byte]))
-    world.run()
-    assert peer.lines[0].startswith("register_success;")
-
-
-def test_the_variants_spelling() -> None:
-    peer = IndexWorld(spelling="variant").connect()
-    first, second = peer.ask(REGISTER, REGISTER)
-    assert first.startswith("register_game_success;")
-    assert second.startswith("register_game_failed;")
-
-
 # what cannot be read
-
-
-def test_an_unknown_message_is_answered_and_the_connection_stays() -> None:
-    world = IndexWorld()
-    peer = world.connect()
-    assert peer.ask("hello", "heartbeat", "answer_game_list;0", "request_game_list") == [
-        "error;'hello' is no message",
-        "error;a heartbeat is a datagram (UDP) to the same port",
-        "error;answer_game_list is nothing that an index server is asked",
-        "answer_game_list;0",
-    ]
-    assert not peer.ended()
-    assert world.counts["index no request"] == 3
-
-
-def test_what_is_no_text_is_answered_and_the_connection_closed() -> None:
-    world = IndexWorld()
-    peer = world.connect()
-    peer.send(b"\xff\nrequest_game_list\n")
-    world.run()
-    assert peer.lines == [r"error;'\xff' is no UTF-8"]
-    assert peer.ended()
 
 
 def test_a_malformed_request_is_answered_and_the_connection_stays() -> None:
@@ -129,17 +72,6 @@ def test_an_oversized_line_is_refused_and_the_connection_closed(end: str) -> Non
     assert peer.ended()
 
 
-def test_a_line_without_its_newline_has_not_been_read() -> None:
-    world = IndexWorld()
-    peer = world.connect()
-    peer.send(REGISTER)
-    peer.finish()
-    world.run()
-    assert peer.lines == ["register_failed;the line is not ended by a newline"]
-    assert peer.ended()
-    assert world.names() == []
-
-
 def test_a_closed_sending_side_after_the_requests_does_not_matter() -> None:
     world = IndexWorld()
     world.journal.hold = True
@@ -152,17 +84,6 @@ def test_a_closed_sending_side_after_the_requests_does_not_matter() -> None:
     world.run()
     assert peer.lines[1] == f"answer_game_list;1;Open;{LISTED}"
     assert peer.ended()
-
-
-@given(st.lists(st.binary(max_size=40), max_size=8))
-def test_no_bytes_break_the_server(pieces: list[bytes]) -> None:
-    world = IndexWorld()
-    peer = world.connect()
-    for piece in pieces:
-        peer.send(piece)
-        world.run()
-    assert all(line.partition(";")[0].isascii() for line in peer.lines)
-    assert world.connect().ask("request_game_list") == ["answer_game_list;0"]
 
 
 def test_an_internal_error_is_told_logged_and_hurts_nobody_else(
@@ -326,14 +247,6 @@ def test_an_idle_connection_is_closed_in_time() -> None:
     assert not slow.ended()
 
 
-def test_or_never() -> None:
-    world = IndexWorld(idle=0)
-    peer = world.connect()
-    world.run(3600)
-    assert not peer.ended()
-    assert peer.ask("request_game_list") == ["answer_game_list;0"]
-
-
 def test_a_host_has_only_so_many_connections() -> None:
     world = IndexWorld(connections_each=2)
     peers = [world.connect("10.0.0.1") for _ in range(3)]
@@ -367,17 +280,6 @@ def test_when_the_server_stops_what_is_being_written_is_still_answered() -> None
     (answer,) = busy.lines
     assert answer.startswith("register_success;")
     assert busy.ended()
-
-
-def test_what_is_counted() -> None:
-    world = IndexWorld()
-    peer = world.connect()
-    peer.ask(REGISTER, "request_game_list", "seal_game;1")
-    peer.finish()
-    world.run()
-    assert world.counts["index opened"] == world.counts["index closed"] == 1
-    assert world.counts["index answered"] == 2
-    assert world.counts["index request refused"] == 1
 
 
 def test_no_guid_is_logged(caplog: pytest.LogCaptureFixture) -> None:
@@ -418,15 +320,6 @@ def test_silence_removes_all_games_of_an_initiator_together_and_that_is_kept() -
     world.run(0.2)
     assert world.names() == ["other"]
     assert world.journal.entries[-1] == IndexChanged(tuple(keys), IndexStep.REMOVED)
-
-
-def test_lost_heartbeats_do_not_matter_as_long_as_one_arrives() -> None:
-    world = IndexWorld()
-    world.connect().register("a")
-    for _ in range(5):
-        world.run(59.5)
-        world.service.heartbeat(HEARTBEAT, ("127.0.0.1", 80))
-    assert world.names() == ["a"]
 
 
 def test_forged_and_oversized_datagrams_are_counted_never_answered_and_change_nothing() -> None:
@@ -493,20 +386,6 @@ def test_the_list_survives_a_restart() -> None:
         "seal_game_success",
         "unregister_game_success",
     ]
-
-
-def test_after_a_restart_games_whose_hosts_do_not_answer_fall_away() -> None:
-    world = IndexWorld()
-    peer = world.connect("10.0.0.1")
-    peer.register("dead", port=80)
-    peer.register("alive", port=81)
-    later = IndexWorld(world.journal)
-    for _ in range(6):
-        later.run(10)
-        later.service.heartbeat(HEARTBEAT, ("10.0.0.1", 81))
-    later.run(0.2)
-    assert later.names() == ["alive"]
-    assert {target for _, target in later.sent.datagrams} == {("10.0.0.1", 80), ("10.0.0.1", 81)}
 
 
 ACTIONS: st.SearchStrategy[Any] = st.one_of(

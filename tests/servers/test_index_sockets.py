@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
-import subprocess
-import sys
 import time
 from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
@@ -26,8 +24,6 @@ if TYPE_CHECKING:
 
     from spielwerk.app.server import Server
     from tests.servers.live import Process
-
-PROBES = 200
 
 
 @asynccontextmanager
@@ -124,21 +120,6 @@ def test_requests_and_heartbeats_on_one_port(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
-def test_silent_initiators_fall_away(tmp_path: Path) -> None:
-    async def run() -> None:
-        async with serving(tmp_path, silence=0.3) as (_, address):
-            line = "register_game;anna;mine;7;6;4;127.0.0.1;9"
-            await asyncio.to_thread(talk, address, line)
-            async with asyncio.timeout(PATIENCE):
-                while True:
-                    (games,) = await asyncio.to_thread(talk, address, "request_game_list")
-                    if games == "answer_game_list;0":
-                        return
-                    await asyncio.sleep(0.05)
-
-    asyncio.run(run())
-
-
 def test_both_kinds_of_addresses(tmp_path: Path) -> None:
     async def run() -> None:
         settings = Settings(
@@ -194,60 +175,6 @@ async def _starts(folder: Path, port: int) -> None:
         assert address[1] == port
 
 
-def test_a_long_list_arrives_whole_also_slowly(tmp_path: Path) -> None:
-    games = 1500
-
-    def ask(address: tuple[str, int]) -> tuple[list[str], list[str]]:
-        with client(address) as host, client(address) as reader:
-            reader.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            for number in range(games):
-                host.file.write(f"register_game;a;{number} {'x' * 80};7;6;4;h;1\n".encode())
-                if number % 100 == 99:
-                    assert all(host.hear().startswith("register_success") for _ in range(100))
-            return host.names(), reader.names()
-
-    async def run() -> None:
-        async with serving(tmp_path, entries_each=games) as (_, address):
-            quick, slow = await asyncio.to_thread(ask, address)
-            assert quick == slow
-            assert len(quick) == games
-
-    asyncio.run(run())
-
-
-def test_the_list_survives_a_restart(tmp_path: Path) -> None:
-    def first(address: tuple[str, int]) -> list[str]:
-        with client(address) as one:
-            keys = [one.register(name) for name in "abc"]
-            one.ask(f"seal_game;{keys[0]}")
-            one.ask(f"unregister_game;{keys[1]}")
-            return [one.ask("request_game_list"), *keys]
-
-    def second(address: tuple[str, int], keys: list[str]) -> list[str]:
-        return talk(
-            address,
-            "request_game_list",
-            f"unregister_game;{keys[1]}",
-            "register_game;x;a;4;4;0;h;1",
-            f"unregister_game;{keys[0]}",
-        )
-
-    async def run() -> None:
-        async with serving(tmp_path) as (_, address):
-            listed, *keys = await asyncio.to_thread(first, address)
-        async with serving(tmp_path) as (_, address):
-            answers = await asyncio.to_thread(second, address, keys)
-        assert answers[0] == listed
-        assert answers[1].startswith("unregister_game_failed;")
-        assert answers[2].startswith("register_failed;")
-        assert answers[3] == "unregister_game_success"
-        async with serving(tmp_path) as (_, address):
-            (listed,) = await asyncio.to_thread(talk, address, "request_game_list")
-        assert listed == "answer_game_list;1;Open;anna;c;7;6;4;127.0.0.1;80"
-
-    asyncio.run(run())
-
-
 def test_after_kill_9_everything_that_was_confirmed_is_there(tmp_path: Path) -> None:
     with server(tmp_path) as (killed, address), client(address) as one:
         keys = [one.register(f"{number}") for number in range(30)]
@@ -272,31 +199,6 @@ def test_stopping_closes_connections_and_says_so_in_no_bad_words(tmp_path: Path)
         assert code == 0
         assert one.hear() == ""
         assert "error" not in log.lower()
-
-
-def test_fifty_who_make_trouble_delay_nobody(tmp_path: Path) -> None:
-    """Document 3.4; how long the answers take is printed, not judged: machines are noisy."""
-    with server(tmp_path, "--set", "index.silence=0") as (serving_process, address):
-        with client(address) as host:
-            key = host.register("the one game")
-        trouble = subprocess.Popen(
-            [sys.executable, "-m", "tests.servers.index_trouble", address[0], str(address[1])],
-            stdout=subprocess.PIPE,
-        )
-        try:
-            assert trouble.stdout is not None
-            assert trouble.stdout.readline() == b"50\n"
-            times = sorted(probe(address, number) for number in range(PROBES))
-            assert trouble.poll() is None
-        finally:
-            trouble.kill()
-            trouble.communicate()
-        assert talk(address, f"seal_game;{key}") == ["seal_game_success"]
-        code, log = serving_process.stop(signal.SIGTERM)
-    assert code == 0
-    assert "Traceback" not in log
-    shown = " ".join(f"{p}%: {1000 * times[PROBES * p // 100 - 1]:.1f} ms" for p in (50, 99, 100))
-    sys.stdout.write(f"\nprober among fifty: {shown}\n")
 
 
 def probe(address: tuple[str, int], number: int) -> float:

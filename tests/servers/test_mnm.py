@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
-from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,10 +12,7 @@ from spielwerk.servers.mnm import MnmSettings
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
 from spielwerk.wire.mnm import words
-from tests.simulation import Bot, Peer, World
-
-if TYPE_CHECKING:
-    from spielwerk.tables.table import Table
+from tests.simulation import Peer, World
 
 QUARTO = NewTable("quarto", ("begins=0", "first=3"), "A game")
 MORRIS = NewTable("morris", (), "le_game2")
@@ -43,19 +37,6 @@ def wait_out(peer: Peer) -> None:
 # joining
 
 
-def test_a_first_client_is_asked_at_once_though_the_other_is_missing(world: World) -> None:
-    peer = world.join(world.table(MORRIS))
-    assert peer.lines[4:11] == [
-        "+ YOU 0 Player 1",
-        "+ TOTAL 2",
-        "+ 1 Player 2 0",
-        "+ ENDPLAYERS",
-        "+ MOVE 3000",
-        "+ CAPTURE 0",
-        "+ PIECELIST 2,9",
-    ]
-
-
 def test_a_second_client_waits_at_once(world: World) -> None:
     table = world.table(MORRIS)
     world.join(table)
@@ -67,13 +48,6 @@ def test_a_second_client_waits_at_once(world: World) -> None:
         "+ ENDPLAYERS",
         "+ WAIT",
     ]
-
-
-def test_the_prolog_and_what_follows_are_one_block(world: World) -> None:
-    peer = world.join(world.table(MORRIS))
-    assert [data.count(b"\n") for _, data in peer.segments] == [1, 1, 1, 1, 1, 3 + 1 + 21]
-    (first, _), (rest, _) = peer.segments[-2:]
-    assert rest - first == pytest.approx(0.04)
 
 
 @pytest.mark.parametrize(
@@ -105,23 +79,6 @@ def test_a_game_that_does_not_exist(world: World) -> None:
 def test_a_game_of_another_protocol_does_not_exist_here(world: World) -> None:
     table = world.table(NewTable("oware"))
     assert world.join(table).lines[-1] == "- Game does not exist"
-
-
-def test_names_stand_as_they_were_given(world: World) -> None:
-    seats = (SeatRecord(SeatKind.CLIENT, "Käthe K. 1"), SeatRecord(SeatKind.CLIENT, "0 1"))
-    table = world.table(replace(MORRIS, name="Das große Spiel", seats=seats))
-    lines = world.join(table).lines
-    assert lines[3] == "+ Das große Spiel"
-    assert lines[4] == "+ YOU 0 Käthe K. 1"
-    assert lines[6] == "+ 1 0 1 0"
-
-
-@pytest.mark.parametrize("n", [2, 3, 4, 5, 8, 9, 16])
-def test_quarto_of_every_size(world: World, n: int) -> None:
-    table = world.table(NewTable("quarto", (f"n={n}", "begins=0", "first=1")))
-    lines = world.join(table).lines
-    assert f"+ FIELD {n},{n}" in lines
-    assert f"+ {n} {' '.join('*' * n)}" in lines
 
 
 def test_clients_of_all_generations_meet_at_one_table(world: World) -> None:
@@ -159,44 +116,6 @@ def test_a_table_may_have_a_pace_of_its_own(world: World) -> None:
     assert [data.count(b"\n") for _, data in peer.segments] == [1, 1, 2, 4 + 1 + 21]
 
 
-def test_moveok_leaves_alone_at_the_pace_of_blocks(world: World) -> None:
-    table = world.table(replace(MORRIS, wire_options=("pace=block",)))
-    peer = world.join(table)
-    peer.say("THINKING", "PLAY A1", wait=0.05)
-    (before, ok), (after, wait) = peer.segments[-2:]
-    assert (ok, wait) == (b"+ MOVEOK\n", b"+ WAIT\n")
-    assert after - before == pytest.approx(0.04)
-
-
-def test_a_whole_game_on_the_largest_board(world: World) -> None:
-    """Two clients that know only what is on the wire, in the widest rows and the longest moves."""
-    table = world.table(NewTable("quarto", ("n=16", "begins=0", "first=255")))
-    peers, rng = [Peer(world), Peer(world)], Random(16)
-    bots = [Bot(peer, table, partial(from_the_wire, peer, rng)) for peer in peers]
-    world.run(300)
-    assert table.result is not None
-    assert table.result.winner is not None
-    assert table.result.reason is Reason.WIN
-    moves = [line for bot in bots for line in bot.sent if line.startswith("PLAY ")]
-    assert max(map(len, moves)) == len("PLAY P16,254")
-    winner = table.result.winner
-    for peer in peers:
-        assert peer.lines[-20] == f"+ GAMEOVER {winner} Player {winner + 1}"
-        assert peer.lines[-19] == "+ FIELD 16,16"
-        assert [line.split()[1] for line in peer.lines[-18:-2]] == [str(16 - y) for y in range(16)]
-
-
-def from_the_wire(peer: Peer, rng: Random, _: Table) -> str:
-    """Any square that is free and any stone that is left, by the last question's lines."""
-    asked = len(peer.lines) - 1 - peer.lines[::-1].index("+ FIELD 16,16")
-    in_hand = peer.lines[asked - 1].removeprefix("+ NEXT ")
-    rows = [line.split()[2:] for line in peer.lines[asked + 1 : asked + 17]]
-    squares = {f"{'ABCDEFGHIJKLMNOP'[x]}{16 - y}": rows[y][x] for y in range(16) for x in range(16)}
-    left = {str(stone) for stone in range(256)} - {in_hand, *squares.values()}
-    square = rng.choice([square for square, content in squares.items() if content == "*"])
-    return f"{square},{rng.choice(sorted(left))}"
-
-
 # waiting
 
 
@@ -211,17 +130,6 @@ def test_wait_comes_about_every_second(world: World) -> None:
     assert [b - a for a, b in pairwise(times)] == [pytest.approx(1.0)] * 4
 
 
-def test_a_client_that_does_not_confirm_is_out(world: World) -> None:
-    table = world.table(MORRIS)
-    peer = world.join(table, 1)
-    world.run(4.9)
-    assert peer.lines[-1] == "+ WAIT"
-    world.run(0.2)
-    assert peer.lines[-1] == "- TIMEOUT No OKWAIT within 5 s"
-    assert peer.finished
-    assert not table.seats[1].ready
-
-
 def test_nothing_is_said_while_a_client_thinks(world: World) -> None:
     peer = world.join(world.table(MORRIS))
     before = len(peer.say("THINKING"))
@@ -231,11 +139,6 @@ def test_nothing_is_said_while_a_client_thinks(world: World) -> None:
 
 
 # moving
-
-
-def test_a_move_is_confirmed_and_then_the_client_waits(world: World) -> None:
-    peer = world.join(world.table(MORRIS))
-    assert think_and_play(peer, "A1") == ["+ OKTHINK", "+ MOVEOK", "+ WAIT"]
 
 
 def test_a_move_is_not_confirmed_before_it_is_kept(world: World) -> None:
@@ -291,30 +194,6 @@ def test_invalid_moves(world: World, wish: NewTable, move: str, text: str) -> No
     assert peer.finished
     assert not table.over
     assert world.journal.moves(table.id) == []
-
-
-def test_an_occupied_field_is_named_as_clients_know_it(world: World) -> None:
-    table = world.table(MORRIS)
-    first, second = world.join(table), world.join(table)
-    think_and_play(first, "A1")
-    wait_out(second)
-    world.run(0.1)
-    assert think_and_play(second, "A1")[-1] == "- Invalid Move: Destination is already occupied"
-
-
-def test_a_mill_asks_for_the_capture_and_a_chain_does_not(world: World) -> None:
-    table = world.table(MORRIS)
-    peers = [world.join(table), world.join(table)]
-    for number, move in enumerate(["A0", "B0", "A1", "B2"]):
-        think_and_play(peers[number % 2], move)
-        wait_out(peers[1 - number % 2])
-        world.run(0.1)
-    heard = think_and_play(peers[0], "A2")
-    assert heard[:4] == ["+ OKTHINK", "+ MOVEOK", "+ MOVE 3000", "+ CAPTURE 1"]
-    assert think_and_play(peers[0], "B0")[1:] == ["+ MOVEOK", "+ WAIT"]
-    wait_out(peers[1])
-    world.run(0.1)
-    assert "+ PIECE1.0 C" in peers[1].lines[-22:]
 
 
 @pytest.mark.parametrize(("seconds", "fine"), [(3.09, True), (3.11, False)])
@@ -437,17 +316,6 @@ def test_in_a_tournament_a_fault_loses(world: World, line: str, reason: Reason) 
     assert (result.reason, result.winner, result.culprit) == (reason, 1, 0)
 
 
-def test_in_a_tournament_silence_loses(world: World) -> None:
-    table = world.table(replace(MORRIS, tournament=True, move_time=60_000))
-    first, second = world.join(table), world.join(table)
-    first.say("THINKING")
-    world.run(6)
-    assert second.lines[-1] == "- TIMEOUT No OKWAIT within 5 s"
-    assert "+ GAMEOVER 0 Player 1" in first.say("PLAY A1")
-    (result,) = world.journal.results(table.id)
-    assert (result.reason, result.culprit) == (Reason.STALLED, 1)
-
-
 WRONG = ["PLAY B9\n", "HELLO\n", "OKWAIT\n", "x" * 2000, ""]
 
 
@@ -475,20 +343,6 @@ def test_who_has_won_already_is_told_so_whatever_it_does_then(
     assert first.finished
     (result,) = world.journal.results(table.id)
     assert (result.winner, result.culprit) == (0, 1)
-
-
-@pytest.mark.parametrize("wrong", WRONG)
-def test_nor_is_there_an_error_of_who_waited_when_the_game_is_over(
-    world: World, wrong: str
-) -> None:
-    table = world.table(replace(MORRIS, tournament=True))
-    first, second = world.join(table), world.join(table)
-    first.reset()
-    world.run(0.1)
-    second.send("HELLO\n" if wrong == "OKWAIT\n" else wrong)
-    world.run(5.2)
-    assert "+ GAMEOVER 1 Player 2" in second.lines
-    assert second.lines[-1] == "+ QUIT"
 
 
 def test_who_thinks_while_the_other_goes_is_told_after_the_move(world: World) -> None:
@@ -562,16 +416,6 @@ def test_the_transcript_is_kept(world: World) -> None:
     assert received == [b"VERSION 1.0\n", f"ID {table.id[:11]}\n".encode(), b"PLAYER\n"]
     assert [piece.at for piece in pieces] == sorted(piece.at for piece in pieces)
     assert (wire.seat, wire.service) == (0, "mnm")
-
-
-def test_the_transcript_of_an_open_connection_can_be_seen(world: World) -> None:
-    table = world.table(MORRIS)
-    world.join(table)
-    other = world.table(MORRIS)
-    (line,) = world.service.lines()
-    assert (line.game, line.seat) == (table.id, 0)
-    assert table.lines() == [line]
-    assert other.lines() == []
 
 
 def test_every_connection_is_counted(world: World) -> None:

@@ -6,6 +6,7 @@ import logging
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -372,7 +373,7 @@ class GameServer(RuleBasedStateMachine):
             assert len(turns) - len(untold) == sum(w.acknowledged for w in there)
 
 
-TestGameServer = GameServer.TestCase
+TestGameServer = pytest.mark.slow(GameServer.TestCase)
 TestGameServer.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)
 
 

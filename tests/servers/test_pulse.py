@@ -129,23 +129,6 @@ def test_a_database_that_does_not_answer_is_noticed(monkeypatch: pytest.MonkeyPa
     assert slow.startswith("the database has not answered")
 
 
-def test_a_database_that_hangs_is_asked_only_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "STUCK", 0.02)
-    asked: list[int] = []
-
-    def hang() -> None:
-        asked.append(1)
-        time.sleep(0.5)
-
-    async def main() -> None:
-        world = World(hang)
-        for _ in range(5):
-            assert len(await world.pulse.problems()) == 1
-
-    asyncio.run(main())
-    assert len(asked) == 1
-
-
 def test_a_loop_that_does_not_beat_is_noticed() -> None:
     async def main() -> None:
         world = World()

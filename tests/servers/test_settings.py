@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from spielwerk.app.settings import (
     LARGEST,
@@ -65,11 +63,6 @@ def test_a_port_may_have_its_own_dialect_and_pace() -> None:
         (0, 3, Pace.LINE),
         (9, 1, Pace.BLOCK),
     ]
-
-
-def test_the_timing_is_what_was_set() -> None:
-    mnm = MnmSettings(prolog=1, okwait=2, thinking=3, grace=4, line_limit=100, backlog=2000)
-    assert mnm.timing() == Timing(1, 2, 3, 4, 100, 2000)
 
 
 @pytest.mark.parametrize(
@@ -304,16 +297,6 @@ def test_what_is_printed_is_read_back(tmp_path: Path) -> None:
     )
     assert read_back(as_toml(settings), tmp_path) == settings
     assert read_back(as_toml(Settings()), tmp_path) == Settings()
-
-
-@given(
-    seconds=st.floats(0.1, 3600),
-    text=st.text(st.characters(exclude_categories=["C", "Z"]), max_size=30),
-)
-def test_any_value_that_fits_is_read_back(seconds: float, text: str) -> None:
-    settings = Settings(server=ServerSettings(data=text), mnm=MnmSettings(okwait=seconds))
-    values = tomllib.loads(as_toml(settings))
-    assert (values["mnm"]["okwait"], values["server"]["data"]) == (seconds, text)
 
 
 def test_every_setting_is_printed_with_its_meaning_and_its_default() -> None:

@@ -21,8 +21,8 @@ from spielwerk.store.contest_records import (
 )
 from spielwerk.store.problems import NotRunning, StoreConflict
 from spielwerk.store.records import Created
-from spielwerk.store.writing import Writer
 from tests.store.contest_samples import CRASHED, DONE, NAMES, contest, entrants, pairing
+from tests.store.contest_samples import BothWriters as Writer
 from tests.store.samples import WON, created
 
 if TYPE_CHECKING:
@@ -49,14 +49,16 @@ class Model:
     barred: set[int] = field(default_factory=set)
 
     def write(self, entries: list[Written]) -> list[Verdict]:
-        lost: set[int | str] = set()
+        lost: set[str] = set()  # after a game that was refused, nothing of it is written
         verdicts = []
         for entry in entries:
-            key = _key(entry)
-            verdict = StoreConflict if key in lost else self._take(entry)
-            if verdict is StoreConflict and key is not None:
-                lost.add(key)
-            verdicts.append(verdict)
+            if not isinstance(entry, Created):
+                lost.clear()  # games that follow are written in another transaction
+                verdicts.append(self._take(entry))
+                continue
+            verdicts.append(StoreConflict if entry.record.id in lost else self._take(entry))
+            if verdicts[-1]:
+                lost.add(entry.record.id)
         return verdicts
 
     def _take(self, entry: Written) -> Verdict:
@@ -122,13 +124,6 @@ class Model:
             return None if again and self.games[record.id] == record else StoreConflict
         self.games[record.id] = record
         return None
-
-
-def _key(entry: Written) -> int | str | None:
-    """The game whose order matters."""
-    if isinstance(entry, Begun | Settled):
-        return entry.number
-    return entry.record.id if isinstance(entry, Created) else None
 
 
 NUMBERS = st.integers(0, 3)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ import pytest
 from sqlalchemy import event, func, select, text
 
 from spielwerk.store import contests as contest_reading
-from spielwerk.store import reading, schema, writing
+from spielwerk.store import reading, scheduling, schema
 from spielwerk.store.contest_records import (
     ContestRecord,
     End,
@@ -22,11 +21,9 @@ from spielwerk.store.contest_records import (
     Settled,
     State,
 )
-from spielwerk.store.journal import StoreJournal
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import NotRunning, StoreConflict, StoreError
 from spielwerk.store.records import Created, Removed
-from spielwerk.store.writing import Writer
 from tests.store.contest_samples import (
     CONTEST,
     CRASHED,
@@ -43,12 +40,13 @@ from tests.store.contest_samples import (
     scheduled,
     settled,
 )
+from tests.store.contest_samples import BothWriters as Writer
 from tests.store.samples import created, wire
 
 if TYPE_CHECKING:
     from spielwerk.store.contest_records import Pairing
     from spielwerk.store.opening import Store
-    from spielwerk.store.records import Entry
+    from tests.store.contest_samples import AnyEntry as Entry
 
 NEW, RUNNING, FAILED, REPEAT = State.NEW, State.RUNNING, State.FAILED, State.REPEAT
 
@@ -110,7 +108,7 @@ def test_a_contest_that_does_not_exist_has_nothing(store: Store) -> None:
     assert contest_reading.entrants(store, "none") == []
     assert contest_reading.pairings(store, "none") == []
     assert contest_reading.counts(store, "none") == dict.fromkeys(State, 0)
-    assert writing.put_back(store, "none") == 0
+    assert scheduling.put_back(store, "none") == 0
 
 
 def test_entrants_and_games_may_follow(store: Store) -> None:
@@ -247,7 +245,7 @@ def test_a_game_that_we_could_not_play_is_found_after_it_was_played(store: Store
     ours = Outcome(End.SERVER_ERROR, detail="the disk is full")
     write(store, scheduled(1), begun(0), settled(0, 1, FAILED, ours))
     assert contest_reading.earlier(store, CONTEST) == {}  # it is what the game has now
-    assert writing.put_back(store, CONTEST) == 1
+    assert scheduling.put_back(store, CONTEST) == 1
     write(store, begun(0, 2), settled(0, 2))
     assert contest_reading.earlier(store, CONTEST) == {0: [played(0, 1).id]}
     write(store, Removed(played(0, 1).id))
@@ -327,7 +325,7 @@ def test_a_taken_game_id_leaves_the_attempt_running(store: Store) -> None:
     writer = Writer(store)
     writer.write([scheduled(2), begun(0), begun(1), Created(played(0))])
     batch: list[Entry] = [settled(1), settled(0), begun(0, 2), wire("abc"), created("abc")]
-    assert kinds(writer.write(batch)) == [None, StoreConflict, StoreConflict, None, None]
+    assert kinds(writer.write(batch)) == [None, StoreConflict, NotRunning, None, None]
     assert states(store) == [RUNNING, State.DONE]
     assert len(reading.wires(store, played(0).id)) == 0
     write(store, replace(settled(0), record=played(0, 2)))
@@ -354,24 +352,6 @@ def test_transcripts_are_numbered_on(store_url: str) -> None:
     with open_store(store_url) as store:
         assert kept(store)["wires"] == 6
         assert reading.wires(store, played(1).id) == [*settled(1).wires]
-
-
-def test_the_journal_tells_what_was_not_the_time_for_and_goes_on(store: Store) -> None:
-    async def play() -> list[BaseException | None]:
-        journal, loop = StoreJournal(store), asyncio.get_running_loop()
-        told: list[asyncio.Future[BaseException | None]] = []
-        batch: list[Entry] = [scheduled(2), begun(0), given_back(0), begun(0, 2)]
-        for entry in [*batch, settled(0), settled(0, 2)]:
-            told.append(loop.create_future())
-            journal.add(entry, told[-1].set_result)
-        outcomes = [await future for future in told]
-        await journal.close()
-        return outcomes
-
-    outcomes = asyncio.run(play())
-    assert [type(outcome) for outcome in outcomes if outcome] == [NotRunning]
-    assert outcomes[4]
-    assert find(store, 0).state is State.DONE
 
 
 # disqualified
@@ -516,17 +496,29 @@ def test_a_deleted_contest_is_deleted_whole_but_its_games_stay(store: Store) -> 
 def test_what_was_left_running_is_put_back(store: Store) -> None:
     write(store, scheduled(5), *(begun(number) for number in range(4)), settled(0))
     write(store, settled(1, state=REPEAT, outcome=LATE))
-    assert writing.put_back(store, CONTEST) == 2
+    assert scheduling.put_back(store, CONTEST) == 2
     assert states(store) == [State.DONE, REPEAT, NEW, NEW, NEW]
     assert [found.attempt for found in contest_reading.pairings(store, CONTEST)] == [1, 1, 1, 1, 0]
-    assert writing.put_back(store, CONTEST) == 0
+    assert scheduling.put_back(store, CONTEST) == 0
 
 
 def test_a_late_result_of_the_dead_process_fits_nowhere(store: Store) -> None:
     write(store, scheduled(1), begun(0))
-    writing.put_back(store, CONTEST)
+    scheduling.put_back(store, CONTEST)
     writer = Writer(store)
     assert kinds(writer.write([settled(0, 1)])) == [NotRunning]
     assert kinds(writer.write([begun(0, 2), settled(0, 1)])) == [None, NotRunning]
     assert writer.write([settled(0, 2)]) == [None]
     assert kept(store)["games"] == 1
+
+
+def test_games_of_the_disqualified_are_not_put_back(store: Store) -> None:
+    write(store, scheduled(8), begun(0), begun(4), disqualified(0))
+    assert scheduling.put_back(store, CONTEST) == 1
+    assert (find(store, 0).state, find(store, 4).state) == (FAILED, NEW)
+
+
+def test_other_contests_are_not_put_back(store: Store) -> None:
+    write(store, scheduled(1), scheduled(1, "other"), begun(0), begun(0, identity="other"))
+    assert scheduling.put_back(store, CONTEST) == 1
+    assert contest_reading.counts(store, "other")[RUNNING] == 1

@@ -18,8 +18,8 @@ from spielwerk.store.contest_records import State
 from spielwerk.store.opening import open_reader, open_store
 from spielwerk.store.problems import StoreError
 from spielwerk.store.sqlite import APPLICATION_ID
-from spielwerk.store.writing import Writer
 from tests.store.contest_samples import CONTEST, begun, contest, scheduled, settled
+from tests.store.contest_samples import BothWriters as Writer
 from tests.store.contest_scribe import GAMES, settling
 from tests.store.samples import created
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import math
 from dataclasses import dataclass, replace
-from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Final
 
@@ -37,7 +36,8 @@ from spielwerk.store.records import (
     SeatRecord,
     WireRecord,
 )
-from spielwerk.store.writing import Writer
+from spielwerk.store.scheduling import ScheduleWriter
+from tests.store.contest_samples import BothWriters as Writer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -307,15 +307,6 @@ class Playing:
 
 
 async def keep(own: Live, *steps: Begun | Settled | Disqualified) -> None:
-    """Have steps of a contest written down, as whoever plays it would."""
-    for step in steps:
-        written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        own.server.journal.add(step, partial(_done, written))
-        await written
-
-
-def _done(future: asyncio.Future[None], error: BaseException | None) -> None:
-    if error:
-        future.set_exception(error)
-    else:
-        future.set_result(None)
+    """Have steps of a contest written, as the process that plays it would."""
+    write = ScheduleWriter(own.server.store).write
+    assert await asyncio.to_thread(write, steps) == [None] * len(steps)

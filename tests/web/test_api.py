@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
 import socket
-import struct
 import time
 from contextlib import suppress
 from http.client import HTTPConnection
@@ -44,13 +42,6 @@ def test_the_scripts_of_the_courses_get_an_id(server: Live) -> None:
     assert (game["game"], game["timeout"], game["tournament"]) == ("quarto", 3000, False)
 
 
-def test_the_id_is_the_only_word_of_its_kind_in_the_answer(server: Live) -> None:
-    answer = server.post(COURSE_SCRIPT)
-    headers = "\n".join(f"{name}: {value}" for name, value in answer.headers.items())
-    words = re.findall(r"\b[a-z0-9]{13}\b", f"{headers}\n\n{answer.body.decode()}")
-    assert words == [answer.json["id"]]
-
-
 def test_a_game_is_found_by_the_id_that_old_clients_know(server: Live) -> None:
     game_id = server.new()
     short = game_id[:11]
@@ -62,11 +53,6 @@ def test_a_game_is_found_by_the_id_that_old_clients_know(server: Live) -> None:
     page.close()
     assert server.get(f"/api/v1/matches/{short[:-1]}_").status == 404
     assert server.get(f"/api/v1/matches/{game_id[:-1]}").status == 404
-
-
-@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "nonsense"])
-def test_any_content_type_will_do(server: Live, kind: str) -> None:
-    assert server.post(COURSE_SCRIPT, Content_Type=kind).status == 201
 
 
 @pytest.mark.parametrize(
@@ -172,13 +158,6 @@ def test_broken_bodies_are_400(server: Live, body: bytes, sentence: str) -> None
     assert sentence in answer.json.get("error", "")
 
 
-def test_numbers_too_long_to_be_read_are_400(tmp_path: Path) -> None:
-    with live(settings_for(tmp_path)) as server:
-        answer = server.post(b'{"type": "Quarto", "x": ' + b"9" * 5000 + b"}")
-    assert answer.status == 400
-    assert "no JSON" in answer.json["error"]
-
-
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: (
@@ -193,7 +172,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     wish=st.fixed_dictionaries(
         {},
@@ -207,12 +186,6 @@ JSON = st.recursive(
 )
 def test_no_wish_is_an_internal_error(server: Live, wish: dict[str, Any]) -> None:
     assert server.post(json.dumps(wish).encode()).status in (201, 400)
-
-
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(body=st.binary(max_size=200))
-def test_no_bytes_are_an_internal_error(server: Live, body: bytes) -> None:
-    assert server.post(body).status == 400
 
 
 def test_large_bodies_are_413(server: Live) -> None:
@@ -266,19 +239,6 @@ def test_what_trickles_is_cut_off(impatient: Live, start: bytes) -> None:
             while True:  # a byte now and then, for as long as it takes
                 one.sendall(b"x")
                 time.sleep(0.05)
-
-
-def test_a_peer_that_goes_in_the_middle_harms_nobody(server: Live) -> None:
-    for _ in range(5):
-        one = socket.create_connection(server.web, timeout=PATIENCE)
-        one.sendall(POST + b"Content-Length: 100\r\n\r\n{")
-        one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        one.close()
-    assert server.post(COURSE_SCRIPT).status == 201
-
-
-def test_rubbish_instead_of_http_is_refused(server: Live) -> None:
-    assert _talk(server, b"VERSION 1.0\nID x\n\n").startswith(b"HTTP/1.1 400 ")
 
 
 # pages in browsers
@@ -448,12 +408,6 @@ def test_what_goes_wrong_inside_is_500_and_not_told(
         assert server.get("/healthz").status == 200
     assert "ZeroDivisionError" in caplog.text
     assert game_id not in caplog.text
-
-
-def test_methods_that_do_not_exist_are_405(server: Live) -> None:
-    assert _talk(
-        server, b"DELETE /api/v1/matches HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-    ).startswith(b"HTTP/1.1 405 ")
 
 
 # a race that is not solved

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 import threading
 import time
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.exceptions import ConnectionClosed
 
 from spielwerk.store.problems import StoreError
 from spielwerk.web import analysis
@@ -19,7 +16,7 @@ from tests.servers.live import live, settings_for
 from tests.waiting import PATIENCE, wait_until
 from tests.web.people import HERE
 from tests.web.people import Browser as Person
-from tests.web.sockets import Browser, address, look
+from tests.web.sockets import Browser, look
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,13 +34,6 @@ def test_a_stale_turn_longer_than_what_was_played_is_refused(server: Live, move:
         assert page.play(0, 0, "A1")["type"] == "ack"
         assert page.play(0, 0, move, "two")["stale"]
         assert page.play(0, 0, "A1", "three")["type"] == "ack"
-
-
-@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
-def test_what_is_no_number_is_not_sent_back(server: Live, number: str) -> None:
-    with look(server) as page:
-        page.socket.send(f'{{"type":"ping","t":{number}}}')
-        assert page.until("pong")["t"] is None
 
 
 def test_a_rematch_that_was_deleted_is_none(server: Live) -> None:
@@ -82,22 +72,6 @@ def test_a_socket_hears_that_the_database_fails(
     assert "disk I/O error" in caplog.text
 
 
-def test_sockets_that_come_at_once_leave_room_for_requests(tmp_path: Path) -> None:
-    async def storm(url: str) -> int:
-        async def one() -> Any:
-            with suppress(InvalidStatus):
-                return await connect(url, proxy=None, open_timeout=PATIENCE)
-
-        found = [page for page in await asyncio.gather(*(one() for _ in range(60))) if page]
-        status = await asyncio.to_thread(lambda: server.get("/api/v1/lobby").status)
-        await asyncio.gather(*(page.close() for page in found))
-        assert status == 200
-        return len(found)
-
-    with live(settings_for(tmp_path, connections=40)) as server:
-        assert asyncio.run(storm(address(server))) <= 36
-
-
 def test_one_who_does_not_read_an_answer_is_dropped(impatient: Live) -> None:
     person = Person(impatient)
     options = {"width": 32, "height": 32, "depth": 32}
@@ -111,21 +85,6 @@ def test_one_who_does_not_read_an_answer_is_dropped(impatient: Live) -> None:
             for _ in range(400):  # nothing is read; what we ask for is answered until it is full
                 peer.sendall(request)
                 time.sleep(0.01)
-
-
-def test_a_slow_reader_gets_the_whole_answer(impatient: Live) -> None:
-    person = Person(impatient)
-    game = person.new(HERE, HERE, gameGeneric=UNLIMITED)
-    path = f"/api/v1/matches/{game}/views"
-    request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode()
-    heard = b""
-    with socket.create_connection(impatient.web, timeout=PATIENCE) as peer:
-        peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
-        peer.sendall(request)
-        while piece := peer.recv(64):
-            heard += piece
-            time.sleep(0.02)
-    assert heard.endswith(person.get(path).body)
 
 
 def test_an_analysis_does_not_hold_up_the_end(

@@ -20,7 +20,7 @@ from spielwerk.contests.exports import FILES, pieces, streamed
 from spielwerk.store.contest_records import Begun
 from spielwerk.store.keys import note_replaced
 from spielwerk.store.opening import open_store
-from spielwerk.store.writing import Writer
+from tests.store.contest_samples import BothWriters as Writer
 from tests.waiting import until
 from tests.web.contest_samples import Wish, write
 

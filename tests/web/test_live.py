@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import random
 import socket
 import time
 from contextlib import ExitStack, suppress
@@ -67,15 +66,6 @@ def test_the_seat_of_a_person_is_connected_while_a_page_looks(server: Live) -> N
             page.until("table")
             assert other.until("state")["state"]["seats"][0]["connection"] == "connected"
         assert other.until("state")["state"]["seats"][0]["connection"] == "away"
-
-
-def test_players_are_no_viewers(server: Live) -> None:
-    me = Browser(server)
-    game = me.new("oware", HUMAN, RANDOM, **NO_LIMIT)
-    with me.look(game) as page:
-        with look(server, game), look(server, game):
-            page.until("viewers", count=2)
-        page.until("viewers", count=0)
 
 
 def test_an_unknown_game_is_closed_with_its_own_code(server: Live) -> None:
@@ -260,19 +250,6 @@ def test_a_page_that_comes_back_gets_only_what_it_has_missed(server: Live) -> No
             assert page.until("table")["from"] == 0
 
 
-def test_long_games_come_with_the_last_fifty_positions(server: Live) -> None:
-    wish = {"type": "oware", "players": [RANDOM, RANDOM]}
-    game = server.post(wish).json["id"]
-    with look(server, game) as page:
-        while not (message := page.hear()).get("state", {}).get("result"):
-            pass
-        count = message["v"] - 1
-    with look(server, game) as page:
-        plies = page.until("table")["plies"]
-    assert len(plies) == count
-    assert [("view" in ply) for ply in plies] == [n >= count - 50 for n in range(count)]
-
-
 def test_a_finished_game_is_shown_from_the_archive(tmp_path: Path) -> None:
     with live(settings_for(tmp_path)) as server:
         game = server.new(players=[RANDOM, RANDOM])
@@ -286,32 +263,6 @@ def test_a_finished_game_is_shown_from_the_archive(tmp_path: Path) -> None:
     assert shown["v"] == message["v"]
     assert shown["state"]["result"]["reason"] in ("rule win", "rule draw")
     assert {seat["connection"] for seat in shown["state"]["seats"]} == {"builtin"}
-
-
-def test_a_restart_keeps_versions_and_seats(tmp_path: Path) -> None:
-    settings = settings_for(tmp_path)
-    with live(settings) as server:
-        me = Browser(server)
-        game = me.new("oware", HUMAN, STRANGER, **NO_LIMIT)
-        you = Browser(server)
-        you.post(f"/api/v1/matches/{game}/seats/1/take", {"name": "You"})
-        with ExitStack() as stack:
-            page = stack.enter_context(me.look(game))
-            page.until("you", seats=[0])
-            assert page.play(0, 0, "2")["v"] == 1
-            server._loop.call_soon_threadsafe(
-                lambda: server._loop.create_task(server.server.services["web"].stop())
-            )
-            page.until("stopping")
-            assert closed(page) == 1012
-    with live(settings) as server:
-        me.server = server
-        with me.look(game, seen=1) as page:
-            again = page.until("table")
-            assert (again["v"], again["from"], again["plies"]) == (1, 1, [])
-            assert page.until("you")["seats"] == [0]
-            assert page.play(0, 0, "2")["type"] == "ack"
-            assert page.play(0, 0, "4")["stale"]
 
 
 # the wire
@@ -347,21 +298,6 @@ def test_the_wire_is_told_as_it_happens(server: Live) -> None:
         assert whole["key"] == last["key"]
         assert not whole["open"]
         assert whole["pieces"][: len(told["pieces"])] == told["pieces"]
-
-
-def test_the_wire_of_another_table_is_not_told(server: Live) -> None:
-    game, other = server.new(), server.new()
-    with look(server, game) as page, client(server.mnm) as one:
-        page.say("wire", on=True)
-        page.until("wire")
-        one.join(other)
-        page.say("ping", t=1)
-        time.sleep(0.3)
-        page.say("ping", t=2)
-        heard: list[dict[str, Any]] = []
-        while not heard or heard[-1] != {"type": "pong", "t": 2}:
-            heard.append(page.hear())
-        assert all(message["type"] != "wire" for message in heard)
 
 
 # hostile pages
@@ -403,16 +339,6 @@ def test_a_flood_closes_the_socket(server: Live) -> None:
         assert closed(page) == 1008
 
 
-def test_a_steady_page_is_not_taken_for_a_flood(server: Live) -> None:
-    with look(server, server.new()) as page:
-        for number in range(40):
-            page.say("ping", t=number)
-        time.sleep(1)
-        for number in range(15):
-            page.say("ping", t=100 + number)
-        page.until("pong", t=114)
-
-
 def test_pages_of_other_sites_get_no_socket(server: Live) -> None:
     host, port = server.web
     evil: list[dict[str, Any]] = [
@@ -439,19 +365,6 @@ def test_a_handshake_that_never_completes_is_given_up(impatient: Live) -> None:
         time.sleep(0.6)
         page.say("ping", t=1)
         page.until("pong")
-
-
-def test_random_bytes_after_the_handshake(server: Live) -> None:
-    game, chance = server.new(), random.Random(8)
-    for _ in range(20):
-        with look(server, game) as page:
-            page.until("table")
-            page.socket.socket.sendall(chance.randbytes(200))
-            with suppress(ConnectionClosed, OSError):
-                while True:
-                    page.hear(0.2)
-    with look(server, game) as page:
-        page.until("table")
 
 
 def deaf(server: Live, game: str, buffer: int = 0) -> socket.socket:
@@ -483,30 +396,12 @@ def test_one_who_does_not_read_is_dropped_and_nobody_waits(server: Live) -> None
         assert gone(slow)
 
 
-def test_pings_without_end_from_one_who_reads_no_pongs(server: Live) -> None:
-    ping = b"\x89\xfd\0\0\0\0" + b"x" * 125
-    with deaf(server, server.new(), 4096) as slow:
-        slow.settimeout(10)
-        with pytest.raises((ConnectionError, TimeoutError)):
-            slow.sendall(ping * 640_000)
-    with look(server) as page:
-        page.until("lobby")
-
-
 def test_one_who_says_nothing_is_dropped_after_a_while(server: Live) -> None:
     with look(server, server.new()) as page:
         page.until("table")
         for viewer in hub(server)._viewers:
             viewer.heard -= 1000
         assert closed(page) == 1013
-
-
-def test_a_fragmented_message_is_one(server: Live) -> None:
-    with look(server, server.new()) as page:
-        page.socket.send(['{"type":"pi', 'ng","t":', "7}"])
-        page.until("pong", t=7)
-        page.socket.send(["x" * 5000] * 10)
-        assert closed(page) == 1009
 
 
 def gone(one: socket.socket) -> bool:
@@ -517,6 +412,7 @@ def gone(one: socket.socket) -> bool:
     return True
 
 
+@pytest.mark.slow
 def test_five_hundred_viewers_do_not_delay_the_players(server: Live) -> None:
     me = Browser(server)
     game = me.new("oware", HUMAN, {**HUMAN}, **NO_LIMIT)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.web.live import channel, hub, viewer
+from spielwerk.web.live import channel, hub
 from tests.web.sockets import Browser, look
-from tests.web.test_live import NO_LIMIT, closed, deaf, gone
+from tests.web.test_live import NO_LIMIT, deaf, gone
 from tests.web.test_live import hub as hub_of
 
 if TYPE_CHECKING:
@@ -60,16 +60,6 @@ async def _tell(slow: socket.socket, server: Live) -> None:
             one.offer("x" * 400_000)
 
 
-def test_a_first_message_longer_than_what_may_wait_is_no_slow_reader(
-    server: Live, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(viewer, "UNSENT", 100)
-    with look(server, server.new()) as page:
-        page.until("table")
-        page.until("you")
-        page.until("viewers")
-
-
 def test_large_positions_are_told_only_a_few_at_once(
     server: Live, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -86,33 +76,3 @@ def test_large_positions_are_told_only_a_few_at_once(
     assert len(plies) == 6
     assert viewed == sorted(viewed)
     assert 0 < sum(viewed) < 6
-
-
-def test_the_wire_can_be_switched_as_often_as_one_likes(server: Live) -> None:
-    with look(server, server.new()) as page:
-        page.until("table")
-        for _ in range(15):
-            page.say("wire", on=True)
-            page.say("wire", on=False)
-        page.say("wire", on=True)
-        page.say("ping", t=7)
-        heard = [page.hear()["type"]]
-        while heard[-1] != "pong":
-            heard.append(page.hear()["type"])
-        assert heard.count("wire") <= 1
-        if "wire" not in heard:
-            page.until("wire")
-
-
-def test_a_crowd_that_comes_at_once_is_let_in(server: Live) -> None:
-    game = server.new()
-    with ExitStack() as stack, look(server, game) as page:
-        for _ in range(100):
-            stack.enter_context(deaf(server, game))
-        page.until("viewers", count=101)
-
-
-def test_a_socket_for_no_game_among_a_crowd(server: Live) -> None:
-    with ExitStack() as stack:
-        pages = [stack.enter_context(look(server, "ABCD")) for _ in range(10)]
-        assert {closed(page) for page in pages} == {4404}

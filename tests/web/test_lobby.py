@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.store.records import SeatKind, SeatRecord
-from spielwerk.tables.arena import NewTable
 from tests.servers.live import Live, client, live, settings_for
 from tests.web.sockets import Browser, look
 
@@ -91,15 +88,6 @@ def test_the_lobby_is_told_when_it_changes_and_only_then(quiet: Live) -> None:
         assert page.hear()["type"] == "pong"
 
 
-def test_viewers_are_counted(quiet: Live) -> None:
-    game = quiet.new()
-    with look(quiet) as page, look(quiet, game), look(quiet, game):
-        while True:
-            rows = {row["id"]: row for row in page.until("lobby")["tables"]}
-            if game in rows and rows[game]["viewers"] == 2:
-                break
-
-
 def test_finished_games_are_searched_and_paged(tmp_path: Path) -> None:
     with live(settings_for(tmp_path)) as server:
         me = Browser(server)
@@ -142,19 +130,3 @@ def test_who_may_not_list_sees_the_own_tables_only(tmp_path: Path) -> None:
         assert me.get("/api/v1/lobby?status=finished").status == 403
         with look(server) as page:
             assert page.until("lobby")["tables"] == []
-
-
-def test_thousands_of_tables_show_the_newest(tmp_path: Path) -> None:
-    with live(settings_for(tmp_path)) as server:
-        newest = server.call(_create_many(server, 2000))
-        lobby = lobby_until(server, lambda one: one["counts"]["open"] == 2000)
-        assert len(lobby["tables"]) == 200
-        assert lobby["tables"][0]["id"] == newest
-
-
-async def _create_many(server: Live, count: int) -> str:
-    arena = server.server.arena
-    seats = (SeatRecord(SeatKind.CLIENT, "a"), SeatRecord(SeatKind.CLIENT, "b"))
-    wish = NewTable("quarto", seats=seats)
-    await asyncio.gather(*(arena.create(wish) for _ in range(count - 1)))
-    return (await arena.create(wish)).id

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from spielwerk.net.transcript import Direction, Transcript
 from spielwerk.store.records import GameRecord, MoveRecord, SeatKind, SeatRecord, WireRecord
 from spielwerk.tables.arena import NewTable
-from spielwerk.web.matches import read_wish, visible, whole, wire
+from spielwerk.web.bodies import read_form
+from spielwerk.web.matches import Wish, visible, whole, wire
 from spielwerk.web.site import Limits
+
+
+def read_wish(wish: dict[str, Any], limits: Limits) -> NewTable:
+    return read_form(wish, Wish).table(limits)
+
 
 SEATS = (SeatRecord(SeatKind.CLIENT, "A"), SeatRecord(SeatKind.ENGINE, "B", "level=7"))
 

@@ -55,12 +55,6 @@ def test_a_table_that_waits_for_a_client_is_offered_and_joined(
     wait_until(lambda: "hosted" not in listed(server))
 
 
-def test_tables_without_a_name_are_offered_under_different_ones(server: Live) -> None:
-    before = listed(server).keys()
-    assert {new(server, "", "ENGINE", "COMPUTER").status for _ in range(3)} == {201}
-    assert len(listed(server).keys() - before) == 3
-
-
 class Opponent:
     """A stranger's program that joins, as it stands on the wire."""
 
@@ -80,12 +74,6 @@ class Opponent:
 
     def hear(self) -> str:
         return self.lines.readline().decode().rstrip("\n")
-
-
-def test_a_flat_table_is_offered_with_depth_1_unless_told_otherwise(server: Live) -> None:
-    new(server, "one", "ENGINE", "COMPUTER")
-    new(server, "zero", "ENGINE", "COMPUTER", gameSpecific={"depth": 0})
-    assert [listed(server)[name]["depth"] for name in ("one", "zero")] == [1, 0]
 
 
 def test_a_table_speaks_the_words_and_the_version_that_it_has_chosen(server: Live) -> None:
@@ -153,17 +141,6 @@ def test_pages_hear_who_asks_and_that_the_question_has_gone(server: Live) -> Non
         assert heard(page) is None
 
 
-def test_a_table_for_one_player(server: Live) -> None:
-    general = {"name": "private", "wire": {"only": "Erna"}}
-    new(server, "private", "ENGINE", "COMPUTER", gameGeneric=general)
-    with Opponent(listed(server)["private"]) as otto:
-        otto.say("join_game;Otto;private;V2")
-        assert otto.hear() == "join_game_failed;the game 'private' waits for another player"
-    with Opponent(listed(server)["private"]) as erna:
-        erna.say("join_game;Erna;private;V2")
-        assert erna.hear() == "join_game_success;V2"
-
-
 def test_games_that_we_cannot_play_are_listed_with_the_reason(server: Live) -> None:
     place = server.server.addresses["index"][0]
     with socket.create_connection(place, PATIENCE) as line:
@@ -175,15 +152,7 @@ def test_games_that_we_cannot_play_are_listed_with_the_reason(server: Live) -> N
     assert "'huge' cannot be joined: width is 40" in answer.json["error"]
 
 
-@pytest.mark.parametrize(("kind", "time"), [("connect4", 10_000), ("dice", 2000), ("quarto", 3000)])
-def test_a_move_may_take_as_long_as_the_games_document_says(
-    server: Live, kind: str, time: int
-) -> None:
-    host = [{"type": "ENGINE", "engine": "random"}, {"type": "COMPUTER"}]
-    game = server.post({"type": kind, "players": host if kind == "connect4" else []})
-    assert server.get(f"/api/v1/matches/{game.json['id']}").json["timeout"] == time
-
-
+@pytest.mark.slow
 def test_joining_a_stranger_with_an_engine(server: Live, tmp_path: Path) -> None:
     hosting = ("host", "--name", "a stranger's", "--index", index(server), "--port", "0")
     with program(tmp_path, *hosting, "--player", "random") as one:

@@ -6,48 +6,20 @@ import asyncio
 import gc
 import logging
 import os
-import signal
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from spielwerk.app.logs import logging_to
 from spielwerk.app.server import running
+from spielwerk.signals import StopSignals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import FrameType
 
     from spielwerk.app.settings import Settings
 
 log = logging.getLogger(__name__)
-
-SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
-
-
-class StopSignals:
-    """The first signal asks to stop; the second does not ask."""
-
-    def __init__(self) -> None:
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._stop = asyncio.Event()
-        self._received = ""
-        for number in SIGNALS:
-            signal.signal(number, self._receive)
-
-    async def wait(self) -> str:
-        """Wait for a signal, which may have come already, and say which it was."""
-        self._loop = asyncio.get_running_loop()
-        if not self._received:
-            await self._stop.wait()
-        return self._received
-
-    def _receive(self, number: int, _frame: FrameType | None) -> None:
-        if self._received:
-            os._exit(1)
-        self._received = signal.Signals(number).name
-        if self._loop:
-            self._loop.call_soon_threadsafe(self._stop.set)
 
 
 def run(settings: Settings) -> None:
@@ -56,8 +28,7 @@ def run(settings: Settings) -> None:
     The process must end after this, with `leave`: the loop is not closed, because that would wait
     for threads, and a database or an engine may keep one for as long as it likes.
     """
-    signals = StopSignals()
-    with logging_to(sys.stderr, settings.server.log):
+    with StopSignals() as signals, logging_to(sys.stderr, settings.server.log):
         # By name: the usual loop of Windows has no add_reader, which the UDP sockets need.
         asyncio.SelectorEventLoop().run_until_complete(_run(settings, signals))
 

@@ -1,7 +1,7 @@
 """A server as a whole: store, journal, arena and services, started and stopped in their order.
 
 async with running(Settings()) as server:
-    table = await server.arena.create(NewTable("quarto"))
+    table = await server.arena.create(NewTable(game))
     print(server.addresses)
 """
 
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 
     from spielwerk.app.settings import Settings
-    from spielwerk.clients.connect4.server_games import ServerGames
     from spielwerk.net.transcript import Line
     from spielwerk.store.opening import Store
     from spielwerk.store.reading import GameSummary
@@ -209,15 +208,14 @@ class Server:
         """How many are connected to each service."""
         return {name: getattr(one, "clients", 0) for name, one in self.services.items()}
 
-    def strangers(self) -> ServerGames | None:
-        """Those who play Connect Four with us through index servers, if we meet any."""
-        service = self.services.get("host")
-        return getattr(service, "meeting", None)
+    def service(self, name: str) -> object | None:
+        """The service of this name, if it runs here."""
+        return self.services.get(name)
 
     def offer(self, game_id: str) -> Mapping[str, object] | None:
-        """Where a table of Connect Four is offered to strangers."""
-        meeting = self.strangers()
-        return meeting.described(game_id) if meeting else None
+        """Where a table is offered to strangers, if it is."""
+        offers = (getattr(service, "offer", None) for service in self.services.values())
+        return next((found for offer in offers if offer and (found := offer(game_id))), None)
 
     async def sweep(self) -> None:
         """Clear tables away, for ever."""

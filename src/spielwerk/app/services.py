@@ -10,6 +10,7 @@ from spielwerk.games import kits
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
+    from types import ModuleType
 
     from spielwerk.app.server import Server
     from spielwerk.app.settings import Settings
@@ -48,7 +49,6 @@ def prepare(names: Collection[str]) -> None:
 
 
 def _web(server: Server) -> Service:
-    from spielwerk.clients.oware import only_at
     from spielwerk.contests.archive import ContestArchive
     from spielwerk.net.rates import Rates
     from spielwerk.web.app import make_app
@@ -66,7 +66,7 @@ def _web(server: Server) -> Service:
         move_time=settings.mnm.move_time,
         move_times=_move_times(settings),
         options={game: one.table_options for game, one in _game_sections(settings)},
-        allow_remote=only_at(settings.tables.remote_hosts),
+        allow_remote=_remote_players().only_at(settings.tables.remote_hosts),
     )
     site = Site(
         server.arena,
@@ -90,6 +90,12 @@ def _web(server: Server) -> Service:
         connections=web.connections,
         goodbye=app.state.hub.stop,
     )
+
+
+def _remote_players() -> ModuleType:
+    """The module of players on other machines, which says where visitors may have them."""
+    remote = next(kit.remote for kit in kits().values() if kit.remote)
+    return import_module(remote.partition(":")[0])
 
 
 def _move_times(settings: Settings) -> dict[str, int]:

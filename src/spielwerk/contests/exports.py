@@ -23,8 +23,8 @@ from io import StringIO
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any, Final, TypeVar
 
+from spielwerk.contests.agenda import why_dropped
 from spielwerk.contests.archive import read
-from spielwerk.contests.results import why_dropped
 from spielwerk.games import find_game
 from spielwerk.store.contest_records import FORFEITS, End
 

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from spielwerk import __version__
-from spielwerk.contests.results import PAIR, dropped_by, is_dropped
+from spielwerk.contests.agenda import dropped_by, is_dropped
+from spielwerk.contests.results import PAIR
 from spielwerk.contests.schedule import allows_openings, meetings, options, to_come
 from spielwerk.contests.words import Words, apart, lines, shown, told, wire
 from spielwerk.games import find_kit

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 from spielwerk.store.contest_records import End, State
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping
 
-    from spielwerk.store.contest_records import EntrantRecord, Kind, Outcome, Pairing
+    from spielwerk.store.contest_records import Kind, Outcome, Pairing
 
 PAIR: Final = 2  # seats of a game that can be drawn
 
@@ -172,24 +172,3 @@ def _encounter(pairing: Pairing, outcome: Outcome, seat: int) -> Encounter:
         end=outcome.end,
         fault=seat in outcome.culprits,
     )
-
-
-def is_dropped(pairing: Pairing) -> bool:
-    """Whether the game fell away; one that failed by our own fault has an outcome."""
-    return pairing.state is State.FAILED and pairing.outcome is None
-
-
-def dropped_by(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> list[str]:
-    """The names of those because of whom the game fell away; nobody if it did not."""
-    if not is_dropped(pairing):
-        return []
-    seated = [entrants[number] for number in pairing.seats]
-    return [entrant.name for entrant in seated if entrant.disqualified]
-
-
-def why_dropped(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> str:
-    """The same in a sentence; empty if it did not."""
-    names = dropped_by(pairing, entrants)
-    if not names:
-        return ""
-    return f"not played: {' and '.join(names)} {'is' if len(names) == 1 else 'are'} disqualified"

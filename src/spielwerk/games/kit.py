@@ -9,6 +9,7 @@ analysis.py   `JUDGE`: how positions are judged, if not by the engine alone
 view.py       `board(state, last)`, perhaps `legal(state)` and `steps(state, move)`
 mnm.py        `BOARD` and `READER`: how the game server shows positions, and clients read them
 contest.py    `FACTS`: what contests must know, where it is not as usual
+web.py        what only this game does in the web: see `spielwerk.web.api`
 messages.json the sentences of the rules in English and German
 page/         what the browser loads
 """
@@ -36,9 +37,9 @@ class Kit:
     package: str  # where the parts are
     rules: str  # the name of the Game in `rules.py`
     service: str = ""  # where programs take their seats; `spielwerk.wire` has a package for it
+    servers: tuple[str, ...] = ()  # the modules of `spielwerk.servers` that it needs
     record_is_session: bool = False  # `record.txt` has what was said at the table, not the moves
     mnm_kind: str = ""  # what the game server calls the game, if it offers it
-    servers: tuple[str, ...] = ()  # what `spielwerk.servers` runs for it
     commands: tuple[str, ...] = ()  # of its own, like `solve=MODULE:FUNCTION` for `solve NAME`
     remote: str = ""  # `MODULE:FUNCTION` that makes players on other machines, if there are any
 

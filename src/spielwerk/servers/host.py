@@ -11,7 +11,7 @@ from spielwerk.net.addresses import EVERYWHERE, Endpoint, reachable
 from spielwerk.servers.settings import OneOf, Ports, ServiceSettings, setting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Mapping
 
     from spielwerk.servers.sessions import RunningServer
     from spielwerk.tables.arena import Arena
@@ -90,6 +90,10 @@ class HostService:
         if place and self._leave:
             self._leave(*place)
         return [place] if place else []
+
+    def offer(self, game_id: str) -> Mapping[str, object] | None:
+        """Where a table is offered to strangers, if it is."""
+        return self.meeting.described(game_id) if self.meeting else None
 
     async def stop(self) -> None:
         """Leave all lists."""

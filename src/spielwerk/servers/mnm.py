@@ -1,4 +1,4 @@
-"""The MNM game server: clients of the Munich courses at the tables of Quarto and Morris."""
+"""The MNM game server: programs of the Munich courses at the tables of its games."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final, NamedTuple
 from pydantic import Strict
 
 from spielwerk.errors import IllegalMove, NotationError, quote
+from spielwerk.games import kits
 from spielwerk.servers.sessions import Session, TcpService
 from spielwerk.servers.settings import (
     DAY,
@@ -84,7 +85,7 @@ def _mnm_port(text: str) -> MnmPort:
 
 
 class MnmSettings(ServiceSettings):
-    """The game server for Quarto and Nine Men's Morris."""
+    """The game server."""
 
     name: ClassVar = "mnm"
     ports: Annotated[tuple[Annotated[Entry, checked(_mnm_port)], ...], Strict(strict=False)] = (
@@ -120,6 +121,12 @@ class MnmSettings(ServiceSettings):
     transcript: int = setting(
         32_768, "Bytes kept of what a connection says and hears.", 0, 16_777_216
     )
+
+    @classmethod
+    def about(cls) -> str:
+        """See the base."""
+        games = [kit.game.title for kit in kits().values() if kit.mnm_kind]
+        return f"The game server for {' and '.join(games)}."
 
     def listeners(self) -> list[tuple[int, Dialect, Pace]]:
         """Every port with what is spoken there, and how it is written."""

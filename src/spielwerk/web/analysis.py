@@ -15,9 +15,9 @@ from spielwerk.engines.analysis import judge_of
 from spielwerk.errors import quote
 from spielwerk.tables.analysis import DEEPEST, Analyst
 from spielwerk.tables.arena import Closing
-from spielwerk.web.bodies import BadRequest, part, read_body, read_object
+from spielwerk.web.bodies import BadRequest, Body, read_body, whole_number
 from spielwerk.web.browsers import browser_of
-from spielwerk.web.records import course, find, position, whole_number
+from spielwerk.web.records import course, find, position
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -33,6 +33,13 @@ CURVE: Final = 20_000_000  # fields times positions that a curve may have
 
 SECRET: Final = "a tournament's game is analysed when it is over"  # noqa: S105 - no password
 _PLAYER: Final = re.compile(r"level=([1-9]|10)|depth=[1-9]|strategy=[0-9](,depth=[1-9])?")
+
+
+class Question(Body):
+    """Which seat wants a hint, and from whom."""
+
+    seat: int = -1
+    player: str = ""
 
 
 def routes(site: Site, analyst: Analyst | None = None) -> list[Route]:
@@ -87,8 +94,8 @@ class AnalysisDesk:
 
     async def hint(self, request: Request) -> Response:
         """A move for the person whose turn it is."""
-        wish = read_object(await read_body(request, self._site.limits))
-        seat = part(wish, "seat", int, -1)
+        wish = await read_body(request, self._site.limits, Question)
+        seat = wish.seat
         table = (await find(self._site, request)).table
         if table is None or table.over:
             raise HTTPException(409, "the game is over")
@@ -96,7 +103,7 @@ class AnalysisDesk:
         _refuse_running_tournament(table.record)
         if table.turn != seat:
             raise HTTPException(409, "hints are for the player whose turn it is")
-        player = _player(part(wish, "player", str, ""), table.record.game)
+        player = _player(wish.player, table.record.game)
         move = await self._analyst.hint(player, table.state, partial(self._gone, request))
         return JSONResponse({"move": move})
 

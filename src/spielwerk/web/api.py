@@ -1,31 +1,50 @@
-"""The API: creating games, listing them, looking at one, and at what was said in it."""
+"""The API: creating games, listing them, looking at one, and at what was said in it.
+
+A game's folder may have a `web.py` with any of these:
+
+routes(site)               addresses of its own
+set_up(site, new, offer)   makes the table, where that takes more than asking the arena
+check_rematch(record)      raises NotNow where the same game cannot simply be played again
+strategies()               the names of its engine's strategies
+"""
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Final
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
 
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from spielwerk.errors import quote
-from spielwerk.web.bodies import BadRequest, part, read_body, read_object
-from spielwerk.web.browsers import browser_of, require_operator
-from spielwerk.web.creation import check_remotes, limit_creation, set_up
-from spielwerk.web.guard import is_local
-from spielwerk.web.matches import read_wish, summary, whole, wire
-from spielwerk.web.offered import offered_games
+from spielwerk.engines.analysis import judge_of
+from spielwerk.engines.players import REMOTE
+from spielwerk.games import find_game, kits
+from spielwerk.web.bodies import read_body, whole_number
+from spielwerk.web.browsers import browser_of, is_operator, require_operator
+from spielwerk.web.guard import address_of, is_local
+from spielwerk.web.matches import Wish, summary, whole, wire
 from spielwerk.wire.mnm.words import GAME_ID
+from spielwerk.wire.options import options_of
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+    from types import ModuleType
+
     from starlette.requests import Request
 
-    from spielwerk.store.records import GameRecord
-    from spielwerk.web.site import Site
+    from spielwerk.games import Option
+    from spielwerk.games.kit import Kit
+    from spielwerk.store.records import GameRecord, SeatRecord
+    from spielwerk.tables.arena import NewTable
+    from spielwerk.tables.table import Table
+    from spielwerk.web.matches import Offer
+    from spielwerk.web.site import Limits, Site
 
 LISTED: Final = 50
 MOST_LISTED: Final = 1000
+LEVELS: Final = 10
 
 
 def routes(site: Site) -> list[Route]:
@@ -54,11 +73,11 @@ class Api:
     async def create(self, request: Request) -> Response:
         """Set up a game; the answer holds its ID and nothing that could be taken for one."""
         limits = self._site.limits
-        body = read_object(await read_body(request, limits))
-        wish = read_wish(body, limits, lambda: browser_of(request))
-        check_remotes(self._site, request, wish.seats)
+        wish = await read_body(request, limits, Wish)
+        new = wish.table(limits, lambda: browser_of(request))
+        check_remotes(self._site, request, new.seats)
         limit_creation(self._site, request)
-        table = await set_up(self._site, wish, part(body, "offer", dict, {}))
+        table = await set_up(self._site, new, wish.offer)
         return JSONResponse({"id": table.id}, 201)
 
     async def remove(self, request: Request) -> Response:
@@ -73,7 +92,8 @@ class Api:
         listing = self._site.limits.listing
         if listing == "nobody" or (listing == "local" and not is_local(request.scope)):
             raise HTTPException(403, "games are listed only as the setting web.listing allows")
-        games = await asyncio.to_thread(self._site.archive.games, _limit(request))
+        limit = whole_number(request, "limit", LISTED, MOST_LISTED, least=1)
+        games = await asyncio.to_thread(self._site.archive.games, limit)
         return JSONResponse({"matches": [summary(game) for game in games]})
 
     async def show(self, request: Request) -> Response:
@@ -108,9 +128,61 @@ async def find_record(site: Site, request: Request) -> GameRecord:
     return game
 
 
-def _limit(request: Request) -> int:
-    text = request.query_params.get("limit", str(LISTED))
-    number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
-    if not 1 <= number <= MOST_LISTED:
-        raise BadRequest(f"limit={quote(text)}: must be a number from 1 to {MOST_LISTED}")
-    return number
+# setting up
+
+
+def limit_creation(site: Site, request: Request) -> None:
+    """Only the operator may set up any number of games."""
+    if not site.creations.count(address_of(request.scope)) and not is_operator(request):
+        raise HTTPException(429, "too many new games from there; wait a little")
+
+
+def check_remotes(site: Site, request: Request, seats: Collection[SeatRecord]) -> None:
+    """Remote players at any address are for the operator; others may name those of the setting."""
+    remotes = [seat.player for seat in seats if seat.player.startswith(REMOTE)]
+    if remotes and not is_operator(request):
+        for player in remotes:
+            site.limits.allow_remote(player)
+
+
+def web_part(game: str) -> ModuleType | None:
+    """What the game's folder has for the web."""
+    kit = kits().get(game)
+    return kit.part("web") if kit else None
+
+
+async def set_up(site: Site, new: NewTable, offer: Offer) -> Table:
+    """The new table, made in the game's own way if it has one."""
+    judge_of(new.game).prepare(find_game(new.game).from_text(new.options))
+    own = getattr(web_part(new.game), "set_up", None)
+    table: Table = await (own(site, new, offer) if own else site.arena.create(new))
+    return table
+
+
+# the games that can be set up
+
+
+def offered_games(limits: Limits) -> list[dict[str, Any]]:
+    """What the form for a new game needs to know of each."""
+    return [_offered(kit, limits) for kit in kits().values()]
+
+
+def _offered(kit: Kit, limits: Limits) -> dict[str, Any]:
+    game, usual = kit.game.from_text(()), limits.options_for(kit.name)
+    strategies = getattr(web_part(kit.name), "strategies", None)
+    return {
+        "name": game.name,
+        "title": game.title,
+        "sides": list(game.sides),
+        "options": [_option(option, usual) for option in game.options()],
+        "time": limits.time_for(game.name),
+        "strategies": strategies() if strategies else None,
+        "levels": LEVELS,
+        "tcp": kit.service or None,
+        "wire": options_of(game.name),
+    }
+
+
+def _option(option: Option, usual: Mapping[str, int]) -> dict[str, Any]:
+    known = asdict(option) | {"default": usual.get(option.name, option.default)}
+    return {name: known[name] for name in ("name", "default", "low", "high")}

@@ -12,11 +12,13 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 
 from spielwerk.errors import SpielwerkError
+from spielwerk.games import kits
 from spielwerk.store.problems import StoreError
 from spielwerk.tables.analysis import CallerGone, TooBusy
 from spielwerk.tables.arena import Closing, Unwritten
 from spielwerk.tables.table import NoFreeSeat, NotNow
-from spielwerk.web import analysis, api, health, operator, records, seats, services, strangers
+from spielwerk.web import administration, analysis, api, records, seats
+from spielwerk.web.api import web_part
 from spielwerk.web.assets import assets
 from spielwerk.web.bodies import BodyTooLarge, TooSlow
 from spielwerk.web.browsers import Identity
@@ -26,7 +28,10 @@ from spielwerk.web.live.hub import Hub
 from spielwerk.web.pages import Pages
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from starlette.requests import Request
+    from starlette.routing import BaseRoute
 
     from spielwerk.web.site import Site
 
@@ -62,13 +67,11 @@ def make_app(site: Site) -> Starlette:
         routes=[
             *api.routes(site),
             *seats.routes(site),
-            *strangers.routes(site),
             *records.routes(site),
             *analysis.routes(site),
-            *operator.routes(site),
-            *services.routes(site),
+            *administration.routes(site),
             *contests.routes(hub.contests, site.limits, hub.lobby.may_list),
-            *health.routes(site),
+            *_games_own(site),
             *pages.routes(),
             *files.routes(),
             *hub.routes(),
@@ -86,6 +89,13 @@ def make_app(site: Site) -> Starlette:
     )
     app.state.hub = hub
     return app
+
+
+def _games_own(site: Site) -> Iterator[BaseRoute]:
+    """The addresses that only one game has."""
+    for game in kits():
+        own = getattr(web_part(game), "routes", None)
+        yield from own(site) if own else ()
 
 
 async def _explain(_request: Request, error: Exception) -> Response:

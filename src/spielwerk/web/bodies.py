@@ -1,10 +1,16 @@
-"""Reading a request's body and the JSON in it, from peers that may be slow, lying or broken."""
+"""What requests bring: a body that is a JSON object of a known form, and numbers in the query.
+
+Peers may be slow, lying or broken: what cannot be understood is a BadRequest whose sentence names
+the part, its value and what is allowed there.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from spielwerk.errors import SpielwerkError, quote
 
@@ -12,6 +18,16 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from spielwerk.web.site import Limits
+
+_WORDS: Final = {
+    "string_type": "a text",
+    "string_unicode": "a text",
+    "int_type": "a whole number",
+    "bool_type": "true or false",
+    "dict_type": "an object",
+    "model_type": "an object",
+    "list_type": "a list",
+}
 
 
 class BadRequest(SpielwerkError):
@@ -26,8 +42,37 @@ class BodyTooLarge(SpielwerkError):
     """A body of more bytes than are allowed."""
 
 
-async def read_body(request: Request, limits: Limits) -> bytes:
-    """The whole body, or what is wrong with it."""
+class Body(BaseModel):
+    """The base of what bodies look like; null is as good as nothing, the unknown is ignored."""
+
+    model_config = ConfigDict(strict=True, frozen=True)
+
+
+Form = TypeVar("Form", bound=Body)
+
+
+async def read_body(
+    request: Request, limits: Limits, form: type[Form], *, optional: bool = False
+) -> Form:
+    """The body in this form, or BadRequest; one that is optional may be empty."""
+    body = await _content(request, limits)
+    return read_form(_parsed(body) if body or not optional else {}, form)
+
+
+def read_form(value: dict[str, Any], form: type[Form]) -> Form:
+    """The JSON object in this form, or BadRequest."""
+    try:
+        return form.model_validate(_without_nulls(value))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        key = next(part for part in reversed(first["loc"]) if isinstance(part, str))
+        if isinstance(first["loc"][-1], int):
+            raise BadRequest(f"{key} must be a list of objects") from None
+        wanted = _WORDS.get(first["type"], first["msg"])
+        raise BadRequest(f"{key} = {quote(json.dumps(first['input']))}: must be {wanted}") from None
+
+
+async def _content(request: Request, limits: Limits) -> bytes:
     declared = request.headers.get("content-length", "")
     if declared.isdigit() and int(declared) > limits.body:
         raise _too_large(limits)
@@ -47,8 +92,7 @@ def _too_large(limits: Limits) -> BodyTooLarge:
     return BodyTooLarge(f"the body has more than {limits.body} bytes")
 
 
-def read_object(body: bytes) -> dict[str, Any]:
-    """The JSON object in a body, or BadRequest."""
+def _parsed(body: bytes) -> dict[str, Any]:
     try:
         value = json.loads(body.decode("utf-8-sig"), parse_constant=_no_number)
     except UnicodeDecodeError:
@@ -66,20 +110,16 @@ def _no_number(text: str) -> NoReturn:
     raise BadRequest(f"{text} is no number in JSON")
 
 
-def part(whole: dict[str, Any], key: str, kind: type, default: Any) -> Any:
-    """What stands under the key, or the default if nothing does; BadRequest for another type."""
-    value = whole.get(key)
-    if value is None:
-        return default
-    if type(value) is not kind:
-        raise BadRequest(f"{key} = {quote(json.dumps(value))}: must be {_WORDS[kind]}")
-    return value
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nulls(part) for key, part in value.items() if part is not None}
+    return [_without_nulls(part) for part in value] if isinstance(value, list) else value
 
 
-_WORDS = {
-    str: "a text",
-    int: "a whole number",
-    bool: "true or false",
-    dict: "an object",
-    list: "a list",
-}
+def whole_number(request: Request, name: str, usual: int, most: int, least: int = 0) -> int:
+    """The number in the request's query, or BadRequest."""
+    text = request.query_params.get(name, str(usual))
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
+    if not least <= number <= most:
+        raise BadRequest(f"{name}={quote(text)}: must be a number from {least} to {most}")
+    return number

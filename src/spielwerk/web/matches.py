@@ -1,6 +1,6 @@
 """Games as the API takes and gives them: JSON as the courses' own scripts write it.
 
-    {"type": "Quarto",
+    {"type": "GAME",
      "gameGeneric": {"name": "", "timeout": 3000, "pause": 0, "tournament": false,
                      "wire": {"pace": "block"}},
      "gameSpecific": {"n": 4},
@@ -17,12 +17,14 @@ import re
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
+from pydantic import Field
+
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games import find_game
 from spielwerk.net.transcript import Direction, unpack
 from spielwerk.store.records import SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
-from spielwerk.web.bodies import BadRequest, part
+from spielwerk.web.bodies import BadRequest, Body
 from spielwerk.wire.mnm.boards import game_kinds
 
 if TYPE_CHECKING:
@@ -52,53 +54,67 @@ _DIRECTIONS: Final = {
 # taken
 
 
-def read_wish(
-    wish: dict[str, Any], limits: Limits, browser: Callable[[], str] = lambda: ""
-) -> NewTable:
-    """What somebody wants to play, or BadRequest; the arena checks what the values mean.
+class Player(Body):
+    """Who is to sit on a seat."""
 
-    `limits` has the time for a move and the options that the wish leaves out. `"here": true` gives
-    a person's seat to the browser that asks.
-    """
-    kind = part(wish, "type", str, "")
-    if not kind:
-        raise BadRequest(f"type is missing: {', '.join(_GAMES)}, or another game's name")
-    game = _GAMES.get(kind, kind)
-    general = part(wish, "gameGeneric", dict, {})
-    options = {**limits.options_for(game), **part(wish, "gameSpecific", dict, {})}
-    return NewTable(
-        game=game,
-        options=tuple(_options(options)),
-        name=part(general, "name", str, ""),
-        seats=tuple(read_seat(player, browser) for player in part(wish, "players", list, [])),
-        move_time=part(general, "timeout", int, limits.time_for(game)),
-        tournament=part(general, "tournament", bool, False),
-        pause=part(general, "pause", int, 0),
-        wire_options=tuple(_wire_options(part(general, "wire", dict, {}))),
-    )
+    name: str = ""
+    type: str = "COMPUTER"
+    engine: str = DEFAULT_ENGINE
+    here: bool = False  # a person's seat is for the browser that asks
+
+    def seat(self, browser: Callable[[], str]) -> SeatRecord:
+        """The seat, or BadRequest; `browser` says who asks."""
+        if self.type not in _SEATS:
+            kinds = ", ".join(_SEATS)
+            raise BadRequest(f"{quote(self.type)} is no type of player; there are {kinds}")
+        if self.here and self.type != "HUMAN":
+            raise BadRequest(f"here = true: only a HUMAN sits at this browser, no {self.type}")
+        engine = self.engine if self.type == "ENGINE" else ""
+        return SeatRecord(_SEATS[self.type], self.name, engine, browser() if self.here else "")
 
 
-def _options(values: dict[str, Any]) -> list[str]:
-    return [f"{name}={part(values, name, int, '')}" for name in values]
+class General(Body):
+    """What every game has."""
+
+    name: str = ""
+    timeout: int | None = None  # milliseconds for a move
+    pause: int = 0
+    tournament: bool = False
+    wire: dict[str, str] = Field(default_factory=dict)
 
 
-def _wire_options(values: dict[str, Any]) -> list[str]:
-    return [f"{name}={part(values, name, str, '')}" for name in values]
+class Offer(Body):
+    """Where a table is to be offered to others; the server's own index if nothing is named."""
+
+    index: str = ""
 
 
-def read_seat(player: object, browser: Callable[[], str]) -> SeatRecord:
-    """Who is to sit on a seat, or BadRequest; `browser` says who asks."""
-    if not isinstance(player, dict):
-        raise BadRequest("players must be a list of objects")
-    word = part(player, "type", str, "COMPUTER")
-    if word not in _SEATS:
-        raise BadRequest(f"{quote(word)} is no type of player; there are {', '.join(_SEATS)}")
-    engine = part(player, "engine", str, DEFAULT_ENGINE) if word == "ENGINE" else ""
-    here = part(player, "here", bool, False)
-    if here and word != "HUMAN":
-        raise BadRequest(f"here = true: only a HUMAN sits at this browser, no {word}")
-    owner = browser() if here else ""
-    return SeatRecord(_SEATS[word], part(player, "name", str, ""), engine, owner)
+class Wish(Body):
+    """A game that is to be set up; the arena checks what the values mean."""
+
+    type: str = ""
+    gameGeneric: General = General()  # noqa: N815 - the courses' own words
+    gameSpecific: dict[str, int] = Field(default_factory=dict)  # noqa: N815
+    players: list[Player] = Field(default_factory=list)
+    offer: Offer = Offer()
+
+    def table(self, limits: Limits, browser: Callable[[], str] = lambda: "") -> NewTable:
+        """The table, or BadRequest; `limits` has the time and the options that are left out."""
+        if not self.type:
+            raise BadRequest(f"type is missing: {', '.join(_GAMES)}, or another game's name")
+        game, general = _GAMES.get(self.type, self.type), self.gameGeneric
+        options = {**limits.options_for(game), **self.gameSpecific}
+        timeout = limits.time_for(game) if general.timeout is None else general.timeout
+        return NewTable(
+            game=game,
+            options=tuple(f"{name}={value}" for name, value in options.items()),
+            name=general.name,
+            seats=tuple(player.seat(browser) for player in self.players),
+            move_time=timeout,
+            tournament=general.tournament,
+            pause=general.pause,
+            wire_options=tuple(f"{name}={value}" for name, value in general.wire.items()),
+        )
 
 
 # given

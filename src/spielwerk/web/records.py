@@ -11,10 +11,10 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from spielwerk.errors import SpielwerkError, quote
+from spielwerk.errors import SpielwerkError
 from spielwerk.games import Game, kits
 from spielwerk.net.transcript import Direction, unpack
-from spielwerk.web.bodies import BadRequest
+from spielwerk.web.bodies import whole_number
 from spielwerk.web.matches import visible, whole
 from spielwerk.web.positions import view, walk
 from spielwerk.wire.mnm.words import GAME_ID
@@ -68,15 +68,6 @@ def _at(table: Table) -> Played:
     reached = [*(state for state, _ in table.history), table.state]
     moves = [None, *(move for _, move in table.history)]
     return Played(record, table, list(zip(reached, moves, strict=True)))
-
-
-def whole_number(request: Request, name: str, usual: int, most: int) -> int:
-    """The number in the request's query, from 0 to `most`, or BadRequest."""
-    text = request.query_params.get(name, str(usual))
-    number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
-    if not 0 <= number <= most:
-        raise BadRequest(f"{name}={quote(text)}: must be a number from 0 to {most}")
-    return number
 
 
 def routes(site: Site) -> list[Route]:

@@ -6,7 +6,7 @@ import asyncio
 import hmac
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
@@ -17,10 +17,9 @@ from spielwerk.store.records import SeatKind
 from spielwerk.tables.arena import NewTable, checked_name
 from spielwerk.tables.seat import browser_in
 from spielwerk.tables.table import NotNow
-from spielwerk.web.api import find_record
-from spielwerk.web.bodies import BadRequest, part, read_body, read_object
+from spielwerk.web.api import check_remotes, find_record, limit_creation, web_part
+from spielwerk.web.bodies import BadRequest, Body, read_body
 from spielwerk.web.browsers import browser_of, is_operator
-from spielwerk.web.creation import check_remotes, limit_creation, strangers_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,6 +36,14 @@ if TYPE_CHECKING:
 KEEPING: Final = 1.0  # seconds for an end to be written
 
 
+class SeatWish(Body):
+    """What requests about a seat may say."""
+
+    name: str = ""  # of who sits down
+    key: str = ""  # that moves a seat to another browser
+    seat: int | None = None  # that resigns
+
+
 def routes(site: Site) -> list[Route]:
     """The addresses of seats."""
     seats = Seats(site)
@@ -46,7 +53,6 @@ def routes(site: Site) -> list[Route]:
         Route(f"{seat}/leave", seats.leave, methods=["POST"]),
         Route(f"{seat}/link", seats.link, methods=["GET"]),
         Route(f"{seat}/transfer", seats.transfer, methods=["POST"]),
-        Route(f"{seat}/opponent", seats.decide, methods=["POST"]),
         Route(f"{game}/resign", seats.resign, methods=["POST"]),
         Route(f"{game}/rematch", seats.rematch, methods=["POST"]),
     ]
@@ -61,30 +67,30 @@ class Seats:
 
     async def take(self, request: Request) -> Response:
         """Sit down; whoever sits there already may say so again."""
-        body = await self._body(request)
-        table, seat = await self._seat(request, request.path_params["seat"])
+        wish = await self._body(request)
+        table, seat = await find_seat(self._site, request, request.path_params["seat"])
         browser = browser_of(request)
         if seat.owner != browser:
-            name = checked_name(part(body, "name", str, ""))
+            name = checked_name(wish.name)
             await _kept(lambda done: table.owners.take(seat, browser, name, done))
         return JSONResponse({"seat": seat.number})
 
     async def leave(self, request: Request) -> Response:
         """Stand up again."""
-        table, seat = await self._own(request, request.path_params["seat"])
+        table, seat = await own_seat(self._site, request, request.path_params["seat"])
         await _kept(lambda done: table.owners.give_back(seat, done))
         return JSONResponse({"seat": seat.number})
 
     async def link(self, request: Request) -> Response:
         """The secret that moves the seat to another browser, as long as it has not moved."""
-        table, seat = await self._own(request, request.path_params["seat"])
+        table, seat = await own_seat(self._site, request, request.path_params["seat"])
         path = f"/t/{table.id}#seat={seat.number}&key={self._key(table, seat)}"
         return JSONResponse({"path": path}, headers={"Cache-Control": "no-store"})
 
     async def transfer(self, request: Request) -> Response:
         """Move a seat to the browser that shows its secret."""
-        key = part(await self._body(request), "key", str, "")
-        table, seat = await self._seat(request, request.path_params["seat"])
+        key = (await self._body(request)).key
+        table, seat = await find_seat(self._site, request, request.path_params["seat"])
         browser = browser_of(request)
         if seat.owner != browser:
             right = self._key(table, seat) if seat.owner else ""
@@ -93,22 +99,12 @@ class Seats:
             await _kept(lambda done: table.owners.transfer(seat, browser, done))
         return JSONResponse({"seat": seat.number})
 
-    async def decide(self, request: Request) -> Response:
-        """Let the stranger who asks join the table, or not."""
-        body = await self._body(request)
-        player, accept = part(body, "player", str, ""), part(body, "accept", bool, None)
-        if accept is None:
-            raise BadRequest("accept is missing: true or false")
-        table, _ = await self._own(request, request.path_params["seat"])
-        strangers_of(self._site).answer(table.id, player, accept=accept)
-        return JSONResponse({"player": player, "accept": accept})
-
     async def resign(self, request: Request) -> Response:
         """Give the game up."""
-        number = part(await self._body(request), "seat", int, None)
+        number = (await self._body(request)).seat
         if number is None:
             raise BadRequest("seat is missing: the number of the seat that resigns")
-        table, seat = await self._own(request, str(number))
+        table, seat = await own_seat(self._site, request, str(number))
         table.resign(seat)
         await _ended(table)
         return JSONResponse({"seat": seat.number})
@@ -125,26 +121,8 @@ class Seats:
     def _key(self, table: Table, seat: Seat) -> str:
         return self._site.browsers.sign("seat", table.id, seat.number, seat.record.owner)
 
-    async def _body(self, request: Request) -> dict[str, Any]:
-        body = await read_body(request, self._site.limits)
-        return read_object(body) if body else {}
-
-    async def _own(self, request: Request, number: str) -> tuple[Table, Seat]:
-        table, seat = await self._seat(request, number)
-        if seat.owner != browser_of(request):
-            raise HTTPException(403, "this seat is not yours")
-        return table, seat
-
-    async def _seat(self, request: Request, number: str) -> tuple[Table, Seat]:
-        table = self._site.arena.find_short(request.path_params["id"])
-        if table is None:
-            await find_record(self._site, request)
-        if table is None or table.over:
-            raise NotNow("the game is over")
-        for seat in table.seats:
-            if str(seat.number) == number:
-                return table, seat
-        raise HTTPException(404, f"there is no such seat; there are 0 to {len(table.seats) - 1}")
+    async def _body(self, request: Request) -> SeatWish:
+        return await read_body(request, self._site.limits, SeatWish, optional=True)
 
     async def _record(self, request: Request) -> GameRecord:
         """The game with its seats as they are now."""
@@ -163,8 +141,8 @@ class Seats:
             check_remotes(self._site, request, record.seats)
         if record.result is None:
             raise NotNow("the game is not over")
-        if record.game == "connect4" and any(s.kind is SeatKind.CLIENT for s in record.seats):
-            raise NotNow("a game with somebody elsewhere is offered or joined again")
+        if own := getattr(web_part(record.game), "check_rematch", None):
+            own(record)
 
     async def _rematch(self, request: Request, record: GameRecord) -> str:
         making = self._making.get(record.id)
@@ -179,6 +157,27 @@ class Seats:
         table = await self._site.arena.create(again(record))
         self._site.arena.follow(record.id, table.id)
         return table.id
+
+
+async def own_seat(site: Site, request: Request, number: str) -> tuple[Table, Seat]:
+    """The seat that the request names; HTTPException 403 if another browser has it."""
+    table, seat = await find_seat(site, request, number)
+    if seat.owner != browser_of(request):
+        raise HTTPException(403, "this seat is not yours")
+    return table, seat
+
+
+async def find_seat(site: Site, request: Request, number: str) -> tuple[Table, Seat]:
+    """The seat that the request names, at a table whose game is not over."""
+    table = site.arena.find_short(request.path_params["id"])
+    if table is None:
+        await find_record(site, request)
+    if table is None or table.over:
+        raise NotNow("the game is over")
+    for seat in table.seats:
+        if str(seat.number) == number:
+            return table, seat
+    raise HTTPException(404, f"there is no such seat; there are 0 to {len(table.seats) - 1}")
 
 
 def again(record: GameRecord) -> NewTable:

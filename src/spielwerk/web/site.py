@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from spielwerk.store.records import GameRecord, WireRecord
     from spielwerk.tables.arena import Arena
     from spielwerk.web.browsers import Browsers
-    from spielwerk.web.strangers import Strangers
 
 
 class Archive(Protocol):
@@ -61,11 +60,11 @@ class Services(Protocol):
     def lines(self) -> Sequence[Line]:
         """The transcripts of all connections to games that are open now."""
 
-    def strangers(self) -> Strangers | None:
-        """Those who play Connect Four with us through index servers, if we meet any."""
+    def service(self, name: str) -> object | None:
+        """The service of this name, if it runs here."""
 
     def offer(self, game_id: str) -> Mapping[str, object] | None:
-        """Where a table of Connect Four is offered to strangers, if it is."""
+        """Where a table is offered to strangers, if it is."""
 
     async def change_port(self, name: str, port: int) -> None:
         """Have a service listen elsewhere; SpielwerkError if it cannot, OSError if it is taken."""

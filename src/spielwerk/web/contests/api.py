@@ -12,10 +12,9 @@ from starlette.routing import Route
 from spielwerk.contests.exports import FILES, streamed
 from spielwerk.errors import quote
 from spielwerk.store.contest_records import End
-from spielwerk.web.bodies import BadRequest, part, read_body, read_object
+from spielwerk.web.bodies import BadRequest, Body, read_body, whole_number
 from spielwerk.web.browsers import require_operator
 from spielwerk.web.contests import shown
-from spielwerk.web.records import whole_number
 from spielwerk.web.texts import language_of
 
 if TYPE_CHECKING:
@@ -31,6 +30,12 @@ if TYPE_CHECKING:
 PAGE: Final = 100  # games in an answer
 MOST_JOBS: Final = 256  # games at once
 LARGEST: Final = 10**8  # number of a game or an entrant
+
+
+class Jobs(Body):
+    """How many games are to be played at once."""
+
+    jobs: int | None = None
 
 
 def routes(contests: Contests, limits: Limits, may_list: Callable[[Scope], bool]) -> list[Route]:
@@ -125,7 +130,7 @@ class Desk:
     async def set_jobs(self, request: Request) -> Response:
         """How many games are played at once from now on."""
         running = await self._played(request)
-        jobs = part(read_object(await read_body(request, self._limits)), "jobs", int, None)
+        jobs = (await read_body(request, self._limits, Jobs)).jobs
         if jobs is None or not 0 <= jobs <= MOST_JOBS:
             raise BadRequest(f"jobs = {jobs}: must be a number from 0 (none) to {MOST_JOBS}")
         running.set_jobs(jobs)

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.engines.players import REMOTE
-from spielwerk.games import NOBODY
+from spielwerk.games import NOBODY, kits
 from spielwerk.store.records import SeatKind
 from spielwerk.web.matches import result_shown
 from spielwerk.wire.mnm.words import DIALECTS
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 CHUNK: Final = 50  # viewers that are sent to between two turns of the loop
 STOPPING: Final = '{"type":"stopping"}'
-
-_SERVICES: Final = {"quarto": "mnm", "morris": "mnm", "dice": "dice"}
 
 
 def encode(message: object) -> str:
@@ -71,7 +69,8 @@ def options(assignments: Sequence[str]) -> dict[str, int]:
 
 def _address(table: Table, services: Services) -> dict[str, Any] | None:
     """Where clients of this table connect; what is spoken at a port says how they name it."""
-    service = _SERVICES.get(table.game.name, "")
+    kit = kits().get(table.game.name)
+    service = kit.service if kit else ""
     found = services.addresses.get(service)
     if not found or all(seat.record.kind is not SeatKind.CLIENT for seat in table.seats):
         return None
