@@ -299,7 +299,7 @@ class LadderDraw:
 
 def strongest_first(pairings: Collection[Pairing]) -> tuple[int, ...]:
     """All entrants that have played, in the order of their ratings so far."""
-    from spielwerk.contests.rating import fit
+    from spielwerk.contests.rating import fit, rated
 
     games = [game for game in map(rated, pairings) if game]
     if not games:
