@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import psutil
 
 from spielwerk.cli import main
-from spielwerk.store import contest_reading as reading
+from spielwerk.store import contests as reading
 from spielwerk.store import reading as games
 from spielwerk.store.contest_records import State
 from spielwerk.store.opening import open_reader

@@ -21,11 +21,11 @@ from spielwerk.cli.contest_status import (
 )
 from spielwerk.contests.contest import Format, Phase
 from spielwerk.contests.results import Note, Ranking, Standing
-from spielwerk.contests.scheduling.ladder import Ladder
+from spielwerk.contests.schedule import Ladder
 from spielwerk.contests.stored import find, take_up
 from spielwerk.errors import UsageError
 from spielwerk.games.interface import CHANCE
-from spielwerk.store import contest_reading as reading
+from spielwerk.store import contests as reading
 from spielwerk.store.contest_records import (
     Begun,
     Disqualified,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 from spielwerk.contests.assignment import Assignment, Played
 from spielwerk.contests.contest import Contest, Entrant
 from spielwerk.contests.journal import ContestJournal
-from spielwerk.contests.scheduling.schedule import draw_up
+from spielwerk.contests.schedule import draw_up
 from spielwerk.store.contest_records import (
     Begun,
     End,

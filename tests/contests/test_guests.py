@@ -13,8 +13,7 @@ from spielwerk.contests.guests import Guests
 from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.seats.open import OpenDoor
 from spielwerk.contests.run import ContestRun
-from spielwerk.contests.scheduling.openings import options
-from spielwerk.contests.scheduling.schedule import draw_up
+from spielwerk.contests.schedule import draw_up, options
 from spielwerk.store.contest_records import EntrantRecord, Kind, Settled, State
 from tests.contests.contests import ID, FakePool, MemoryJournal
 from tests.waiting import PATIENCE, until

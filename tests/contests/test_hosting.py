@@ -18,13 +18,13 @@ from spielwerk.app import contest as hosting
 from spielwerk.app.contest import ContestVerdict, Plan, host
 from spielwerk.app.server import CannotStart, Server
 from spielwerk.contests import journal
+from spielwerk.contests.commands import digest
 from spielwerk.contests.contest import Contest, Entrant, Phase
-from spielwerk.contests.describing.freezing import digest
 from spielwerk.contests.journal import NotWritten
 from spielwerk.contests.playing.seats.open import NoDoor
 from spielwerk.contests.stored import take_up
 from spielwerk.signals import StopSignals
-from spielwerk.store import contest_reading as reading
+from spielwerk.store import contests as reading
 from spielwerk.store import reading as games
 from spielwerk.store.contest_records import End, Kind, Outcome, State
 from spielwerk.store.keys import replaced

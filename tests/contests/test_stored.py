@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.contests.contest import Entrant, Format, Phase
-from spielwerk.contests.describing.packing import unpack
+from spielwerk.contests.contest import Entrant, Format, Phase, unpack
 from spielwerk.contests.programs import sandbox
-from spielwerk.contests.scheduling.schedule import draw_up
+from spielwerk.contests.schedule import draw_up
 from spielwerk.contests.stored import (
     ContestChanged,
     ContestUnreachable,
@@ -29,7 +28,7 @@ from spielwerk.contests.stored import (
     tell_jobs,
 )
 from spielwerk.errors import SpielwerkError
-from spielwerk.store import contest_reading as reading
+from spielwerk.store import contests as reading
 from spielwerk.store.contest_records import (
     Begun,
     Disqualified,

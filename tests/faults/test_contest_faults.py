@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.contests.describing.description import read
+from spielwerk.contests.description import read
 from spielwerk.contests.programs import sandbox
 from spielwerk.contests.stored import ContestChanged, take_up
 from spielwerk.errors import SpielwerkError

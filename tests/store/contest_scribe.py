@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from spielwerk.contests.journal import ContestJournal
 from spielwerk.store import scheduling
-from spielwerk.store.contest_reading import contest, pairings
 from spielwerk.store.contest_records import State
+from spielwerk.store.contests import contest, pairings
 from spielwerk.store.opening import open_store
 from spielwerk.store.scheduling import ScheduleWriter
 from tests.store.contest_samples import CONTEST, LATE, begun, scheduled, settled

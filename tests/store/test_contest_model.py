@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from spielwerk.store import contest_reading, reading
+from spielwerk.store import contests, reading
 from spielwerk.store.contest_records import (
     Begun,
     Disqualified,
@@ -26,6 +26,8 @@ from tests.store.contest_samples import BothWriters as Writer
 from tests.store.samples import WON, created
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from spielwerk.store.opening import Store
     from spielwerk.store.problems import StoreError
     from spielwerk.store.records import GameRecord
@@ -101,18 +103,19 @@ class Model:
         if entry.record and self._create(entry.record, again=False):
             return StoreConflict
         self.pairings[entry.number] = after
-        self._give_up()
+        self._give_up([entry.number])
         return None
 
     def _disqualify(self, entry: Disqualified) -> Verdict:
         if entry.entrant >= len(NAMES):
             return StoreConflict
         self.barred.add(entry.entrant)
-        self._give_up()
+        self._give_up(self.pairings)
         return None
 
-    def _give_up(self) -> None:
-        for number, known in self.pairings.items():
+    def _give_up(self, chosen: Iterable[int]) -> None:
+        for number in chosen:
+            known = self.pairings[number]
             if known.state in WAITING and self.barred.intersection(known.seats):
                 self.pairings[number] = replace(known, state=State.FAILED, game=None, outcome=None)
 
@@ -179,10 +182,10 @@ def test_a_contest_is_as_the_model_has_it(store: Store, batches: list[list[Writt
         entries = [of_example(entry, example) for entry in batch]
         told = [outcome and type(outcome) for outcome in writer.write(entries)]
         assert told == model.write(entries)
-    kept = contest_reading.pairings(store, example)
+    kept = contests.pairings(store, example)
     assert kept == [known for _, known in sorted(model.pairings.items())]
     assert {name: reading.game(store, name) for name in model.games} == model.games
-    barred = [one.number for one in contest_reading.entrants(store, example) if one.disqualified]
+    barred = [one.number for one in contests.entrants(store, example) if one.disqualified]
     assert barred == sorted(model.barred)
     linked = [known.game for known in kept if known.game]
     assert len(linked) == len(set(linked))

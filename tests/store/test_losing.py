@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import make_url
 
-from spielwerk.store import contest_reading, reading
+from spielwerk.store import contests as contest_reading
+from spielwerk.store import reading
 from spielwerk.store.contest_records import State
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import NotRunning, StoreError, StoreUnavailable

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import delete, select
 
-from spielwerk.store import contest_reading, reading, schema
+from spielwerk.store import contests as contest_reading
+from spielwerk.store import reading, schema
 from spielwerk.store.contest_records import State
 from spielwerk.store.opening import open_reader, open_store
 from spielwerk.store.problems import StoreError

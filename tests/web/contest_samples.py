@@ -9,9 +9,8 @@ from random import Random
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.app.settings import DATABASE
-from spielwerk.contests.contest import Contest, Entrant, Format, Phase
-from spielwerk.contests.describing.packing import pack
-from spielwerk.contests.scheduling.schedule import draw_up
+from spielwerk.contests.contest import Contest, Entrant, Format, Phase, pack
+from spielwerk.contests.schedule import draw_up
 from spielwerk.games import CHANCE, find_game
 from spielwerk.net.transcript import Direction, Transcript
 from spielwerk.store.contest_records import (

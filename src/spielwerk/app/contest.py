@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from spielwerk.app.server import CannotStart, running
 from spielwerk.app.settings import ServerSettings, Settings, StoreSettings, TableSettings
+from spielwerk.contests import commands
 from spielwerk.contests.agenda import Agenda, LadderDraw
 from spielwerk.contests.assignment import terms
 from spielwerk.contests.cluster import DaskPool
 from spielwerk.contests.contest import Format, Phase
-from spielwerk.contests.describing import freezing
 from spielwerk.contests.guests import Guests
 from spielwerk.contests.journal import ContestJournal
 from spielwerk.contests.live import Mirrors
@@ -24,11 +24,11 @@ from spielwerk.contests.playing.seats.open import NoDoor, OpenDoor
 from spielwerk.contests.pool import LocalPool, usual_jobs
 from spielwerk.contests.programs.folders import clear_abandoned
 from spielwerk.contests.run import ContestRun
-from spielwerk.contests.scheduling.openings import options
+from spielwerk.contests.schedule import options
 from spielwerk.contests.stored import reachable
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.signals import StopSignals, with_hangup
-from spielwerk.store import contest_reading as reading
+from spielwerk.store import contests as reading
 from spielwerk.store.contest_records import State
 from spielwerk.store.keys import note_replaced, replaced, secret
 from spielwerk.store.problems import StoreError
@@ -151,7 +151,7 @@ async def _watch_programs(store: Store, run: ContestRun) -> None:
 
 def _check_programs(store: Store, run: ContestRun) -> None:
     """Note if programs of a competition are not those any more that it began with."""
-    note_replaced(store, run.id, freezing.replaced(run.contest))
+    note_replaced(store, run.id, commands.replaced(run.contest))
 
 
 async def _cancelled(task: asyncio.Task[None]) -> None:

@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Final
 import typer
 
 from spielwerk.contests.agenda import is_dropped, why_dropped
-from spielwerk.contests.scheduling.ladder import meetings
-from spielwerk.contests.scheduling.schedule import to_come
+from spielwerk.contests.schedule import meetings, to_come
 from spielwerk.errors import UsageError, printable
-from spielwerk.store import contest_reading as reading
+from spielwerk.store import contests as reading
 from spielwerk.store.contest_records import FORFEITS, State
 from spielwerk.store.locking import is_locked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from spielwerk.contests.books import Book
+    from spielwerk.contests.archive import Book
     from spielwerk.contests.results import Note, Ranking, Standing
     from spielwerk.store.contest_records import (
         ContestRecord,
@@ -97,7 +96,7 @@ def _cells(one: Standing) -> tuple[str, ...]:
 
 def _chance(share: float) -> str:
     """As the page and the report say it: never as if it were certain."""
-    from spielwerk.contests.reporting.wording import Words
+    from spielwerk.contests.words import Words
 
     return Words("en").chance(share)
 
@@ -131,7 +130,7 @@ def shortened(name: str, longest: int = LONGEST_NAME) -> str:
 
 def notes(found: Iterable[Note]) -> Iterator[str]:
     """What must be said about the ranking."""
-    from spielwerk.contests.reporting.wording import Words
+    from spielwerk.contests.words import Words
 
     words = Words("en")
     for note in found:
@@ -275,8 +274,7 @@ def _players(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> str:
 
 
 def _read(store: Readable, record: ContestRecord, *, live: bool = True) -> Book:
-    from spielwerk.contests.archive import ContestArchive
-    from spielwerk.contests.books import read
+    from spielwerk.contests.archive import ContestArchive, read
 
     return read(ContestArchive(store), record, live=live)
 
@@ -361,7 +359,7 @@ def _moves(game: GameRecord, opening: int, names: Sequence[str]) -> Iterator[str
     """The moves, as the report tells them."""
     from textwrap import wrap
 
-    from spielwerk.contests.reporting.moves import told
+    from spielwerk.contests.words import told
 
     yield f"Game-ID: {game.id}"
     moves = [move.move for move in game.moves]

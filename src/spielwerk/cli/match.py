@@ -152,7 +152,7 @@ def _programs(contest: Contest, limit: int, test: Sprt | None, jobs: int | None)
     from spielwerk.cli.contest_run import compile_engine
     from spielwerk.contests.match import Match
     from spielwerk.contests.pool import LocalPool, usual_jobs
-    from spielwerk.contests.scheduling.openings import game_of
+    from spielwerk.contests.schedule import game_of
 
     if jobs is not None and jobs < 1:
         raise UsageError(f"--jobs {jobs}: at least one pair must be played at a time")
@@ -179,9 +179,9 @@ def _contest(
     from pathlib import Path
 
     from spielwerk.contests.contest import Contest
-    from spielwerk.contests.describing.description import MOVE_TIME, MOVE_TIMES
-    from spielwerk.contests.describing.entrants import entrant_from_text
+    from spielwerk.contests.entrants import entrant_from_text
     from spielwerk.engines.players import REMOTE
+    from spielwerk.games.contests import contest_facts
     from spielwerk.games.playing import TURNS
 
     if move_time is not None and not SHORTEST <= move_time <= DAY:
@@ -194,7 +194,7 @@ def _contest(
         entrant_from_text(f"{name}={text}", game, here)
         for name, text in zip("AB", written, strict=True)
     ]
-    usual = MOVE_TIMES.get(game.name, MOVE_TIME)
+    usual = contest_facts(game.name).move_time
     return Contest(
         "match",
         game.name,

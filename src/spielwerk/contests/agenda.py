@@ -233,7 +233,7 @@ class LadderDraw:
     """Draws up the games of a ladder while it is played, one meeting at a time."""
 
     def __init__(self, contest: Contest, identity: str, agenda: Agenda) -> None:
-        from spielwerk.contests.scheduling.ladder import Ladder
+        from spielwerk.contests.schedule import Ladder
 
         self._contest = contest
         self._identity = identity
@@ -264,7 +264,7 @@ class LadderDraw:
         return None if more is None else self._drawn + more
 
     def _to_come(self) -> int | None:
-        from spielwerk.contests.scheduling.schedule import to_come
+        from spielwerk.contests.schedule import to_come
 
         return to_come(self._contest, lambda: self._ladder.meetings(self._agenda.entrants))
 
@@ -299,11 +299,10 @@ class LadderDraw:
 
 def strongest_first(pairings: Collection[Pairing]) -> tuple[int, ...]:
     """All entrants that have played, in the order of their ratings so far."""
-    from spielwerk.contests.rating.evidence import Evidence, known
-    from spielwerk.contests.rating.ratings import fit
+    from spielwerk.contests.rating import fit, rated
 
-    games = [game for game in map(known, pairings) if game]
+    games = [game for game in map(rated, pairings) if game]
     if not games:
         return ()
-    ratings = fit(Evidence(games)).ratings
+    ratings = fit(games).ratings
     return tuple(sorted(ratings, key=lambda entrant: (-ratings[entrant], entrant)))

@@ -98,7 +98,7 @@ def our_fault(error: Exception) -> Outcome:
 
 def assign(contest: Contest, pairing: Pairing, *, sandbox: bool = False) -> Assignment:
     """The game of the schedule with everything that is needed to play it anywhere."""
-    from spielwerk.contests.scheduling.openings import options
+    from spielwerk.contests.schedule import options
 
     return Assignment(
         contest=pairing.contest,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import and_, bindparam, or_, select, update
 
 from spielwerk.store.contest_records import Begun, Disqualified, End, Scheduled, Settled, State
-from spielwerk.store.contest_rows import (
+from spielwerk.store.contests import (
     outcome_columns,
     rows_of_attempt,
     rows_of_schedule,

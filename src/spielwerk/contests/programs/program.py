@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self, TypeVar, TypeVarTuple
 
+from spielwerk.contests import commands
 from spielwerk.contests.contest import Resources
-from spielwerk.contests.describing import commands
-from spielwerk.contests.describing.values import Unfit
 from spielwerk.contests.programs import sandbox
 from spielwerk.contests.programs.folders import Folder
 from spielwerk.contests.programs.network import Network
@@ -32,6 +31,7 @@ from spielwerk.contests.programs.processes import (
     sweep,
     told_by_shell,
 )
+from spielwerk.contests.values import Unfit
 from spielwerk.errors import SpielwerkError, quote
 
 if TYPE_CHECKING:
