@@ -10,8 +10,8 @@ import time
 from statistics import median
 from typing import TYPE_CHECKING
 
+from spielwerk.contests.match import MatchTally, play_out
 from spielwerk.engines.interface import Level, Limits
-from spielwerk.engines.match import Tally, play_out
 from spielwerk.engines.players import EnginePlayer
 from spielwerk.games.oware.engine import OwareEngine
 from spielwerk.games.oware.rules import Oware, OwareState
@@ -73,7 +73,7 @@ def depth_figure(strategy: int, depth: int, positions: Sequence[OwareState]) -> 
 def match_rows() -> Iterator[tuple[str, str]]:
     """Strategy 0 against strategy 1 at depth 5, as A from the standard board and in pairs."""
     strong, simple = OwareEngine(0), OwareEngine(1)
-    tally = Tally()
+    tally = MatchTally()
     for seed in range(100):
         tally.add([points(strong, simple, Oware().start(), random.Random(seed))])
     yield "0 as A against 1, standard board, 100 seeds", str(tally)
@@ -120,9 +120,9 @@ def points(
     return 0.5 if winner is None else 1.0 - winner
 
 
-def match(first: OwareEngine, second: OwareEngine, openings: Sequence[OwareState]) -> Tally:
+def match(first: OwareEngine, second: OwareEngine, openings: Sequence[OwareState]) -> MatchTally:
     """Two games from each opening with the sides swapped, and what the first engine scored."""
-    tally, rng = Tally(), random.Random(0)
+    tally, rng = MatchTally(), random.Random(0)
     for opening in openings:
         as_a = points(first, second, opening, rng)
         tally.add([as_a, 1 - points(second, first, opening, rng)])

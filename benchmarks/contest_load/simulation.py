@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.contest import Contest, Entrant
 from spielwerk.contests.ranking import rank
-from spielwerk.contests.scheduling.schedule import draw_up
+from spielwerk.contests.schedule import draw_up
 from spielwerk.store.contest_records import End, EntrantRecord, Kind, Outcome, State
 
 if TYPE_CHECKING:

@@ -54,7 +54,7 @@ def table(page: Page, served: Arena, kind: str) -> str:
     wish = {
         "type": "connect4" if kind == "solid" else kind,
         "players": seats.get(kind, [ada, ben]),
-        "gameGeneric": {"timeout": 60_000, "name": "Probe"},
+        "gameGeneric": {"timeout": 600_000, "name": "Probe"},
         "gameSpecific": size | first,
     }
     made = page.request.post(f"{served.url}/api/v1/matches", data=wish)
@@ -154,8 +154,8 @@ def calm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
     """A server where nothing happens by itself: one table waits, one is played at, one is over."""
     with arena(tmp_path_factory.mktemp("calm")) as one:
         one.new("quarto", "COMPUTER", "COMPUTER")
-        one.new("quarto", "HUMAN", "level=1", options={"begins": 0})
-        over = one.new("connect4", "level=1", "level=1", pause=0)
+        one.new("quarto", "HUMAN", "random", options={"begins": 0})
+        over = one.new("connect4", "random", "random", pause=0)
         wait_until(lambda: one.record(over)["result"])
         yield one
 

@@ -6,13 +6,15 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psutil
 
-from spielwerk.store import contest_reading as reading
+from spielwerk.cli import main
+from spielwerk.store import contests as reading
 from spielwerk.store import reading as games
 from spielwerk.store.contest_records import State
 from spielwerk.store.opening import open_reader
@@ -41,6 +43,17 @@ def program(name: str, *words: str) -> str:
 DICE = program("dice.py", "-n", "{name}", "-p", "{port}", "{host}")
 
 
+def command_here(*words: object) -> subprocess.CompletedProcess[str]:
+    """A command of `spielwerk` in this process: how it ends, and what it prints."""
+    output, errors, code = StringIO(), StringIO(), 0
+    with redirect_stdout(output), redirect_stderr(errors):
+        try:
+            main([str(word) for word in words])
+        except SystemExit as end:
+            code = int(end.code or 0)
+    return subprocess.CompletedProcess([], code, output.getvalue(), errors.getvalue())
+
+
 class ContestFolder:
     """A folder with a description, and what becomes of it."""
 
@@ -51,10 +64,12 @@ class ContestFolder:
         self.file.write_text(text, encoding="utf-8")
 
     def command(self, verb: str, *words: str) -> subprocess.CompletedProcess[str]:
-        return spielwerk("contest", verb, str(self.file), *words)
+        """A command that looks at the contest, in this process."""
+        return command_here("contest", verb, self.file, *words)
 
     def run(self, *words: str, verb: str = "run") -> subprocess.CompletedProcess[str]:
-        return self.command(verb, *_anywhere(words), *words)
+        """The contest as a process, to its end."""
+        return spielwerk("contest", verb, str(self.file), *_anywhere(words), *words)
 
     @contextmanager
     def running(self, *words: str, verb: str = "run") -> Iterator[subprocess.Popen[str]]:
@@ -152,7 +167,7 @@ def workers(process: subprocess.Popen[str]) -> list[psutil.Process]:
     found = []
     for child in children(process):
         try:
-            if "spielwerk.contests.workers.worker" in child.cmdline():
+            if "spielwerk.contests.worker" in child.cmdline():
                 found.append(child)
         except psutil.Error:
             continue

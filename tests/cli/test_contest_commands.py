@@ -8,36 +8,33 @@ import threading
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from spielwerk.app import process
-from spielwerk.app.contest import Plan, Verdict
-from spielwerk.cli import contest_running, contest_store
+from spielwerk.app.contest import ContestVerdict, Plan
+from spielwerk.cli import contest_run
 from spielwerk.cli.contest import app
-from spielwerk.cli.contest_running import Wishes, compile_engine, going_on, with_doors
+from spielwerk.cli.contest_run import RunOptions, compile_engine, going_on, with_doors
+from spielwerk.contests import stored
 from spielwerk.contests.contest import Contest, Entrant
-from spielwerk.contests.describing.description import read
-from spielwerk.contests.playing.open import NoDoor
-from spielwerk.contests.running import reaching
-from spielwerk.contests.running.preparing import Taken
-from spielwerk.contests.running.run import NothingPlays
-from spielwerk.contests.scheduling.ladder import Ladder
-from spielwerk.contests.workers.slot import NoWorker
+from spielwerk.contests.description import read
+from spielwerk.contests.playing.seats.open import NoDoor
+from spielwerk.contests.pool import NoWorker
+from spielwerk.contests.run import NothingPlays
+from spielwerk.contests.schedule import Ladder
+from spielwerk.contests.stored import StoredContest
 from spielwerk.errors import SpielwerkError, UsageError
 from spielwerk.store.contest_records import Begun, Kind, Scheduled
 from spielwerk.store.keys import note_replaced
 from spielwerk.store.opening import open_store
-from spielwerk.store.writing import Writer
+from spielwerk.store.scheduling import ScheduleWriter
 from spielwerk.terminal import engines
 from tests.cli.contests import RANDOM, ContestFolder, description
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 PROGRAM = 'command = "./bot {port}"'
-PLAIN = Wishes(Path("s.toml"), None, Plan("s.db"))
+PLAIN = RunOptions(Path("s.toml"), None, Plan("s.db"))
 
 
 @pytest.fixture
@@ -129,7 +126,7 @@ def test_a_contest_can_be_looked_at_when_its_programs_are_gone(
 def test_whoever_waits_for_many_games_is_told_why(
     folder: ContestFolder, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(contest_store, "MANY", 6)
+    monkeypatch.setattr(contest_run, "MANY", 6)
     said = "Drawing up 6 games: this takes a while ..."
     for first in (True, False):  # afterwards they are there
         tell("new", folder.file)
@@ -141,7 +138,7 @@ def test_an_export_knows_whether_somebody_plays(
 ) -> None:
     tell("new", folder.file)
     with open_store(folder.store) as store:
-        Writer(store).write([Begun("spring", 0, 1)])
+        ScheduleWriter(store).write([Begun("spring", 0, 1)])
         capsys.readouterr()
         tell("export", folder.file, "--format", "csv")
         assert ",running," in capsys.readouterr().out
@@ -220,7 +217,7 @@ def test_how_many_games_are_played_at_once_is_said(
 ) -> None:
     tell("new", folder.file)
     capsys.readouterr()
-    monkeypatch.setattr(reaching, "tell_jobs", lambda *_: now)
+    monkeypatch.setattr(stored, "tell_jobs", lambda *_: now)
     tell("jobs", folder.file, wished)
     assert capsys.readouterr().out == f"Spring: {told}\n"
 
@@ -271,14 +268,11 @@ def test_whoever_stops_while_engines_are_compiled_does_not_wait(
 
 
 @pytest.fixture
-def ended(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """The exit codes of contests, which end here and not the process; signals are as before."""
+def ended(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The exit codes of contests, which end here and not the process."""
     left: list[int] = []
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     monkeypatch.setattr(process, "leave", left.append)
-    yield left
-    for number, handler in before.items():
-        signal.signal(number, handler)
+    return left
 
 
 def test_whoever_cannot_wait_for_the_standings_is_told_how_to_go_on(
@@ -287,14 +281,14 @@ def test_whoever_cannot_wait_for_the_standings_is_told_how_to_go_on(
     capsys: pytest.CaptureFixture[str],
     ended: list[int],
 ) -> None:
-    stopped = Verdict(done=1, left=5, failed=0, stopped=True)
+    stopped = ContestVerdict(done=1, left=5, failed=0, stopped=True)
 
     def slow(*_: object) -> None:
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(60)
 
-    monkeypatch.setattr(contest_running, "_host", lambda *_, **__: stopped)
-    monkeypatch.setattr(contest_running, "ranking_in", slow)
+    monkeypatch.setattr(contest_run, "_host", lambda *_, **__: stopped)
+    monkeypatch.setattr(contest_run, "ranking_in", slow)
     tell("run", folder.file)
     assert ended == [1]
     assert capsys.readouterr().err.splitlines() == [
@@ -310,8 +304,8 @@ def test_a_ladder_without_end_is_not_so_many_of_so_many(
     capsys: pytest.CaptureFixture[str],
     ended: list[int],
 ) -> None:
-    stopped = Verdict(done=35, left=7, failed=0, stopped=True)
-    monkeypatch.setattr(contest_running, "_host", lambda *_, **__: stopped)
+    stopped = ContestVerdict(done=35, left=7, failed=0, stopped=True)
+    monkeypatch.setattr(contest_run, "_host", lambda *_, **__: stopped)
     folder.file.write_text(description("oware", RANDOM, RANDOM, rounds=0, top='format = "ladder"'))
     tell("run", folder.file)
     assert ended == [1]
@@ -341,9 +335,9 @@ def test_a_ladder_that_would_go_on_has_been_stopped(
     capsys.readouterr()
     met = Ladder(read(folder.file), "spring").next_bundle((), range(2))
     with open_store(folder.store) as store:
-        Writer(store).write([Scheduled("spring", pairings=met)])
-    stopped = Verdict(done=2, left=0, failed=0, stopped=False)
-    monkeypatch.setattr(contest_running, "_host", lambda *_, **__: stopped)
+        ScheduleWriter(store).write([Scheduled("spring", pairings=met)])
+    stopped = ContestVerdict(done=2, left=0, failed=0, stopped=False)
+    monkeypatch.setattr(contest_run, "_host", lambda *_, **__: stopped)
     tell("run", folder.file)
     assert (capsys.readouterr().err, ended) == (told.format(folder.file), [code])
 
@@ -354,8 +348,8 @@ def test_a_program_that_was_replaced_is_named_after_every_run_and_in_the_status(
     capsys: pytest.CaptureFixture[str],
     ended: list[int],
 ) -> None:
-    done = Verdict(done=6, left=0, failed=0, stopped=False, replaced=("anna",))
-    monkeypatch.setattr(contest_running, "_host", lambda *_, **__: done)
+    done = ContestVerdict(done=6, left=0, failed=0, stopped=False, replaced=("anna",))
+    monkeypatch.setattr(contest_run, "_host", lambda *_, **__: done)
     tell("run", folder.file)
     told = "replaced while the contest was played: the program of 'anna'\n"
     assert (capsys.readouterr().err, ended) == (told, [1])
@@ -373,9 +367,9 @@ def test_a_program_that_was_replaced_is_named_after_every_run_and_in_the_status(
 def test_whose_games_lose_their_workers_is_said(
     capsys: pytest.CaptureFixture[str], sandbox: bool
 ) -> None:
-    given_up = Verdict(done=18, left=0, failed=12, stopped=False, blamed=("kp",))
-    taken = Taken("spring", a_contest(Kind.COMMAND), 30, 0, new=False, sandbox=sandbox)
-    assert contest_running._conclude(PLAIN, given_up, taken, 0)
+    given_up = ContestVerdict(done=18, left=0, failed=12, stopped=False, blamed=("kp",))
+    taken = StoredContest("spring", a_contest(Kind.COMMAND), 30, 0, new=False, sandbox=sandbox)
+    assert contest_run._conclude(PLAIN, given_up, taken, 0)
     first, second = capsys.readouterr().err.splitlines()
     advice = "; --sandbox keeps programs from ending their workers"
     assert first == f"workers are lost in the games of kp{'' if sandbox else advice}"
@@ -401,7 +395,7 @@ def test_what_ends_a_contest_is_told_from_what_keeps_it_from_starting(
     def failing(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(contest_running, "_host", failing)
+    monkeypatch.setattr(contest_run, "_host", failing)
     tell("run", folder.file)
     assert ended == [code]
     assert ("go on with:" in capsys.readouterr().err) == (code == 1)

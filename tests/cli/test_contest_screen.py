@@ -13,19 +13,21 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pytest
+
 from spielwerk.cli import contest_screen
-from spielwerk.cli.contest_screen import Screen, Size, ranked
+from spielwerk.cli.contest_screen import ContestScreen, ScreenSize, ranked
+from spielwerk.contests.journal import NotWritten
 from spielwerk.contests.results import Note
+from spielwerk.contests.run import NothingPlays
 from spielwerk.store.problems import StoreError
-from tests.cli.contests import A_CONTEST, RANDOM, ContestFolder, description, interrupt
+from tests.cli.contests import A_CONTEST, RANDOM, ContestFolder, description
 from tests.cli.test_cli import SPIELWERK
 from tests.contests.contests import a_contest
-from tests.contests.test_running import World
+from tests.contests.test_run import World
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
     from spielwerk.contests.results import Ranking
 
@@ -44,10 +46,10 @@ def no_ranking() -> Ranking:
     raise AssertionError("it is not asked for before the end")
 
 
-async def watched(world: World, screen: Screen) -> None:
+async def watched(world: World, screen: ContestScreen) -> None:
     """The contest, followed to its end."""
     following = asyncio.create_task(screen.follow(world.run, Place()))  # type: ignore[arg-type]
-    await world.all()
+    await world.run.run()
     await asyncio.sleep(0.05)
     following.cancel()
     await asyncio.wait([following])
@@ -59,7 +61,7 @@ def test_pages_and_token_are_printed_even_if_it_is_quiet(
     async def run() -> None:
         world = World()
         world.run.invitations = ("open seat tom: dice 127.0.0.1:9001, as tom",)
-        await watched(world, Screen(no_ranking, quiet=True))
+        await watched(world, ContestScreen(no_ranking, quiet=True))
 
     asyncio.run(run())
     assert capsys.readouterr().out.splitlines() == [
@@ -80,7 +82,7 @@ def test_without_a_terminal_there_is_a_line_now_and_then(
 
 
 async def _watch() -> None:
-    await watched(World(), Screen(no_ranking, quiet=False))
+    await watched(World(), ContestScreen(no_ranking, quiet=False))
 
 
 def test_without_a_terminal_a_stop_is_said_at_once_and_once(
@@ -90,7 +92,7 @@ def test_without_a_terminal_a_stop_is_said_at_once_and_once(
 
     async def run() -> None:
         world = World(jobs=0)
-        screen = Screen(no_ranking, quiet=False)
+        screen = ContestScreen(no_ranking, quiet=False)
         following = asyncio.create_task(screen.follow(world.run, Place()))  # type: ignore[arg-type]
         await asyncio.sleep(0)
         world.run.stop()
@@ -99,7 +101,6 @@ def test_without_a_terminal_a_stop_is_said_at_once_and_once(
         await asyncio.sleep(0.05)
         following.cancel()
         await asyncio.wait([following])
-        world.run._patience.cancel()  # type: ignore[union-attr]
 
     asyncio.run(run())
     told = "Spring: stopping: running games have a moment to end; Ctrl-C again: at once\n"
@@ -109,35 +110,24 @@ def test_without_a_terminal_a_stop_is_said_at_once_and_once(
 def test_a_store_that_fails_and_a_stop_are_told() -> None:
     async def run() -> None:
         world = World(jobs=0)
-        screen = Screen(no_ranking, quiet=False)
-        world.run.keeper.problem = str(StoreError("x.db", "the disk is full"))
+        screen = ContestScreen(no_ranking, quiet=False)
+        world.run.journal.problem = str(StoreError("x.db", "the disk is full"))
         world.run.set_jobs(0)
-        lines = screen._lines(world.run, Size())
+        lines = screen._lines(world.run, ScreenSize())
         assert lines[1:] == ["cannot write: store x.db: the disk is full", "held: 0 games at once"]
         world.run.stop()
-        assert "Ctrl-C again" in screen._lines(world.run, Size())[0]
-        world.run._patience.cancel()  # type: ignore[union-attr]
+        assert "Ctrl-C again" in screen._lines(world.run, ScreenSize())[0]
 
     asyncio.run(run())
 
 
 def test_who_waits_for_workers_of_a_cluster_is_not_held() -> None:
     async def run() -> None:
-        world, screen = World(), Screen(no_ranking, quiet=False)
+        world, screen = World(), ContestScreen(no_ranking, quiet=False)
         world.pool.jobs = 0  # the last worker has gone
-        assert screen._lines(world.run, Size())[1:] == ["waiting for a worker of the cluster"]
+        assert screen._lines(world.run, ScreenSize())[1:] == ["waiting for a worker of the cluster"]
         world.run.set_jobs(0)
-        assert screen._lines(world.run, Size())[1:] == ["held: 0 games at once"]
-
-    asyncio.run(run())
-
-
-def test_the_standings_are_those_of_the_games_so_far() -> None:
-    async def run() -> None:
-        world = World()
-        await world.all()
-        ranking = ranked(world.run)
-        assert [one.games for one in ranking.standings] == [4, 4, 4]
+        assert screen._lines(world.run, ScreenSize())[1:] == ["held: 0 games at once"]
 
     asyncio.run(run())
 
@@ -145,10 +135,10 @@ def test_the_standings_are_those_of_the_games_so_far() -> None:
 def test_a_narrow_window_shows_all_of_the_head_and_says_what_it_hides() -> None:
     async def run() -> None:
         contest = replace(a_contest(5), name="Würfel-Wettbewerb WS 2026/27 (Übungsgruppe 3)")
-        world, screen = World(contest), Screen(no_ranking, quiet=False)
-        await world.all()
+        world, screen = World(contest), ContestScreen(no_ranking, quiet=False)
+        await world.run.run()
         screen._ranking, screen._ranked = ranked(world.run), 18
-        lines = screen._lines(world.run, Size(columns=40, rows=10))
+        lines = screen._lines(world.run, ScreenSize(columns=40, rows=10))
         assert lines[:4] == [
             "Würfel-Wettbewerb WS 2026/27",
             "(Übungsgruppe 3): 20 of 20 games done,",
@@ -157,8 +147,8 @@ def test_a_narrow_window_shows_all_of_the_head_and_says_what_it_hides() -> None:
         ]
         assert [line.split()[0] for line in lines[4:]] == ["name", "1.", "1.", "and"]
         assert lines[-1] == "and 3 more"
-        assert len(screen._lines(world.run, Size(columns=40, rows=40))) == 3 + 2 + 5
-        assert len(screen._lines(world.run, Size(columns=40, rows=2))) == 3
+        assert len(screen._lines(world.run, ScreenSize(columns=40, rows=40))) == 3 + 2 + 5
+        assert len(screen._lines(world.run, ScreenSize(columns=40, rows=2))) == 3
 
     asyncio.run(run())
 
@@ -166,8 +156,8 @@ def test_a_narrow_window_shows_all_of_the_head_and_says_what_it_hides() -> None:
 def test_who_stays_is_told_the_standings_once(capsys: pytest.CaptureFixture[str]) -> None:
     async def run() -> None:
         world = World()
-        screen = Screen(lambda: final(world), quiet=False)
-        await world.all()
+        screen = ContestScreen(lambda: final(world), quiet=False)
+        await world.run.run()
         assert not screen.told
         await screen.finished(world.run)
         assert screen.told
@@ -188,29 +178,26 @@ def test_who_stays_is_told_the_standings_once(capsys: pytest.CaptureFixture[str]
     assert told.err == "6 of 6 games done; the pages stay until Ctrl-C\n"
 
 
-def test_who_stays_is_quiet_when_all_is_played(tmp_path: Path) -> None:
-    folder = ContestFolder(tmp_path, description("connect4", RANDOM, RANDOM, rounds=2))
-    with folder.running("--stay", "--jobs", "1") as process:
-        assert process.stdout
-        assert process.stderr
-        said = [process.stdout.readline() for _ in range(5)]
-        assert said[0].startswith("web ")
-        assert [line.split()[:1] for line in said[2:]] == [["name"], ["1."], ["2."]]
-        stays = "4 of 4 games done; the pages stay until Ctrl-C\n"
-        while (line := process.stderr.readline()) != stays:
-            assert line
-        _, *final = folder.command("status").stdout.splitlines(keepends=True)
-        assert [*said[2:], *(process.stdout.readline() for _ in final[3:])] == final
-        told = folder.command("jobs", "2")
-        assert told.returncode != 0
-        assert "not being played" in told.stderr
-        assert not select.select([process.stderr], [], [], 11.0)[0]  # a line now and then
-        interrupt(process)
-        assert process.wait(A_CONTEST) == 0
+def test_standings_are_remembered_when_the_store_has_failed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    async def run() -> None:
+        world, screen = World(), ContestScreen(no_ranking, quiet=True)
+        assert screen.remembered(NotWritten("the disk is full")) is None  # nothing was played
+        await watched(world, screen)
+        assert screen.remembered(NothingPlays("no idea")) is None
+        for error in (NotWritten("the disk is full"), StoreError("x.db", "gone")):
+            ranking = screen.remembered(error)
+            assert ranking
+            assert [one.games for one in ranking.standings] == [4, 4, 4]
+
+    asyncio.run(run())
+    assert capsys.readouterr().err == ""
 
 
+@pytest.mark.slow
 def test_on_a_terminal_the_standings_move(tmp_path: Path) -> None:
-    folder = ContestFolder(tmp_path, description("connect4", RANDOM, RANDOM, RANDOM, rounds=40))
+    folder = ContestFolder(tmp_path, description("connect4", RANDOM, RANDOM, RANDOM, rounds=20))
     keyboard, terminal = pty.openpty()
     with closing(os.fdopen(keyboard, "rb", buffering=0)) as screen:
         process = subprocess.Popen(
@@ -223,8 +210,8 @@ def test_on_a_terminal_the_standings_move(tmp_path: Path) -> None:
         os.close(terminal)
         seen = _everything(screen.fileno(), process)
     assert process.wait(A_CONTEST) == 0
-    assert re.search(r"Spring: \d+ of 240 games done", seen)
-    assert folder.done() == 240
+    assert re.search(r"Spring: \d+ of 120 games done", seen)
+    assert folder.done() == 120
 
 
 def _everything(screen: int, process: subprocess.Popen[bytes]) -> str:

@@ -1,4 +1,4 @@
-"""How far a contest is, as its store says it: what is true, and how long it will take."""
+"""A contest in a terminal: standings, how far it is, how long it will take, and one game."""
 
 from __future__ import annotations
 
@@ -8,17 +8,29 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.cli.contest_status import show_game, show_status, time_left
+from spielwerk.cli.contest_status import (
+    columns,
+    duration,
+    notes,
+    progress,
+    shortened,
+    show_game,
+    show_status,
+    standings,
+    time_left,
+)
 from spielwerk.contests.contest import Format, Phase
-from spielwerk.contests.running.preparing import find, take_up
-from spielwerk.contests.scheduling.ladder import Ladder
+from spielwerk.contests.results import Note, Ranking, Standing
+from spielwerk.contests.schedule import Ladder
+from spielwerk.contests.stored import find, take_up
 from spielwerk.errors import UsageError
 from spielwerk.games.interface import CHANCE
-from spielwerk.store import contest_reading as reading
+from spielwerk.store import contests as reading
 from spielwerk.store.contest_records import (
     Begun,
     Disqualified,
     End,
+    Kind,
     Outcome,
     Pairing,
     Scheduled,
@@ -28,7 +40,7 @@ from spielwerk.store.contest_records import (
 )
 from spielwerk.store.opening import open_reader, open_store
 from spielwerk.store.records import GameRecord, MoveRecord, SeatKind, SeatRecord, WireRecord
-from spielwerk.store.writing import Writer
+from spielwerk.store.scheduling import ScheduleWriter
 from tests.contests.contests import ID, WON, a_contest
 
 if TYPE_CHECKING:
@@ -70,11 +82,6 @@ def test_games_that_are_begun_ahead_make_nothing_faster() -> None:
         assert left(played(*one_by_one, begun=begun, waiting=20 - begun)) == pytest.approx(20)
 
 
-def test_games_at_once_take_less_time() -> None:
-    two_by_two = [(n // 2, n // 2 + 1) for n in range(40)]
-    assert left(played(*two_by_two, begun=2, waiting=18)) == pytest.approx(10, rel=0.1)
-
-
 def test_of_a_long_contest_only_the_last_games_say_how_fast_it_is() -> None:
     slow, quick = [(n, n + 1) for n in range(100)], [(n / 4, n / 4 + 4) for n in range(400, 500)]
     assert left(played(*slow, *quick, begun=20, waiting=380)) == pytest.approx(100)
@@ -109,7 +116,9 @@ def test_games_are_begun_in_the_store_not_always_played(
     store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     take_up(store, a_contest())
-    Writer(store).write([Begun(ID, 0, 1), Settled(ID, 0, 1, State.DONE, WON), Begun(ID, 1, 1)])
+    ScheduleWriter(store).write(
+        [Begun(ID, 0, 1), Settled(ID, 0, 1, State.DONE, WON), Begun(ID, 1, 1)]
+    )
     with open_reader(tmp_path / "contest.db") as reader:
         show_status(reader, find(reader, "Spring"), "resume")
     first, second, *_ = capsys.readouterr().out.splitlines()
@@ -129,7 +138,7 @@ def test_a_ladder_is_over_when_everybody_has_had_its_meetings(
     played = [
         step for n in range(4) for step in (Begun(ID, n, 1), Settled(ID, n, 1, State.DONE, WON))
     ]
-    assert Writer(store).write([Scheduled(ID, pairings=games), *played]) == [None] * 9
+    assert ScheduleWriter(store).write([Scheduled(ID, pairings=games), *played]) == [None] * 9
     store.close()
     with open_reader(tmp_path / "contest.db") as reader:
         show_status(reader, find(reader, "Spring"), "resume")
@@ -165,7 +174,7 @@ def test_for_one_game_the_others_are_not_read(
 
 def test_a_game_that_fell_away_says_why(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     take_up(store, a_contest(phase=Phase.COMPETITION))
-    Writer(store).write([Disqualified(ID, 2, "protocol error", 0)])
+    ScheduleWriter(store).write([Disqualified(ID, 2, "protocol error", 0)])
     told = []
     for game in range(6):
         show_game(store, find(store, "Spring"), game)
@@ -174,7 +183,7 @@ def test_a_game_that_fell_away_says_why(store: Store, capsys: pytest.CaptureFixt
     assert len(fell) == 4
     assert all("state: not played: cora is disqualified\n" in text for text in fell)
     assert all("state: new\n" in text for text in told if text not in fell)
-    Writer(store).write([Disqualified(ID, 1, "crash", 0)])
+    ScheduleWriter(store).write([Disqualified(ID, 1, "crash", 0)])
     both = next(text for text in fell if "bert" in text.splitlines()[0])
     show_game(store, find(store, "Spring"), told.index(both))
     assert "state: not played: " in (out := capsys.readouterr().out)
@@ -202,7 +211,7 @@ def shown_game(
     wires = tuple(WireRecord("abc", seat, "mnm", "127.0.0.1:1", 0, b"") for seat in (1, None, 0))
     reports = (SeatReport(0, output="hello"), SeatReport(1))
     done = Settled(ID, 0, 1, State.DONE, WON, record, wires, reports)
-    Writer(store).write([Begun(ID, 0, 1), done])
+    ScheduleWriter(store).write([Begun(ID, 0, 1), done])
     show_game(store, find(store, "Spring"), 0)
     return capsys.readouterr().out.splitlines()
 
@@ -234,3 +243,132 @@ def test_what_is_said_of_a_game_names_players(
         f"{bert}, mnm, 127.0.0.1:1:",
         "without a seat, mnm, 127.0.0.1:1:",
     ]
+
+
+# standings and progress
+
+ANNA = Standing(
+    1, 0, "anna", Kind.ENGINE, 120.4, 80.2, 160.9, True, 0.97, 7.5, 10, 7, 1, 2, {End.CRASH: 0}
+)
+BERT = replace(
+    ANNA,
+    rank=2,
+    entrant=1,
+    name="bert",
+    rating=-120.4,
+    low=None,
+    high=-80.2,
+    bounded=False,
+    better=None,
+    points=2.5,
+    forfeits={End.CRASH: 2, End.STALL: 0, End.TIME_OUT: 1},
+)
+OUT = replace(
+    BERT,
+    rank=3,
+    name="cora",
+    rating=None,
+    low=None,
+    high=None,
+    bounded=True,
+    forfeits={},
+    disqualified="protocol error: a wrong BYE",
+    disqualified_in=17,
+)
+
+
+def ranking(*found: Standing) -> Ranking:
+    return Ranking(found, {}, None, None, (), 10)
+
+
+def test_everybody_has_a_line() -> None:
+    assert standings(ranking(ANNA, BERT, OUT)) == [
+        "    name   Elo         95 %  better  points  games  W  D  L  by its fault",
+        "1.  anna  +120  +80 to +161    97 %     7.5     10  7  1  2",
+        "2.  bert  -120       to -80             2.5     10  7  1  2  2 crash, 1 time-out",
+        "3.  cora                                2.5     10  7  1  2  disqualified in game 17",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("better", "told"), [(1.0, " > 99 %"), (0.996, " > 99 %"), (0.625, " 62 %"), (0.0, " < 1 %")]
+)
+def test_no_chance_is_certain(better: float, told: str) -> None:
+    assert told in standings(ranking(replace(ANNA, better=better)))[1]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "told"),
+    [
+        (-5.0, 5.0, "-5 to +5"),
+        (-0.2, None, "from +0"),
+        (None, 12.0, "to +12"),
+        (None, None, "open on both sides"),
+    ],
+)
+def test_an_interval_may_have_no_end(low: float | None, high: float | None, told: str) -> None:
+    line = standings(ranking(replace(ANNA, low=low, high=high, bounded=False)))[1]
+    assert told in line
+
+
+def test_an_interval_may_not_be_known() -> None:
+    assert "not known yet" in standings(ranking(replace(ANNA, low=None, high=None)))[1]
+
+
+def test_a_name_cannot_do_anything_to_the_terminal() -> None:
+    assert shortened("\x1b[31mred\n") == r"\x1b[31mred\n"
+    assert len(shortened("x" * 500)) == 30
+    assert "\x1b" not in standings(ranking(replace(ANNA, name="\x1b[2J")))[1]
+
+
+def test_columns_are_as_wide_as_they_are_seen() -> None:
+    ring, wide = "a\N{COMBINING RING ABOVE}", "\N{CJK UNIFIED IDEOGRAPH-58EB}"
+    assert columns([(ring, "x"), (wide, "x"), ("bb", "x")], (0,)) == [
+        f"{ring}   x",
+        f"{wide}  x",
+        "bb  x",
+    ]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        *("all-won", "all-lost", "pools", "groups", "loose", "few"),
+        *("unrated", "struck", "spoilt", "overloaded", "repeats", "replaced", "began"),
+    ],
+)
+def test_there_is_a_sentence_for_every_note(code: str) -> None:
+    (line,) = notes([Note(code, ("anna", "bert\x1b"), 3)])
+    assert "\x1b" not in line
+    assert "{" not in line
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [
+        (0.2, "1 s"),
+        (59, "59 s"),
+        (60, "1 min 0 s"),
+        (3661, "1 h 1 min"),
+        (86400 * 3 + 7200, "3 d 2 h"),
+    ],
+)
+def test_a_time_is_told_in_its_largest_units(seconds: float, told: str) -> None:
+    assert duration(seconds) == told
+
+
+def test_progress_is_one_line() -> None:
+    counts = {State.DONE: 30, State.RUNNING: 2, State.NEW: 60, State.REPEAT: 1, State.FAILED: 7}
+    assert progress(counts, 34.2, 125.0, lost=2) == (
+        "30 of 100 games done, 2 running, 1 to be repeated, 5 dropped by disqualification, "
+        "2 given up by our own fault, 34 a minute, 2 min 5 s left"
+    )
+    assert progress({State.DONE: 44, State.FAILED: 12}, None, None) == (
+        "44 of 56 games done, 12 dropped by disqualification"
+    )
+    assert progress({State.DONE: 3}, 1.25, None, coming=None) == "3 games done, 1.2 a minute"
+    ladder = {State.DONE: 3, State.NEW: 1}
+    assert progress(ladder, None, 60.0, coming=6) == "3 of about 10 games done, 1 min 0 s left"
+    full = {State.DONE: 21, State.RUNNING: 6, State.NEW: 3}
+    assert progress(full, None, None, unwritten=6) == "21 of 30 games done, 6 waiting to be written"
+    assert progress({}, None, None) == "0 of 0 games done"

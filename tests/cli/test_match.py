@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spielwerk.cli import main
-from spielwerk.engines.match import play_out
+from spielwerk.contests.match import play_out
 from spielwerk.engines.sprt import score_of
-from tests.cli.test_cli import SPIELWERK, spielwerk
-from tests.contests.test_matching import PLAYERS
+from tests.cli.contests import PLAYERS, command_here
+from tests.cli.test_cli import SPIELWERK
 
 if TYPE_CHECKING:
     from spielwerk.games import Outcome
@@ -28,48 +28,34 @@ STANDING = (
 PAIRS = r"pairs 0 to 2: \d+ \d+ \d+ \d+ \d+"
 
 
-def test_it_stops_when_a_is_better() -> None:
+def test_it_stops_when_it_is_decided() -> None:
     command = ["match", "connect4", "level=1", "random", "--sprt", "0,200", "--seed", "1"]
-    done = spielwerk(*command)
+    done = command_here(*command)
     assert done.returncode == 0
     score, standing, verdict = done.stdout.splitlines()
     assert re.fullmatch(r"level=1 against random, (\d+) games: \+\d+ =\d+ -\d+ .*", score)
     assert re.fullmatch(f"{STANDING}  {PAIRS}", standing)
     assert verdict == "H1 accepted: level=1 against random is +200 Elo rather than +0"
-    assert spielwerk(*command).stdout == done.stdout
-
-
-def test_both_lines_of_a_test_say_the_same_interval(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["match", "connect4", "level=1", "random", "--sprt", "0,200", "--seed", "1"])
-    score, standing, _ = capsys.readouterr().out.splitlines()
     shares = re.search(r"  [\d.]+ % \(([\d.]+) to ([\d.]+) %\)$", score)
     elo = re.search(r"Elo \S+ \((\S+) to (\S+)\)", standing)
     assert shares
     assert elo
-    for share, end in zip(shares.groups(), elo.groups(), strict=True):
+    for share, end in zip(shares.groups(), elo.groups(), strict=True):  # say the same
         assert float(share) == pytest.approx(100 * score_of(float(end)), abs=0.06)
-
-
-def test_it_stops_when_a_is_not() -> None:
-    done = spielwerk("match", "connect4", "random", "level=1", "--sprt", "-0,200")
-    assert done.returncode == 0
-    assert done.stdout.splitlines()[-1] == (
+    other = command_here("match", "connect4", "random", "level=1", "--sprt", "-0,200")
+    assert other.returncode == 0
+    assert other.stdout.splitlines()[-1] == (
         "H0 accepted: random against level=1 is +0 Elo rather than +200"
     )
 
 
 def test_undecided_is_exit_code_1_and_no_error() -> None:
-    done = spielwerk("match", "quarto", "random", "random", "--sprt", "-5,5", "--games", "4")
+    done = command_here("match", "quarto", "random", "random", "--sprt", "-5,5", "--games", "4")
     assert done.returncode == 1
     assert done.stderr == ""
     score, _, verdict = done.stdout.splitlines()
     assert score.startswith("random against random, 4 games: ")
     assert verdict == "undecided: random against random may be -5 or +5 Elo"
-
-
-def test_all_wins_leave_a_doubt() -> None:
-    done = spielwerk("match", "oware", "depth=3", "random", "--games", "6", "--seed", "1")
-    assert re.search(r"  100\.0 % \([1-9]\d\.\d to 100\.0 %\)\n$", done.stdout)
 
 
 def test_without_a_terminal_it_tells_from_time_to_time(
@@ -110,7 +96,7 @@ def test_ctrl_c_prints_where_it_stands(
             raise KeyboardInterrupt
         return play_out(*arguments)
 
-    monkeypatch.setattr("spielwerk.engines.match.play_out", play_four)
+    monkeypatch.setattr("spielwerk.contests.match.play_out", play_four)
     with pytest.raises(SystemExit) as ended:
         main(["match", "quarto", "random", "random", *test])
     assert ended.value.code == 1
@@ -125,11 +111,8 @@ def test_ctrl_c_prints_where_it_stands(
     ("arguments", "message"),
     [
         (["--sprt", "10,0"], "sprt 10,0: the first must be less than the second"),
-        (["--sprt", "5,5"], "sprt 5,5: the first must be less"),
         (["--sprt", "x"], "--sprt 'x': expected two numbers"),
-        (["--sprt", "5"], "--sprt '5': expected two numbers"),
         (["--sprt", "0,5,10"], "--sprt '0,5,10': expected two numbers"),
-        (["--sprt", ""], "--sprt '': expected two numbers"),
         (["--sprt", "nan,5"], "sprt nan,5"),
         (["--sprt", "0,9e99"], "from -1000 to 1000"),
         (["--sprt", "0,5", "--alpha", "0"], "alpha 0: must be more than 0"),
@@ -151,7 +134,7 @@ def test_wrong_use_is_one_clear_line(
 
 
 def test_dice_have_no_pairs() -> None:
-    done = spielwerk("match", "dice", "random", "random", "--sprt", "0,10")
+    done = command_here("match", "dice", "random", "random", "--sprt", "0,10")
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr == (
@@ -165,7 +148,7 @@ PLAYER = f"{sys.executable} -S {PLAYERS / 'mnm.py'} -g {{game}} -h {{host}} -P {
 
 def test_programs_are_tested_like_engines() -> None:
     crashing = f"{PLAYER} --fault crash-on-move --fault-at 2"
-    done = spielwerk("match", "quarto", PLAYER, crashing, "--sprt", "0,300", "--games", "20")
+    done = command_here("match", "quarto", PLAYER, crashing, "--sprt", "0,300", "--games", "20")
     assert done.returncode == 0, done.stderr
     score, standing, verdict, faults = done.stdout.splitlines()
     assert score.startswith("A against B, ")
@@ -175,7 +158,7 @@ def test_programs_are_tested_like_engines() -> None:
 
 
 def test_a_program_that_does_not_start_is_one_line_with_its_last_words() -> None:
-    done = spielwerk("match", "quarto", f"{PLAYER} --fault crash-at-start", "random")
+    done = command_here("match", "quarto", f"{PLAYER} --fault crash-at-start", "random")
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert line.startswith("spielwerk: A does not play: ")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 from spielwerk.contests.assignment import Assignment, Played
 from spielwerk.contests.contest import Contest, Entrant
-from spielwerk.contests.scheduling.schedule import draw_up
+from spielwerk.contests.journal import ContestJournal
+from spielwerk.contests.schedule import draw_up
 from spielwerk.store.contest_records import (
     Begun,
     End,
@@ -20,21 +21,45 @@ from spielwerk.store.contest_records import (
     Settled,
     State,
 )
-from tests import journal
 from tests.contests.fake_worker import record
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine, Sequence
 
     from spielwerk.contests.assignment import Progress
     from spielwerk.errors import SpielwerkError
+    from spielwerk.store.contest_records import ContestEntry
+    from spielwerk.store.problems import StoreError
 
     Tell = Callable[[Progress], None]
+
+P = ParamSpec("P")
 
 ID = "spring"
 NAMES = ("anna", "bert", "cora", "dirk", "edda")
 
 WON = Outcome(End.WIN, 0, started=1000, ended=3000)
+
+
+def in_loop_for(
+    seconds: float,
+) -> Callable[[Callable[P, Coroutine[Any, Any, None]]], Callable[P, None]]:
+    """Run a test in an event loop of its own, but not for longer."""
+
+    def decorate(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
+        @wraps(test)
+        def run(*args: P.args, **kwargs: P.kwargs) -> None:
+            asyncio.run(asyncio.wait_for(test(*args, **kwargs), seconds))
+
+        return run
+
+    return decorate
+
+
+def in_loop(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
+    """Run a test in an event loop of its own, and not for ever."""
+    return in_loop_for(PATIENCE)(test)
 
 
 def a_contest(entrants: int = 3, **others: Any) -> Contest:
@@ -54,8 +79,25 @@ def games(contest: Contest) -> list[Pairing]:
     return list(draw_up(contest, ID))
 
 
-class MemoryJournal(journal.MemoryJournal):
-    """A journal in memory that can be asked about a schedule."""
+class MemoryJournal(ContestJournal):
+    """Keeps what is written, and refuses what it is told to refuse."""
+
+    def __init__(self) -> None:
+        super().__init__(self._keep)
+        self.entries: list[ContestEntry] = []
+        self.broken: Callable[[ContestEntry], StoreError | None] = lambda _entry: None
+
+    def _keep(self, entries: Sequence[ContestEntry]) -> list[StoreError | None]:
+        return [self._keep_one(entry) for entry in entries]
+
+    def _keep_one(self, entry: ContestEntry) -> StoreError | None:
+        error = self.broken(entry)
+        if error is None:
+            self.entries.append(entry)
+        return error
+
+    def of(self, kind: type[Any]) -> list[Any]:
+        return [entry for entry in self.entries if isinstance(entry, kind)]
 
     def settled(self, number: int) -> list[State]:
         return [entry.state for entry in self.of(Settled) if entry.number == number]
@@ -107,8 +149,3 @@ class FakePool:
 
     async def close(self) -> None:
         """Nothing was started."""
-
-
-def moved(outcome: Outcome, **changes: Any) -> Outcome:
-    """The outcome with something else."""
-    return replace(outcome, **changes)

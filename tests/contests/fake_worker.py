@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spielwerk.contests.assignment import Assignment, Played, Player, Progress
-from spielwerk.contests.workers.worker import main
+from spielwerk.contests.worker import main
 from spielwerk.store.contest_records import End, Kind, Outcome
 from spielwerk.store.records import (
     GameRecord,
@@ -29,7 +29,7 @@ from tests.contests.terms import usual_terms
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from spielwerk.contests.workers.worker import Play
+    from spielwerk.contests.worker import Play
 
 COMMAND = (sys.executable, "-m", "tests.contests.fake_worker")
 

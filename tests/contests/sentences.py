@@ -23,11 +23,8 @@ RULES: Final = tuple(
 )
 
 ELSEWHERE: Final = {
-    "open/connect4.py",  # turned away at the door, told there and nowhere else
-    "open/dice.py",
-    "open/door.py",
-    "open/mnm.py",
-    "playing/venue.py",
+    "seats/open.py",  # told when a contest begins, or to guests and nowhere else
+    "playing/facilities.py",
     "programs/sandbox.py",  # tried before anything is played
 }
 MODULES: Final = (
@@ -35,7 +32,7 @@ MODULES: Final = (
     *("wire/connect4/host.py", "wire/connect4/join.py", "wire/connect4/peer.py"),
     *("wire/connect4/messages.py", "servers/sessions.py", "servers/mnm.py", "servers/dice.py"),
     *("clients/connect4/session.py", "clients/connect4/join.py", "clients/oware.py"),
-    *("tables/engines.py", "contests/describing/commands.py"),
+    *("tables/engines.py", "contests/commands.py"),
     *("contests/running/settling.py", "contests/workers/slot.py", "contests/workers/worker.py"),
     *(
         str(file.relative_to(SOURCE))
@@ -65,6 +62,12 @@ NEVER_AN_END: Final = {
     "Wrong points in BYE: you said {}, right is '{}'.",
     "The game is broken off, not your fault: {} {}.",
     "You have come already.",
+    "Nobody of that name takes part in this contest.",
+    "Too many bots of that name wait already.",
+    "Too many clients wait with this ID already",
+    "too many of that name wait already",
+    "there is no game {} here",
+    "{} does not take part in this contest",
     "invalid move: {}",
     # parts of other sentences, which are in `COMPOSED` as a whole
     "as it would be",

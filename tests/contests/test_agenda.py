@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 from time import process_time
+from typing import TYPE_CHECKING
 
-from spielwerk.contests.running.agenda import Agenda
-from spielwerk.contests.running.waiting import LATER
+import pytest
+
+from spielwerk.contests.agenda import LATER, Agenda, GameQueue
 from spielwerk.store.contest_records import Disqualified, End, Outcome, Settled, State
 from tests.contests.contests import ID, WON, a_contest, entrants, games
 from tests.contests.fake_worker import assignment, record
 
-SECONDS = 5.0  # if every game had to be looked for, it would take minutes
+if TYPE_CHECKING:
+    from spielwerk.store.contest_records import Pairing
+
+SECONDS = 3.0  # if every game had to be looked for, it would take much longer
 
 
 def an_agenda(entrants: int = 3) -> Agenda:
@@ -45,19 +51,7 @@ def test_after_a_resume_only_what_we_could_not_play_comes_last() -> None:
     assert [(one.number, one.attempt) for one in taken if one] == [(1, 2), (4, 1), (5, 1), (0, 4)]
 
 
-def test_games_wait_for_those_who_are_missing() -> None:
-    agenda = an_agenda()
-    first = agenda[0]
-    other = agenda.take({first.seats[0]})
-    assert other
-    assert first.seats[0] not in other.seats
-    assert agenda.take({0, 1, 2}) is None
-    now = agenda.take()
-    assert now
-    assert now.number == 0
-
-
-def test_who_really_began_a_game_is_known() -> None:
+def test_the_seat_that_really_began_a_game_is_known() -> None:
     agenda = an_agenda()
     agenda.take()
     one = settled(0, State.DONE)
@@ -94,7 +88,7 @@ def test_the_games_of_a_disqualified_entrant_fall_away() -> None:
     assert agenda.disqualified == {out}
 
 
-def test_who_was_disqualified_before_is_so_after_a_resume() -> None:
+def test_an_entrant_that_was_disqualified_before_is_so_after_a_resume() -> None:
     contest = a_contest()
     known = entrants(contest)
     known[0] = replace(known[0], disqualified="protocol error")
@@ -112,24 +106,89 @@ def test_a_game_that_failed_through_us_is_told_from_one_that_fell_away() -> None
     assert [pairing.number for pairing in agenda.given_up()] == [0]
 
 
-def test_more_games_can_come() -> None:
-    contest = a_contest(2, rounds=2)
-    first, later = games(contest)[:2], games(contest)[2:]
-    agenda = Agenda(first)
-    agenda.take()
-    agenda.add(later)
-    assert len(agenda) == 4
-    assert agenda.waiting == 3
-    assert [pairing.number for pairing in agenda] == [0, 1, 2, 3]
+# games that wait
+
+GAME = games(a_contest(2))[0]
 
 
-def test_many_games_fall_away_in_a_moment() -> None:
-    many, pairing = 30_000, games(a_contest(3))[0]
-    seats = [(1, 2)] * many + [(0, 1)] * many
-    agenda = Agenda(replace(pairing, number=n, seats=pair) for n, pair in enumerate(seats))
+def pairing(number: int, *seats: int) -> Pairing:
+    return replace(GAME, number=number, seats=seats)
+
+
+class PlainWalk:
+    """The same as a GameQueue by going through all games each time."""
+
+    def __init__(self) -> None:
+        self.games: list[Pairing] = []
+        self.order: list[Pairing] = []  # as they were appended
+        self.behind: dict[int, int] = {}  # places of those that were put back, by number
+        self.reached = 0
+
+    def append(self, game: Pairing) -> None:
+        self.games.append(game)
+        self.order.append(game)
+
+    def put_back(self, game: Pairing) -> None:
+        place = min(self.reached + LATER, len(self.order) - 1)
+        self.behind[game.number] = place
+        before = (self.place(other) <= place for other in self.games)
+        self.games.insert(sum(before), game)
+
+    def place(self, game: Pairing) -> int:
+        return self.behind[game.number] if game.number in self.behind else self.order.index(game)
+
+    def take(self, missing: set[int]) -> Pairing | None:
+        for game in self.games:
+            if missing.isdisjoint(game.seats):
+                self.games.remove(game)
+                self.reached = max(self.reached, self.place(game))
+                return game
+        return None
+
+    def remove(self, entrant: int) -> list[Pairing]:
+        removed = [game for game in self.games if entrant in game.seats]
+        self.games = [game for game in self.games if entrant not in game.seats]
+        return removed
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_order_is_that_of_a_plain_walk(seed: int) -> None:
+    random, numbers = Random(seed), range(8)
+    queue, plain = GameQueue(), PlainWalk()
+    for number in range(600):
+        game = pairing(number, *random.sample(numbers, 3))
+        missing = {*random.sample(numbers, random.randrange(6))}
+        match random.randrange(7):
+            case 0:
+                queue.put_back(game)
+                plain.put_back(game)
+            case 1 | 2:
+                queue.append(game)
+                plain.append(game)
+            case 3 if number % 5 == 0:
+                out = random.choice(numbers)
+                removed = {game.number for game in queue.remove(out)}
+                assert removed == {game.number for game in plain.remove(out)}
+            case _:
+                assert queue.take(missing) == plain.take(missing)
+        assert len(queue) == len(plain.games)
+    while plain.games:
+        assert queue.take(set()) == plain.take(set())
+
+
+def test_guests_that_never_come_and_disqualified_entrants_cost_no_time() -> None:
+    many = 5_000
+    absent = [pairing(n, 0, 1) for n in range(many)]
+    there = [pairing(many + n, 1, 2) for n in range(many)]
+    agenda = Agenda([*absent, *there])
     began = process_time()
-    agenda.disqualify(Disqualified(ID, 0, "crash", 0))
-    assert process_time() - began < SECONDS
-    assert agenda.counts() == {State.NEW: many, State.FAILED: many}
+    for game in there:
+        taken = agenda.take({0})
+        assert taken
+        assert taken.number == game.number
+    for _ in range(100):
+        assert agenda.take({0}) is None
     assert agenda.waiting == many
-    assert agenda.take() == agenda[0]
+    agenda.disqualify(Disqualified(ID, 0, "crash", 0))
+    assert agenda.counts() == {State.RUNNING: many, State.FAILED: many}
+    assert process_time() - began < SECONDS

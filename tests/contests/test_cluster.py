@@ -9,21 +9,21 @@ import signal
 import sys
 import time
 from contextlib import asynccontextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from spielwerk import __version__
+from spielwerk.contests import cluster as module
+from spielwerk.contests import run as run_module
+from spielwerk.contests.agenda import Agenda
 from spielwerk.contests.assignment import Progress
-from spielwerk.contests.running.agenda import Agenda
-from spielwerk.contests.running.run import ContestRun
-from spielwerk.contests.workers import cluster as module
-from spielwerk.contests.workers.cluster import ClusterLost, DaskPool, NoCluster
-from spielwerk.contests.workers.slot import WorkerLost
+from spielwerk.contests.cluster import ClusterLost, DaskPool, NoCluster
+from spielwerk.contests.pool import WorkerLost
+from spielwerk.contests.run import ContestRun
 from spielwerk.store.contest_records import State
-from tests.contests.contests import ID, MemoryJournal, a_contest, games
+from tests.contests.contests import ID, MemoryJournal, a_contest, games, in_loop_for
 from tests.contests.fake_worker import COMMAND, assignment, ignore, played, record
 from tests.contests.running import lives
 from tests.waiting import PATIENCE, until
@@ -33,13 +33,20 @@ if TYPE_CHECKING:
 
     from distributed import LocalCluster
 
+    from spielwerk.contests.assignment import Assignment
+    from spielwerk.contests.contest import Contest
+    from spielwerk.store.contest_records import Pairing
+
 # Dask and its libraries leave sockets and loops to the collector when they are done.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
 
 
+in_a_long_loop = in_loop_for(4 * PATIENCE)  # Dask starts and restarts its workers slowly
+
+
 def use_fake_workers() -> int:
     """Have games played that are none; done on every worker of the cluster."""
-    from spielwerk.contests.workers import slot
+    from spielwerk.contests import pool as slot
 
     slot.COMMAND = COMMAND  # type: ignore[misc, assignment]
     return os.getpid()
@@ -47,7 +54,7 @@ def use_fake_workers() -> int:
 
 def pretend_to_be_older() -> None:
     """Have another version; done on a worker of the cluster."""
-    from spielwerk.contests.workers import outpost
+    from spielwerk.contests import cluster as outpost
 
     outpost.__version__ = "0.0.1"  # type: ignore[attr-defined]
 
@@ -56,9 +63,8 @@ def pretend_to_be_older() -> None:
 async def a_pool(jobs: int = 2) -> AsyncIterator[DaskPool]:
     pool = await DaskPool.connect("local", jobs)
     try:
-        async with asyncio.timeout(PATIENCE):
-            await pool._client.run(use_fake_workers)
-            yield pool
+        await pool._client.run(use_fake_workers)
+        yield pool
     finally:
         await pool.close()
 
@@ -69,120 +75,91 @@ async def busy(pool: DaskPool) -> str:
     return next(place.address for place in pool._places.values() if place.games)
 
 
-def has_done(run: ContestRun, games: int) -> bool:
-    return run.counts()[State.DONE] >= games
-
-
-# playing
-
-
-def test_games_are_played_as_at_home() -> None:
-    async def run() -> None:
-        told: list[Progress] = []
-        async with a_pool() as pool:
-            assert pool.jobs == 2
-            all_games = [assignment("echo", number) for number in range(6)]
-            results = await asyncio.gather(*(pool.play(game, ignore) for game in all_games))
-            assert results == [played(game) for game in all_games]
-            game = assignment("tell", 7)
-            assert await pool.play(game, told.append) == played(game)
+@pytest.mark.slow
+@in_a_long_loop
+async def test_games_are_played_as_at_home(tmp_path: Path) -> None:
+    told: list[Progress] = []
+    async with a_pool() as pool:
+        assert pool.jobs == 2
+        all_games = [assignment("echo", number) for number in range(4)]
+        results = await asyncio.gather(*(pool.play(game, ignore) for game in all_games))
+        assert results == [played(game) for game in all_games]
+        game = assignment("tell", 7)
+        assert await pool.play(game, told.append) == played(game)
         assert told == [Progress(7, 1, record(game, 2), record(game).moves[2:])]
-
-    asyncio.run(run())
-
-
-def test_no_more_games_at_once_than_wished(tmp_path: Path) -> None:
-    async def run() -> None:
-        async with a_pool(2) as pool:
-            pool.jobs = 1
-            assert pool.jobs == 1
-            waiting = [assignment("child", n, seed=str(tmp_path / str(n))) for n in range(2)]
-            tasks = [asyncio.create_task(pool.play(game, ignore)) for game in waiting]
-            await until(lambda: len(list(tmp_path.iterdir())) == 1)
-            changes = []
-            pool.changed = lambda: changes.append(pool.jobs)
-            pool.jobs = 2
-            assert changes == [2]
-            await until(lambda: len(list(tmp_path.iterdir())) == 2)
-            for task in tasks:
-                task.cancel()
-            await asyncio.wait(tasks)
-
-    asyncio.run(run())
-
-
-def test_a_game_that_nobody_wants_any_more_ends_there_too(tmp_path: Path) -> None:
-    async def run() -> None:
-        noted = tmp_path / "child"
-        async with a_pool(1) as pool:
-            task = asyncio.create_task(pool.play(assignment("child", seed=str(noted)), ignore))
-            await until(lambda: noted.exists() and noted.read_text())
+        # a process of ours that is lost
+        with pytest.raises(WorkerLost, match=r"exit 3.*that was all"):
+            await pool.play(assignment("leave"), ignore)
+        # no more games at once than wished
+        pool.jobs = 1
+        waiting = [assignment("child", n, seed=str(tmp_path / str(n))) for n in range(2)]
+        tasks = [asyncio.create_task(pool.play(game, ignore)) for game in waiting]
+        await until(lambda: len(list(tmp_path.iterdir())) == 1)
+        changes = []
+        pool.changed = lambda: changes.append(pool.jobs)
+        pool.jobs = 2
+        assert changes == [2]
+        await until(lambda: len(list(tmp_path.iterdir())) == 2)
+        # a game that is cancelled ends there, too
+        for task in tasks:
             task.cancel()
-            await asyncio.wait([task])
-            await until(lambda: not lives(int(noted.read_text())))
-            assert await pool.play(assignment("echo", 1), ignore) == played(assignment("echo", 1))
-
-    asyncio.run(run())
-
-
-# losing
-
-
-def test_a_lost_process_of_ours_is_told_with_its_last_words() -> None:
-    async def run() -> None:
-        async with a_pool(1) as pool:
-            with pytest.raises(WorkerLost, match=r"exit 3.*that was all"):
-                await pool.play(assignment("leave"), ignore)
-            assert await pool.play(assignment("echo"), ignore) == played(assignment("echo"))
-
-    asyncio.run(run())
+        await asyncio.wait(tasks)
+        children = [int(path.read_text()) for path in tmp_path.iterdir()]
+        await until(lambda: not any(map(lives, children)))
+        # a worker with another version gets no games
+        first, *_ = pool._places
+        await pool._client.run(pretend_to_be_older, workers=[first])
+        pool._lose([first])
+        await pool._look()
+        assert pool.jobs == 1
+        assert first not in pool._places
+        expected = f"has Spielwerk 0.0.1 and Python .*, here are Spielwerk {__version__}"
+        with pytest.raises(NoCluster, match=expected):
+            pool._refuse_unfit()
 
 
-def test_a_lost_worker_of_the_cluster_takes_its_programs_along(tmp_path: Path) -> None:
-    async def run() -> None:
-        noted = tmp_path / "child"
+def the_games(contest: Contest, pairing: Pairing, *, sandbox: bool) -> Assignment:
+    del contest, sandbox
+    return assignment("tell", pairing.number)
+
+
+@pytest.mark.slow
+def test_every_game_counts_once_though_workers_are_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_module, "assign", the_games)
+    contest = a_contest(3, rounds=2)
+
+    @in_a_long_loop
+    async def play() -> None:
+        journal, agenda = MemoryJournal(), Agenda(games(contest))
         async with a_pool(2) as pool:
             pids = await pool._client.run(os.getpid)
-            game = assignment("child", seed=str(noted))
-            task = asyncio.create_task(pool.play(game, ignore))
+            noted = tmp_path / "child"
+            task = asyncio.create_task(pool.play(assignment("child", seed=str(noted)), ignore))
             await until(lambda: noted.exists() and noted.read_text())
             os.kill(pids[await busy(pool)], signal.SIGKILL)
             with pytest.raises(WorkerLost, match="is gone"):
                 await task
-            await until(lambda: not lives(int(noted.read_text())))
+            await until(lambda: not lives(int(noted.read_text())))  # its programs ended with it
             await until(lambda: pool.jobs == 2)  # Dask has started another one
-
-    asyncio.run(run())
-
-
-def test_every_game_counts_once_whoever_is_killed() -> None:
-    async def run() -> None:
-        contest = a_contest(3, rounds=4)
-        journal, agenda = MemoryJournal(), Agenda(games(contest))
-        async with a_pool(2) as pool:
+            await pool._client.run(use_fake_workers)
             run = ContestRun(contest, ID, agenda, journal, pool)
-            run._assign = lambda pairing: assignment(  # type: ignore[method-assign]
-                "tell", pairing.number
-            )
-            task = asyncio.create_task(run.run())
-            for least in (2, 6, 10):
-                await until(partial(has_done, run, least))
-                pids = await pool._client.run(use_fake_workers, on_error="ignore")
-                victim = pids.get(await busy(pool))
-                if victim:
-                    os.kill(victim, signal.SIGKILL)
-                await until(lambda: pool.jobs == 2)
-                await pool._client.run(use_fake_workers, on_error="ignore")
-            await task
-        done = [number for number in range(24) if journal.settled(number)[-1] is State.DONE]
-        assert done == [*range(24)]
-        lost = sum(journal.settled(number).count(State.NEW) for number in range(24))
-        assert lost >= 1
-        assert sum(journal.settled(n).count(State.DONE) for n in range(24)) == 24
+            task2 = asyncio.create_task(run.run())
+            await until(lambda: run.counts()[State.DONE] >= 3)
+            pids = await pool._client.run(os.getpid)
+            os.kill(pids[await busy(pool)], signal.SIGKILL)
+            await until(lambda: pool.jobs == 2)
+            await pool._client.run(use_fake_workers, on_error="ignore")
+            await task2
+        assert [journal.settled(number)[-1] for number in range(12)] == [State.DONE] * 12
+        assert sum(journal.settled(number).count(State.DONE) for number in range(12)) == 12
+        assert sum(journal.settled(number).count(State.NEW) for number in range(12)) >= 1
 
-    asyncio.run(run())
+    play()
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_is_gone_ends_the_contest(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -217,6 +194,7 @@ def test_a_scheduler_that_is_gone_ends_the_contest(
 # what cannot be used
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_is_not_there_is_told_soon() -> None:
     began = time.monotonic()
     with pytest.raises(NoCluster, match=r"--cluster tcp://127.0.0.1:1: no Dask scheduler answers"):
@@ -224,6 +202,7 @@ def test_a_scheduler_that_is_not_there_is_told_soon() -> None:
     assert time.monotonic() - began < 12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stop", [TimeoutError, asyncio.CancelledError])
 def test_a_cluster_of_our_own_is_closed_if_no_client_can_have_it(
     monkeypatch: pytest.MonkeyPatch, stop: type[BaseException]
@@ -243,11 +222,11 @@ def test_a_cluster_of_our_own_is_closed_if_no_client_can_have_it(
         assert str(raised.value).startswith("--cluster local: no Dask scheduler answers there")
 
 
-@pytest.mark.parametrize("address", ["", "nonsense://x:y:z", "tcp://", "127.0.0.1:99999"])
+@pytest.mark.parametrize("address", ["nonsense://x:y:z", "tcp://", "127.0.0.1:99999"])
 def test_nonsense_is_told_too(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "CONNECT", 1.0)
     with pytest.raises(NoCluster) as raised:
-        asyncio.run(DaskPool.connect(address or "nowhere.invalid:8786"))
+        asyncio.run(DaskPool.connect(address))
     assert "\n" not in str(raised.value)
 
 
@@ -255,22 +234,6 @@ def test_without_dask_there_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(NoCluster, match=r"pip install 'spielwerk\[cluster\]'"):
         asyncio.run(DaskPool.connect("tcp://127.0.0.1:8786"))
-
-
-def test_another_version_gets_no_games() -> None:
-    async def run() -> None:
-        async with a_pool(2) as pool:
-            first, *_ = pool._places
-            await pool._client.run(pretend_to_be_older, workers=[first])
-            pool._lose([first])
-            await pool._look()
-            assert pool.jobs == 1
-            assert first not in pool._places
-            told = f"has Spielwerk 0.0.1 and Python .*, here are Spielwerk {__version__}"
-            with pytest.raises(NoCluster, match=told):
-                pool._check_fitness()
-
-    asyncio.run(run())
 
 
 def test_a_worker_without_spielwerk_is_told() -> None:

@@ -16,9 +16,18 @@ import psutil
 import pytest
 
 from spielwerk.contests.assignment import Played, Progress
-from spielwerk.contests.workers.parcels import HEAD, LARGEST, packed, receive, unpacked
-from spielwerk.contests.workers.worker import EVERY, News, Worker, broken_off, together
-from spielwerk.store.contest_records import End
+from spielwerk.contests.worker import (
+    EVERY,
+    HEAD,
+    LARGEST,
+    News,
+    Worker,
+    broken_off,
+    packed,
+    receive,
+    together,
+    unpacked,
+)
 from tests.contests.fake_worker import COMMAND, assignment, play, played, record
 from tests.contests.running import lives
 from tests.waiting import PATIENCE, until, wait_until
@@ -44,7 +53,7 @@ def test_a_value_arrives_as_it_was_sent_however_it_is_cut() -> None:
     assert asyncio.run(arrive(1)) == asyncio.run(arrive(1000)) == values
 
 
-@pytest.mark.parametrize("length", [0, 1, HEAD, HEAD + 1])
+@pytest.mark.parametrize("length", [0, HEAD + 1])
 def test_an_end_in_the_middle_of_a_value_is_an_end(length: int) -> None:
     async def arrive() -> None:
         reader = asyncio.StreamReader()
@@ -56,9 +65,7 @@ def test_an_end_in_the_middle_of_a_value_is_an_end(length: int) -> None:
         asyncio.run(arrive())
 
 
-@pytest.mark.parametrize(
-    "value", [os.system, subprocess.Popen, {"a": Random(1)}, dataclass, End.WIN.__class__.__class__]
-)
+@pytest.mark.parametrize("value", [os.system, subprocess.Popen, {"a": Random(1)}, dataclass])
 def test_nothing_is_made_of_what_comes_but_records(value: object) -> None:
     with pytest.raises(pickle.UnpicklingError, match="is no record"):
         unpacked(pickle.dumps(value))
@@ -89,22 +96,12 @@ def test_moves_that_come_at_once_are_told_together() -> None:
             news(piece)
         assert told == []
         await until(lambda: told)
+        news(pieces[0])
+        news.drop()  # the game is over, and is told as a whole
+        await asyncio.sleep(2 * EVERY)
         return told
 
     assert asyncio.run(tell_all()) == [Progress(0, 1, record(game, 2), record(game).moves[2:])]
-
-
-def test_a_game_that_is_over_before_that_is_told_only_as_a_whole() -> None:
-    async def tell_and_drop() -> list[Progress]:
-        told: list[Progress] = []
-        news = News(told.append)
-        news(Progress(0, 1))
-        news.drop()
-        await asyncio.sleep(2 * EVERY)
-        news.drop()
-        return told
-
-    assert asyncio.run(tell_and_drop()) == []
 
 
 def test_a_game_that_begins_anew_makes_older_news_worthless() -> None:
@@ -133,17 +130,6 @@ def test_games_are_played_one_after_the_other_until_the_input_ends() -> None:
     assert games == [played(assignment("echo", number)) for number in range(3)]
 
 
-def test_our_own_mistake_ends_the_game_and_not_the_worker() -> None:
-    with worker() as process:
-        send(process, assignment("raise", 4), assignment("echo", 5))
-        first, second = read(process.stdout), read(process.stdout)
-    assert first == broken_off(assignment("raise", 4), ValueError("nobody knows why"))
-    assert first.broken
-    assert first.outcome.end is End.SERVER_ERROR
-    assert first.outcome.detail == "ValueError: nobody knows why"
-    assert second == played(assignment("echo", 5))
-
-
 # as a process
 
 
@@ -157,14 +143,11 @@ def worker() -> Iterator[subprocess.Popen[bytes]]:
             process.kill()
 
 
-def send(process: subprocess.Popen[bytes], *games: Any) -> None:
-    """Give it games, the next when it has answered; here only those that answer at once."""
+def send(process: subprocess.Popen[bytes], game: Any) -> None:
+    """Give it a game."""
     assert process.stdin
-    for game in games:
-        process.stdin.write(packed(game))
-        process.stdin.flush()
-        if game is not games[-1]:
-            wait_until(lambda: process.stdout and process.stdout.peek())  # type: ignore[attr-defined]
+    process.stdin.write(packed(game))
+    process.stdin.flush()
 
 
 def read(stream: IO[bytes] | None) -> Any:
@@ -173,28 +156,18 @@ def read(stream: IO[bytes] | None) -> Any:
     return pickle.loads(stream.read(length))  # noqa: S301
 
 
-def test_progress_comes_before_the_game() -> None:
-    with worker() as process:
-        send(process, assignment("tell"))
-        first, second = read(process.stdout), read(process.stdout)
-    game = assignment("tell")
-    assert first == Progress(0, 1, record(game, 2), record(game).moves[2:])
-    assert second == played(game)
-
-
-def test_what_anybody_prints_does_not_get_between_the_words() -> None:
+def test_prints_and_mistakes_of_ours_do_not_end_the_worker() -> None:
     with worker() as process:
         send(process, assignment("print"))
         assert isinstance(read(process.stdout), Played)
+        send(process, assignment("raise", 4))
+        broken = read(process.stdout)
+        assert broken == broken_off(assignment("raise", 4), ValueError("nobody knows why"))
+        assert broken.broken
+        assert broken.outcome.detail == "ValueError: nobody knows why"
         process.stdin.close()  # type: ignore[union-attr]
         assert process.wait(PATIENCE) == 0
         assert b"a stray word" in process.stderr.read()  # type: ignore[union-attr]
-
-
-def test_it_ends_when_its_input_ends() -> None:
-    with worker() as process:
-        process.communicate(timeout=PATIENCE)
-        assert process.returncode == 0
 
 
 @pytest.mark.parametrize("how", ["end of input", "SIGTERM"])

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.contests.describing.description import read
+from spielwerk.contests.description import read
 from spielwerk.contests.programs import sandbox
-from spielwerk.contests.running.preparing import ContestChanged, take_up
+from spielwerk.contests.stored import ContestChanged, take_up
 from spielwerk.errors import SpielwerkError
 from spielwerk.store.contest_records import End, State
 from spielwerk.store.opening import open_store
@@ -37,9 +37,7 @@ from tests.cli.contests import (
     children,
     description,
     interrupt,
-    workers,
 )
-from tests.cli.test_cli import spielwerk
 from tests.contests.stage import assigned, played, program
 from tests.faults.contest_books import check_books, exported
 from tests.faults.contest_descriptions import spoilt, torn
@@ -81,26 +79,9 @@ def villains(folder: Path, crime: str, *others: str, top: str) -> ContestFolder:
 # a contest that is killed
 
 
-def test_nothing_is_left_of_a_contest_that_was_killed(tmp_path: Path, scratch: Path) -> None:
-    folder = ContestFolder(tmp_path, description("dice", DICE, DICE, RANDOM, top=SHORT))
-    with folder.running("--jobs", "2", "--no-web") as process:
-        wait_until(
-            lambda: folder.done() >= 1 and len(children(process)) > len(workers(process)), A_CONTEST
-        )
-        began = children(process)
-        process.kill()
-        process.wait(A_CONTEST)
-    wait_until(partial(all_gone, began))
-    wait_until(lambda: not [*scratch.iterdir()])
-    resumed = folder.run("--no-web", verb="resume")
-    assert resumed.returncode == 0, resumed.stderr
-    check_books(folder, 6)
-    assert not folder.programs()
-    assert not [*scratch.iterdir()]
-
-
+@pytest.mark.slow
 @sandboxed
-def test_nor_in_a_sandbox_when_it_has_gone_on(tmp_path: Path, scratch: Path) -> None:
+def test_nothing_is_left_of_a_contest_that_died_in_a_sandbox(tmp_path: Path, scratch: Path) -> None:
     folder = villains(tmp_path, "haunt", RANDOM, RANDOM, top=SHORT)
     with folder.running("--sandbox", "--no-web") as process:
         wait_until(lambda: folder.done() >= 1, A_CONTEST)
@@ -115,21 +96,7 @@ def test_nor_in_a_sandbox_when_it_has_gone_on(tmp_path: Path, scratch: Path) -> 
     assert not [*scratch.iterdir()]
 
 
-def test_nothing_is_left_of_a_worker_that_was_killed(tmp_path: Path, scratch: Path) -> None:
-    folder = ContestFolder(tmp_path, description("dice", DICE, DICE, RANDOM, top=SHORT))
-    with folder.running("--jobs", "1", "--no-web") as process:
-        wait_until(
-            lambda: folder.done() >= 1 and len(children(process)) > len(workers(process)), A_CONTEST
-        )
-        (worker,) = workers(process)
-        worker.kill()
-        _, errors = process.communicate(timeout=A_CONTEST)
-    assert process.returncode == 0, errors
-    check_books(folder, 6)
-    assert not folder.programs()
-    assert not [*scratch.iterdir()]
-
-
+@pytest.mark.slow
 def test_who_is_interrupted_three_times_leaves_nothing_behind(
     tmp_path: Path, scratch: Path
 ) -> None:
@@ -151,6 +118,7 @@ def test_who_is_interrupted_three_times_leaves_nothing_behind(
 # a machine that fails
 
 
+@pytest.mark.slow
 @linux
 def test_a_store_that_cannot_grow_for_a_while_costs_nothing(tmp_path: Path) -> None:
     folder = ContestFolder(tmp_path, QUICK)
@@ -170,6 +138,7 @@ def test_a_store_that_cannot_grow_for_a_while_costs_nothing(tmp_path: Path) -> N
 # hostile programs
 
 
+@pytest.mark.slow
 @linux
 @pytest.mark.parametrize("crime", ["babble", "murder"])
 def test_who_harms_a_worker_costs_nothing_but_time(
@@ -189,16 +158,15 @@ def test_who_harms_a_worker_costs_nothing_but_time(
 
 
 @sandboxed
-def test_whoever_takes_the_seats_of_others_is_out_and_nobody_else(tmp_path: Path) -> None:
+def test_a_program_in_a_sandbox_finds_no_seats_but_its_own(tmp_path: Path) -> None:
     top = f'{SHORT}\nphase = "competition"'
     command = f"{sys.executable} -S -E dice.py -n {{name}} -p {{port}} {{host}}"
     bot = f'command = "{command}"\nfolder = "bots"'
     folder = villains(tmp_path, "intrude", bot, bot, top=top)
     ran = folder.run("--sandbox", "--jobs", "1", "--no-web")
     assert ran.returncode == 0, ran.stderr
-    anna, *others = folder.entrants()
-    assert anna.disqualified == "protocol error: connected to the seat of somebody else"
-    assert not any(one.disqualified for one in others)
+    assert not any(one.disqualified for one in folder.entrants())
+    check_books(folder, 6)
 
 
 def test_who_only_stays_away_is_not_disqualified_for_anothers_nonsense() -> None:
@@ -285,7 +253,7 @@ def test_a_terminal_obeys_nobody(hostile: ContestFolder) -> None:
 def test_a_spoilt_description_is_one_clear_line(kind: object, tmp_path: Path) -> None:
     file = tmp_path / "spoilt.toml"
     assert callable(kind)
-    texts: Iterable[bytes] = kind(700, Random(9))
+    texts: Iterable[bytes] = kind(200, Random(9))
     for text in texts:
         file.write_bytes(text)
         try:
@@ -294,16 +262,6 @@ def test_a_spoilt_description_is_one_clear_line(kind: object, tmp_path: Path) ->
             told = str(error)
             assert told.isprintable(), text[:200]
             assert len(told) < 1500, text[:200]
-
-
-def test_and_the_command_ends_with_it(tmp_path: Path) -> None:
-    file = tmp_path / "spoilt.toml"
-    for text in spoilt(2, Random(4)):
-        file.write_bytes(text)
-        told = spielwerk("contest", "run", str(file))
-        assert told.returncode == 2
-        assert told.stderr.startswith("spielwerk: ")
-        assert told.stderr.count("\n") == 1
 
 
 # a description that is changed between run and resume
@@ -390,23 +348,3 @@ def test_whatever_changes_is_refused_but_more_of_the_same_in_training(
             text = text.replace(old, new)
             file.write_text(text)
             assert take_up(store, read(file)).added > 0
-
-
-# chance
-
-
-def test_a_seed_is_a_contest_however_it_is_played(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    text = description("connect4", 'engine = "level=2"', RANDOM, RANDOM, rounds=2)
-    told = []
-    for jobs, seed in (("1", "0"), ("2", "4321")):
-        monkeypatch.setenv("PYTHONHASHSEED", seed)
-        (tmp_path / jobs).mkdir()
-        folder = ContestFolder(tmp_path / jobs, text)
-        ran = folder.run("--jobs", jobs, "--no-web")
-        assert ran.returncode == 0, ran.stderr
-        schedule = [(one.seats, one.opening, one.seed, one.outcome) for one in folder.pairings()]
-        ends = [(*game[:3], game[3] and game[3].end) for game in schedule]
-        told.append((ends, folder.moves(), ran.stdout))
-    assert told[0] == told[1]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
 
 from spielwerk.store.contest_records import (
     Begun,
+    ContestEntry,
     ContestRecord,
     Disqualified,
     End,
@@ -19,10 +21,18 @@ from spielwerk.store.contest_records import (
     Settled,
     State,
 )
+from spielwerk.store.scheduling import ScheduleWriter
+from spielwerk.store.writing import Writer
 from tests.store.samples import WON, created, move, wire
 
 if TYPE_CHECKING:
-    from spielwerk.store.records import GameRecord
+    from collections.abc import Callable, Sequence
+
+    from spielwerk.store.opening import Store
+    from spielwerk.store.problems import StoreError
+    from spielwerk.store.records import Entry, GameRecord
+
+    AnyEntry = Entry | ContestEntry
 
 CONTEST = "wettbewerb"
 NAMES = ("anna", "bert", "perfect", "tom")
@@ -105,3 +115,20 @@ def given_back(number: int, attempt: int = 1) -> Settled:
 
 def disqualified(entrant: int, number: int = 0, why: str = "It sent garbage.") -> Disqualified:
     return Disqualified(CONTEST, entrant, why, number)
+
+
+class BothWriters:
+    """Writes entries of games and of contests, each through its own writer."""
+
+    def __init__(self, store: Store) -> None:
+        self._games = Writer(store)
+        self._contests = ScheduleWriter(store)
+
+    def write(self, entries: Sequence[AnyEntry]) -> list[StoreError | None]:
+        errors: list[StoreError | None] = []
+        for ours, batch in groupby(entries, lambda entry: isinstance(entry, ContestEntry)):
+            write: Callable[[Any], list[StoreError | None]]
+            write = self._contests.write if ours else self._games.write
+            some: list[Any] = [*batch]
+            errors += write(some)
+        return errors

@@ -10,16 +10,16 @@ import asyncio
 import sys
 from typing import TYPE_CHECKING
 
-from spielwerk.store import writing
-from spielwerk.store.contest_reading import contest, pairings
+from spielwerk.contests.journal import ContestJournal
+from spielwerk.store import scheduling
 from spielwerk.store.contest_records import State
-from spielwerk.store.journal import StoreJournal
+from spielwerk.store.contests import contest, pairings
 from spielwerk.store.opening import open_store
+from spielwerk.store.scheduling import ScheduleWriter
 from tests.store.contest_samples import CONTEST, LATE, begun, scheduled, settled
 
 if TYPE_CHECKING:
-    from spielwerk.store.contest_records import Settled
-    from spielwerk.store.records import Entry
+    from spielwerk.store.contest_records import ContestEntry, Settled
 
 GAMES = 400
 AT_ONCE = 8
@@ -35,7 +35,7 @@ def settling(number: int, attempt: int) -> Settled:
 class Scribe:
     """Plays one game after the other; several scribes share what waits."""
 
-    def __init__(self, journal: StoreJournal, waiting: list[tuple[int, int]]) -> None:
+    def __init__(self, journal: ContestJournal, waiting: list[tuple[int, int]]) -> None:
         self._journal = journal
         self._waiting = waiting  # numbers, and how often each was begun
 
@@ -52,12 +52,10 @@ class Scribe:
                 self._waiting.append((number, attempt))
 
 
-async def write(journal: StoreJournal, entry: Entry) -> None:
+async def write(journal: ContestJournal, entry: ContestEntry) -> None:
     """Have the entry written, or end."""
-    written: asyncio.Future[BaseException | None] = asyncio.get_running_loop().create_future()
-    journal.add(entry, written.set_result)
-    if error := await written:
-        sys.exit(str(error))
+    if await journal.add(entry) is None:
+        sys.exit("it came at the wrong time")
 
 
 def say(line: str) -> None:
@@ -67,15 +65,14 @@ def say(line: str) -> None:
 
 async def run(url: str) -> None:
     with open_store(url) as store:
-        writing.put_back(store, CONTEST)
-        journal = StoreJournal(store)
+        scheduling.put_back(store, CONTEST)
+        journal = ContestJournal(ScheduleWriter(store).write)
         if contest(store, CONTEST) is None:
             await write(journal, scheduled(GAMES))
         say("scheduled")
         found = [one for one in pairings(store, CONTEST) if one.state in (State.NEW, State.REPEAT)]
         waiting = [(game.number, game.attempt) for game in found]
         await asyncio.gather(*(Scribe(journal, waiting).play() for _ in range(AT_ONCE)))
-        await journal.close()
 
 
 if __name__ == "__main__":

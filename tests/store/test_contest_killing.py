@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from spielwerk.store import contest_reading, reading, schema
+from spielwerk.store import contests, reading, schema
 from spielwerk.store.contest_records import State
 from spielwerk.store.opening import open_reader, open_store
 from tests.store.contest_samples import CONTEST, pairing, reports_of
@@ -73,12 +73,12 @@ def check(store: Readable, found: Pairing) -> None:
     )
     assert reading.game(store, entry.record.id) == entry.record
     assert reading.wires(store, entry.record.id) == [*entry.wires]
-    reports = contest_reading.reports(store, CONTEST, found.number)
+    reports = contests.reports(store, CONTEST, found.number)
     assert reports == [*reports_of(found.number)]
 
 
 def check_all(store: Readable) -> None:
-    found = contest_reading.pairings(store, CONTEST)
+    found = contests.pairings(store, CONTEST)
     assert len(found) == GAMES
     for one in found:
         check(store, one)
@@ -107,14 +107,14 @@ def test_each_game_of_a_contest_is_counted_once(store_url: str) -> None:
     assert process.returncode == 0
     with open_store(store_url) as store:
         check_all(store)
-        assert contest_reading.counts(store, CONTEST)[State.DONE] == GAMES
+        assert contests.counts(store, CONTEST)[State.DONE] == GAMES
 
 
 def check_acknowledged(store: Store, begun: set[Attempt], settled: set[Attempt]) -> None:
     """What was said to be written is there, and at most what was under way besides."""
     written = set(settled_games(store))
     assert settled <= written
-    known = {found.number: found.attempt for found in contest_reading.pairings(store, CONTEST)}
+    known = {found.number: found.attempt for found in contests.pairings(store, CONTEST)}
     assert all(known[number] >= attempt for number, attempt in begun)
 
 
@@ -127,5 +127,5 @@ def test_a_schedule_is_there_whole_or_not_at_all(store_url: str) -> None:
             except subprocess.TimeoutExpired:
                 process.kill()
         with open_store(store_url) as store:
-            known = contest_reading.contest(store, CONTEST)
-            assert len(contest_reading.pairings(store, CONTEST)) == (GAMES if known else 0)
+            known = contests.contest(store, CONTEST)
+            assert len(contests.pairings(store, CONTEST)) == (GAMES if known else 0)

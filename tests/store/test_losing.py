@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import make_url
 
-from spielwerk.store import contest_reading, reading
+from spielwerk.store import contests as contest_reading
+from spielwerk.store import reading
 from spielwerk.store.contest_records import State
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import NotRunning, StoreError, StoreUnavailable
 from spielwerk.store.records import Seated
-from spielwerk.store.writing import Writer
 from tests.store.contest_samples import (
     CONTEST,
     LATE,
@@ -22,12 +22,13 @@ from tests.store.contest_samples import (
     scheduled,
     settled,
 )
+from tests.store.contest_samples import BothWriters as Writer
 from tests.store.cutting import Cut, wire_to
 from tests.store.samples import created, ended, moved, wire
 
 if TYPE_CHECKING:
-    from spielwerk.store.records import Entry
     from tests.postgres import Postgres
+    from tests.store.contest_samples import AnyEntry as Entry
 
 
 @pytest.fixture

@@ -15,7 +15,8 @@ from spielwerk.store.problems import StoreError
 from spielwerk.store.reading import unfinished
 from spielwerk.store.records import Created, Reason
 from spielwerk.store.schema import OLDER, REVISION, metadata
-from spielwerk.store.writing import Writer, rows_of
+from spielwerk.store.writing import rows_of
+from tests.store.contest_samples import BothWriters as Writer
 from tests.store.contest_samples import begun, scheduled, settled
 from tests.store.samples import created, move
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from spielwerk.store.opening import Store
-    from spielwerk.store.records import Entry
+    from tests.store.contest_samples import AnyEntry as Entry
 
 # What each revision added, and how that is taken away again.
 ADDED = {

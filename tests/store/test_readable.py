@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import delete, select
 
-from spielwerk.store import contest_reading, reading, schema
+from spielwerk.store import contests as contest_reading
+from spielwerk.store import reading, schema
 from spielwerk.store.contest_records import State
 from spielwerk.store.opening import open_reader, open_store
 from spielwerk.store.problems import StoreError
 from spielwerk.store.sqlite import APPLICATION_ID
-from spielwerk.store.writing import Writer
 from tests.store.contest_samples import CONTEST, begun, contest, scheduled, settled
+from tests.store.contest_samples import BothWriters as Writer
 from tests.store.contest_scribe import GAMES, settling
 from tests.store.samples import created
 

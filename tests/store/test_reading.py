@@ -9,13 +9,14 @@ from sqlalchemy import event, func, select
 
 from spielwerk.store import reading, schema
 from spielwerk.store.records import Created, Ending, Seated
-from spielwerk.store.writing import Writer
+from tests.store.contest_samples import BothWriters as Writer
 from tests.store.contest_samples import begun, scheduled, settled
 from tests.store.samples import ABORTED, SEATS, WON, after, created, ended, move, moved, wire
 
 if TYPE_CHECKING:
     from spielwerk.store.opening import Store
-    from spielwerk.store.records import Entry, GameRecord
+    from spielwerk.store.records import GameRecord
+    from tests.store.contest_samples import AnyEntry as Entry
 
 
 def write(store: Store, *entries: Entry) -> None:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 import math
 from dataclasses import dataclass, replace
-from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.app.settings import DATABASE
-from spielwerk.contests.contest import Contest, Entrant, Format, Phase
-from spielwerk.contests.describing.packing import pack
-from spielwerk.contests.scheduling.schedule import draw_up
+from spielwerk.contests.contest import Contest, Entrant, Format, Phase, pack
+from spielwerk.contests.schedule import draw_up
 from spielwerk.games import CHANCE, find_game
 from spielwerk.net.transcript import Direction, Transcript
 from spielwerk.store.contest_records import (
@@ -38,7 +36,8 @@ from spielwerk.store.records import (
     SeatRecord,
     WireRecord,
 )
-from spielwerk.store.writing import Writer
+from spielwerk.store.scheduling import ScheduleWriter
+from tests.store.contest_samples import BothWriters as Writer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -308,15 +307,6 @@ class Playing:
 
 
 async def keep(own: Live, *steps: Begun | Settled | Disqualified) -> None:
-    """Have steps of a contest written down, as whoever plays it would."""
-    for step in steps:
-        written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        own.server.journal.add(step, partial(_done, written))
-        await written
-
-
-def _done(future: asyncio.Future[None], error: BaseException | None) -> None:
-    if error:
-        future.set_exception(error)
-    else:
-        future.set_result(None)
+    """Have steps of a contest written, as the process that plays it would."""
+    write = ScheduleWriter(own.server.store).write
+    assert await asyncio.to_thread(write, steps) == [None] * len(steps)

@@ -1,58 +1,56 @@
-"""A contest as it is run: a pool of workers, a server that shows it, and signals that stop it."""
+"""A contest as a process: a pool of workers, a server that shows it, and signals that stop it."""
 
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
 import socket
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Final, Protocol
 
 from spielwerk.app.server import CannotStart, running
 from spielwerk.app.settings import ServerSettings, Settings, StoreSettings, TableSettings
-from spielwerk.clients.connect4.offers import HostError
+from spielwerk.contests import commands
+from spielwerk.contests.agenda import Agenda, LadderDraw
+from spielwerk.contests.assignment import terms
+from spielwerk.contests.cluster import DaskPool
 from spielwerk.contests.contest import Format, Phase
-from spielwerk.contests.describing import freezing
-from spielwerk.contests.playing.open import NoDoor, OpenDoor
-from spielwerk.contests.playing.venue import Venue
-from spielwerk.contests.programs.program import clear_abandoned
-from spielwerk.contests.running.agenda import Agenda
-from spielwerk.contests.running.assigning import terms
-from spielwerk.contests.running.climbing import Climbing
-from spielwerk.contests.running.guests import Guests
-from spielwerk.contests.running.mirroring import Mirrors
-from spielwerk.contests.running.reaching import reachable
-from spielwerk.contests.running.run import ContestRun
-from spielwerk.contests.scheduling.openings import options
-from spielwerk.contests.workers.cluster import DaskPool
-from spielwerk.contests.workers.local import LocalPool, usual_jobs
-from spielwerk.errors import quote
-from spielwerk.store import contest_reading as reading
+from spielwerk.contests.guests import Guests
+from spielwerk.contests.journal import ContestJournal
+from spielwerk.contests.live import Mirrors
+from spielwerk.contests.playing.facilities import Facilities
+from spielwerk.contests.playing.seats.open import NoDoor, OpenDoor
+from spielwerk.contests.pool import LocalPool, usual_jobs
+from spielwerk.contests.programs.folders import clear_abandoned
+from spielwerk.contests.run import ContestRun
+from spielwerk.contests.schedule import options
+from spielwerk.contests.stored import reachable
+from spielwerk.errors import SpielwerkError, quote
+from spielwerk.signals import StopSignals, with_hangup
+from spielwerk.store import contests as reading
 from spielwerk.store.contest_records import State
 from spielwerk.store.keys import note_replaced, replaced, secret
 from spielwerk.store.problems import StoreError
+from spielwerk.store.scheduling import ScheduleWriter
 from spielwerk.tables.parts import SystemClock
 from spielwerk.web.site import WebSettings
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+    from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
     from typing import Any
 
     from spielwerk.app.server import Server
-    from spielwerk.contests.running.preparing import Taken
-    from spielwerk.contests.workers.local import Pool
+    from spielwerk.contests.pool import Pool
+    from spielwerk.contests.stored import StoredContest
     from spielwerk.store.opening import Store
 
-PORT: Final = 8000  # of the pages, if nobody says another
-SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
-HURRY: Final = 2  # signals after which nobody is told how it ended,
+PORT: Final = 8000  # of the pages, unless another is given
+HURRY: Final = 2  # signals after which spectators are not told how it ended,
 ENOUGH: Final = 3  # and after which nothing is waited for
 WATCH: Final = 60.0  # seconds between two looks at the programs of a competition,
 SHARE: Final = 20  # and at most one part in so many of the time is spent with that
-FAREWELL: Final = 4.0  # seconds for those who look to hear how it ended
+FAREWELL: Final = 4.0  # seconds for spectators to hear how it ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ContestVerdict:
     """What came of running a contest."""
 
     done: int
@@ -79,12 +77,12 @@ class Verdict:
     failed: int  # given up, by our own fault
     stopped: bool  # before it was done
     dropped: int = 0  # with those who are disqualified
-    replaced: tuple[str, ...] = ()  # whose programs were, in this run or an earlier one
-    blamed: tuple[str, ...] = ()  # whose programs seem to end their workers
+    replaced: tuple[str, ...] = ()  # entrants whose programs were, in this run or an earlier one
+    blamed: tuple[str, ...] = ()  # entrants whose programs seem to end their workers
 
 
-class Audience(Protocol):
-    """Who follows a contest from here."""
+class ContestDisplay(Protocol):
+    """Shows a contest to the user that has started it."""
 
     async def follow(self, run: ContestRun, server: Server) -> None:
         """Show how it goes, until it is cancelled."""
@@ -94,15 +92,15 @@ class Audience(Protocol):
 
 
 async def host(
-    plan: Plan, taken: Taken, audience: Audience, asked: Callable[[], bool] = lambda: False
-) -> Verdict:
+    plan: Plan, taken: StoredContest, audience: ContestDisplay, earlier: StopSignals | None = None
+) -> ContestVerdict:
     """Play the contest until it is done or stopped; cancelled, if it is before it has begun.
 
-    `asked` says whether somebody wanted to stop it even before this.
+    `earlier` are the signals that came before this.
     """
     async with AsyncExitStack() as stack:
-        stop = stack.enter_context(_stopped_by_signals())
-        if asked():
+        stop = StopHandler(stack.enter_context(StopSignals(with_hangup(), ENOUGH)))
+        if earlier:
             raise asyncio.CancelledError
         _check_address(plan.bind)
         pool = await _pool(plan)
@@ -114,19 +112,20 @@ async def host(
             place = server.addresses["web"][0]
             stack.enter_context(reachable(server.store, run.id, place, server.token))
         try:
-            await _attended(plan, run, server, audience)
+            await _play(plan, run, server, audience)
         finally:
-            await stop.take_leave(server.conclude)
+            await stop.say_goodbye(server.conclude)
         return _verdict(run, await asyncio.to_thread(replaced, server.store, run.id))
 
 
-async def _attended(plan: Plan, run: ContestRun, server: Server, audience: Audience) -> None:
-    """Play, while everybody can look."""
+async def _play(plan: Plan, run: ContestRun, server: Server, audience: ContestDisplay) -> None:
+    """Play, while the audience follows."""
     server.contest = run
+    watching = asyncio.create_task(_watch_programs(server.store, run))
     following = asyncio.create_task(audience.follow(run, server))
     try:
-        async with _watching(server.store, run):
-            await run.run()
+        await run.run()
+        await _cancelled(watching)
         await asyncio.to_thread(_check_programs, server.store, run)
         if plan.stay and not run.stopped.is_set():
             server.contest = None
@@ -135,20 +134,12 @@ async def _attended(plan: Plan, run: ContestRun, server: Server, audience: Audie
             await run.stopped.wait()
     finally:
         server.contest = None
+        await _cancelled(watching)
         await _cancelled(following)
 
 
-@asynccontextmanager
-async def _watching(store: Store, run: ContestRun) -> AsyncIterator[None]:
-    """Look at the programs of a competition now and then: whoever is killed cannot do it later."""
-    watching = asyncio.create_task(_watch(store, run))
-    try:
-        yield
-    finally:
-        await _cancelled(watching)
-
-
-async def _watch(store: Store, run: ContestRun) -> None:
+async def _watch_programs(store: Store, run: ContestRun) -> None:
+    """Look at the programs of a competition now and then: a killed process cannot do it later."""
     pause = WATCH
     while run.contest.phase is Phase.COMPETITION:
         await asyncio.sleep(pause)
@@ -159,8 +150,8 @@ async def _watch(store: Store, run: ContestRun) -> None:
 
 
 def _check_programs(store: Store, run: ContestRun) -> None:
-    """Keep it if programs of a competition are not those any more that it began with."""
-    note_replaced(store, run.id, freezing.replaced(run.contest))
+    """Note if programs of a competition are not those any more that it began with."""
+    note_replaced(store, run.id, commands.replaced(run.contest))
 
 
 async def _cancelled(task: asyncio.Task[None]) -> None:
@@ -172,11 +163,11 @@ async def _pool(plan: Plan) -> Pool:
     if plan.cluster:
         return await DaskPool.connect(plan.cluster, plan.jobs)
     jobs = usual_jobs() if plan.jobs is None else plan.jobs
-    return LocalPool(jobs, sandbox=plan.sandbox)
+    return LocalPool(jobs)
 
 
 async def _run(
-    plan: Plan, taken: Taken, server: Server, pool: Pool, guests: Guests | None
+    plan: Plan, taken: StoredContest, server: Server, pool: Pool, guests: Guests | None
 ) -> ContestRun:
     pairings = await asyncio.to_thread(reading.pairings, server.store, taken.id)
     entrants = await asyncio.to_thread(reading.entrants, server.store, taken.id)
@@ -186,10 +177,10 @@ async def _run(
         taken.contest,
         taken.id,
         agenda,
-        server.journal,
+        ContestJournal(ScheduleWriter(server.store).write, server.metrics.committed),
         pool,
         Mirrors(server.arena, SystemClock()) if plan.web else None,
-        climbing=Climbing(taken.contest, taken.id, agenda) if ladder else None,
+        ladder=LadderDraw(taken.contest, taken.id, agenda) if ladder else None,
         guests=guests,
         sandbox=plan.sandbox,
     )
@@ -199,7 +190,7 @@ async def _run(
 
 
 @asynccontextmanager
-async def _guests(plan: Plan, taken: Taken, server: Server) -> AsyncIterator[Guests | None]:
+async def _guests(plan: Plan, taken: StoredContest, server: Server) -> AsyncIterator[Guests | None]:
     """The open seats, if there are any; their games are played here, not by workers."""
     contest = taken.contest
     if not contest.has_open_seats:
@@ -207,10 +198,10 @@ async def _guests(plan: Plan, taken: Taken, server: Server) -> AsyncIterator[Gue
         return
     await asyncio.to_thread(clear_abandoned)  # what an earlier process could not
     own = await asyncio.to_thread(secret, server.store, f"door:{taken.id}")
-    venue = Venue(usual_jobs())
+    facilities = Facilities(usual_jobs())
     wishes = {entrant.name: entrant.options for entrant in contest.entrants}
-    door = OpenDoor(venue, contest.game, options(contest), terms(contest), own, wishes)
-    guests = Guests(venue, door)
+    door = OpenDoor(facilities, contest.game, options(contest), terms(contest), own, wishes)
+    guests = Guests(facilities, door)
     try:
         guests.places = await _opened(door, contest.name, plan)
         yield guests
@@ -222,7 +213,9 @@ async def _opened(door: OpenDoor, name: str, plan: Plan) -> dict[str, tuple[str,
     """Where the door is; NoDoor if it cannot be opened there."""
     try:
         return await door.start(name, plan.bind, plan.doors)
-    except HostError as error:
+    except NoDoor:
+        raise
+    except SpielwerkError as error:  # a host that cannot be reached
         problem = str(error).partition(";")[0]  # what follows is meant for others
         raise NoDoor(f"open seats: {problem}; choose another port with --door host=PORT") from None
     except OSError as error:
@@ -231,13 +224,15 @@ async def _opened(door: OpenDoor, name: str, plan: Plan) -> dict[str, tuple[str,
         raise NoDoor(f"open seats: {problem}; {hint}") from None
 
 
-def _verdict(run: ContestRun, replaced: tuple[str, ...]) -> Verdict:
+def _verdict(run: ContestRun, replaced: tuple[str, ...]) -> ContestVerdict:
     counts = run.counts()
     left = counts[State.NEW] + counts[State.REPEAT] + counts[State.RUNNING]
-    early = run.stopped.is_set() and (left > 0 or run.endless)
+    early = run.stopped.is_set() and (left > 0 or run.contest.endless)
     lost = len(run.agenda.given_up())
     dropped = counts[State.FAILED] - lost
-    return Verdict(counts[State.DONE], left, lost, early, dropped, replaced, (*run.blamed(),))
+    return ContestVerdict(
+        counts[State.DONE], left, lost, early, dropped, replaced, (*run.blamed(),)
+    )
 
 
 # the server
@@ -262,7 +257,7 @@ async def _serving(plan: Plan) -> AsyncIterator[Server]:
 
 
 def _port(plan: Plan) -> int:
-    """The port of the pages: the wished one, or the usual one if nobody has it."""
+    """The port of the pages: the wished one, or the usual one if it is free, or any."""
     if plan.port is not None:
         return plan.port
     return PORT if _is_free(plan.bind, PORT) else 0
@@ -270,81 +265,44 @@ def _port(plan: Plan) -> int:
 
 def _check_address(bind: str) -> None:
     """Raise CannotStart if nothing can listen there, whatever the port."""
-    try:
-        _try_to_bind(bind, 0)
-    except (OSError, UnicodeError):
-        problem = "it is no address of this machine"
-        raise CannotStart(f"--bind {quote(bind)}: {problem}") from None
+    if not _is_free(bind, 0):
+        raise CannotStart(f"--bind {quote(bind)}: it is no address of this machine")
 
 
 def _is_free(bind: str, port: int) -> bool:
     try:
-        _try_to_bind(bind, port)
-    except OSError:
+        socket.create_server(
+            (bind, port), family=socket.AF_INET6 if ":" in bind else socket.AF_INET
+        ).close()
+    except (OSError, UnicodeError):
         return False
     return True
-
-
-def _try_to_bind(bind: str, port: int) -> None:
-    family, kind, protocol, _, address = socket.getaddrinfo(
-        bind, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )[0]
-    with socket.socket(family, kind, protocol) as trial:
-        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        trial.bind(address)
 
 
 # signals
 
 
-class Stop:
-    """What a signal does: it asks to stop, the next one more urgently; the third is the last.
+class StopHandler:
+    """Stops a contest at a signal; at the second one it breaks off what is going on."""
 
-    Those who look hear how it ended, unless somebody is in a hurry.
-    """
-
-    def __init__(self) -> None:
+    def __init__(self, signals: StopSignals) -> None:
         self.run: ContestRun | None = None
-        self._seen = 0
+        self._signals = signals
         self._task = asyncio.current_task()
-        self._farewell: asyncio.Task[None] | None = None
+        self._goodbye: asyncio.Task[None] | None = None
+        signals.listen(self._stop)
 
-    def __call__(self) -> None:
-        """A signal has come."""
-        self._seen += 1
-        if self._seen >= ENOUGH:
-            os._exit(1)
-        if self._farewell:
-            self._farewell.cancel()
+    def _stop(self) -> None:
+        if self._goodbye:
+            self._goodbye.cancel()
         elif self.run:
             self.run.stop()
         elif self._task:
             self._task.cancel()
 
-    async def take_leave(self, conclude: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Tell those who look how it ended; from now on a signal ends that."""
-        if self._seen < HURRY:
-            self._farewell = asyncio.create_task(conclude())
-            await asyncio.wait([self._farewell], timeout=FAREWELL)
-            self._farewell.cancel()
-
-
-def _signals() -> list[signal.Signals]:
-    """The signals that stop a contest, and so does a terminal that is gone, but for nohup."""
-    gone: list[signal.Signals] = [signal.SIGHUP] if hasattr(signal, "SIGHUP") else []
-    return [*SIGNALS, *(one for one in gone if signal.getsignal(one) is not signal.SIG_IGN)]
-
-
-@contextmanager
-def _stopped_by_signals() -> Iterator[Stop]:
-    """From now on signals stop the contest, and afterwards they do what they did before."""
-    loop, stop = asyncio.get_running_loop(), Stop()
-    before = {number: signal.getsignal(number) for number in _signals()}
-    for number in before:
-        loop.add_signal_handler(number, stop)
-    try:
-        yield stop
-    finally:
-        for number, handler in before.items():
-            loop.remove_signal_handler(number)
-            signal.signal(number, handler)
+    async def say_goodbye(self, conclude: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Tell spectators how it ended; from now on a signal ends that."""
+        if self._signals.count < HURRY:
+            self._goodbye = asyncio.create_task(conclude())
+            await asyncio.wait([self._goodbye], timeout=FAREWELL)
+            self._goodbye.cancel()

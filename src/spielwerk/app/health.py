@@ -8,7 +8,6 @@ from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.errors import SpielwerkError
-from spielwerk.store.problems import NotRunning
 from spielwerk.store.records import WireRecord
 
 if TYPE_CHECKING:
@@ -44,10 +43,8 @@ class WatchedJournal:
             self._waiting.popleft()  # the journal keeps the order
             if isinstance(entry, WireRecord):
                 self.wires.remove(entry)
-            # What came too late for a contest's schedule was refused, not lost.
-            lost = error is not None and not isinstance(error, NotRunning)
-            self._failed = self._time() if lost else None
-            if lost:
+            self._failed = None if error is None else self._time()
+            if error is not None:
                 self._metrics.not_written()
             done(error)
 

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from spielwerk.cli.arguments import Options, whole_number
-from spielwerk.cli.contest_running import BIND, Wishes, play, port_number
-from spielwerk.cli.contest_store import (
+from spielwerk.cli.contest_run import (
+    BIND,
+    RunOptions,
     check_folder,
     coming,
     command,
     open_existing,
-    read,
+    play,
+    port_number,
     remark,
     shown,
     take_up,
@@ -26,7 +28,7 @@ from spielwerk.platforms import require_posix
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spielwerk.contests.running.preparing import Taken
+    from spielwerk.contests.stored import StoredContest
     from spielwerk.store.contest_records import ContestRecord
     from spielwerk.store.opening import Readable
 
@@ -128,6 +130,8 @@ def new(
     store: StoreUrl = None,
 ) -> None:
     """Check a description and draw up its schedule; or print or write a description first."""
+    from spielwerk.contests.description import read
+
     given = {
         "options": option,
         "format": form,
@@ -153,7 +157,7 @@ def new(
 def _print_example(
     example: str, file: Path | None, game: str | None, entrant: object, content: object
 ) -> None:
-    from spielwerk.contests.describing.examples import example as text_of
+    from spielwerk.contests.drafts import example as text_of
 
     if file or game or entrant or content:
         raise UsageError(f"--example {example} prints a description and nothing else")
@@ -165,8 +169,8 @@ def _write_description(
 ) -> None:
     """Write the description that was given on the command line, if one was."""
     from spielwerk.cli.output import write
-    from spielwerk.contests.describing.description import new as described
-    from spielwerk.contests.describing.packing import as_toml
+    from spielwerk.contests.description import new as described
+    from spielwerk.contests.drafts import as_toml
 
     if game is None:
         if entrants or content:
@@ -178,10 +182,10 @@ def _write_description(
     write(file, [as_toml(described(content, entrants or [], file.parent))])
 
 
-def _tell(file: Path, taken: Taken, store: str | None) -> None:
+def _tell(file: Path, taken: StoredContest, store: str | None) -> None:
     """Print what was made."""
-    from spielwerk.cli.contest_tables import columns, shortened
-    from spielwerk.contests.running.preparing import store_of
+    from spielwerk.cli.contest_status import columns, shortened
+    from spielwerk.contests.stored import store_of
 
     contest, url = taken.contest, store_of(file, store)
     games = _games(taken.games, coming(url, taken))
@@ -224,7 +228,7 @@ def _add_playing(name: str, meaning: str, *, must_be_there: bool) -> None:
     ) -> None:
         require_posix(f"spielwerk contest {name}")
         from spielwerk.app.contest import Plan
-        from spielwerk.contests.running.preparing import store_of
+        from spielwerk.contests.stored import store_of
 
         plan = Plan(
             store=store_of(file, store),
@@ -235,7 +239,7 @@ def _add_playing(name: str, meaning: str, *, must_be_there: bool) -> None:
             web=not no_web,
             stay=stay,
         )
-        play(Wishes(file, store, plan, sandbox, door or (), quiet), must_be_there=must_be_there)
+        play(RunOptions(file, store, plan, sandbox, door or (), quiet), must_be_there=must_be_there)
 
     app.command(name, help=meaning)(playing)
 
@@ -259,8 +263,8 @@ _add_playing(
 @contextmanager
 def _looking(file: Path, store: str | None) -> Iterator[tuple[Readable, ContestRecord]]:
     """The contest in its store, whether its programs are still there or not."""
-    from spielwerk.contests.describing.description import name_in
-    from spielwerk.contests.running.preparing import find
+    from spielwerk.contests.description import name_in
+    from spielwerk.contests.stored import find
 
     name = name_in(file)
     advice = f"`{command('new', file, store)}` draws it up"
@@ -294,8 +298,8 @@ def jobs(
     store: StoreUrl = None,
 ) -> None:
     """Have a running contest play so many games at once from now on; 0: none, until you say so."""
-    from spielwerk.cli.contest_tables import HELD, NO_WORKER
-    from spielwerk.contests.running.reaching import tell_jobs
+    from spielwerk.cli.contest_status import HELD, NO_WORKER
+    from spielwerk.contests.stored import tell_jobs
 
     with _looking(file, store) as (opened, record):
         now = tell_jobs(opened, record.id, number)
@@ -317,7 +321,7 @@ def export(
     from spielwerk.cli.contest_status import is_owned
     from spielwerk.cli.output import check_spared
     from spielwerk.contests.archive import ContestArchive
-    from spielwerk.contests.files import pieces
+    from spielwerk.contests.exports import pieces
 
     for value, allowed, what in ((form, FORMATS, "format"), (language, LANGUAGES, "language")):
         if value not in allowed:

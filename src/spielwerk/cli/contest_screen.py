@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import typer
 
-from spielwerk.cli.contest_tables import (
+from spielwerk.cli.contest_status import (
     HELD,
     NO_WORKER,
     ending_workers,
@@ -18,7 +18,7 @@ from spielwerk.cli.contest_tables import (
     progress,
     standings,
 )
-from spielwerk.contests.running.keeping import NotKept
+from spielwerk.contests.journal import NotWritten
 from spielwerk.store.contest_records import State
 from spielwerk.store.problems import StoreError
 from spielwerk.terminal.progress import now_and_then
@@ -28,26 +28,25 @@ if TYPE_CHECKING:
 
     from spielwerk.app.server import Server
     from spielwerk.contests.results import Ranking
-    from spielwerk.contests.running.run import ContestRun
+    from spielwerk.contests.run import ContestRun
     from spielwerk.errors import SpielwerkError
 
 LOOK: Final = 0.5  # seconds between two looks
 RANK: Final = 5.0  # seconds between two rankings, and more if one takes long
 SHARE: Final = 20  # at most one part in so many of the time is spent with ranking
-DRAWS: Final = 200  # of the bootstrap: what moves every few seconds need not be exact
 SPARE: Final = 2  # lines of the terminal that are left free
-LEAST: Final = 4  # lines that standings need: two above, somebody, and how many more there are
+LEAST: Final = 4  # lines that standings need: two above, an entrant, and how many there are
 
 
-class Size(NamedTuple):
+class ScreenSize(NamedTuple):
     """How much there is room for; nothing without a terminal."""
 
     columns: int = 0
     rows: int = 0
 
 
-class Screen:
-    """Shows a contest to whoever has started it; `final` makes the ranking that its report has."""
+class ContestScreen:
+    """Shows a contest to its user; `final` makes the ranking that its report has."""
 
     def __init__(self, final: Callable[[], Ranking], *, quiet: bool) -> None:
         self.told = False  # the standings, after all games
@@ -85,14 +84,14 @@ class Screen:
 
     def remembered(self, error: SpielwerkError) -> Ranking | None:
         """The standings of what was played, if it is the store that has failed meanwhile."""
-        failed = isinstance(error, NotKept | StoreError)
+        failed = isinstance(error, NotWritten | StoreError)
         return ranked(self._run) if failed and self._run else None
 
-    def _lines(self, run: ContestRun, size: Size) -> list[str]:
+    def _lines(self, run: ContestRun, size: ScreenSize) -> list[str]:
         head = f"{run.contest.name}: {_doing(run)}"
         lines = wrap(head, size.columns) if size.columns else [head]
-        if run.keeper.problem:
-            lines.append(f"cannot write: {run.keeper.problem}")
+        if run.journal.problem:
+            lines.append(f"cannot write: {run.journal.problem}")
         if blamed := run.blamed():
             lines.append(ending_workers(blamed))
         if not run.jobs:
@@ -120,7 +119,7 @@ class Screen:
 
 
 async def _say_stopping(run: ContestRun) -> None:
-    """Say it at once where there is only a line now and then: whoever has asked for it waits."""
+    """Say it at once where there is only a line now and then: the user waits for it."""
     await run.stopped.wait()
     typer.echo(f"{run.contest.name}: {_doing(run)}", err=True)
 
@@ -141,7 +140,7 @@ def ranked(run: ContestRun) -> Ranking:
     """The ranking as it stands, roughly, because it will be another in a moment."""
     from spielwerk.contests.ranking import rank
 
-    return rank(run.contest, run.agenda.entrants, list(run.agenda), resamples=DRAWS)
+    return rank(run.contest, run.agenda.entrants, list(run.agenda))
 
 
 def _pages(run: ContestRun, server: Server) -> list[str]:
@@ -150,7 +149,7 @@ def _pages(run: ContestRun, server: Server) -> list[str]:
 
 
 @contextmanager
-def _showing() -> Iterator[tuple[Callable[[str], None], Callable[[], Size]]]:
+def _showing() -> Iterator[tuple[Callable[[str], None], Callable[[], ScreenSize]]]:
     """A function that shows text, and one that says how much there is room for."""
     from rich.console import Console
     from rich.live import Live
@@ -158,10 +157,10 @@ def _showing() -> Iterator[tuple[Callable[[str], None], Callable[[], Size]]]:
 
     console = Console(stderr=True, highlight=False)
     if not console.is_interactive:
-        yield now_and_then(), Size
+        yield now_and_then(), ScreenSize
         return
     with Live(console=console, transient=True, auto_refresh=False) as live:
         yield (
             lambda text: live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True),
-            lambda: Size(*console.size),
+            lambda: ScreenSize(*console.size),
         )

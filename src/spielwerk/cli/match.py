@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from spielwerk.contests.contest import Contest
-    from spielwerk.engines.match import Tally
+    from spielwerk.contests.match import Match, MatchTally
     from spielwerk.engines.sprt import Sprt
     from spielwerk.games import Game
 
@@ -104,7 +104,7 @@ def match(
     if games:
         _round_up(games, chosen)
     if is_program(a) or is_program(b):
-        tally = _programs(chosen, (a, b), limit, seed, test, Wishes(jobs, move_time))
+        tally = _programs(_contest(chosen, (a, b), seed, move_time), limit, test, jobs)
     elif jobs is not None or move_time is not None:
         raise UsageError("--jobs and --move-time are for programs; engines play in this process")
     else:
@@ -121,13 +121,6 @@ def _round_up(games: int, game: Game[Any]) -> None:
         typer.echo(f"note: {games + more} games are played, not {games}: {why}", err=True)
 
 
-class Wishes(NamedTuple):
-    """How programs are played, as far as it was said."""
-
-    jobs: int | None
-    move_time: float | None
-
-
 def is_program(text: str) -> bool:
     """Whether the text is a command line: engines and addresses have none of these in them."""
     return any(sign in text for sign in " /{")
@@ -135,76 +128,64 @@ def is_program(text: str) -> bool:
 
 def _engines(
     game: Game[Any], texts: tuple[str, str], limit: int, seed: int, test: Sprt | None
-) -> Tally:
+) -> MatchTally:
     from spielwerk.clients.players import make_player
-    from spielwerk.engines.match import Tally
-    from spielwerk.engines.match import match as play_match
+    from spielwerk.contests.match import Match
     from spielwerk.terminal.engines import ready_player
 
     players = [ready_player(text, game, make_player) for text in texts]
-    names, tally = " against ".join(texts), Tally()
+    names, match = " against ".join(texts), Match(game, limit, test)
     try:
         with _showing(names, limit, test) as show:
-            for tally in play_match(game, players[0], players[1], limit, seed, test):
+            for tally in match.play(players, seed):
                 show(tally)
     finally:  # after Ctrl-C too, or when a player fails
-        if tally.games:
-            typer.echo(_summary(names, tally, test))
-    return tally
+        _print(names, match, test)
+    return match.tally
 
 
-def _programs(
-    game: Game[Any],
-    texts: tuple[str, str],
-    limit: int,
-    seed: int,
-    test: Sprt | None,
-    wishes: Wishes,
-) -> Tally:
+def _programs(contest: Contest, limit: int, test: Sprt | None, jobs: int | None) -> MatchTally:
     """The same with programs, which workers start and referee."""
     require_posix("a match of programs")
     import asyncio
 
-    from spielwerk.cli.contest_running import compile_engine
-    from spielwerk.contests.matching import Match
-    from spielwerk.contests.workers.local import LocalPool, usual_jobs
+    from spielwerk.cli.contest_run import compile_engine
+    from spielwerk.contests.match import Match
+    from spielwerk.contests.pool import LocalPool, usual_jobs
+    from spielwerk.contests.schedule import game_of
 
-    if wishes.jobs is not None and wishes.jobs < 1:
-        raise UsageError(f"--jobs {wishes.jobs}: at least one pair must be played at a time")
-    if wishes.move_time is not None and not SHORTEST <= wishes.move_time <= DAY:
-        raise UsageError(f"--move-time {wishes.move_time:g}: from {SHORTEST:g} to {DAY:g} seconds")
-    contest = _contest(game, texts, seed, wishes.move_time)
+    if jobs is not None and jobs < 1:
+        raise UsageError(f"--jobs {jobs}: at least one pair must be played at a time")
     compile_engine(contest)
+    match = Match(game_of(contest), limit, test)
 
-    async def play() -> Tally:
-        pool = LocalPool(wishes.jobs or usual_jobs())
-        match = Match(contest, pool, limit, test)
+    async def play() -> None:
+        pool = LocalPool(jobs or usual_jobs())
         try:
             with _showing("A against B", limit, test) as show:
-                await match.run(show)
+                await match.referee(contest, pool, show)
         finally:
             await pool.close()
-            if match.tally.games:
-                typer.echo(_summary("A against B", match.tally, test))
-            for (name, end), times in sorted(match.forfeits.items()):
-                typer.echo(f"{name} lost {times} by its own fault: {end}")
-        return match.tally
+            _print("A against B", match, test)
 
-    return asyncio.run(play())
+    asyncio.run(play())
+    return match.tally
 
 
 def _contest(
     game: Game[Any], texts: tuple[str, str], seed: int, move_time: float | None
 ) -> Contest:
-    """A contest of A and B, with the game's own time for a move unless it is said."""
+    """A contest of A and B, with the game's own time for a move unless another is given."""
     from pathlib import Path
 
     from spielwerk.contests.contest import Contest
-    from spielwerk.contests.describing.description import MOVE_TIME, MOVE_TIMES
-    from spielwerk.contests.describing.entrants import entrant_from_text
+    from spielwerk.contests.entrants import entrant_from_text
     from spielwerk.engines.players import REMOTE
+    from spielwerk.games.contests import contest_facts
     from spielwerk.games.playing import TURNS
 
+    if move_time is not None and not SHORTEST <= move_time <= DAY:
+        raise UsageError(f"--move-time {move_time:g}: from {SHORTEST:g} to {DAY:g} seconds")
     here = Path.cwd()
     written = [
         text if is_program(text) or text.startswith(REMOTE) else f"engine:{text}" for text in texts
@@ -213,7 +194,7 @@ def _contest(
         entrant_from_text(f"{name}={text}", game, here)
         for name, text in zip("AB", written, strict=True)
     ]
-    usual = MOVE_TIMES.get(game.name, MOVE_TIME)
+    usual = contest_facts(game.name).move_time
     return Contest(
         "match",
         game.name,
@@ -242,7 +223,7 @@ def _test(text: str | None, alpha: float | None, beta: float | None) -> Sprt | N
 
 
 @contextmanager
-def _showing(names: str, limit: int, test: Sprt | None) -> Iterator[Callable[[Tally], None]]:
+def _showing(names: str, limit: int, test: Sprt | None) -> Iterator[Callable[[MatchTally], None]]:
     """A function that shows how the match stands."""
     if test:
         with _line() as tell:
@@ -267,7 +248,7 @@ def _line() -> Iterator[Callable[[str], None]]:
         yield now_and_then()
 
 
-def _standing(tally: Tally, test: Sprt) -> str:
+def _standing(tally: MatchTally, test: Sprt) -> str:
     """Score, Elo with its interval, and how far the test is; short enough for one line."""
     elo, least, most = tally.elo
     lower, upper = test.bounds
@@ -277,7 +258,14 @@ def _standing(tally: Tally, test: Sprt) -> str:
     )
 
 
-def _summary(names: str, tally: Tally, test: Sprt | None) -> str:
+def _print(names: str, match: Match, test: Sprt | None) -> None:
+    if match.tally.games:
+        typer.echo(_summary(names, match.tally, test))
+    for (name, end), times in sorted(match.forfeits.items()):
+        typer.echo(f"{name} lost {times} by its own fault: {end}")
+
+
+def _summary(names: str, tally: MatchTally, test: Sprt | None) -> str:
     first = f"{names}, {tally.games} games: {tally}"
     if not test:
         return first
@@ -286,7 +274,7 @@ def _summary(names: str, tally: Tally, test: Sprt | None) -> str:
     return f"{first}\n{standing}\n{_decision(names, tally, test)}"
 
 
-def _decision(names: str, tally: Tally, test: Sprt) -> str:
+def _decision(names: str, tally: MatchTally, test: Sprt) -> str:
     from spielwerk.engines.sprt import Verdict
 
     verdict = test.verdict(tally.groups)

@@ -1,23 +1,25 @@
-"""A game to be played, and the game as it was played: what workers get, and what they give back.
+"""A game to be played, and the game as it was played: what workers get, and what they return.
 
 Both travel to other processes and machines, so they are plain values.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Final
 
 from spielwerk.store.contest_records import End, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spielwerk.contests.contest import Resources
-    from spielwerk.store.contest_records import Kind, SeatReport
+    from spielwerk.contests.contest import Contest, Entrant, Resources
+    from spielwerk.store.contest_records import Kind, Pairing, SeatReport
     from spielwerk.store.records import GameRecord, MoveRecord, WireRecord
 
     Tell = Callable[["Progress"], None]
+
+LONGEST: Final = 60  # characters of a contest's name in the name of a table
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,23 +31,22 @@ class Terms:
     total: float  # seconds for a game
     dialect: int  # of the MNM server
     pace: str
-    spelling: str  # of Connect Four
-    version: str
+    spelling: str  # of the protocol's words, and
+    version: str  # its version, where there are several
     resources: Resources
     sandbox: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who sits on a seat."""
+    """The player at a seat."""
 
     name: str
     kind: Kind
     text: str = ""  # engine: `level=7`; command: the command line; remote: HOST:PORT[,OPTIONS]
     base: str = ""  # the folder of the description: relative paths begin here
     folder: str = ""  # whose files a program finds in its working folder; empty: none
-    options: tuple[str, ...] = ()  # `strategy=0`, `depth=5` of an Oware server; `role=host`,
-    # `spelling=variant` and `version=V1` of a program that plays Connect Four
+    options: tuple[str, ...] = ()  # of a remote server, or of a program's protocol: `depth=5`
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,3 +91,35 @@ class Played:
 def our_fault(error: Exception) -> Outcome:
     """How a game ends that an error of ours has broken off."""
     return Outcome(End.SERVER_ERROR, detail=f"{type(error).__name__}: {error}")
+
+
+# from a game of the schedule
+
+
+def assign(contest: Contest, pairing: Pairing, *, sandbox: bool = False) -> Assignment:
+    """The game of the schedule with everything that is needed to play it anywhere."""
+    from spielwerk.contests.schedule import options
+
+    return Assignment(
+        contest=pairing.contest,
+        number=pairing.number,
+        attempt=pairing.attempt,
+        name=f"{contest.name[:LONGEST]} {pairing.number}",
+        game=contest.game,
+        options=options(contest),
+        opening=pairing.opening,
+        seed=pairing.seed,
+        seats=tuple(_player(contest, contest.entrants[number]) for number in pairing.seats),
+        terms=terms(contest, sandbox=sandbox),
+    )
+
+
+def terms(contest: Contest, *, sandbox: bool = False) -> Terms:
+    """How all games of a contest are played."""
+    names = {field.name for field in fields(Terms)} - {"sandbox"}
+    return Terms(**{name: getattr(contest, name) for name in names}, sandbox=sandbox)
+
+
+def _player(contest: Contest, entrant: Entrant) -> Player:
+    base = str(contest.base) if contest.base else ""
+    return Player(entrant.name, entrant.kind, entrant.text, base, entrant.folder, entrant.options)

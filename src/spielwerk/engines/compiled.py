@@ -52,7 +52,7 @@ def is_compiled(source: str) -> bool:
 
 def note_compiled(source: str) -> None:
     """Remember that they are: what is there might also be what an interrupted process has left."""
-    with suppress(OSError):  # then they will be loaded once more before somebody believes it
+    with suppress(OSError):  # then they will be loaded once more before that is believed
         _mark(source).parent.mkdir(parents=True, exist_ok=True)
         _mark(source).touch()
 

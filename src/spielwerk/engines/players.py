@@ -66,7 +66,7 @@ class PlayerFailed(SpielwerkError):
 
 
 class Player(ABC):
-    """Somebody who decides."""
+    """What decides at a seat."""
 
     heard: Callable[[bool, bytes], None] | None = None
     """Told what goes over the network, if anything does: whether we send it, and the bytes."""

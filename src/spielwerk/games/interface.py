@@ -118,7 +118,7 @@ class Game(ABC, Generic[MoveT]):
 
     @classmethod
     def from_text(cls, assignments: Iterable[str]) -> Self:
-        """Make the game from options as somebody typed them, each as NAME=VALUE."""
+        """Make the game from options as they were typed, each as NAME=VALUE."""
         known = {choice.name: choice for choice in cls.options()}
         values: dict[str, int] = {}
         for text in assignments:

@@ -21,7 +21,7 @@ class Kind(StrEnum):
 
     ENGINE = "engine"  # thinks in our own process
     COMMAND = "command"  # a program that we start
-    REMOTE = "remote"  # an Oware server somewhere else
+    REMOTE = "remote"  # a server somewhere else that is asked for moves
     OPEN = "open"  # a program that its author starts somewhere else, and that connects to us
 
 
@@ -61,7 +61,7 @@ FORFEITS = (
 
 @dataclass(frozen=True, slots=True)
 class ContestRecord:
-    """A contest as it was described; `description` is packed by `contests.describing`."""
+    """A contest as it was described; `description` is packed by `contests.contest`."""
 
     id: str  # letters, digits and hyphens, made from the name: it stands in addresses
     name: str
@@ -104,10 +104,10 @@ class Pairing:
     contest: str
     number: int
     round: int
-    bundle: int  # games that belong together: one opening or dice stream, all orders of seats
+    bundle: int  # games that belong together: one opening or stream of chance, all orders of seats
     seats: tuple[int, ...]  # the numbers of the entrants
     opening: tuple[str, ...]  # decisions that are made before anybody is asked
-    seed: str  # of the dice, of draws, and of engines
+    seed: str  # of chance, of draws, and of engines
     state: State = State.NEW
     attempt: int = 0  # how often it was begun
     repeated: bool = False  # once more because the machine was overloaded

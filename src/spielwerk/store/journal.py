@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.store.problems import StoreError, one_line
-from spielwerk.store.writing import Writer, game_of, leaves_a_gap
+from spielwerk.store.writing import Writer, game_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,8 +112,7 @@ class StoreJournal:
         errors = self._written([waiting.entry for waiting in sound])
         for waiting, error in zip(sound, errors, strict=True):
             waiting.error = error
-        lost = (waiting for waiting in sound if leaves_a_gap(waiting.error))
-        news = {waiting.game: waiting.error for waiting in lost if waiting.game and waiting.error}
+        news = {waiting.game: waiting.error for waiting in sound if waiting.game and waiting.error}
         with self._changed:
             self._broken |= news
         return news

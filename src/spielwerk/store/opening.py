@@ -13,11 +13,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import URL, make_url
+from sqlalchemy import URL, func, make_url, select
 from sqlalchemy.exc import ArgumentError
 
 from spielwerk.store.migrations import bring_up_to_date, check_revision
 from spielwerk.store.problems import StoreError, StoreUnavailable, explained
+from spielwerk.store.schema import index_steps, names, wires
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 PATIENCE: Final = 2.0
 """Seconds that a lock of another process is waited for."""
+
+NUMBERED: Final = (names, wires, index_steps)
 
 LAST_COMMIT: Final = 0.5
 """Seconds that a transaction may still take when the store is closed."""
@@ -90,6 +93,8 @@ class Store(Readable, ABC):
     def __init__(self, label: str, engine: Engine, readers: Engine) -> None:
         self._writer: Connection | None = None
         self._writing = threading.Lock()
+        self._numbering = threading.Lock()
+        self._next_number = 0  # of a row without another key; 0 while it is not known
         super().__init__(label, engine, readers)
 
     def _check_schema(self) -> None:
@@ -114,6 +119,17 @@ class Store(Readable, ABC):
                 if self._writer.invalidated or self._writer.in_transaction():
                     self._give_up_writer()
                 raise
+
+    def take_numbers(self, count: int) -> int:
+        """The first of so many numbers for rows without another key; no row has had them."""
+        with self._numbering:
+            if not self._next_number:
+                with self.reading() as connection:
+                    highest = (select(func.max(table.c.number)) for table in NUMBERED)
+                    self._next_number = 1 + max(connection.scalar(one) or 0 for one in highest)
+            first = self._next_number
+            self._next_number += count
+        return first
 
     def close(self) -> None:
         """Close all connections and give the store up."""

@@ -10,7 +10,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from spielwerk.messages import Message
-from spielwerk.store.contest_records import ContestEntry
 
 if TYPE_CHECKING:
     from spielwerk.net.transcript import Line
@@ -200,14 +199,4 @@ class IndexChanged:
     step: IndexStep
 
 
-Entry = (
-    Created
-    | Seated
-    | Moved
-    | Ended
-    | Removed
-    | WireRecord
-    | IndexRecord
-    | IndexChanged
-    | ContestEntry
-)
+Entry = Created | Seated | Moved | Ended | Removed | WireRecord | IndexRecord | IndexChanged

@@ -1,9 +1,7 @@
 """Writing entries: all of them in one transaction, or, when that fails, each in its own.
 
 Whether a commit went through cannot be known when the connection breaks in it. Entries are then
-written again; a row that is there already with the same content counts as written. What changes a
-contest's schedule changes it in the order of the entries, before rows are added: it decides whether
-a game may be written at all.
+written again; a row that is there already with the same content counts as written.
 """
 
 from __future__ import annotations
@@ -13,18 +11,9 @@ from enum import Enum
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import and_, delete, func, insert, select, update
+from sqlalchemy import and_, delete, insert, select
 
-from spielwerk.store import scheduling
-from spielwerk.store.contest_records import Begun, Disqualified, Scheduled, Settled
-from spielwerk.store.contest_rows import rows_of_attempt, rows_of_schedule
-from spielwerk.store.problems import (
-    NotRunning,
-    StoreConflict,
-    StoreError,
-    StoreUnavailable,
-    one_line,
-)
+from spielwerk.store.problems import StoreConflict, StoreError, StoreUnavailable, one_line
 from spielwerk.store.records import (
     Created,
     Ended,
@@ -37,7 +26,6 @@ from spielwerk.store.records import (
     WireRecord,
 )
 from spielwerk.store.schema import (
-    contests,
     games,
     index_games,
     index_steps,
@@ -51,7 +39,7 @@ from spielwerk.store.schema import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from sqlalchemy import Connection, Table
 
@@ -63,11 +51,11 @@ if TYPE_CHECKING:
 # Found once: a busy server commits hundreds of times a second.
 _PLACES: Final = {table: place for place, table in enumerate(metadata.sorted_tables)}
 _INSERTS: Final = {table: insert(table) for table in _PLACES}
-_ALONE: Final = (WireRecord, IndexRecord, IndexChanged, Scheduled, Disqualified)
+_ALONE: Final = (WireRecord, IndexRecord, IndexChanged)
 
 
 def game_of(entry: Entry) -> str | None:
-    """The game whose order of entries matters, also one of a schedule; None for what stands alone.
+    """The game whose order of entries matters; None for what stands alone.
 
     That is a transcript, and all of the index's list: nothing changes there that is not written.
     """
@@ -75,14 +63,7 @@ def game_of(entry: Entry) -> str | None:
         return entry.game
     if isinstance(entry, _ALONE):
         return None
-    if isinstance(entry, (Begun, Settled)):
-        return f"{entry.contest}/{entry.number}"  # no Game-ID has a slash
     return entry.record.id if isinstance(entry, Created) else entry.game
-
-
-def leaves_a_gap(error: StoreError | None) -> bool:
-    """Whether nothing that follows in the same game may be written."""
-    return error is not None and not isinstance(error, NotRunning)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,69 +77,33 @@ class Writer:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        store.take_numbers(0)  # which reads from the store only now
         self._removed: set[str] = set()  # connections may end later than their game
-        self._doubtful: set[Begun] = set()  # may have been written when it was told they were not
-        with store.reading() as connection:
-            self._number = max(_highest(connection, table) for table in (names, wires, index_steps))
 
     def write(self, entries: Sequence[Entry]) -> list[StoreError | None]:
         """Write the entries; what comes back for each is None, or why it could not be written."""
         tasks = [self._task(entry) for entry in entries]
         try:
-            return self._commit(tasks)
+            self._commit(tasks)
         except Exception:  # whatever is wrong with one of them must not fall on the others
             return self._one_by_one(tasks)
+        return [None] * len(tasks)
 
     def _task(self, entry: Entry) -> _Task:
-        number = self._number + 1
-        self._number += len(entry.wires) if isinstance(entry, Settled) else 1
         if isinstance(entry, Removed):
             self._removed.add(entry.game)
         if isinstance(entry, WireRecord) and entry.game in self._removed:
             return _Task(entry, [])
-        return _Task(entry, rows_of(entry, number))
+        return _Task(entry, rows_of(entry, self._store.take_numbers(1)))
 
-    def _commit(self, tasks: Sequence[_Task]) -> list[StoreError | None]:
-        """Write all tasks but those that it is not the time for."""
-        begun = {task.entry for task in tasks if isinstance(task.entry, Begun)}
-        try:
-            outcomes = self._transact(tasks)
-        except StoreUnavailable:
-            self._doubtful |= begun
-            raise
-        self._doubtful -= begun
-        return outcomes
-
-    def _transact(self, tasks: Sequence[_Task]) -> list[StoreError | None]:
-        rows: list[Row] = []
+    def _commit(self, tasks: Sequence[_Task]) -> None:
+        """Write all tasks in one transaction."""
         removed = [task.entry.game for task in tasks if isinstance(task.entry, Removed)]
         with self._store.writing() as connection:
-            outcomes = [self._change(connection, task, rows) for task in tasks]
-            _insert(connection, rows)
+            insert_rows(connection, [row for task in tasks for row in task.rows])
             if removed:
                 connection.execute(delete(wires).where(wires.c.game.in_(removed)))
                 connection.execute(delete(games).where(games.c.id.in_(removed)))
-        return outcomes
-
-    def _change(self, connection: Connection, task: _Task, rows: list[Row]) -> StoreError | None:
-        """Change a schedule, where the task does that, and have its rows added to the others."""
-        if isinstance(task.entry, Scheduled):
-            _insert(connection, task.rows)  # what follows may change them
-            return None
-        refused = scheduling.change(connection, task.entry, self._store.label)
-        if refused is None:
-            rows += task.rows
-        elif self._has_changed(connection, task.entry):
-            return None
-        return refused
-
-    def _has_changed(self, connection: Connection, entry: Entry) -> bool:
-        """Whether the schedule was changed, and all written, by a commit that seemed to be lost.
-
-        Only one can have settled an attempt so, but two may want to begin it.
-        """
-        doubtful = not isinstance(entry, Begun) or entry in self._doubtful
-        return doubtful and scheduling.stands(connection, entry)
 
     def _one_by_one(self, tasks: Sequence[_Task]) -> list[StoreError | None]:
         outcomes: list[StoreError | None] = []
@@ -170,28 +115,26 @@ class Writer:
             error = unavailable or failed.get(game or "") or self._write_one(task)
             if isinstance(error, StoreUnavailable):
                 unavailable = error
-            if error and game and leaves_a_gap(error):
+            if error and game:
                 failed[game] = error
             outcomes.append(error)
         return outcomes
 
     def _write_one(self, task: _Task) -> StoreError | None:
         try:
-            (outcome,) = self._commit([task])
+            self._commit([task])
         except StoreConflict as error:
             return None if self._is_there(task) else error
         except StoreError as error:
             return error
         except Exception as error:  # a value that the driver cannot pass on
             return StoreError(self._store.label, f"cannot be written: {one_line(str(error))}")
-        return outcome
+        return None
 
     def _is_there(self, task: _Task) -> bool:
-        if isinstance(task.entry, Settled | Disqualified):
-            return False  # it would have been seen
         try:
             with self._store.reading() as connection:
-                return all(_has(connection, *row) for row in task.rows)
+                return all(has_row(connection, row) for row in task.rows)
         except StoreError:
             return False
 
@@ -203,27 +146,11 @@ def forget_removed(store: Store) -> None:
         connection.execute(delete(index_games).where(index_games.c.guid.in_(removed)))
 
 
-def put_back(store: Store, contest: str) -> int:
-    """Have the games played again that a dead process left running; how many that are.
-
-    Their attempts stay counted.
-    """
-    with store.writing() as connection:
-        return scheduling.put_back(connection, contest)
-
-
-def describe(store: Store, contest: str, description: dict[str, Any]) -> None:
-    """Replace the description of a contest that has grown."""
-    with store.writing() as connection:
-        its_own = contests.c.id == contest
-        connection.execute(update(contests).where(its_own).values(description=description))
-
-
 # from records to rows
 
 
 def rows_of(entry: Entry, number: int) -> list[Row]:
-    """What an entry adds; the number is for rows that have no key of their own, and counts on."""
+    """What an entry adds; the number is for rows that have no key of their own."""
     if isinstance(entry, Moved):  # first, because most are
         return [*_happened(entry.game, entry.moves, entry.result)]
     if isinstance(entry, WireRecord):
@@ -238,11 +165,7 @@ def rows_of(entry: Entry, number: int) -> list[Row]:
         return [*_created(entry.record)]
     if isinstance(entry, Ended):
         return [*_happened(entry.game, (), entry.result)]
-    if isinstance(entry, Scheduled):
-        return [*rows_of_schedule(entry)]
-    if isinstance(entry, Settled):
-        return [*_settled(entry, number)]
-    return []  # the others change what is there
+    return []  # a game that is removed
 
 
 def _created(record: GameRecord) -> Iterator[Row]:
@@ -250,14 +173,6 @@ def _created(record: GameRecord) -> Iterator[Row]:
     for number, seat in enumerate(record.seats):
         yield _row(seats, seat, game=record.id, seat=number)
     yield from _happened(record.id, record.moves, record.result)
-
-
-def _settled(entry: Settled, number: int) -> Iterator[Row]:
-    if entry.record is not None:
-        yield from _created(entry.record)
-    for count, record in enumerate(entry.wires, start=number):
-        yield _row(wires, record, number=count)
-    yield from rows_of_attempt(entry)
 
 
 def _happened(game: str, made: Iterable[MoveRecord], result: Ending | None) -> Iterator[Row]:
@@ -284,7 +199,7 @@ def _kept(value: Any) -> Any:
     return [storable(one) for one in value] if isinstance(value, tuple) else value
 
 
-def _insert(connection: Connection, rows: Sequence[Row]) -> None:
+def insert_rows(connection: Connection, rows: Sequence[Row]) -> None:
     """Add the rows, those first that others refer to."""
     batches: dict[Table, list[dict[str, Any]]] = {}
     for table, values in rows:
@@ -293,12 +208,10 @@ def _insert(connection: Connection, rows: Sequence[Row]) -> None:
         connection.execute(_INSERTS[table], batches[table])
 
 
-def _highest(connection: Connection, table: Table) -> int:
-    return connection.scalar(select(func.max(table.c.number))) or 0
-
-
-def _has(connection: Connection, table: Table, values: dict[str, object]) -> bool:
+def has_row(connection: Connection, row: Row, changing: Collection[str] = ()) -> bool:
+    """Whether the row is there already, but for columns that may have changed since."""
+    table, values = row
     key = and_(*(column == values[column.name] for column in table.primary_key))
     found = connection.execute(select(table).where(key)).mappings().one_or_none()
-    lasting = values.keys() - scheduling.CHANGING.get(table, set())
+    lasting = values.keys() - {*changing}
     return found is not None and all(found[name] == values[name] for name in lasting)

@@ -65,8 +65,7 @@ class Table:
         self.seats = tuple(Seat(number, seat) for number, seat in enumerate(record.seats))
         self.result = record.result
         self.watchers: list[Callable[[Table], None]] = []
-        self.deserted_since = clock.monotonic()
-        self.changed = clock.monotonic()  # when the position last did
+        self.changed = self.deserted_since = clock.monotonic()  # the position, and the players
         self.rematch: str | None = None  # the game that follows this one
         self._journal = journal
         self._clock = clock
@@ -165,11 +164,9 @@ class Table:
 
     def sit(self, occupant: Occupant, wanted: int | None = None, name: str = "") -> Seat:
         """Give a client the wanted seat or the first free one, or raise NoFreeSeat."""
-        now = self.now
         closed = self.game.one_sitting and not self.gathering  # no player comes in later
-        free = [seat for seat in self.seats if not closed and seat.open_to_clients(now)]
-        for seat in free:
-            if wanted in (None, seat.number):
+        for seat in self.seats if not closed else ():
+            if wanted in (None, seat.number) and seat.open_to_clients(self.now):
                 self._take(seat, occupant, name)
                 return seat
         code = "no-free-seat" if wanted is None else "seat-taken"
@@ -197,7 +194,6 @@ class Table:
 
     def leave(self, seat: Seat, reason: Reason, detail: str) -> None:
         """The occupant is gone: what that means depends on the game and on the tournament."""
-        now = self.now
         seat.occupant = None
         if self.asked and self.asked[0] is seat:
             self.asked = None
@@ -206,23 +202,16 @@ class Table:
             return
         blameless = reason in (Reason.ABORTED, Reason.SERVER_ERROR)
         if self.game.one_sitting:
-            self._break_off(seat, reason, detail, () if blameless else (seat.number,))
+            # A player who has agreed on the end may go: the game counts all the same.
+            if self.begun and not self.agreed(seat.number):
+                culprits = () if blameless else (seat.number,)
+                self.end(Ending(reason, None, detail, self.wall, culprits))
         else:
             if seat.record.kind is SeatKind.CLIENT:
-                seat.reserved_until = now + self._rules.reservation
+                seat.reserved_until = self.now + self._rules.reservation
             if self.forfeit or (self.record.tournament and not blameless):
                 self.lose(seat, reason, detail)
         self.announce()
-
-    def _break_off(
-        self, seat: Seat, reason: Reason, detail: str, culprits: tuple[int, ...]
-    ) -> None:
-        """A game of one sitting is over when a player has left, once it has begun.
-
-        A player who has agreed on the end may go: the game counts all the same.
-        """
-        if self.begun and seat.number not in self._confirmed:
-            self.end(Ending(reason, None, detail, self.wall, culprits))
 
     def visited(self) -> None:
         """A player came, went or did something: the time without players counts from here."""
@@ -318,7 +307,7 @@ class Table:
         """
         if self.over:
             return
-        at, winner = self.wall, self._opponent(seat)
+        at, winner = self.wall, 1 - seat.number if len(self.seats) == 2 else None
         self.forfeit = self.forfeit or Ending(reason, winner, detail, at, (seat.number,))
         if not self._awaits_client(seat):
             self.end(self.forfeit)
@@ -335,9 +324,6 @@ class Table:
         thinking = self.asked[0] if self.asked else besides
         client = thinking is not None and thinking.record.kind is SeatKind.CLIENT
         return client and thinking is not besides
-
-    def _opponent(self, seat: Seat) -> int | None:
-        return 1 - seat.number if len(self.seats) == 2 else None
 
     def fail(self, seat: Seat, reason: Reason, detail: str) -> None:
         """This seat's player cannot go on: a tournament's game is lost, another has no winner."""
@@ -388,10 +374,10 @@ class Table:
         def written(error: BaseException | None) -> None:
             self._writing = False
             self._announcing = True  # a player may be asked meanwhile: watchers hear of it below
+            self.note(error)
             if error is None:
                 committed()
             else:
-                log.error("journal failed %s error=%r", self, str(error))
                 failed(error)
             self.announce()
             if self._waiting:

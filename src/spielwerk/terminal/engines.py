@@ -64,7 +64,7 @@ def _warm_up(engine: Engine[Any]) -> None:
 def compile_for_others(game: Game[Any], asked: Callable[[], bool]) -> None:
     """Have the game's engine compiled, and say so, before other processes wait for it."""
     if _announce(find_engine(game)):
-        with suppress(subprocess.CalledProcessError):  # whoever needs the engine says why
+        with suppress(subprocess.CalledProcessError):  # the process that needs the engine says why
             interruptible(lambda: compile_elsewhere(game), asked)
 
 

@@ -1,6 +1,6 @@
 """A server's games in the terminal: as a line, as a whole, and what was said in them.
 
-What comes from a server may come from anybody: nothing of it reaches the terminal unescaped.
+What comes from a server may come from any program: nothing of it reaches the terminal unescaped.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def draw(state: OwareState) -> Text:
 
 
 def mark(state: OwareState, move: int) -> Text:
-    """The same with the house blinking that somebody might choose."""
+    """The same with one house blinking as a hint."""
     return _picture(state.board, state.turn, state.legal_moves(), _Mark(state.player, move, HINT))
 
 

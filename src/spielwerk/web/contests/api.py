@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from spielwerk.contests.files import FILES, streamed
+from spielwerk.contests.exports import FILES, streamed
 from spielwerk.errors import quote
 from spielwerk.store.contest_records import End
 from spielwerk.web.bodies import BadRequest, Body, read_body, whole_number

@@ -4,7 +4,7 @@ Nothing here needs a compiler until chances are asked for: a bot loads the polic
 
 A policy knows when to roll from the points that the three players miss, so the policy for one
 target is also that for every smaller one. For each triple it stores where the decision changes
-while the points of a turn grow. That is not one threshold: whoever would save at 25 points rolls
+while the points of a turn grow. That is not one threshold: who would save at 25 points rolls
 again where 35 points leave so few missing that the next throw wins.
 """
 

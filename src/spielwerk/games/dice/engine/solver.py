@@ -3,7 +3,7 @@
 In equilibrium every player maximises the own chance to win, the other two doing the same; SAVE is
 chosen where both decisions are equally good. Scores with more points are settled first, rotations
 of a score together, because a turn that ends with a double leaves the same score to the next
-player. The race is taken to go on until somebody wins. The rules break it off after 100 rounds, but
+player. The race is taken to go on until a player wins. The rules break it off after 100 rounds, but
 fewer than 1 in 10**15 races to 150 between such players last that long; the mean is 7 rounds.
 """
 

@@ -149,7 +149,7 @@ class MorrisRoot:
                 return RatedTurn(best, alpha, alpha > PROVEN, depth)
             if score > alpha or best is None:
                 best, alpha = turn, score
-        assert best is not None  # noqa: S101  (a state in which somebody decides has turns)
+        assert best is not None  # noqa: S101  (a state in which a player decides has turns)
         return RatedTurn(best, alpha, abs(alpha) > PROVEN, depth)
 
     def each(self) -> dict[Decision, RatedTurn]:

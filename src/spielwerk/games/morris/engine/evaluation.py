@@ -1,7 +1,7 @@
 """What a position is worth before it is decided: weighted counts, read off the bits.
 
-Each weight counts hundredths of a stone, in one of three phases: somebody still places, both move,
-somebody flies. The weights were fitted to the results of games and chosen by matches; see
+Each weight counts hundredths of a stone, in one of three phases: a player still places, both move,
+a player flies. The weights were fitted to the results of games and chosen by matches; see
 `benchmarks/morris_weights.txt`.
 """
 

@@ -8,7 +8,7 @@ between which no line makes a difference any more count as one.
 
 For every line a byte holds the attribute values that all its stones share (low half: has the
 attribute, high half: lacks it): eight rows and columns in one word, the diagonals in another. The
-words hold no winning line: whoever could complete one does so before the solver is asked.
+words hold no winning line: a player who could complete one does so before the solver is asked.
 """
 
 from __future__ import annotations
@@ -306,7 +306,7 @@ def _remember(table: Words, bits: np.uint64, key: np.uint64, must_win: bool, ans
 def _answer(position: Words, must_win: bool, left: np.uint64, known: np.uint64) -> int:
     """YES or NO where no search is needed, else UNDECIDED.
 
-    The last stone is placed by the opponent of whoever faces a supply of one, so that player cannot
+    The last stone is placed by the opponent of who faces a supply of one, so that player cannot
     win; and with two left, not to lose is to survive this move.
     """
     if left <= np.uint64(2) and not must_win:

@@ -1,0 +1,317 @@
+"""Worker processes on this machine: what is seen when one is lost, and how many play at once."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pickle
+import signal
+import sys
+import time
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import psutil
+import pytest
+
+from spielwerk.contests import pool as module
+from spielwerk.contests.assignment import Progress
+from spielwerk.contests.pool import LocalPool, WorkerLost, WorkerProcess, usual_jobs
+from tests.contests.contests import in_loop
+from tests.contests.fake_worker import COMMAND, assignment, ignore, played, record
+from tests.contests.running import lives
+from tests.waiting import until
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+
+@asynccontextmanager
+async def a_worker() -> AsyncIterator[WorkerProcess]:
+    worker = await WorkerProcess.start(COMMAND)
+    try:
+        yield worker
+    finally:
+        await worker.close()
+
+
+@in_loop
+async def test_one_worker_plays_game_after_game_and_tells_their_progress() -> None:
+    told: list[Progress] = []
+    async with a_worker() as worker:
+        for number in range(2):
+            game = assignment("echo", number)
+            assert await worker.play(game, ignore) == played(game)
+        game = assignment("tell")
+        await worker.play(game, told.append)
+        assert worker.alive
+    assert told == [Progress(0, 1, record(game, 2), record(game).moves[2:])]
+    assert not lives(worker.pid)
+
+
+@pytest.mark.parametrize(
+    ("what", "seen"), [("die", "killed by SIGKILL"), ("leave", r"exit 3.* it wrote: that was all")]
+)
+@in_loop
+async def test_a_lost_worker_is_told_with_what_it_wrote_last(what: str, seen: str) -> None:
+    async with a_worker() as worker:
+        with pytest.raises(WorkerLost, match=seen):
+            await worker.play(assignment(what), ignore)
+        assert not worker.alive
+        with pytest.raises(WorkerLost):  # nor can it play another game
+            await worker.play(assignment("echo"), ignore)
+
+
+@in_loop
+async def test_a_command_that_does_not_exist_is_a_worker_that_cannot_be_started() -> None:
+    with pytest.raises(WorkerLost, match=r"no worker can be started: .*no-such-program"):
+        await WorkerProcess.start(("no-such-program",))
+
+
+def test_cancelling_a_game_ends_the_worker_and_its_programs(tmp_path: Path) -> None:
+    noted = tmp_path / "child"
+
+    @in_loop
+    async def cancel() -> None:
+        async with a_worker() as worker:
+            game = assignment("child", seed=str(noted))
+            task = asyncio.create_task(worker.play(game, ignore))
+            await until(lambda: noted.exists() and noted.read_text())
+            task.cancel()
+            await asyncio.wait([task])
+            assert task.cancelled()
+            assert not worker.alive
+        assert not lives(worker.pid)
+
+    cancel()
+    assert not lives(int(noted.read_text()))
+
+
+def test_cancelling_a_start_leaves_nothing_behind() -> None:
+    @in_loop
+    async def cancel() -> None:
+        task = asyncio.create_task(WorkerProcess.start(COMMAND))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait([task])
+        assert task.cancelled()
+
+    before = {one.pid for one in psutil.Process().children()}
+    cancel()
+    assert {one.pid for one in psutil.Process().children()} <= before
+
+
+@pytest.mark.parametrize(("limit", "seconds"), [("SLACK", 0.0), ("SILENCE", 3600.0)])
+def test_a_worker_that_hangs_or_gives_no_sign_of_life_is_lost(
+    limit: str, seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @in_loop
+    async def hang() -> None:
+        async with a_worker() as worker:
+            await worker.play(assignment("echo"), ignore)  # it is awake
+            monkeypatch.setattr(module, limit, 0.3)
+            with pytest.raises(WorkerLost, match=r"no answer; .*SIGKILL"):
+                await worker.play(assignment("hang", start=0.0, total=seconds), ignore)
+
+    hang()
+
+
+def test_what_a_worker_said_while_we_were_stopped_is_heard(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    @in_loop
+    async def stop() -> None:
+        async with a_worker() as worker:
+            await worker.play(assignment("echo"), ignore)  # it is awake
+            monkeypatch.setattr(module, "SILENCE", 0.3)
+            asyncio.get_running_loop().call_later(0.1, time.sleep, 1.0)  # as by Ctrl-Z
+            game = assignment("tell", start=0.0, total=3600.0)
+            assert await worker.play(game, ignore) == played(game)
+
+    stop()
+
+
+@pytest.mark.parametrize(
+    ("said", "seen"),
+    [
+        (pickle.dumps(7), r"unheard of \(int\)"),
+        (b"no pickle", "unreadable"),
+        (pickle.dumps(Progress(8, 1)), "spoke of game 8, not 0"),
+    ],
+)
+@in_loop
+async def test_a_worker_that_talks_nonsense_is_lost(said: bytes, seen: str) -> None:
+    sent = len(said).to_bytes(4, "big") + said
+    lines = f"import sys; sys.stdout.buffer.write({sent!r}); sys.stdout.flush(); sys.stdin.read()"
+    worker = await WorkerProcess.start([sys.executable, "-S", "-c", lines])
+    with pytest.raises(WorkerLost, match=f"{seen}.*SIGKILL"):
+        await worker.play(assignment("win"), ignore)
+
+
+def test_a_worker_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    @in_loop
+    async def end() -> None:
+        async with a_worker() as worker:
+            await worker.play(assignment("echo"), ignore)
+            monkeypatch.setattr(module, "PATIENCE", 0.2)
+            task = asyncio.create_task(worker.play(assignment("hang"), ignore))
+            await asyncio.sleep(0.1)
+            task.cancel()
+            await asyncio.wait([task])
+            await worker.close()
+            assert not lives(worker.pid)
+
+    end()
+
+
+def test_the_real_worker_does_not_import_a_module_that_lies_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "random.py").write_text("raise SystemExit('a bot of that name')\n")
+    monkeypatch.chdir(tmp_path)
+
+    @in_loop
+    async def start() -> None:
+        worker = await WorkerProcess.start()
+        worker.hang_up()
+        assert await worker._process.wait() == 0
+        await worker.close()
+
+    start()
+
+
+# the pool
+
+
+class Fake:
+    """A worker without a process: it plays when it is told to, and may die."""
+
+    def __init__(self) -> None:
+        self.alive = True
+        self.games: list[str] = []
+        self.go = asyncio.Event()
+
+    async def play(self, assignment: object, _tell: object) -> str:
+        name: str = assignment.name  # type: ignore[attr-defined]
+        self.games.append(name)
+        if name == "die":
+            self.alive = False
+            raise WorkerLost("killed")
+        if name == "wait":
+            await self.go.wait()
+        return name
+
+    async def close(self) -> None:
+        self.alive = False
+
+
+class Made(list[Fake]):
+    """A pool of fakes, and all fakes that it has started."""
+
+    def __init__(self, jobs: int, most: int = 99, **others: float) -> None:
+        self.pool = LocalPool(jobs, start=self._start, **others)  # type: ignore[arg-type]
+        self._most = most
+
+    async def _start(self) -> Fake:
+        if len(self) >= self._most:
+            raise module.NoWorker("no more processes")
+        self.append(Fake())
+        return self[-1]
+
+    def play(self, what: str) -> asyncio.Task[object]:
+        return asyncio.create_task(self.pool.play(assignment(what), ignore))
+
+    @property
+    def playing(self) -> int:
+        return sum(len(one.games) for one in self)
+
+    @property
+    def alive(self) -> int:
+        return sum(one.alive for one in self)
+
+
+def test_there_is_always_room_for_a_game() -> None:
+    assert usual_jobs() >= 1
+
+
+@in_loop
+async def test_workers_stay_from_one_game_to_the_next_until_the_pool_is_closed() -> None:
+    made = Made(1)
+    for _ in range(3):
+        assert await made.play("echo") == "echo"
+    assert (len(made), made.alive) == (1, 1)
+    await made.pool.close()
+    assert made.alive == 0
+
+
+@in_loop
+async def test_or_until_they_have_waited_long_enough() -> None:
+    made = Made(1, kept=0.01)
+    await made.play("echo")
+    await until(lambda: made.alive == 0)
+    await made.play("echo")
+    assert len(made) == 2
+    await made.pool.close()
+
+
+@in_loop
+async def test_no_more_games_at_once_than_it_is_told_now_and_while_it_runs() -> None:
+    made, changes = Made(0), list[int]()
+    made.pool.changed = lambda: changes.append(made.pool.jobs)
+    games = [made.play("wait") for _ in range(4)]
+    await asyncio.sleep(0.01)
+    assert made.playing == 0
+    made.pool.jobs = 1
+    await until(lambda: made.playing == 1)
+    made.pool.jobs = 3
+    await until(lambda: made.playing == 3)
+    assert changes == [1, 3]
+    made.pool.jobs = 1  # what is played comes to its end
+    for fake in made[:3]:
+        fake.go.set()
+    await asyncio.wait(games[:3])
+    await until(lambda: made.playing == 4)
+    assert made.alive == 1
+    made.pool.jobs = 0
+    for fake in made:
+        fake.go.set()
+    await asyncio.wait(games)
+    assert made.alive == 0
+
+
+@in_loop
+async def test_a_worker_that_is_lost_or_has_died_without_work_is_replaced() -> None:
+    made = Made(1)
+    with pytest.raises(WorkerLost):
+        await made.play("die")
+    assert await made.play("echo") == "echo"
+    made[-1].alive = False
+    assert await made.play("echo") == "echo"
+    assert len(made) == 3
+    await made.pool.close()
+
+
+@in_loop
+async def test_it_makes_do_with_the_workers_that_could_be_started() -> None:
+    made = Made(3, most=1)
+    assert await asyncio.gather(*(made.play("echo") for _ in range(4))) == ["echo"] * 4
+    assert len(made) == 1
+    await made.pool.close()
+    none = Made(3, most=0)
+    with pytest.raises(WorkerLost, match="no more processes"):
+        await none.play("echo")
+
+
+@in_loop
+async def test_real_workers_play_at_once_and_end_with_the_pool() -> None:
+    pool = LocalPool(2, start=lambda: WorkerProcess.start(COMMAND))
+    games = [assignment("tell", number) for number in range(3)]
+    results = await asyncio.gather(*(pool.play(game, ignore) for game in games))
+    assert results == [played(game) for game in games]
+    pids = [worker.pid for worker in pool._idle]
+    assert len(pids) == 2
+    os.kill(pids[0], signal.SIGKILL)
+    await pool.close()
+    assert not any(map(lives, pids))
