@@ -271,9 +271,9 @@ def _check_address(bind: str) -> None:
 
 def _is_free(bind: str, port: int) -> bool:
     try:
-        socket.create_server(
-            (bind, port), family=socket.AF_INET6 if ":" in bind else socket.AF_INET
-        ).close()
+        found = socket.getaddrinfo(bind, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, _, _, _, address = found[0]
+        socket.create_server(address, family=family).close()
     except (OSError, UnicodeError):
         return False
     return True
