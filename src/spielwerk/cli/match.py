@@ -104,6 +104,7 @@ def match(
     if games:
         _round_up(games, chosen)
     if is_program(a) or is_program(b):
+        require_posix("a match of programs")
         tally = _programs(_contest(chosen, (a, b), seed, move_time), limit, test, jobs)
     elif jobs is not None or move_time is not None:
         raise UsageError("--jobs and --move-time are for programs; engines play in this process")
@@ -146,7 +147,6 @@ def _engines(
 
 def _programs(contest: Contest, limit: int, test: Sprt | None, jobs: int | None) -> MatchTally:
     """The same with programs, which workers start and referee."""
-    require_posix("a match of programs")
     import asyncio
 
     from spielwerk.cli.contest_run import compile_engine

@@ -178,7 +178,7 @@ def _offered(kit: Kit, limits: RequestLimits) -> dict[str, Any]:
         "time": limits.time_for(game.name),
         "strategies": strategies() if strategies else None,
         "levels": LEVELS,
-        "tcp": kit.service or None,
+        "tcp": None if kit.remote else kit.service or None,  # remote players do not come to us
         "wire": options_of(game.name),
     }
 
