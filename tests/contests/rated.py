@@ -15,9 +15,9 @@ from spielwerk.store.contest_records import (
     End,
     EntrantRecord,
     Kind,
-    Outcome,
     Pairing,
-    State,
+    PairingOutcome,
+    PairingState,
 )
 
 if TYPE_CHECKING:
@@ -55,16 +55,16 @@ def a_pairing(
     begins: int = 0,
 ) -> Pairing:
     """A game that is done."""
-    outcome = Outcome(end, winner, culprits, detail, False, MOMENT, MOMENT + 1000)
+    outcome = PairingOutcome(end, winner, culprits, detail, False, MOMENT, MOMENT + 1000)
     of = number if bundle is None else bundle
     opening, seed, game = ("A1",), f"7/{of}", f"game{number:07}"
-    played = (State.DONE, 1, False, game, outcome, begins)
+    played = (PairingState.DONE, 1, False, game, outcome, begins)
     return Pairing("test", number, 0, of, seats, opening, seed, *played)
 
 
 def ended(pairing: Pairing, **changes: Any) -> Pairing:
     """The same game with another outcome."""
-    outcome = pairing.outcome or Outcome(End.WIN)
+    outcome = pairing.outcome or PairingOutcome(End.WIN)
     return replace(pairing, outcome=replace(outcome, **changes))
 
 

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spielwerk.contests.assignment import Assignment, Player
+from spielwerk.contests.assignment import AssignedPlayer, Assignment
 from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.referee import play
 from spielwerk.net.transcript import Direction, unpack
@@ -35,17 +35,17 @@ HOSTING = "connect4.py --index {index_host}:{index_port} --name {name} --game mi
 SEATS = {"dice": 3}
 
 
-def engine(text: str = "random", name: str = "Maschine") -> Player:
-    return Player(name, Kind.ENGINE, text)
+def engine(text: str = "random", name: str = "Maschine") -> AssignedPlayer:
+    return AssignedPlayer(name, Kind.ENGINE, text)
 
 
-def program(command: str, arguments: str = "", name: str = "anna", **others: Any) -> Player:
+def program(command: str, arguments: str = "", name: str = "anna", **others: Any) -> AssignedPlayer:
     """One of the players beside; `command` is a game's name, or a whole command of theirs."""
     text = f"{sys.executable} -S -E {COMMANDS.get(command, command)} {arguments}"
-    return Player(name, Kind.COMMAND, text, str(PLAYERS), **others)
+    return AssignedPlayer(name, Kind.COMMAND, text, str(PLAYERS), **others)
 
 
-def assigned(game: str, *seats: Player, **wishes: Any) -> Assignment:
+def assigned(game: str, *seats: AssignedPlayer, **wishes: Any) -> Assignment:
     """A game for these; if there are too few of them, engines take the other seats."""
     terms = {"move_time": 5000, "start": PATIENCE, "total": PATIENCE, "pace": "block"}
     fields = {name: wishes.pop(name) for name in list(wishes) if name in Assignment.__slots__}

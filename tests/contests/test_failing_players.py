@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
-from spielwerk.contests.assignment import Assignment, Player, Terms
+from spielwerk.contests.assignment import AssignedPlayer, Assignment, Terms
 from spielwerk.contests.contest import Resources
 from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.referee import play
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 PLAYERS = Path(players.__file__).parent
 PYTHON = f"{sys.executable} -S -E"
 LIMITS = Resources(memory=150_000_000, processes=20, output=200_000, files=1_000_000)
-ENGINE = Player("Engine", Kind.ENGINE, "random")
+ENGINE = AssignedPlayer("Engine", Kind.ENGINE, "random")
 
 
 # the games
@@ -56,11 +56,11 @@ class Course:
     wishes: tuple[str, ...] = ()  # of the entrant
     others: int = 1
 
-    def program(self, name: str, arguments: str = "") -> Player:
+    def program(self, name: str, arguments: str = "") -> AssignedPlayer:
         text = f"{PYTHON} {self.command} {arguments}"
-        return Player(name, Kind.COMMAND, text, str(PLAYERS), "", self.wishes)
+        return AssignedPlayer(name, Kind.COMMAND, text, str(PLAYERS), "", self.wishes)
 
-    def with_program(self, program: Player) -> tuple[Player, ...]:
+    def with_program(self, program: AssignedPlayer) -> tuple[AssignedPlayer, ...]:
         """Everybody; of the two others in a race of dice one is a program as well."""
         others = [ENGINE, self.program("Gut")][: self.others]
         return (*others[: self.seat], program, *others[self.seat :])
@@ -362,7 +362,7 @@ def assert_report(report: SeatReport, expected: Expected) -> None:
 
 def test_what_cannot_be_started_has_not_come() -> None:
     one = COURSES["dice"]
-    program = Player("Pech", Kind.COMMAND, "./nowhere", str(PLAYERS))
+    program = AssignedPlayer("Pech", Kind.COMMAND, "./nowhere", str(PLAYERS))
     (game,) = played(replace(assignment_of(one, "none"), seats=one.with_program(program)))
     assert_outcome(game, one.seat, Expected(NO_START, "there is no such file"))
 

@@ -14,7 +14,7 @@ from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.seats.open import OpenDoor
 from spielwerk.contests.run import ContestRun
 from spielwerk.contests.schedule import draw_up, options
-from spielwerk.store.contest_records import EntrantRecord, Kind, Settled, State
+from spielwerk.store.contest_records import EntrantRecord, Kind, PairingState, Settled
 from tests.contests.contests import ID, FakePool, MemoryJournal
 from tests.waiting import PATIENCE, until
 
@@ -51,7 +51,7 @@ class World:
         self.invitations = list(guests.invite(known))
         self.port = guests.places["dice"][1]
 
-    def outcomes(self) -> list[State]:
+    def outcomes(self) -> list[PairingState]:
         return [entry.state for entry in self.journal.of(Settled)]
 
 
@@ -125,7 +125,7 @@ def test_a_guest_plays_game_after_game_and_strangers_are_not_let_in() -> None:
             await until(lambda: len(now.outcomes()) == 2)
             now.run.stop()
             await task
-            assert now.outcomes() == [State.DONE] * 2
+            assert now.outcomes() == [PairingState.DONE] * 2
             assert now.pool.begun == []  # they are played here
 
     asyncio.run(run())

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spielwerk.contests.keys import ContestTable, EntrantTable, Table, given
+from spielwerk.contests.keys import ContestTable, EntrantTable, KeyTable, given
 from spielwerk.contests.values import DescriptionError
 
 DAY = 24 * 3600
@@ -35,7 +35,7 @@ def table(path: str, value: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("kind", "path", "least", "most", "step"), RANGES)
 def test_a_number_has_its_range(
-    kind: type[Table], path: str, least: float, most: float, step: float
+    kind: type[KeyTable], path: str, least: float, most: float, step: float
 ) -> None:
     for good in (least, most):
         assert given(kind, "file", table(path, good))

@@ -12,7 +12,7 @@ from unicodedata import normalize
 import pytest
 
 from spielwerk.clients.connect4.offers import HostError
-from spielwerk.contests.assignment import Player
+from spielwerk.contests.assignment import AssignedPlayer
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.playing.seats.mnm import ticket
 from spielwerk.contests.playing.seats.open import WAITING, NoDoor, OpenDoor
@@ -37,8 +37,8 @@ CONTEST = "Wettbewerb; 2026"
 SECRET = b"nobody knows"
 
 
-def opened(name: str) -> Player:
-    return Player(name, Kind.OPEN)
+def opened(name: str) -> AssignedPlayer:
+    return AssignedPlayer(name, Kind.OPEN)
 
 
 class House:

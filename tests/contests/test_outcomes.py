@@ -7,7 +7,7 @@ import pytest
 from spielwerk.contests.playing.game import Failure
 from spielwerk.contests.playing.outcomes import absent, as_result, blamed, judged
 from spielwerk.games.interface import Outcome as RuleOutcome
-from spielwerk.store.contest_records import FORFEITS, End, Outcome
+from spielwerk.store.contest_records import FORFEITS, End, PairingOutcome
 from spielwerk.store.records import Reason, ResultRecord
 
 WON = RuleOutcome(1, "four in a line")
@@ -20,12 +20,12 @@ def result(reason: Reason, winner: int | None = None, culprit: int | None = None
 
 
 def test_a_win_by_the_rules_is_the_winners() -> None:
-    assert judged(result(Reason.WIN, 1), WON, 2) == Outcome(End.WIN, 1, detail="so it was")
+    assert judged(result(Reason.WIN, 1), WON, 2) == PairingOutcome(End.WIN, 1, detail="so it was")
 
 
 def test_a_draw_by_the_rules_is_nobodys() -> None:
     outcome = judged(result(Reason.DRAW), RuleOutcome(None, "the board is full"), 2)
-    assert outcome == Outcome(End.DRAW, detail="so it was")
+    assert outcome == PairingOutcome(End.DRAW, detail="so it was")
 
 
 def test_rounds_that_have_passed_are_a_draw() -> None:
@@ -47,17 +47,17 @@ def test_rounds_that_have_passed_are_a_draw() -> None:
 @pytest.mark.parametrize("culprit", [0, 1])
 def test_of_two_players_the_other_one_wins(reason: Reason, end: End, culprit: int) -> None:
     outcome = judged(result(reason, culprit=culprit), None, 2)
-    assert outcome == Outcome(end, 1 - culprit, (culprit,), "so it was")
+    assert outcome == PairingOutcome(end, 1 - culprit, (culprit,), "so it was")
 
 
 @pytest.mark.parametrize("end", sorted(FORFEITS))
 def test_of_three_players_nobody_wins_a_spoilt_game(end: End) -> None:
-    assert blamed(end, (2,), 3, "why") == Outcome(end, None, (2,), "why")
+    assert blamed(end, (2,), 3, "why") == PairingOutcome(end, None, (2,), "why")
 
 
 @pytest.mark.parametrize("reason", [Reason.SERVER_ERROR, Reason.ABORTED])
 def test_what_is_nobodys_fault_is_ours(reason: Reason) -> None:
-    assert judged(result(reason), None, 2) == Outcome(End.SERVER_ERROR, detail="so it was")
+    assert judged(result(reason), None, 2) == PairingOutcome(End.SERVER_ERROR, detail="so it was")
 
 
 def test_every_reason_has_an_end() -> None:
@@ -68,7 +68,7 @@ def test_every_reason_has_an_end() -> None:
 
 def test_who_has_not_come_loses() -> None:
     failures = {1: Failure(End.NO_START, "did not come")}
-    assert absent(failures, {1: "bert"}, 2) == Outcome(End.NO_START, 0, (1,), "did not come")
+    assert absent(failures, {1: "bert"}, 2) == PairingOutcome(End.NO_START, 0, (1,), "did not come")
 
 
 def test_if_nobody_has_come_nobody_wins_and_everybody_is_named() -> None:
@@ -78,7 +78,7 @@ def test_if_nobody_has_come_nobody_wins_and_everybody_is_named() -> None:
     }
     outcome = absent(failures, {0: "anna", 1: "bert"}, 2)
     detail = "anna: did not come; bert: said hello"
-    assert outcome == Outcome(End.NO_START, None, (0, 1), detail)
+    assert outcome == PairingOutcome(End.NO_START, None, (0, 1), detail)
 
 
 def test_nobody_is_blamed_for_what_another_one_has_done() -> None:
@@ -91,18 +91,24 @@ def test_nobody_is_blamed_for_what_another_one_has_done() -> None:
 
 def test_our_own_fault_comes_before_everybody_elses() -> None:
     failures = {0: Failure(End.NO_START, "late"), 1: Failure(End.SERVER_ERROR, "we broke")}
-    assert absent(failures, {0: "a", 1: "b"}, 2) == Outcome(End.SERVER_ERROR, detail="we broke")
+    assert absent(failures, {0: "a", 1: "b"}, 2) == PairingOutcome(
+        End.SERVER_ERROR, detail="we broke"
+    )
 
 
 @pytest.mark.parametrize("end", sorted(End))
 def test_every_outcome_can_be_kept_as_a_result(end: End) -> None:
-    kept = as_result(Outcome(end, 1, (0,), "why"), 5)
+    kept = as_result(PairingOutcome(end, 1, (0,), "why"), 5)
     assert (kept.winner, kept.culprit, kept.detail, kept.at) == (1, 0, "why", 5)
-    assert as_result(Outcome(end), 5).culprit is None
+    assert as_result(PairingOutcome(end), 5).culprit is None
 
 
 @pytest.mark.parametrize("end", sorted(set(End) - {End.NO_START}))
 def test_a_result_leads_back_to_its_outcome(end: End) -> None:
     blameless = end in (End.WIN, End.DRAW, End.SERVER_ERROR)
-    outcome = Outcome(end, 1 if end is End.WIN else None) if blameless else blamed(end, (0,), 2, "")
+    outcome = (
+        PairingOutcome(end, 1 if end is End.WIN else None)
+        if blameless
+        else blamed(end, (0,), 2, "")
+    )
     assert judged(as_result(outcome, 5), None, 2) == outcome

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.contests.assignment import Player
+from spielwerk.contests.assignment import AssignedPlayer
 from spielwerk.contests.programs.program import CannotRun, command_line, explained
 from spielwerk.store.contest_records import Kind
 
@@ -18,7 +18,7 @@ PLACES = {"host": "127.0.0.1", "port": "4711", "game": "12 34", "player": "1"}
 
 
 def words(text: str, base: Path | str = "", folder: str = "", name: str = "anna") -> list[str]:
-    player = Player(name, Kind.COMMAND, text, base=str(base), folder=folder)
+    player = AssignedPlayer(name, Kind.COMMAND, text, base=str(base), folder=folder)
     return command_line(player, PLACES)
 
 

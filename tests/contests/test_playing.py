@@ -15,7 +15,7 @@ import psutil
 import pytest
 from platformdirs import user_cache_path
 
-from spielwerk.contests.assignment import Player, Progress
+from spielwerk.contests.assignment import AssignedPlayer, Progress
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.playing.table import NO_BYE
 from spielwerk.games import CHANCE, find_game
@@ -279,7 +279,7 @@ time.sleep(60)
 def test_a_connection_that_was_reset_is_said_in_words(tmp_path: Path) -> None:
     script = tmp_path / "resetting.py"
     script.write_text(RESETTING)
-    bot = Player("anna", Kind.COMMAND, f"{sys.executable} -S -E {script} {{port}}", "/")
+    bot = AssignedPlayer("anna", Kind.COMMAND, f"{sys.executable} -S -E {script} {{port}}", "/")
     (one,) = played(assigned("dice", bot, move_time=20_000))
     assert (one.outcome.end, one.outcome.detail) == (End.CRASH, "the connection was reset")
 
@@ -287,7 +287,7 @@ def test_a_connection_that_was_reset_is_said_in_words(tmp_path: Path) -> None:
 def test_moves_of_programs_have_their_processor_time(tmp_path: Path) -> None:
     script = tmp_path / "burning.py"
     script.write_text(BURNING)
-    bot = Player("anna", Kind.COMMAND, f"{sys.executable} -S -E {script} {{port}}", "/")
+    bot = AssignedPlayer("anna", Kind.COMMAND, f"{sys.executable} -S -E {script} {{port}}", "/")
     (one,) = played(assigned("dice", bot, options=("target=20",)))
     assert one.record is not None
     own = [move for move in one.record.moves if move.seat == 0]
@@ -328,8 +328,8 @@ CACHE = f"/usr/bin/env SPIELWERK_CACHE={user_cache_path('spielwerk')}"
 """Programs have a home of their own, where nothing is compiled yet."""
 
 
-def own(name: str, *words: str) -> Player:
-    return Player(name, Kind.COMMAND, " ".join((CACHE, str(SPIELWERK), *words)), "/")
+def own(name: str, *words: str) -> AssignedPlayer:
+    return AssignedPlayer(name, Kind.COMMAND, " ".join((CACHE, str(SPIELWERK), *words)), "/")
 
 
 OWN = {
@@ -351,7 +351,7 @@ def test_our_own_programs_can_take_part(game: str) -> None:
 
 def test_our_own_dice_bot_can_take_part() -> None:
     bot = f"{SPIELWERK.with_name('dicebot')} -n {{name}} -p {{port}} --strategy hold=20 {{host}}"
-    (one,) = played(assigned("dice", Player("unserer", Kind.COMMAND, bot, "/")))
+    (one,) = played(assigned("dice", AssignedPlayer("unserer", Kind.COMMAND, bot, "/")))
     assert one.outcome.end is End.WIN, (one.outcome, one.reports)
 
 
@@ -368,7 +368,7 @@ def test_a_server_elsewhere_is_asked_with_the_wishes_of_its_entrant(tmp_path: Pa
             cwd=tmp_path,
         )
         port = await listening_port(server.pid)
-        remote = Player("hagen", Kind.REMOTE, f"127.0.0.1:{port}", options=("depth=3",))
+        remote = AssignedPlayer("hagen", Kind.REMOTE, f"127.0.0.1:{port}", options=("depth=3",))
         try:
             async with venue() as place:
                 return await play(assigned("oware", engine(), remote), lambda _: None, place)
@@ -389,7 +389,7 @@ async def listening_port(pid: int) -> int:
     return found[0].laddr.port
 
 
-NOBODY = Player("hagen", Kind.REMOTE, "127.0.0.1:1")
+NOBODY = AssignedPlayer("hagen", Kind.REMOTE, "127.0.0.1:1")
 
 
 @pytest.mark.parametrize("seat", [1])
@@ -404,7 +404,7 @@ def test_a_server_elsewhere_that_is_not_there_has_not_come(seat: int) -> None:
 
 
 def test_if_neither_server_is_there_neither_has_won() -> None:
-    other = Player("bonn", Kind.REMOTE, "127.0.0.1:2")
+    other = AssignedPlayer("bonn", Kind.REMOTE, "127.0.0.1:2")
     (one,) = played(assigned("oware", NOBODY, other))
     assert (one.outcome.end, one.outcome.culprits) == (End.NO_START, (0, 1))
     assert one.outcome.winner is None

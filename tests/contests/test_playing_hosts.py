@@ -15,13 +15,13 @@ from spielwerk.store.records import Reason
 from tests.contests.stage import HOSTING, assigned, engine, played, program, said
 
 if TYPE_CHECKING:
-    from spielwerk.contests.assignment import Player
+    from spielwerk.contests.assignment import AssignedPlayer
 
 BY_RULE = (End.WIN, End.DRAW)
 ROLE = ("role=host",)
 
 
-def host(arguments: str = "", name: str = "hagen") -> Player:
+def host(arguments: str = "", name: str = "hagen") -> AssignedPlayer:
     return program(HOSTING, arguments, name, options=ROLE)
 
 
@@ -205,7 +205,7 @@ def test_a_long_reason_is_cut_and_none_is_none() -> None:
 
 
 @pytest.mark.parametrize(("seat", "other"), [(0, engine()), (1, program("connect4", name="jana"))])
-def test_a_host_that_tells_a_wrong_outcome_has_lost(seat: int, other: Player) -> None:
+def test_a_host_that_tells_a_wrong_outcome_has_lost(seat: int, other: AssignedPlayer) -> None:
     """Whoever has won by the rules: it is as with a wrong BYE."""
     seats = (other, host("--end wrong")) if seat else (host("--end wrong"), other)
     (one,) = played(assigned("connect4", *seats))

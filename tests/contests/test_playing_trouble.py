@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 import psutil
 import pytest
 
-from spielwerk.contests.assignment import Player, Progress
+from spielwerk.contests.assignment import AssignedPlayer, Progress
 from spielwerk.contests.playing.game import ContestGame
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.playing.seats import NoPrograms, ProgramSeats
@@ -68,7 +68,7 @@ def test_programs_cannot_play_connect_four_from_an_opening() -> None:
 
 
 def test_an_open_seat_without_a_door_is_our_fault() -> None:
-    (one,) = played(assigned("dice", Player("tom", Kind.OPEN)))
+    (one,) = played(assigned("dice", AssignedPlayer("tom", Kind.OPEN)))
     assert one.outcome.end is End.SERVER_ERROR
     assert "open seats need an open door" in one.outcome.detail
 
@@ -130,10 +130,10 @@ sys.exit(3)
 def test_who_comes_when_the_game_is_over_already_is_not_to_blame(tmp_path: Path) -> None:
     script = tmp_path / "hasty.py"
     script.write_text(HASTY)
-    hasty = Player("hasty", Kind.COMMAND, f"{sys.executable} -S -E {script} {{port}}", "/")
+    hasty = AssignedPlayer("hasty", Kind.COMMAND, f"{sys.executable} -S -E {script} {{port}}", "/")
     bot = program(f"{PLAYERS}/{COMMANDS['dice']}").text
     dawdling = f"sh -c 'sleep 0.7; exec {bot}'"
-    late = [Player(name, Kind.COMMAND, dawdling, str(PLAYERS)) for name in ("anna", "bert")]
+    late = [AssignedPlayer(name, Kind.COMMAND, dawdling, str(PLAYERS)) for name in ("anna", "bert")]
     (one,) = played(assigned("dice", hasty, *late))
     assert (one.outcome.end, one.outcome.culprits) == (End.CRASH, (0,))
     assert b"not your fault" in said(one, 1, Direction.SENT)
@@ -146,7 +146,7 @@ class Waiting:
         self.begun = asyncio.Event()
         self.told: Reason | None = None
 
-    async def seat(self, _player: Player, _table: ContestTable, _number: int) -> None:
+    async def seat(self, _player: AssignedPlayer, _table: ContestTable, _number: int) -> None:
         self.begun.set()
         await asyncio.Event().wait()
 
@@ -160,7 +160,7 @@ def test_who_has_come_by_itself_is_told_when_we_are_stopped() -> None:
         async with venue() as place, asyncio.timeout(PATIENCE):
             waiting = Waiting()
             door = cast("OpenDoor", waiting)
-            game = play(assigned("quarto", Player("tom", Kind.OPEN)), _ignore, place, door)
+            game = play(assigned("quarto", AssignedPlayer("tom", Kind.OPEN)), _ignore, place, door)
             task = asyncio.create_task(game)
             await waiting.begun.wait()
             task.cancel()
@@ -231,7 +231,7 @@ line.sendall(b'AUTH anna\n')
 def test_who_left_before_the_others_had_come_is_to_blame_as_well(tmp_path: Path) -> None:
     script = tmp_path / "leaving.py"
     script.write_text(LEAVING)
-    leaving = Player("anna", Kind.COMMAND, f"{sys.executable} -S -E {script} {{port}}", "/")
+    leaving = AssignedPlayer("anna", Kind.COMMAND, f"{sys.executable} -S -E {script} {{port}}", "/")
     missing = program("dice", "--fault never-connects", "bert")
     (one,) = played(assigned("dice", leaving, missing, start=2.0))
     assert (one.outcome.culprits, one.outcome.winner) == ((0, 1), None)

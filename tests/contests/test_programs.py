@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from spielwerk.contests.assignment import Player
+from spielwerk.contests.assignment import AssignedPlayer
 from spielwerk.contests.programs import program as module
 from spielwerk.contests.programs.folders import clear_abandoned
 from spielwerk.contests.programs.network import Network
@@ -95,7 +95,7 @@ def test_it_runs_in_a_copy_of_its_folder(tmp_path: Path) -> None:
 def test_a_player_becomes_a_program(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("import sys; print(sys.argv[1:])")
     text = f"{sys.executable} bot.py -n {{name}} {{port}}"
-    player = Player("anna", Kind.COMMAND, text, base=str(tmp_path))
+    player = AssignedPlayer("anna", Kind.COMMAND, text, base=str(tmp_path))
 
     async def main() -> None:
         async with Program.of(player, {"port": "7"}, usual_terms(), Network()) as program:

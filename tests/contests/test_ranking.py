@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from spielwerk.contests.contest import Order, Phase, usual_bonus
 from spielwerk.contests.ranking import may_repeat, on_repeats, rank
 from spielwerk.contests.results import Note
-from spielwerk.store.contest_records import End, Kind, State
+from spielwerk.store.contest_records import End, Kind, PairingState
 from tests.contests.rated import (
     a_contest,
     a_pairing,
@@ -189,7 +189,9 @@ def test_it_does_not_matter_when_somebody_was_disqualified() -> None:
 
 def test_only_what_is_done_counts() -> None:
     games = a_class()
-    unfinished = [replace(one, number=1000 + one.number, state=State.RUNNING) for one in games[:50]]
+    unfinished = [
+        replace(one, number=1000 + one.number, state=PairingState.RUNNING) for one in games[:50]
+    ]
     assert ranked(games) == ranked([*games, *unfinished])
 
 
@@ -197,7 +199,7 @@ def test_games_that_cannot_be_rated_are_said() -> None:
     odd = [
         a_pairing(900, (0, 1), None, End.SERVER_ERROR),
         a_pairing(901, (0, 1), None, End.CRASH, culprits=(0, 1)),
-        replace(a_pairing(902, (0, 1), None, End.SERVER_ERROR), state=State.FAILED),
+        replace(a_pairing(902, (0, 1), None, End.SERVER_ERROR), state=PairingState.FAILED),
     ]
     ranking = ranked([*a_class(), *odd])
     assert notes_of(ranking)["unrated"].count == 3
@@ -406,7 +408,17 @@ def any_pairing(draw: st.DrawFn) -> Pairing:
     """A game between two of five that ended in any way, or has not."""
     seats = tuple(draw(st.permutations(range(5)))[:2])
     end, winner = draw(st.sampled_from([End.WIN, End.WIN, *End])), draw(st.integers(0, 1))
-    state = draw(st.sampled_from([State.DONE, State.DONE, State.DONE, State.FAILED, State.NEW]))
+    state = draw(
+        st.sampled_from(
+            [
+                PairingState.DONE,
+                PairingState.DONE,
+                PairingState.DONE,
+                PairingState.FAILED,
+                PairingState.NEW,
+            ]
+        )
+    )
     culprits = () if end is End.WIN else (1 - winner,)
     if end in (End.DRAW, End.SERVER_ERROR):
         pairing = a_pairing(0, seats, None, end)

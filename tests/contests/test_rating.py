@@ -11,7 +11,7 @@ import pytest
 from spielwerk.contests.intervals import NOWHERE, Certainty, student, student_tail
 from spielwerk.contests.links import links
 from spielwerk.contests.rating import ELO, PRIOR, Model, RatedGame, fit, rated
-from spielwerk.store.contest_records import End, State
+from spielwerk.store.contest_records import End, PairingState
 from tests.contests.rated import a_pairing, drawn, pairs, triples
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def test_the_first_of_two_is_the_one_that_really_began() -> None:
 def test_a_game_that_is_not_done_is_not_rated() -> None:
     from dataclasses import replace
 
-    assert rated(replace(a_pairing(0, (0, 1), 0), state=State.REPEAT)) is None
+    assert rated(replace(a_pairing(0, (0, 1), 0), state=PairingState.REPEAT)) is None
 
 
 # the fit

@@ -14,7 +14,7 @@ from spielwerk.contests.report import MARGIN, WIDTH, Bar, Scale, chunks
 from spielwerk.contests.results import Standing
 from spielwerk.contests.words import LANGUAGES, Words, apart, lines, shown, texts
 from spielwerk.net.transcript import Direction, Transcript
-from spielwerk.store.contest_records import End, Kind, SeatReport, State
+from spielwerk.store.contest_records import End, Kind, PairingState, SeatReport
 from spielwerk.store.records import WireRecord
 from tests.contests.rated import (
     a_contest,
@@ -323,8 +323,8 @@ def test_only_the_end_of_a_wire_is_shown() -> None:
 
 
 def test_games_that_have_not_begun_are_left_out_and_lost_ones_are_not() -> None:
-    new = replace(a_pairing(1, (0, 1)), state=State.NEW, outcome=None)
-    failed = replace(a_pairing(2, (0, 1), None, End.SERVER_ERROR), state=State.FAILED)
+    new = replace(a_pairing(1, (0, 1)), state=PairingState.NEW, outcome=None)
+    failed = replace(a_pairing(2, (0, 1), None, End.SERVER_ERROR), state=PairingState.FAILED)
     found = page([a_pairing(0, (0, 1), 0), new, failed])
     assert found.all("id") == ["game-0", "game-2"]
     assert "0 ada 1 bob server error" in found.text
@@ -332,7 +332,9 @@ def test_games_that_have_not_begun_are_left_out_and_lost_ones_are_not() -> None:
 
 
 def test_games_that_fell_away_are_told_with_the_reason() -> None:
-    fallen = [replace(a_pairing(n, (0, 1)), state=State.FAILED, outcome=None) for n in (1, 2)]
+    fallen = [
+        replace(a_pairing(n, (0, 1)), state=PairingState.FAILED, outcome=None) for n in (1, 2)
+    ]
     found = page([a_pairing(0, (0, 1), 0), *fallen], out="crash", language="de")
     assert "1 von 3 gespielt, 2 entfallen (Disqualifikation)" in found.text
     assert "entfallen (Disqualifikation) : ada" in found.text
@@ -340,13 +342,13 @@ def test_games_that_fell_away_are_told_with_the_reason() -> None:
 
 def test_a_game_that_is_to_be_repeated_is_neither_won_nor_lost() -> None:
     late = a_pairing(0, (0, 1), 0, End.TIME_OUT, (1,), detail="no move within 1.5 s")
-    found = page([replace(ended(late, overloaded=True), state=State.REPEAT)])
+    found = page([replace(ended(late, overloaded=True), state=PairingState.REPEAT)])
     assert "0 ada 1 bob to be repeated : time-out: no move within 1.5 s" in found.text
     assert "(machine overloaded)" in found.text
 
 
 def test_a_ladder_whose_games_are_still_drawn_up_is_not_almost_finished() -> None:
-    new = replace(a_pairing(1, (0, 1)), state=State.NEW, outcome=None)
+    new = replace(a_pairing(1, (0, 1)), state=PairingState.NEW, outcome=None)
     games = [a_pairing(0, (0, 1), 0), new]
     assert "Games 1 played" in page(games, format=Format.LADDER, rounds=0).text
     assert "Games 1 played" in page(games, NAMES[:2], format=Format.LADDER, rounds=3).text
@@ -417,7 +419,7 @@ def test_both_languages_have_the_same_texts_with_the_same_gaps() -> None:
 def test_everything_that_can_be_has_a_word(language: str) -> None:
     for area, values in (("end", End), ("kind", Kind), ("format", Format), ("phase", Phase)):
         assert all(texts(language)[f"{area}.{value}"] for value in values)
-    assert all(texts(language)[f"state.{state}"] for state in State)
+    assert all(texts(language)[f"state.{state}"] for state in PairingState)
 
 
 def test_figures_are_written_as_people_write_them() -> None:

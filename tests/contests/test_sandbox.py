@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.contests.assignment import Player
+from spielwerk.contests.assignment import AssignedPlayer
 from spielwerk.contests.contest import Resources
 from spielwerk.contests.programs import sandbox
 from spielwerk.contests.programs.network import SandboxNetwork
@@ -237,7 +237,7 @@ def test_a_player_sees_the_files_that_its_command_names(tmp_path: Path) -> None:
             "import os, sys; print(os.listdir(os.path.dirname(sys.argv[0])))"
         )
     text = f"{sys.executable} -I -S bot.py"
-    player = Player("anna", Kind.COMMAND, text, base=str(tmp_path))
+    player = AssignedPlayer("anna", Kind.COMMAND, text, base=str(tmp_path))
 
     async def main() -> None:
         async with Program.of(player, {}, usual_terms(), SandboxNetwork()) as program:
@@ -254,7 +254,7 @@ def test_a_player_runs_in_a_copy_of_its_folder(tmp_path: Path) -> None:
     bot = tmp_path / "anna" / "bot"
     bot.write_text("#!/bin/sh\necho changed > data; cat data\n")
     bot.chmod(0o755)
-    player = Player("anna", Kind.COMMAND, "./bot", base=str(tmp_path), folder="anna")
+    player = AssignedPlayer("anna", Kind.COMMAND, "./bot", base=str(tmp_path), folder="anna")
 
     async def main() -> None:
         async with Program.of(player, {}, usual_terms(), SandboxNetwork()) as program:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from spielwerk.contests.contest import Contest, Entrant, Format
 from spielwerk.contests.schedule import Ladder, circle, count, draw_up, to_come, wheel
-from spielwerk.store.contest_records import Kind, Pairing, State
+from spielwerk.store.contest_records import Kind, Pairing, PairingState
 
 
 def contest(
@@ -86,7 +86,7 @@ def test_games_and_bundles_are_numbered_in_the_order_of_play(game: str, entrants
     assert [one.number for one in pairings] == list(range(len(pairings)))
     numbers = [games[0].bundle for games in bundles(pairings)]
     assert numbers == list(range(len(numbers)))
-    assert all(one.contest == "cup" and one.state is State.NEW for one in pairings)
+    assert all(one.contest == "cup" and one.state is PairingState.NEW for one in pairings)
 
 
 @given(

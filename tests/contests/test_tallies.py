@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from spielwerk.contests.results import Encounter, crosstable, settled, tallies
-from spielwerk.store.contest_records import FORFEITS, End, State
+from spielwerk.store.contest_records import FORFEITS, End, PairingState
 from tests.contests.rated import a_pairing, as_pairings, drawn, triples
 
 
@@ -45,7 +45,9 @@ def test_when_a_bot_fails_at_dice_the_others_have_neither_won_nor_lost() -> None
 
 def test_games_that_are_not_done_or_our_own_fault_do_not_count() -> None:
     done = a_pairing(0, (1, 2), 0)
-    others = [replace(done, state=state) for state in State if state is not State.DONE]
+    others = [
+        replace(done, state=state) for state in PairingState if state is not PairingState.DONE
+    ]
     others.append(a_pairing(1, (1, 2), None, End.SERVER_ERROR))
     others.append(replace(done, outcome=None))
     assert [settled(pairing) for pairing in others] == [None] * len(others)
@@ -80,5 +82,5 @@ def test_the_crosstable_is_in_the_order_of_the_schedule() -> None:
 
 def test_our_own_failures_are_shown_too_but_not_what_is_not_done() -> None:
     failed = a_pairing(0, (1, 2), None, End.SERVER_ERROR)
-    table = crosstable([failed, replace(a_pairing(1, (1, 2), 0), state=State.REPEAT)])
+    table = crosstable([failed, replace(a_pairing(1, (1, 2), 0), state=PairingState.REPEAT)])
     assert [encounter.number for encounter in table[1][2]] == [0]

@@ -25,7 +25,7 @@ from spielwerk.contests.description import read
 from spielwerk.contests.programs import sandbox
 from spielwerk.contests.stored import ContestChanged, take_up
 from spielwerk.errors import SpielwerkError
-from spielwerk.store.contest_records import End, State
+from spielwerk.store.contest_records import End, PairingState
 from spielwerk.store.opening import open_store
 from tests.cli.contests import (
     A_CONTEST,
@@ -112,7 +112,7 @@ def test_who_is_interrupted_three_times_leaves_nothing_behind(
         assert process.returncode == 1
     wait_until(partial(all_gone, began))
     wait_until(lambda: not [*scratch.iterdir()])
-    assert folder.count(State.DONE) == 0
+    assert folder.count(PairingState.DONE) == 0
 
 
 # a machine that fails

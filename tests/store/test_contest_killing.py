@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from spielwerk.store import contests, reading, schema
-from spielwerk.store.contest_records import State
+from spielwerk.store.contest_records import PairingState
 from spielwerk.store.opening import open_reader, open_store
 from tests.store.contest_samples import CONTEST, pairing, reports_of
 from tests.store.contest_scribe import GAMES, settling
@@ -58,7 +58,7 @@ def _parts(name: str) -> list[str]:
 
 def check(store: Readable, found: Pairing) -> None:
     """A game of the schedule has its whole game, or nothing at all."""
-    if found.state in (State.NEW, State.RUNNING):
+    if found.state in (PairingState.NEW, PairingState.RUNNING):
         assert (found.game, found.outcome) == (None, None)
         return
     entry = settling(found.number, found.attempt)
@@ -84,13 +84,13 @@ def check_all(store: Readable) -> None:
         check(store, one)
     written = settled_games(store)
     assert len(written) == len(set(written))
-    done = sorted(one.number for one in found if one.state is State.DONE)
+    done = sorted(one.number for one in found if one.state is PairingState.DONE)
     # Whatever has been written twice for a game is a repetition that was asked for.
     assert sorted(number for number, attempt in written if _counts(number, attempt)) == done
 
 
 def _counts(number: int, attempt: int) -> bool:
-    return settling(number, attempt).state is State.DONE
+    return settling(number, attempt).state is PairingState.DONE
 
 
 def test_each_game_of_a_contest_is_counted_once(store_url: str) -> None:
@@ -107,7 +107,7 @@ def test_each_game_of_a_contest_is_counted_once(store_url: str) -> None:
     assert process.returncode == 0
     with open_store(store_url) as store:
         check_all(store)
-        assert contests.counts(store, CONTEST)[State.DONE] == GAMES
+        assert contests.counts(store, CONTEST)[PairingState.DONE] == GAMES
 
 
 def check_acknowledged(store: Store, begun: set[Attempt], settled: set[Attempt]) -> None:

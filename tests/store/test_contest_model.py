@@ -13,11 +13,11 @@ from spielwerk.store import contests, reading
 from spielwerk.store.contest_records import (
     Begun,
     Disqualified,
-    Outcome,
     Pairing,
+    PairingOutcome,
+    PairingState,
     Scheduled,
     Settled,
-    State,
 )
 from spielwerk.store.problems import NotRunning, StoreConflict
 from spielwerk.store.records import Created
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = count()
 
-WAITING = (State.NEW, State.REPEAT)
+WAITING = (PairingState.NEW, PairingState.REPEAT)
 
 Written = Scheduled | Begun | Settled | Disqualified | Created
 Verdict = type["StoreError"] | None
@@ -87,7 +87,7 @@ class Model:
         if not known or known.state not in WAITING or entry.attempt != known.attempt + 1:
             return NotRunning
         self.pairings[entry.number] = replace(
-            known, state=State.RUNNING, attempt=entry.attempt, game=None, outcome=None
+            known, state=PairingState.RUNNING, attempt=entry.attempt, game=None, outcome=None
         )
         return None
 
@@ -98,7 +98,7 @@ class Model:
         game = entry.record.id if entry.record else None
         after = replace(known, state=entry.state, game=game, outcome=entry.outcome)
         after = replace(after, repeated=known.repeated or entry.repeated)
-        if known.state is not State.RUNNING:
+        if known.state is not PairingState.RUNNING:
             return None if after == known else NotRunning
         if entry.record and self._create(entry.record, again=False):
             return StoreConflict
@@ -117,7 +117,9 @@ class Model:
         for number in chosen:
             known = self.pairings[number]
             if known.state in WAITING and self.barred.intersection(known.seats):
-                self.pairings[number] = replace(known, state=State.FAILED, game=None, outcome=None)
+                self.pairings[number] = replace(
+                    known, state=PairingState.FAILED, game=None, outcome=None
+                )
 
     def _create(self, record: GameRecord, *, again: bool = True) -> Verdict:
         if record.id in self.games:
@@ -128,8 +130,16 @@ class Model:
 
 NUMBERS = st.integers(0, 3)
 ATTEMPTS = st.integers(1, 3)
-SETTLED = st.sampled_from([State.DONE, State.DONE, State.REPEAT, State.FAILED, State.NEW])
-OUTCOMES: st.SearchStrategy[Outcome | None] = st.sampled_from([DONE, CRASHED, None])
+SETTLED = st.sampled_from(
+    [
+        PairingState.DONE,
+        PairingState.DONE,
+        PairingState.REPEAT,
+        PairingState.FAILED,
+        PairingState.NEW,
+    ]
+)
+OUTCOMES: st.SearchStrategy[PairingOutcome | None] = st.sampled_from([DONE, CRASHED, None])
 RECORDS = st.builds(
     lambda name, when: replace(created(name, when).record, result=WON),
     st.sampled_from(["a", "b", "c", "d", "e"]),

@@ -15,11 +15,11 @@ from spielwerk.store.contest_records import (
     End,
     EntrantRecord,
     Kind,
-    Outcome,
+    PairingOutcome,
+    PairingState,
     Scheduled,
     SeatReport,
     Settled,
-    State,
 )
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import NotRunning, StoreConflict, StoreError
@@ -48,7 +48,12 @@ if TYPE_CHECKING:
     from spielwerk.store.opening import Store
     from tests.store.contest_samples import AnyEntry as Entry
 
-NEW, RUNNING, FAILED, REPEAT = State.NEW, State.RUNNING, State.FAILED, State.REPEAT
+NEW, RUNNING, FAILED, REPEAT = (
+    PairingState.NEW,
+    PairingState.RUNNING,
+    PairingState.FAILED,
+    PairingState.REPEAT,
+)
 
 
 def kinds(outcomes: list[StoreError | None]) -> list[type[StoreError] | None]:
@@ -63,7 +68,7 @@ def find(store: Store, number: int) -> Pairing:
     return contest_reading.pairings(store, CONTEST)[number]
 
 
-def states(store: Store) -> list[State]:
+def states(store: Store) -> list[PairingState]:
     return [found.state for found in contest_reading.pairings(store, CONTEST)]
 
 
@@ -107,7 +112,7 @@ def test_a_contest_that_does_not_exist_has_nothing(store: Store) -> None:
     assert contest_reading.contest(store, "none") is None
     assert contest_reading.entrants(store, "none") == []
     assert contest_reading.pairings(store, "none") == []
-    assert contest_reading.counts(store, "none") == dict.fromkeys(State, 0)
+    assert contest_reading.counts(store, "none") == dict.fromkeys(PairingState, 0)
     assert scheduling.put_back(store, "none") == 0
 
 
@@ -158,7 +163,7 @@ def test_hostile_texts_are_kept_as_well_as_possible(store: Store) -> None:
     write(store, Scheduled(CONTEST, contest(), (first,), (replace(pairing(0), opening=(text,)),)))
     report = SeatReport(0, status=text, output=text)
     outcome = replace(CRASHED, detail=text)
-    write(store, begun(0), Settled(CONTEST, 0, 1, State.DONE, outcome, reports=(report,)))
+    write(store, begun(0), Settled(CONTEST, 0, 1, PairingState.DONE, outcome, reports=(report,)))
     write(store, disqualified(0, why=text))
     (entrant,) = contest_reading.entrants(store, CONTEST)
     assert (entrant.name, entrant.text, entrant.disqualified) == (kept, kept, kept)
@@ -197,13 +202,13 @@ def test_a_game_is_begun_and_settled_with_all_that_was_in_it(store: Store) -> No
     write(store, settled(2))
     game = played(2)
     assert find(store, 2) == replace(
-        pairing(2), state=State.DONE, attempt=1, game=game.id, outcome=DONE
+        pairing(2), state=PairingState.DONE, attempt=1, game=game.id, outcome=DONE
     )
     assert reading.game(store, game.id) == game
     assert reading.wires(store, game.id) == [*settled(2).wires]
     assert contest_reading.reports(store, CONTEST, 2) == [*reports_of(2)]
     assert contest_reading.pairing_of_game(store, game.id) == find(store, 2)
-    assert states(store) == [NEW, NEW, State.DONE, NEW]
+    assert states(store) == [NEW, NEW, PairingState.DONE, NEW]
 
 
 def test_a_game_is_read_with_the_seat_that_began_it(store: Store) -> None:
@@ -227,7 +232,7 @@ def test_a_repeated_game_has_the_result_of_the_last_attempt(store: Store) -> Non
     write(store, replace(settled(0, 2), reports=reports_of(1)))
     assert find(store, 0) == replace(
         pairing(0),
-        state=State.DONE,
+        state=PairingState.DONE,
         attempt=2,
         repeated=True,
         game=played(0, 2).id,
@@ -242,7 +247,7 @@ def test_a_repeated_game_has_the_result_of_the_last_attempt(store: Store) -> Non
 
 
 def test_a_game_that_we_could_not_play_is_found_after_it_was_played(store: Store) -> None:
-    ours = Outcome(End.SERVER_ERROR, detail="the disk is full")
+    ours = PairingOutcome(End.SERVER_ERROR, detail="the disk is full")
     write(store, scheduled(1), begun(0), settled(0, 1, FAILED, ours))
     assert contest_reading.earlier(store, CONTEST) == {}  # it is what the game has now
     assert scheduling.put_back(store, CONTEST) == 1
@@ -326,7 +331,7 @@ def test_a_taken_game_id_leaves_the_attempt_running(store: Store) -> None:
     writer.write([scheduled(2), begun(0), begun(1), Created(played(0))])
     batch: list[Entry] = [settled(1), settled(0), begun(0, 2), wire("abc"), created("abc")]
     assert kinds(writer.write(batch)) == [None, StoreConflict, NotRunning, None, None]
-    assert states(store) == [RUNNING, State.DONE]
+    assert states(store) == [RUNNING, PairingState.DONE]
     assert len(reading.wires(store, played(0).id)) == 0
     write(store, replace(settled(0), record=played(0, 2)))
 
@@ -364,11 +369,11 @@ def test_the_games_of_the_disqualified_are_not_played(store: Store) -> None:
     assert (entrant.disqualified, entrant.disqualified_in) == ("It sent garbage.", 2)
     concerned = [number for number in range(8) if 1 in pairing(number).seats]
     assert concerned == [0, 1, 2, 3]
-    assert states(store) == [State.DONE, FAILED, RUNNING, FAILED, NEW, NEW, NEW, NEW]
+    assert states(store) == [PairingState.DONE, FAILED, RUNNING, FAILED, NEW, NEW, NEW, NEW]
     assert find(store, 1) == replace(pairing(1), state=FAILED, attempt=1)
     assert kinds(Writer(store).write([begun(1, 2), begun(3)])) == [NotRunning] * 2
     write(store, settled(2))
-    assert states(store)[2] is State.DONE
+    assert states(store)[2] is PairingState.DONE
 
 
 @pytest.mark.parametrize("entry", [given_back(0), settled(0, 1, REPEAT, LATE)])
@@ -436,9 +441,9 @@ def test_how_far_it_is_tells_what_was_dropped_from_what_was_lost(store: Store) -
         for one in contest_reading.pairings(store, CONTEST)
     )
     assert dropped
-    assert (far.counts[State.DONE], far.counts[FAILED], far.lost) == (1, dropped + 1, 1)
+    assert (far.counts[PairingState.DONE], far.counts[FAILED], far.lost) == (1, dropped + 1, 1)
     assert (far.entrants, far.disqualified) == (len(entrants()), 1)
-    assert contest_reading.far(store, "none") == (dict.fromkeys(State, 0), 0, 0, 0)
+    assert contest_reading.far(store, "none") == (dict.fromkeys(PairingState, 0), 0, 0, 0)
 
 
 def test_entrants_and_games_are_those_of_one_moment(store: Store) -> None:
@@ -497,7 +502,7 @@ def test_what_was_left_running_is_put_back(store: Store) -> None:
     write(store, scheduled(5), *(begun(number) for number in range(4)), settled(0))
     write(store, settled(1, state=REPEAT, outcome=LATE))
     assert scheduling.put_back(store, CONTEST) == 2
-    assert states(store) == [State.DONE, REPEAT, NEW, NEW, NEW]
+    assert states(store) == [PairingState.DONE, REPEAT, NEW, NEW, NEW]
     assert [found.attempt for found in contest_reading.pairings(store, CONTEST)] == [1, 1, 1, 1, 0]
     assert scheduling.put_back(store, CONTEST) == 0
 

@@ -19,9 +19,9 @@ from spielwerk.store import contests as contest_reading
 from spielwerk.store.contest_records import (
     Begun,
     End,
-    Outcome,
+    PairingOutcome,
+    PairingState,
     Settled,
-    State,
 )
 from spielwerk.store.contests import Far, pairing_record
 from spielwerk.tables.mirror import MirrorTable
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 FINISHED = Wish()
 HALF = Wish(id="half", name="<b>Half & half</b>", done=0.5, names=NAMES[:5], phase=Phase.TRAINING)
-LOST = Outcome(End.SERVER_ERROR, detail="the disk is full", started=1, ended=2)
+LOST = PairingOutcome(End.SERVER_ERROR, detail="the disk is full", started=1, ended=2)
 DICE = Wish(id="dice", name="Dice", game="dice", names=NAMES[:4])
 LADDER = Wish(id="ladder", names=NAMES[:3], phase=Phase.TRAINING, ladder=0)
 
@@ -112,7 +112,7 @@ def test_games_without_a_result_are_told_apart(server: Live, tmp_path: Path) -> 
     assert out["done"] + out["failed"] == out["total"] == 132
     write(tmp_path, HALF)
     with live(settings_for(tmp_path)) as own:
-        own.call(keep(own, Begun("half", 10, 1), Settled("half", 10, 1, State.FAILED, LOST)))
+        own.call(keep(own, Begun("half", 10, 1), Settled("half", 10, 1, PairingState.FAILED, LOST)))
         far = get(own, "/half")["progress"]
         assert far == get(own, "")["contests"][0]["progress"]
         assert (far["failed"], far["dropped"], far["lost"]) == (1, 0, 1)
@@ -558,7 +558,10 @@ class Slow:
 
     def far(self, _contest: str) -> Far:
         self.counted += 1
-        counts = {State.DONE: self.done, State.NEW: len(self.maker.pairings) - self.done}
+        counts = {
+            PairingState.DONE: self.done,
+            PairingState.NEW: len(self.maker.pairings) - self.done,
+        }
         return Far(counts, 0, len(self.maker.contest.entrants) + self.newcomers, self.out)
 
     def schedule(self, _contest: str) -> Any:

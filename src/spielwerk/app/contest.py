@@ -29,7 +29,7 @@ from spielwerk.contests.stored import reachable
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.signals import StopSignals, with_hangup
 from spielwerk.store import contests as reading
-from spielwerk.store.contest_records import State
+from spielwerk.store.contest_records import PairingState
 from spielwerk.store.keys import note_replaced, replaced, secret
 from spielwerk.store.problems import StoreError
 from spielwerk.store.scheduling import ScheduleWriter
@@ -226,12 +226,12 @@ async def _opened(door: OpenDoor, name: str, plan: Plan) -> dict[str, tuple[str,
 
 def _verdict(run: ContestRun, replaced: tuple[str, ...]) -> ContestVerdict:
     counts = run.counts()
-    left = counts[State.NEW] + counts[State.REPEAT] + counts[State.RUNNING]
+    left = counts[PairingState.NEW] + counts[PairingState.REPEAT] + counts[PairingState.RUNNING]
     early = run.stopped.is_set() and (left > 0 or run.contest.endless)
     lost = len(run.agenda.given_up())
-    dropped = counts[State.FAILED] - lost
+    dropped = counts[PairingState.FAILED] - lost
     return ContestVerdict(
-        counts[State.DONE], left, lost, early, dropped, replaced, (*run.blamed(),)
+        counts[PairingState.DONE], left, lost, early, dropped, replaced, (*run.blamed(),)
     )
 
 

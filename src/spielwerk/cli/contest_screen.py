@@ -19,7 +19,7 @@ from spielwerk.cli.contest_status import (
     standings,
 )
 from spielwerk.contests.journal import NotWritten
-from spielwerk.store.contest_records import State
+from spielwerk.store.contest_records import PairingState
 from spielwerk.store.problems import StoreError
 from spielwerk.terminal.progress import now_and_then
 
@@ -111,7 +111,7 @@ class ContestScreen:
     async def _keep_ranking(self, run: ContestRun) -> None:
         while True:
             began = time.monotonic()
-            done = run.counts()[State.DONE]
+            done = run.counts()[PairingState.DONE]
             if done != self._ranked:
                 self._ranking = await asyncio.to_thread(ranked, run)
                 self._ranked = done

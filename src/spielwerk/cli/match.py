@@ -275,12 +275,12 @@ def _summary(names: str, tally: MatchTally, test: Sprt | None) -> str:
 
 
 def _decision(names: str, tally: MatchTally, test: Sprt) -> str:
-    from spielwerk.engines.sprt import Verdict
+    from spielwerk.engines.sprt import SprtVerdict
 
     verdict = test.verdict(tally.groups)
     if not verdict:
         return f"undecided: {names} may be {test.elo0:+zg} or {test.elo1:+zg} Elo"
     accepted, other = test.elo0, test.elo1
-    if verdict is Verdict.H1:
+    if verdict is SprtVerdict.H1:
         accepted, other = other, accepted
     return f"{verdict}: {names} is {accepted:+zg} Elo rather than {other:+zg}"

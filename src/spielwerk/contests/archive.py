@@ -13,7 +13,7 @@ from spielwerk.contests.schedule import meetings, to_come
 from spielwerk.store import contests as reading
 from spielwerk.store import keys
 from spielwerk.store import reading as games
-from spielwerk.store.contest_records import State
+from spielwerk.store.contest_records import PairingState
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -149,5 +149,5 @@ def read(archive: ContestArchive, record: ContestRecord, *, live: bool = True) -
 
 
 def _put_back(pairing: Pairing) -> Pairing:
-    running = pairing.state is State.RUNNING
-    return replace(pairing, state=State.NEW) if running else pairing
+    running = pairing.state is PairingState.RUNNING
+    return replace(pairing, state=PairingState.NEW) if running else pairing

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from spielwerk.contests.contest import Contest
     from spielwerk.contests.results import Encounter, Ranking, Standing
-    from spielwerk.store.contest_records import EntrantRecord, Outcome, Pairing, SeatReport
+    from spielwerk.store.contest_records import EntrantRecord, Pairing, PairingOutcome, SeatReport
 
     Reports = Mapping[int, Sequence[SeatReport]]
     from collections.abc import AsyncIterator, Callable
@@ -230,7 +230,7 @@ def _times(reports: Sequence[SeatReport]) -> dict[str, Any]:
     return {f"{time} {one.seat}": getattr(one, time) for one in reports for time in TIMES}
 
 
-def _outcome(outcome: Outcome, seats: Sequence[str]) -> dict[str, Any]:
+def _outcome(outcome: PairingOutcome, seats: Sequence[str]) -> dict[str, Any]:
     return {
         "end": outcome.end,
         "winner": None if outcome.winner is None else seats[outcome.winner],

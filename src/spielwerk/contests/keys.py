@@ -43,14 +43,14 @@ def _key(accept: Callable[[object], Any], alias: str | None = None) -> Any:
     return Annotated[Any, PlainValidator(accept), Field(default=None, alias=alias)]
 
 
-class Table(BaseModel):
+class KeyTable(BaseModel):
     """A table of a description, with the keys that it may have."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 def _section(title: str, **keys: Any) -> Any:
-    return Annotated[create_model(title, __base__=Table, **keys), Field(default=None)]
+    return Annotated[create_model(title, __base__=KeyTable, **keys), Field(default=None)]
 
 
 WIRE: Final = {
@@ -104,14 +104,14 @@ MAIN: Final[dict[str, Any]] = {
 
 ContestTable: Final = create_model(
     "ContestTable",
-    __base__=Table,
+    __base__=KeyTable,
     **MAIN,
     **{title: _section(title, **keys) for title, keys in SECTIONS.items()},
 )
 
 EntrantTable: Final = create_model(
     "EntrantTable",
-    __base__=Table,
+    __base__=KeyTable,
     name=_key(name(NAME_LIMIT)),
     engine=_key(text(LINE)),
     command=_key(text(LINE)),
@@ -126,7 +126,7 @@ EntrantTable: Final = create_model(
 )
 
 
-def given(kind: type[Table], where: str, content: Mapping[str, Any]) -> dict[str, Any]:
+def given(kind: type[KeyTable], where: str, content: Mapping[str, Any]) -> dict[str, Any]:
     """What a table sets, by fields, in the order of the table; or DescriptionError.
 
     The error is about what comes first of all that is wrong.
@@ -151,7 +151,7 @@ def _place(keys: tuple[str | int, ...], content: Any) -> list[int]:
     return place
 
 
-def _told(kind: type[Table], where: str, problem: Any) -> DescriptionError:
+def _told(kind: type[KeyTable], where: str, problem: Any) -> DescriptionError:
     path, value = ".".join(problem["loc"]), problem["input"]
     if problem["type"] == "extra_forbidden":
         *section, last = problem["loc"]

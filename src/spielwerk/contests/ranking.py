@@ -26,7 +26,7 @@ from spielwerk.contests.results import (
 )
 from spielwerk.contests.schedule import allows_openings
 from spielwerk.games import find_game
-from spielwerk.store.contest_records import State
+from spielwerk.store.contest_records import PairingState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -231,8 +231,12 @@ def _lines(classes: Sequence[Members], names: Mapping[int, str]) -> tuple[str, .
 
 def _on_games(entrants: Sequence[EntrantRecord], pairings: Sequence[Pairing]) -> Iterator[Note]:
     out = {entrant.number: entrant.name for entrant in entrants if entrant.disqualified}
-    over = [pairing for pairing in pairings if pairing.state in (State.DONE, State.FAILED)]
-    struck = sum(pairing.state is State.DONE for pairing in over if out.keys() & pairing.seats)
+    over = [
+        pairing for pairing in pairings if pairing.state in (PairingState.DONE, PairingState.FAILED)
+    ]
+    struck = sum(
+        pairing.state is PairingState.DONE for pairing in over if out.keys() & pairing.seats
+    )
     unrated = sum(rated(pairing) is None for pairing in over if not out.keys() & pairing.seats)
     spoilt = sum(_is_spoilt(pairing) for pairing in over if not out.keys() & pairing.seats)
     if unrated:

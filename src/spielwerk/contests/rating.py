@@ -39,7 +39,7 @@ from spielwerk.store.contest_records import End
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence
 
-    from spielwerk.store.contest_records import Outcome, Pairing
+    from spielwerk.store.contest_records import Pairing, PairingOutcome
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = npt.NDArray[np.int64]
@@ -82,7 +82,7 @@ def rated(pairing: Pairing, struck: Container[int] = ()) -> RatedGame | None:
     return RatedGame(pairing.seats, best, pairing.bundle)
 
 
-def _best(outcome: Outcome, count: int) -> tuple[int, ...] | None:
+def _best(outcome: PairingOutcome, count: int) -> tuple[int, ...] | None:
     """The seats of which one was better than the rest; None if that is not known."""
     if outcome.end == End.DRAW:
         return () if count == PAIR else None

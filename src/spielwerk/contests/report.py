@@ -21,7 +21,7 @@ from spielwerk.contests.results import PAIR
 from spielwerk.contests.schedule import allows_openings, meetings, options, to_come
 from spielwerk.contests.words import Words, apart, lines, shown, told, wire
 from spielwerk.games import find_kit
-from spielwerk.store.contest_records import FORFEITS, End, Kind, State
+from spielwerk.store.contest_records import FORFEITS, End, Kind, PairingState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from spielwerk.store.contest_records import (
         ContestRecord,
         EntrantRecord,
-        Outcome,
         Pairing,
+        PairingOutcome,
         SeatReport,
     )
     from spielwerk.store.records import WireRecord
@@ -44,7 +44,10 @@ if TYPE_CHECKING:
 BUFFER: Final = 200  # pieces of the page that make a chunk
 DETAIL: Final = 1000  # characters of what is said about the end of a game
 DIRECT: Final = 4  # games of a cell that are linked without being unfolded
-COUNTED: Final = (State.DONE, State.FAILED)  # in other states an outcome is that of an attempt
+COUNTED: Final = (
+    PairingState.DONE,
+    PairingState.FAILED,
+)  # in other states an outcome is that of an attempt
 SEATS: Final = ("0", "1", "2")  # how turns name players, whose names stand beside
 SILENT: Final = (End.CRASH, End.STALL, End.NO_START)  # where it is told that nothing was put out
 
@@ -131,12 +134,12 @@ def _facts(
 def _played(pairings: Sequence[Pairing], words: Words, *, growing: bool) -> Iterator[str]:
     """How many games are how far; while more are drawn up nobody knows the number of all."""
     states = Counter(pairing.state for pairing in pairings)
-    counts = {"done": states[State.DONE], "total": len(pairings)}
+    counts = {"done": states[PairingState.DONE], "total": len(pairings)}
     yield words("fact.games.growing" if growing else "fact.games.text", **counts)
     dropped = sum(map(is_dropped, pairings))
     if dropped:
         yield words("dropped", count=dropped)
-    if lost := states[State.FAILED] - dropped:
+    if lost := states[PairingState.FAILED] - dropped:
         yield words("lost", count=lost)
 
 
@@ -268,7 +271,7 @@ class _Games:
     def lines(self, pairings: Iterable[Pairing]) -> Iterator[dict[str, Any]]:
         """One after the other, those that have not begun left out."""
         for pairing in sorted(pairings, key=lambda pairing: pairing.number):
-            if pairing.state != State.NEW:
+            if pairing.state != PairingState.NEW:
                 yield self._line(pairing)
 
     def _line(self, pairing: Pairing) -> dict[str, Any]:
@@ -296,7 +299,7 @@ class _Games:
         contest = self._contest
         return told(contest.game, contest.options, moves, len(pairing.opening), SEATS)
 
-    def _detail(self, outcome: Outcome) -> str:
+    def _detail(self, outcome: PairingOutcome) -> str:
         return self._words.said(shown(outcome.detail, DETAIL))
 
     def _reason(self, pairing: Pairing) -> str:
@@ -308,7 +311,7 @@ class _Games:
         return ": ".join(filter(None, [end, self._detail(outcome)]))
 
     def _outputs(
-        self, pairing: Pairing, outcome: Outcome, seats: Sequence[str]
+        self, pairing: Pairing, outcome: PairingOutcome, seats: Sequence[str]
     ) -> Iterator[tuple[str, str]]:
         """What the culprits have put out last, and how they ended."""
         if not outcome.culprits:
@@ -321,7 +324,7 @@ class _Games:
                 yield title, lines(report.output, self._words)
 
     def _transcripts(
-        self, pairing: Pairing, outcome: Outcome, seats: Sequence[str]
+        self, pairing: Pairing, outcome: PairingOutcome, seats: Sequence[str]
     ) -> Iterator[tuple[str, str]]:
         """What was said last between the culprits and us."""
         if not outcome.culprits:

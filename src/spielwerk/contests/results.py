@@ -9,12 +9,12 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.store.contest_records import End, State
+from spielwerk.store.contest_records import End, PairingState
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
 
-    from spielwerk.store.contest_records import Kind, Outcome, Pairing
+    from spielwerk.store.contest_records import Kind, Pairing, PairingOutcome
 
 PAIR: Final = 2  # seats of a game that can be drawn
 
@@ -92,10 +92,10 @@ class Ranking:
 # what is counted
 
 
-def settled(pairing: Pairing) -> Outcome | None:
+def settled(pairing: Pairing) -> PairingOutcome | None:
     """What came of a game that counts: one that is done, and not ended by our own fault."""
     outcome = pairing.outcome
-    if pairing.state != State.DONE or outcome is None or outcome.end == End.SERVER_ERROR:
+    if pairing.state != PairingState.DONE or outcome is None or outcome.end == End.SERVER_ERROR:
         return None
     return outcome
 
@@ -111,7 +111,7 @@ class Tally:
     losses: int = 0
     forfeits: Counter[End] = field(default_factory=Counter)
 
-    def add(self, outcome: Outcome, seat: int, players: int) -> None:
+    def add(self, outcome: PairingOutcome, seat: int, players: int) -> None:
         """Count a game from the side of a seat."""
         self.games += 1
         self.points += points_of(outcome, seat, players)
@@ -125,7 +125,7 @@ class Tally:
             self.losses += 1
 
 
-def points_of(outcome: Outcome, seat: int, players: int) -> float:
+def points_of(outcome: PairingOutcome, seat: int, players: int) -> float:
     """What a seat gets for a game."""
     if outcome.end == End.DRAW:
         return 0.5 if players == PAIR else 0.0
@@ -150,7 +150,7 @@ def crosstable(pairings: Iterable[Pairing]) -> dict[int, dict[int, tuple[Encount
     """Everybody's games against everybody, in the order of the schedule."""
     table: dict[int, dict[int, list[Encounter]]] = defaultdict(lambda: defaultdict(list))
     for pairing in sorted(pairings, key=lambda pairing: pairing.number):
-        if pairing.state != State.DONE or pairing.outcome is None:
+        if pairing.state != PairingState.DONE or pairing.outcome is None:
             continue
         for seat, entrant in enumerate(pairing.seats):
             encounter = _encounter(pairing, pairing.outcome, seat)
@@ -163,7 +163,7 @@ def crosstable(pairings: Iterable[Pairing]) -> dict[int, dict[int, tuple[Encount
     }
 
 
-def _encounter(pairing: Pairing, outcome: Outcome, seat: int) -> Encounter:
+def _encounter(pairing: Pairing, outcome: PairingOutcome, seat: int) -> Encounter:
     return Encounter(
         number=pairing.number,
         game=pairing.game,

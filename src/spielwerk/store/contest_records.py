@@ -25,7 +25,7 @@ class Kind(StrEnum):
     OPEN = "open"  # a program that its author starts somewhere else, and that connects to us
 
 
-class State(StrEnum):
+class PairingState(StrEnum):
     """How far a game of the schedule is."""
 
     NEW = "new"
@@ -85,7 +85,7 @@ class EntrantRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PairingOutcome:
     """What came of a game of the schedule; seats count from 0."""
 
     end: End
@@ -108,11 +108,11 @@ class Pairing:
     seats: tuple[int, ...]  # the numbers of the entrants
     opening: tuple[str, ...]  # decisions that are made before anybody is asked
     seed: str  # of chance, of draws, and of engines
-    state: State = State.NEW
+    state: PairingState = PairingState.NEW
     attempt: int = 0  # how often it was begun
     repeated: bool = False  # once more because the machine was overloaded
     game: str | None = None  # its Game-ID
-    outcome: Outcome | None = None
+    outcome: PairingOutcome | None = None
     begins: int = 0  # the seat that began: another one than the first if a player decided that
 
 
@@ -167,8 +167,8 @@ class Settled:
     contest: str
     number: int
     attempt: int
-    state: State
-    outcome: Outcome | None = None
+    state: PairingState
+    outcome: PairingOutcome | None = None
     record: GameRecord | None = None
     wires: tuple[WireRecord, ...] = ()
     reports: tuple[SeatReport, ...] = field(default=())

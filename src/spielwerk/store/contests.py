@@ -12,10 +12,10 @@ from spielwerk.store import schema
 from spielwerk.store.contest_records import (
     ContestRecord,
     EntrantRecord,
-    Outcome,
     Pairing,
+    PairingOutcome,
+    PairingState,
     SeatReport,
-    State,
     seat_that_begins,
 )
 from spielwerk.store.schema import storable
@@ -37,7 +37,7 @@ ENTRANTS: Final = schema.entrants.c
 PAIRINGS: Final = schema.pairings.c
 ATTEMPTS: Final = schema.attempts.c
 REPORTS: Final = schema.reports.c
-OUTCOME: Final = tuple(field.name for field in fields(Outcome))
+OUTCOME: Final = tuple(field.name for field in fields(PairingOutcome))
 SEATS: Final = 3  # of a game at most
 
 _PAIRINGS: Final = select(schema.pairings, schema.games.c.options).outerjoin(
@@ -48,7 +48,7 @@ _PAIRINGS: Final = select(schema.pairings, schema.games.c.options).outerjoin(
 class Far(NamedTuple):
     """How far a contest is."""
 
-    counts: Mapping[State, int]  # games in each state
+    counts: Mapping[PairingState, int]  # games in each state
     lost: int  # games that failed by our own fault; the others that failed were dropped
     entrants: int
     disqualified: int
@@ -100,7 +100,7 @@ def _sits(entrant: int) -> ColumnElement[bool]:
 def latest(store: Readable, identity: str, most: int) -> list[Pairing]:
     """The games that ended last, the newest first."""
     query = _PAIRINGS.where(
-        PAIRINGS.contest == identity, PAIRINGS.state == State.DONE, PAIRINGS.end.is_not(None)
+        PAIRINGS.contest == identity, PAIRINGS.state == PairingState.DONE, PAIRINGS.end.is_not(None)
     )
     query = query.order_by(PAIRINGS.ended.desc(), PAIRINGS.number.desc()).limit(most)
     return _records(store, query, pairing_record)
@@ -192,7 +192,7 @@ def earlier(store: Readable, identity: str) -> dict[int, list[str]]:
     return found
 
 
-def counts(store: Readable, identity: str) -> Mapping[State, int]:
+def counts(store: Readable, identity: str) -> Mapping[PairingState, int]:
     """How many games of the schedule there are in each state."""
     return far(store, identity).counts
 
@@ -204,11 +204,11 @@ def far(store: Readable, identity: str) -> Far:
     games = games.group_by(PAIRINGS.state, PAIRINGS.end.is_not(None))
     out = func.count(func.nullif(ENTRANTS.disqualified, ""))
     people = select(func.count(), out).where(ENTRANTS.contest == identity)
-    found, lost = dict.fromkeys(State, 0), 0
+    found, lost = dict.fromkeys(PairingState, 0), 0
     with store.reading() as connection:
         for state, ended, count in connection.execute(games):
             found[state] += count
-            lost += count if ended and state is State.FAILED else 0
+            lost += count if ended and state is PairingState.FAILED else 0
         entered, disqualified = connection.execute(people).one()
     return Far(found, lost, entered, disqualified)
 
@@ -276,7 +276,7 @@ def rows_of_schedule(entry: Scheduled) -> Iterator[Row]:
 def rows_of_attempt(entry: Settled) -> Iterator[Row]:
     """What is known of the players after this attempt, and which game it was if it is no result."""
     key = {"contest": entry.contest, "number": entry.number, "attempt": entry.attempt}
-    if entry.record is not None and entry.state is not State.DONE:
+    if entry.record is not None and entry.state is not PairingState.DONE:
         yield schema.attempts, {**key, "game": entry.record.id}
     for report in entry.reports:
         yield schema.reports, key | _columns(report, schema.reports)
@@ -292,7 +292,7 @@ def settled_columns(entry: Settled) -> dict[str, Any]:
     return {**columns, "repeated": True} if entry.repeated else columns
 
 
-def outcome_columns(outcome: Outcome | None) -> dict[str, Any]:
+def outcome_columns(outcome: PairingOutcome | None) -> dict[str, Any]:
     """The columns of an outcome, all of them empty where there is none."""
     return dict.fromkeys(OUTCOME) if outcome is None else _columns(outcome, schema.pairings)
 
@@ -334,7 +334,7 @@ def pairing_record(row: RowRead[Any]) -> Pairing:
     outcome = None
     if row.end is not None:
         culprits, times = tuple(row.culprits), (row.started, row.ended)
-        outcome = Outcome(row.end, row.winner, culprits, row.detail, row.overloaded, *times)
+        outcome = PairingOutcome(row.end, row.winner, culprits, row.detail, row.overloaded, *times)
     return Pairing(
         row.contest,
         row.number,

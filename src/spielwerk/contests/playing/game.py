@@ -21,7 +21,7 @@ from spielwerk.tables.engines import EngineOccupant
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Mapping
 
-    from spielwerk.contests.assignment import Assignment, Player
+    from spielwerk.contests.assignment import AssignedPlayer, Assignment
     from spielwerk.contests.playing.facilities import Facilities
     from spielwerk.games.record import Record
     from spielwerk.store.records import MoveRecord
@@ -142,7 +142,7 @@ class ContestGame:
         """The Game-ID."""
         return self.record.id
 
-    def player(self, number: int) -> Player:
+    def player(self, number: int) -> AssignedPlayer:
         """Who belongs on a seat."""
         return self.assignment.seats[number]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.store.contest_records import End, Outcome
+from spielwerk.store.contest_records import End, PairingOutcome
 from spielwerk.store.records import Reason, ResultRecord
 
 if TYPE_CHECKING:
@@ -38,12 +38,12 @@ _REASONS: Final = {
 }
 
 
-def judged(result: ResultRecord, by_rule: RuleOutcome | None, players: int) -> Outcome:
+def judged(result: ResultRecord, by_rule: RuleOutcome | None, players: int) -> PairingOutcome:
     """The outcome of a game that was played, if not to its end by the rules (`by_rule`)."""
     end = _end(result, by_rule)
     if end in (End.WIN, End.DRAW, End.SERVER_ERROR):
         winner = result.winner if end is End.WIN else None
-        return Outcome(end, winner, detail=result.detail)
+        return PairingOutcome(end, winner, detail=result.detail)
     return blamed(end, result.culprits, players, result.detail)
 
 
@@ -55,7 +55,9 @@ def _end(result: ResultRecord, by_rule: RuleOutcome | None) -> End:
     return _ENDS[result.reason]
 
 
-def absent(failures: Mapping[int, Failure], names: Mapping[int, str], players: int) -> Outcome:
+def absent(
+    failures: Mapping[int, Failure], names: Mapping[int, str], players: int
+) -> PairingOutcome:
     """The outcome of a game to which these have not come.
 
     A game has one end. Where they failed in different ways, it is what they have in common: none
@@ -63,7 +65,7 @@ def absent(failures: Mapping[int, Failure], names: Mapping[int, str], players: i
     """
     ours = [failure for failure in failures.values() if failure.end is End.SERVER_ERROR]
     if ours:
-        return Outcome(End.SERVER_ERROR, detail=ours[0].detail)
+        return PairingOutcome(End.SERVER_ERROR, detail=ours[0].detail)
     ends = {failure.end for failure in failures.values()}
     end = ends.pop() if len(ends) == 1 else End.NO_START
     details = [f"{names[number]}: {failures[number].detail}" for number in sorted(failures)]
@@ -71,14 +73,14 @@ def absent(failures: Mapping[int, Failure], names: Mapping[int, str], players: i
     return blamed(end, tuple(sorted(failures)), players, detail)
 
 
-def blamed(end: End, culprits: tuple[int, ...], players: int, detail: str) -> Outcome:
+def blamed(end: End, culprits: tuple[int, ...], players: int, detail: str) -> PairingOutcome:
     """The outcome of a game that these have spoilt: of two players, the other one has won."""
     others = [number for number in range(players) if number not in culprits]
     winner = others[0] if players == 2 and len(others) == 1 else None
-    return Outcome(end, winner, culprits, detail)
+    return PairingOutcome(end, winner, culprits, detail)
 
 
-def as_result(outcome: Outcome, at: int) -> ResultRecord:
+def as_result(outcome: PairingOutcome, at: int) -> ResultRecord:
     """The outcome as the record of the game has it."""
     reason = _REASONS[outcome.end]
     return ResultRecord(reason, outcome.winner, outcome.detail, at, outcome.culprits[:1])

@@ -12,11 +12,11 @@ from spielwerk.contests.playing.game import SETTLING, ContestGame, Failure, ende
 from spielwerk.contests.playing.outcomes import absent, as_result, judged
 from spielwerk.contests.playing.seats import seats_for
 from spielwerk.contests.playing.table import GONE, NO_BYE
-from spielwerk.store.contest_records import End, Kind, Outcome, SeatReport
+from spielwerk.store.contest_records import End, Kind, PairingOutcome, SeatReport
 from spielwerk.store.records import Reason, SeatKind
 
 if TYPE_CHECKING:
-    from spielwerk.contests.assignment import Assignment, Player, Tell
+    from spielwerk.contests.assignment import AssignedPlayer, Assignment, Tell
     from spielwerk.contests.playing.facilities import Facilities
     from spielwerk.contests.playing.seats.open import OpenDoor
     from spielwerk.contests.playing.table import ContestTable
@@ -43,7 +43,7 @@ async def play(
     clock = facilities.clock
     began, since = clock.wall(), clock.monotonic()
 
-    def timed(outcome: Outcome) -> Outcome:
+    def timed(outcome: PairingOutcome) -> PairingOutcome:
         took = round(1000 * (clock.monotonic() - since))  # the other clock may be set
         return replace(outcome, started=began, ended=began + took)
 
@@ -73,7 +73,7 @@ class Referee:
         self._loop = asyncio.get_running_loop()
         self._began = self._loop.time()
 
-    async def outcome(self) -> Outcome:
+    async def outcome(self) -> PairingOutcome:
         """How it ended, when all players have had a moment to leave."""
         try:
             outcome = self._seen_with_load(await self._ending())
@@ -84,7 +84,7 @@ class Referee:
             await self._game.programs_left(besides=outcome.culprits)
         return outcome
 
-    async def _ending(self) -> Outcome:
+    async def _ending(self) -> PairingOutcome:
         await self._game.prepare()
         await self._seats.open()
         self._began = self._loop.time()
@@ -127,7 +127,7 @@ class Referee:
             self._broken = True
             attendance.failed(End.SERVER_ERROR, our_fault(error).detail)
 
-    async def _welcomed(self, player: Player, number: int) -> Failure | None:
+    async def _welcomed(self, player: AssignedPlayer, number: int) -> Failure | None:
         if self._door is None or self._game.table is None:
             return Failure(End.SERVER_ERROR, UNWELCOME)
         return await self._door.seat(player, self._game.table, number)
@@ -146,7 +146,7 @@ class Referee:
         """How a program has left: as it says itself, or else as it ended."""
         return self._seats.reason(detail) or await self._game.crash(number)
 
-    async def _not_begun(self, failures: dict[int, Failure]) -> Outcome:
+    async def _not_begun(self, failures: dict[int, Failure]) -> PairingOutcome:
         """A player is missing: those who have come are told."""
         table = self._game.table
         if table:
@@ -159,13 +159,13 @@ class Referee:
             self._seats.call_off(NOT_ALL)
         return self._blamed(failures)
 
-    def _blamed(self, failures: dict[int, Failure]) -> Outcome:
+    def _blamed(self, failures: dict[int, Failure]) -> PairingOutcome:
         names = {number: self._game.player(number).name for number in failures}
         return absent(failures, names, self._game.game.players)
 
     # playing
 
-    async def _played_out(self, table: ContestTable) -> Outcome:
+    async def _played_out(self, table: ContestTable) -> PairingOutcome:
         """Let them play until the game is over."""
         left = self._began + self._terms.total - self._loop.time()
         watches = [self._loop.create_task(self._watch(table, n)) for n in self._game.programs]
@@ -179,7 +179,7 @@ class Referee:
             await _cancelled(watches)
         return await self._concluded(await self._judged(table))
 
-    async def _concluded(self, outcome: Outcome) -> Outcome:
+    async def _concluded(self, outcome: PairingOutcome) -> PairingOutcome:
         """The same, unless a player has told another end than that of the rules."""
         by_rule = outcome.end in (End.WIN, End.DRAW)
         failures = await self._seats.conclude() if by_rule else {}
@@ -207,13 +207,13 @@ class Referee:
         async with asyncio.timeout(WRITING):
             await table.ended.wait()
 
-    async def _judged(self, table: ContestTable) -> Outcome:
+    async def _judged(self, table: ContestTable) -> PairingOutcome:
         assert table.result is not None  # noqa: S101 - it is over
         outcome = judged(table.result, table.state.outcome, len(table.seats))
         told = replace(outcome, detail=await self._detail(outcome, table))
         return replace(told, end=End.NO_START) if self._never_met(told) else told
 
-    async def _detail(self, outcome: Outcome, table: ContestTable) -> str:
+    async def _detail(self, outcome: PairingOutcome, table: ContestTable) -> str:
         """What is told: how a program ended says more than what became of its connection."""
         if outcome.end is End.TIME_OUT:
             return f"no move within {self._terms.move_time / 1000:g} s"
@@ -228,7 +228,7 @@ class Referee:
             detail = remark or detail
         return self._seats.told(detail)
 
-    def _never_met(self, outcome: Outcome) -> bool:
+    def _never_met(self, outcome: PairingOutcome) -> bool:
         """Whether there was not even a connection to a server elsewhere: it has not come."""
         if outcome.end not in (End.CRASH, End.TIME_OUT):
             return False
@@ -236,14 +236,14 @@ class Referee:
         heard = any(wire.seat == culprit and wire.traffic for wire in self._game.journal.wires)
         return self._game.player(culprit).kind is Kind.REMOTE and not heard
 
-    def _seen_with_load(self, outcome: Outcome) -> Outcome:
+    def _seen_with_load(self, outcome: PairingOutcome) -> PairingOutcome:
         """Whether a player was late because the machine was."""
         now = self._loop.time()
         since = self._late_since(outcome, now)
         overloaded = since is not None and self._game.facilities.load.during(since, now)
         return replace(outcome, overloaded=overloaded)
 
-    def _late_since(self, outcome: Outcome, now: float) -> float | None:
+    def _late_since(self, outcome: PairingOutcome, now: float) -> float | None:
         """From when on a player was waited for that did not come, or answer, in time."""
         table = self._game.table
         if table and outcome.end is End.TIME_OUT:
@@ -271,7 +271,7 @@ class Referee:
         except Exception:  # how it ended is known, and that counts
             log.exception("cannot close the seats of game=%d", self._game.assignment.number)
 
-    def played(self, outcome: Outcome) -> Played:
+    def played(self, outcome: PairingOutcome) -> Played:
         """Everything that is told about it."""
         assignment = self._game.assignment
         return Played(
@@ -284,7 +284,7 @@ class Referee:
             self._broken,
         )
 
-    def _record(self, outcome: Outcome) -> GameRecord:
+    def _record(self, outcome: PairingOutcome) -> GameRecord:
         record, journal = self._game.record, self._game.journal
         result = journal.result
         if result is None or outcome.end not in (End.WIN, End.DRAW):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
-    from spielwerk.contests.assignment import Assignment, Player
+    from spielwerk.contests.assignment import AssignedPlayer, Assignment
     from spielwerk.games import Game
     from spielwerk.store.records import Entry
     from spielwerk.tables.seat import Seat
@@ -187,7 +187,7 @@ def first_record(assignment: Assignment, game: Game[Any], chance: Random, now: i
     )
 
 
-def _seat(player: Player) -> SeatRecord:
+def _seat(player: AssignedPlayer) -> SeatRecord:
     engine = player.kind is Kind.ENGINE
     kind = SeatKind.ENGINE if engine else SeatKind.CLIENT
     return SeatRecord(kind, _presentable(player.name), player.text if engine else "")

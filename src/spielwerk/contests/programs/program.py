@@ -37,7 +37,7 @@ from spielwerk.errors import SpielwerkError, quote
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from spielwerk.contests.assignment import Player, Terms
+    from spielwerk.contests.assignment import AssignedPlayer, Terms
 
 T = TypeVar("T")
 Arguments = TypeVarTuple("Arguments")
@@ -64,7 +64,7 @@ class CannotRun(SpielwerkError):
         return f"cannot run {quote(self.command)}: {self.problem}"
 
 
-def command_line(player: Player, places: Mapping[str, str]) -> list[str]:
+def command_line(player: AssignedPlayer, places: Mapping[str, str]) -> list[str]:
     """The words of a player's command, with every placeholder filled in, or CannotRun.
 
     `{name}` and `{folder}` are the player's own, all others come from `places`. A player with a
@@ -135,7 +135,9 @@ class Program:
         self._finishing: asyncio.Task[None] | None = None
 
     @classmethod
-    def of(cls, player: Player, places: Mapping[str, str], terms: Terms, network: Network) -> Self:
+    def of(
+        cls, player: AssignedPlayer, places: Mapping[str, str], terms: Terms, network: Network
+    ) -> Self:
         """The program of a player, as the terms of the contest allow it."""
         command = command_line(player, places)
         return cls(

@@ -37,7 +37,7 @@ class Joiner(PlayerWish):
     name: str | None = None  # type: ignore[assignment] # the one beside it, if there is none here
 
 
-class Join(Body):
+class JoinBody(Body):
     """A game of another's that we want to join, and who plays it."""
 
     game: str = ""
@@ -46,7 +46,7 @@ class Join(Body):
     player: Joiner = Joiner()
 
 
-class Decision(Body):
+class DecisionBody(Body):
     """Whether a stranger may join."""
 
     player: str = ""
@@ -61,7 +61,7 @@ def routes(site: Site) -> list[Route]:
         return JSONResponse({"games": [_shown(game) for game in games]})
 
     async def joined(request: Request) -> Response:
-        wish = await read_body(request, site.limits, Join)
+        wish = await read_body(request, site.limits, JoinBody)
         seat = _joining_seat(wish, request)
         if seat.player:
             await site.arena.engines.check(ConnectFour(), seat.player)
@@ -70,7 +70,7 @@ def routes(site: Site) -> list[Route]:
         return JSONResponse({"id": table.id}, 201)
 
     async def decided(request: Request) -> Response:
-        wish = await read_body(request, site.limits, Decision, optional=True)
+        wish = await read_body(request, site.limits, DecisionBody, optional=True)
         if wish.accept is None:
             raise BadRequest("accept is missing: true or false")
         table, _ = await own_seat(site, request, request.path_params["seat"])
@@ -110,7 +110,7 @@ def _meeting(site: Site) -> ServerGames:
     return meeting
 
 
-def _joining_seat(wish: Join, request: Request) -> SeatRecord:
+def _joining_seat(wish: JoinBody, request: Request) -> SeatRecord:
     """Our side of a game that we join: this browser's person, or an engine."""
     player = wish.player
     name = wish.name if player.name is None else player.name

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from spielwerk.contests.archive import read
 from spielwerk.contests.contest import unpack
-from spielwerk.store.contest_records import State
+from spielwerk.store.contest_records import PairingState
 from spielwerk.store.contests import Far
 from spielwerk.web.contests import shown
 from spielwerk.web.contests.shown import Now
@@ -152,7 +152,7 @@ EVERY: Final = 1.0  # seconds between two looks at how far it is
 PAUSE: Final = 2.0  # seconds from one ranking to the next, at least,
 TIMES: Final = 4  # and so many times as long as the last one took
 
-_SETTLED: Final = (State.DONE, State.REPEAT, State.FAILED)
+_SETTLED: Final = (PairingState.DONE, PairingState.REPEAT, PairingState.FAILED)
 
 
 class Seen(NamedTuple):
@@ -261,7 +261,7 @@ class Followed:
     def _over(self) -> bool:
         """Whether all games are played, so that no later tables will come."""
         counts, growing = self._seen.far.counts, self._seen.growing
-        over = counts.get(State.DONE, 0) + counts.get(State.FAILED, 0)
+        over = counts.get(PairingState.DONE, 0) + counts.get(PairingState.FAILED, 0)
         return not growing and not self._failure and over == sum(counts.values())
 
     def _key(self) -> Key:

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from spielwerk.store.contest_records import Kind, State
+from spielwerk.store.contest_records import Kind, PairingState
 from spielwerk.web.live.messages import options
 
 if TYPE_CHECKING:
@@ -69,14 +69,14 @@ def progress(far: Far, playing: int, *, growing: bool) -> dict[str, Any]:
     Of those that the store has as running so many are `playing`. The others wait until there is
     room, or were left so by a process that died.
     """
-    counts = {state: far.counts.get(state, 0) for state in State}
-    waiting = max(0, counts[State.RUNNING] - playing)
-    counts[State.RUNNING] -= waiting
-    counts[State.NEW] += waiting
+    counts = {state: far.counts.get(state, 0) for state in PairingState}
+    waiting = max(0, counts[PairingState.RUNNING] - playing)
+    counts[PairingState.RUNNING] -= waiting
+    counts[PairingState.NEW] += waiting
     return {
         "total": sum(counts.values()),
         **{str(state): count for state, count in counts.items()},
-        "dropped": counts[State.FAILED] - far.lost,
+        "dropped": counts[PairingState.FAILED] - far.lost,
         "lost": far.lost,
         "growing": growing,
     }
@@ -158,7 +158,7 @@ def _cells(
 
 
 def _ends(pairings: Sequence[Pairing]) -> dict[str, int]:
-    ended = [one.outcome.end for one in pairings if one.state is State.DONE and one.outcome]
+    ended = [one.outcome.end for one in pairings if one.state is PairingState.DONE and one.outcome]
     return {str(end): count for end, count in Counter(ended).most_common()}
 
 
@@ -170,12 +170,12 @@ def game(pairing: Pairing, *, live: bool = True) -> dict[str, Any]:
 
     Where the contest is not `live` nothing is being played.
     """
-    left = pairing.state is State.RUNNING and not live
+    left = pairing.state is PairingState.RUNNING and not live
     return {
         "number": pairing.number,
         "round": pairing.round,
         "seats": list(pairing.seats),
-        "state": str(State.NEW if left else pairing.state),
+        "state": str(PairingState.NEW if left else pairing.state),
         "attempt": pairing.attempt,
         "repeated": pairing.repeated,
         "game": pairing.game,

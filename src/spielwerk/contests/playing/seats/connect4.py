@@ -34,7 +34,7 @@ from spielwerk.wire.options import chosen
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from spielwerk.contests.assignment import Player, Terms
+    from spielwerk.contests.assignment import AssignedPlayer, Terms
     from spielwerk.contests.playing.game import ContestGame
     from spielwerk.contests.playing.seats.open import OpenDoor
     from spielwerk.tables.table import Table
@@ -143,7 +143,7 @@ class SeatJoin(JoinSession):
             self._journal.add(WireRecord.of(line), lambda _: None)
 
 
-def _settings(terms: Terms, player: Player) -> JoinSettings:
+def _settings(terms: Terms, player: AssignedPlayer) -> JoinSettings:
     """Our side of the talk; with an initiator there is nothing that we could spell otherwise."""
     version = Version(chosen(player.options, "version") or terms.version)
     limits = JoinLimits(answer=ANSWER, move=terms.move_time / 1000)

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from spielwerk.contests.playing.table import ContestTable
     from spielwerk.wire.connect4.host import JoinWanted
     from spielwerk.wire.connect4.index import Reply
-    from spielwerk.wire.connect4.messages import Message
+    from spielwerk.wire.connect4.messages import GameMessage
 
 CROWDED: Final = "too many of that name wait already"
 INITIATOR: Final = "Spielwerk"  # who offers the game of open seats
@@ -88,7 +88,7 @@ class SeatIndex(IndexService, SeatService):
 
         super().keep(change, kept)
 
-    async def answer(self, request: Message) -> bytes:
+    async def answer(self, request: GameMessage) -> bytes:
         """The answer to a request of our own."""
         line = write_message(request).removesuffix(b"\n")
         outcome = self.index.handle(line, HERE, self.loop.time())
@@ -108,9 +108,9 @@ class SeatIndexClient(IndexClient):
 
     async def _ask(
         self,
-        request: Message,
+        request: GameMessage,
         success: type[AnswerT],
-        failure: type[Message] | None,  # noqa: ARG002
+        failure: type[GameMessage] | None,  # noqa: ARG002
     ) -> AnswerT:
         answer = read_message(await self._index.answer(request))
         if isinstance(answer, success):

@@ -18,7 +18,7 @@ from spielwerk.store.records import WireRecord
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from spielwerk.contests.assignment import Player, Terms
+    from spielwerk.contests.assignment import AssignedPlayer, Terms
     from spielwerk.contests.playing.facilities import Facilities
     from spielwerk.contests.playing.game import Failure
     from spielwerk.contests.playing.table import ContestTable
@@ -248,7 +248,9 @@ class OpenDoor:
 
     # tables
 
-    async def seat(self, player: Player, table: ContestTable, number: int) -> Failure | None:
+    async def seat(
+        self, player: AssignedPlayer, table: ContestTable, number: int
+    ) -> Failure | None:
         """Wait until the player has come and sits on its seat; or why it does not."""
         self._tables[table.id] = table
         while True:
