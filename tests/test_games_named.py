@@ -10,11 +10,11 @@ from spielwerk.games import BUILT_IN
 
 SOURCE = Path(spielwerk.__file__).parent
 NAMED = re.compile(rf"\b(?:{'|'.join(BUILT_IN)})\b", re.IGNORECASE)
-OWN = tuple(
-    f"{room}/{game}"
-    for room in ("games", "wire", "servers", "clients", "check", "contests/playing/seats")
-    for game in BUILT_IN
-) + ("servers/host.py", "servers/index")  # the servers of Connect Four
+ROOMS = ("games", "wire", "servers", "clients", "check", "contests/playing/seats")
+OWN = (
+    *(f"{room}/{game}" for room in ROOMS for game in BUILT_IN),
+    *("servers/host.py", "servers/index"),  # the servers of Connect Four
+)
 TEXTS = {".css", ".html", ".js", ".json", ".py", ".txt"}
 
 # To become shorter: what these ask by name belongs into the folders of the games.
