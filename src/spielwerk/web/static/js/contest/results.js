@@ -59,7 +59,8 @@ export function players(contest, { seats, outcome }) {
 function how({ end, overloaded }) {
   if (end === "win") return null;
   const words = overloaded ? `${endWord(end)}, ${t("contest.overloaded")}` : endWord(end);
-  return html("span", { class: "mark", title: words }, endIcon(end), html("span", {}, words));
+  const spoken = html("span", { class: "vh" }, words);
+  return html("span", { class: "mark", title: words }, endIcon(end), spoken);
 }
 
 /** How many games ended how. */

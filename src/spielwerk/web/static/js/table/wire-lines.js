@@ -147,10 +147,11 @@ function stamp(time) {
 
 function arrow(way) {
   const label = t(`wire.${way}`);
+  const look = { class: "ico", viewBox: "0 0 20 12", "aria-hidden": "true" };
   return html(
     "span",
     { class: "dir", title: label },
-    svg("svg", { viewBox: "0 0 20 12", "aria-hidden": "true" }, svg("path", { d: ARROWS[way] })),
+    svg("svg", look, svg("path", { d: ARROWS[way] })),
     html("span", { class: "vh" }, label),
   );
 }
