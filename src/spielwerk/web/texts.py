@@ -4,7 +4,7 @@ The texts stand in `texts/LANGUAGE/AREA.json`, those of a game in its `page/word
 text is named `AREA.NAME` or `GAME.NAME`, and both languages have the same names. The scripts of the
 pages read the same files. The sentences that servers and rules say, `rules.SENTENCE`, are the
 messages of the whole program (`messages.py`); some words on contests, `contest.NAME`, are those of
-the reports (`contests/reporting/wording.py`).
+the reports (`contests/words.py`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 from spielwerk import messages
-from spielwerk.contests.reporting import wording
+from spielwerk.contests import words as reports
 from spielwerk.games import kits
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ COOKIE: Final = "language"
 def catalogue(language: str) -> Mapping[str, str]:
     """All texts of a language by name."""
     said = {f"rules.{name}": text for name, text in messages.by_sentence(language).items()}
-    shared = {f"contest.{name}": text for name, text in wording.shared(language).items()}
+    shared = {f"contest.{name}": text for name, text in reports.shared(language).items()}
     own = {
         f"{area}.{name}": text
         for area, file in _files(language)

@@ -1,8 +1,7 @@
 // Connect Four, flat: a walnut frame whose holes show the paper behind. A column is played as a
 // whole: the stone falls onto its lowest free field.
 
-import { Cells, arrowOf, columnScores, keepingFocus } from "./cells.js";
-import { disc, rounds } from "./disc.js";
+import { Cells, arrowOf, columnScores, disc, keepingFocus, rounds } from "./cells.js";
 import { Board } from "../../js/boards/board.js";
 import * as marks from "../../js/boards/marks.js";
 import { svg } from "../../js/dom.js";
@@ -20,8 +19,8 @@ class ConnectFourBoard extends Board {
   #cells = null;
   #scores = null;
   #scale = 1; // pixels a unit
-  #shade = svg("rect", { class: "c4-shade", rx: 14 });
-  #strip = svg("g", { class: "c4-scores" });
+  #shade = svg("rect.c4-shade", { rx: 14 });
+  #strip = svg("g.c4-scores");
   #columns = svg("g");
   #watch = new ResizeObserver(() => this.#scaled());
 
@@ -204,12 +203,11 @@ class ConnectFourBoard extends Board {
     this.style.setProperty("--units", width);
     this.ground.append(
       this.#strip,
-      svg("rect", { ...box, class: "c4-edge", y: this.#top + 8 }),
-      svg("rect", { ...box, class: "c4-frame", y: this.#top }),
+      svg("rect.c4-edge", { ...box, y: this.#top + 8 }),
+      svg("rect.c4-frame", { ...box, y: this.#top }),
       this.#shade,
-      svg("path", { class: "c4-rim", d: rounds(middles, 36.5 * this.#small) }),
-      svg("path", {
-        class: "c4-hole",
+      svg("path.c4-rim", { d: rounds(middles, 36.5 * this.#small) }),
+      svg("path.c4-hole", {
         d: rounds(middles, 35 * this.#small),
         transform: `translate(0 ${this.#small})`,
       }),
@@ -220,8 +218,7 @@ class ConnectFourBoard extends Board {
 
   #drawColumns(height) {
     const columns = [...Array(this.#cells.width).keys()].map((column) =>
-      svg("rect", {
-        class: "target",
+      svg("rect.target", {
         "data-id": `c${column}`,
         x: this.#x(column) - this.#cell / 2,
         y: this.#top,
@@ -280,7 +277,7 @@ class ConnectFourBoard extends Board {
 
   #target(field, numbered) {
     const [x, y] = this.#middle(field);
-    const dot = (down, r) => svg("circle", { class: "c4-legal", cx: x, cy: y + down, r });
+    const dot = (down, r) => svg("circle.c4-legal", { cx: x, cy: y + down, r });
     if (!numbered) return [dot(0, 10 * this.#small)];
     return [this.#number(field, 18, "c4-number is-legal"), dot(20 * this.#small, 4 * this.#small)];
   }
@@ -319,7 +316,7 @@ class ConnectFourBoard extends Board {
     const player = this.#cells.player(field);
     if (player === null) return;
     this.marks.append(
-      svg("circle", { class: "m-last", cx: x, cy: y, r: this.#ring + 1, "stroke-width": 3 }),
+      svg("circle.m-last", { cx: x, cy: y, r: this.#ring + 1, "stroke-width": 3 }),
       svg("circle", { class: `disc-dot--p${player}`, cx: x, cy: y, r: 5 * this.#small ** 0.5 }),
     );
   }
@@ -329,9 +326,9 @@ class ConnectFourBoard extends Board {
     const ghost = disc(this.input.seat, { r: 31.5 * this.#small });
     ghost.classList.add("ghost");
     this.marks.append(
-      svg("circle", { class: "c4-hole", cx: x, cy: y + this.#small, r: 35 * this.#small }),
+      svg("circle.c4-hole", { cx: x, cy: y + this.#small, r: 35 * this.#small }),
       svg("g", { transform: `translate(${x} ${y})` }, ghost),
-      svg("circle", { class: "m-hover", cx: x, cy: y, r: this.#ring, "stroke-width": 4.5 }),
+      svg("circle.m-hover", { cx: x, cy: y, r: this.#ring, "stroke-width": 4.5 }),
     );
   }
 
@@ -340,8 +337,8 @@ class ConnectFourBoard extends Board {
     const small = this.#small ** 0.5;
     const rings = points.map(([cx, cy]) => [
       marks.haloed("circle", { cx, cy, r: 33 * this.#small }, "m-win", 5 * small),
-      svg("circle", { class: "m-dot-halo", cx, cy, r: 9 * small }),
-      svg("circle", { class: "m-dot", cx, cy, r: 5.5 * small }),
+      svg("circle.m-dot-halo", { cx, cy, r: 9 * small }),
+      svg("circle.m-dot", { cx, cy, r: 5.5 * small }),
     ]);
     const ends = [points[0], points.at(-1)];
     const d = `M${ends.map((point) => point.join(" ")).join("L")}`;

@@ -2,7 +2,8 @@
 // layer * width * height + row * width + column. Stones fall along the rows; a column is known by
 // its bottom field.
 
-import { signed } from "../../js/table/verdicts.js";
+import { svg } from "../../js/dom.js";
+import { signed } from "../../js/table/words.js";
 import { t } from "../../js/texts.js";
 
 /** The stones of a position and where the next ones fall. */
@@ -122,4 +123,30 @@ function short({ result, plies, value }) {
   if (result === 0) return "=";
   if (result) return `${result > 0 ? "+" : "−"}${plies ?? ""}`;
   return signed(value, 0);
+}
+
+// stones: colour and engraving, ring for player 0, diamond for player 1
+
+/** A player's disc around the origin. */
+export function disc(player, { r = 31.5 } = {}) {
+  const edge = 0.057 * r;
+  return svg(
+    "g",
+    { class: `disc disc--p${player}` },
+    svg("circle.disc-face", { r: r - edge / 2, "stroke-width": edge }),
+    svg("path.disc-cut", { d: cut(player, 0.6 * r), "stroke-width": 0.105 * r }),
+  );
+}
+
+/** The engraving of a player around the origin: a path with half-axes rx and ry. */
+export function cut(player, rx, ry = rx) {
+  return player === 0
+    ? rounds([[0, 0]], 0.97 * rx, 0.97 * ry)
+    : `M0 ${-1.06 * ry}L${1.06 * rx} 0L0 ${1.06 * ry}L${-1.06 * rx} 0Z`;
+}
+
+/** One path for many circles or ellipses of the same size. */
+export function rounds(middles, rx, ry = rx) {
+  const arc = `a${rx} ${ry} 0 1 0 `;
+  return middles.map(([x, y]) => `M${x - rx} ${y}${arc}${2 * rx} 0${arc}${-2 * rx} 0Z`).join("");
 }

@@ -34,11 +34,11 @@ class IndexDialog {
     this.#address = address;
     const keep = (text) => (this.#address = text.trim());
     this.input = textInput(address, keep, { class: "field mono" });
-    this.results = html("div", { class: "found", "aria-live": "polite" });
+    this.results = html("div.found", { "aria-live": "polite" });
     const on = { close: () => this.element.remove() };
     this.element = html(
-      "dialog",
-      { class: "dialog", "aria-labelledby": "index-title", on },
+      "dialog.dialog",
+      { "aria-labelledby": "index-title", on },
       html("h2", { id: "index-title" }, t("connect4.index")),
       this.#form(),
       this.results,
@@ -48,10 +48,9 @@ class IndexDialog {
 
   #form() {
     const wrap = html(
-      "span",
-      { class: "asked" },
+      "span.asked",
       this.input,
-      html("button", { class: "btn" }, t("connect4.index.list")),
+      html("button.btn", { type: "submit" }, t("connect4.index.list")),
     );
     const submit = (event) => {
       event.preventDefault();
@@ -78,16 +77,12 @@ class IndexDialog {
       this.#kind = kind;
       level.hidden = kind !== "ENGINE";
     });
-    return html("div", { class: "who" }, field(t("connect4.index.name"), name), as, level);
+    return html("div.who", field(t("connect4.index.name"), name), as, level);
   }
 
   #foot() {
     const close = () => this.element.close();
-    return html(
-      "p",
-      { class: "foot" },
-      html("button", { type: "button", class: "btn", on: { click: close } }, t("common.close")),
-    );
+    return html("p.foot", html("button.btn", { on: { click: close } }, t("common.close")));
   }
 
   async list() {
@@ -125,16 +120,15 @@ class IndexDialog {
     });
     return html(
       "li",
-      {},
-      html("div", {}, html("b", {}, name), html("span", {}, about)),
+      html("div", html("b", name), html("span", about)),
       this.#joinable(address, game),
     );
   }
 
   #joinable(address, game) {
     const { problem, status } = game;
-    if (problem) return html("span", {}, t("connect4.index.unplayable", { why: said(problem) }));
-    if (status !== "open") return html("span", {}, t("connect4.index.running"));
+    if (problem) return html("span", t("connect4.index.unplayable", { why: said(problem) }));
+    if (status !== "open") return html("span", t("connect4.index.running"));
     return this.#button(address, game);
   }
 
@@ -142,7 +136,7 @@ class IndexDialog {
     const label = t("connect4.index.joinGame", { name: game.name });
     const click = () => this.#join(address, game);
     const attributes = { class: "btn btn--ink", "aria-label": label, on: { click } };
-    return html("button", { type: "button", ...attributes }, t("connect4.index.join"));
+    return html("button", attributes, t("connect4.index.join"));
   }
 
   async #join(index, { name: game }) {

@@ -1,7 +1,7 @@
 // One height of the solid board: a flat board whose holes are open only where a stone lies or may
 // come to lie.
 
-import { disc, rounds } from "./disc.js";
+import { disc, rounds } from "./cells.js";
 import * as marks from "../../js/boards/marks.js";
 import { html, svg } from "../../js/dom.js";
 import { t } from "../../js/texts.js";
@@ -16,9 +16,9 @@ export class Layer {
   #key = null;
   #ground = svg("g", { "aria-hidden": "true" });
   #pieces = svg("g", { "aria-hidden": "true" });
-  #marks = svg("g", { class: "marks", "aria-hidden": "true" });
+  #marks = svg("g.marks", { "aria-hidden": "true" });
   #targets = svg("g");
-  #above = svg("g", { class: "above", "aria-hidden": "true" });
+  #above = svg("g.above", { "aria-hidden": "true" });
 
   constructor(row, { width, height, layers }) {
     const small = Math.min(1, (7 / Math.max(width, layers)) ** 0.75);
@@ -29,8 +29,8 @@ export class Layer {
     this.fontSize = Math.min(13.5, 34 / (0.62 * digits)) * small;
     const viewBox = `0 0 ${this.size.join(" ")}`;
     this.svg = svg(
-      "svg",
-      { class: "board layer", viewBox, role: "group", "aria-label": title },
+      "svg.board.layer",
+      { viewBox, role: "group", "aria-label": title },
       this.#ground,
       this.#pieces,
       this.#targets,
@@ -38,7 +38,7 @@ export class Layer {
       this.#above,
     );
     const caption = html("figcaption", { "aria-hidden": "true" }, title);
-    this.figure = html("figure", {}, caption, this.svg);
+    this.figure = html("figure", caption, this.svg);
   }
 
   get size() {
@@ -104,12 +104,11 @@ export class Layer {
     const all = this.#all(cells);
     const middles = (fields) => fields.map((field) => this.#middle(cells, field));
     this.#ground.replaceChildren(
-      svg("rect", { ...box, y: 5, class: "c4-edge" }),
-      svg("rect", { ...box, class: "so-frame" }),
-      svg("path", { class: "c4-rim", d: rounds(middles(all), 20.5 * this.small) }),
-      svg("path", { class: "c4-hole", d: rounds(middles(open), 19.8 * this.small) }),
-      svg("path", {
-        class: "so-shut",
+      svg("rect.c4-edge", { ...box, y: 5 }),
+      svg("rect.so-frame", box),
+      svg("path.c4-rim", { d: rounds(middles(all), 20.5 * this.small) }),
+      svg("path.c4-hole", { d: rounds(middles(open), 19.8 * this.small) }),
+      svg("path.so-shut", {
         d: rounds(middles(all.filter((field) => !seen.has(field))), 3 * this.small),
       }),
     );
@@ -119,7 +118,7 @@ export class Layer {
     const [x, y] = this.#middle(cells, field);
     const player = cells.player(field);
     if (player !== null) return this.#stone(x, y, player, cells.pale(field));
-    const dot = (down, r) => svg("circle", { class: "c4-legal", cx: x, cy: y + down, r });
+    const dot = (down, r) => svg("circle.c4-legal", { cx: x, cy: y + down, r });
     if (!numbered) return playable ? [dot(0, 4.5 * this.small)] : [];
     const name = playable ? "c4-number is-legal" : "c4-number";
     const lift = playable ? 1 : 0;
@@ -178,7 +177,7 @@ export class Layer {
     const ring = this.#ring(cells, field);
     const dot = { class: `disc-dot--p${cells.player(field)}`, r: 3.4 * this.small };
     return [
-      svg("circle", { ...ring, class: "m-last", "stroke-width": 2 }),
+      svg("circle.m-last", { ...ring, "stroke-width": 2 }),
       svg("circle", { ...ring, ...dot }),
     ];
   }
@@ -186,9 +185,9 @@ export class Layer {
   #ghost(cells, field, player) {
     const ring = this.#ring(cells, field);
     return [
-      svg("circle", { ...ring, class: "c4-hole" }),
+      svg("circle.c4-hole", ring),
       ...this.#stone(ring.cx, ring.cy, player, false, "ghost"),
-      svg("circle", { ...ring, class: "m-hover", "stroke-width": 3.2 * this.small ** 0.5 }),
+      svg("circle.m-hover", { ...ring, "stroke-width": 3.2 * this.small ** 0.5 }),
     ];
   }
 
@@ -196,8 +195,8 @@ export class Layer {
     const ring = this.#ring(cells, field);
     const dashes = { "stroke-dasharray": `${6 * this.small} ${5.5 * this.small}` };
     const width = { "stroke-width": 3.6 * this.small ** 0.5 };
-    const drawn = svg("circle", { ...ring, ...width, ...dashes, class: "m-hint" });
-    return svg("g", { class: "is-hint" }, drawn);
+    const drawn = svg("circle.m-hint", { ...ring, ...width, ...dashes });
+    return svg("g.is-hint", drawn);
   }
 
   #won(cells, fields) {

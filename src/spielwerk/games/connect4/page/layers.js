@@ -23,8 +23,7 @@ export class Layers {
 
   constructor(host) {
     this.#host = host;
-    this.element = html("div", {
-      class: "layers",
+    this.element = html("div.layers", {
       role: "group",
       "aria-label": t("connect4.solid.layers"),
       on: {

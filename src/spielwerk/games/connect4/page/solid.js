@@ -3,12 +3,10 @@
 
 import { Cells, arrowOf, keepingFocus } from "./cells.js";
 import { Layers } from "./layers.js";
-import { markedInSpace } from "./marks.js";
-import { QUARTER, START, Space } from "./space.js";
+import { QUARTER, START, Space, markedInSpace } from "./space.js";
 import { Board } from "../../js/boards/board.js";
 import { cross } from "../../js/boards/marks.js";
-import { html, svg } from "../../js/dom.js";
-import { icon } from "../../js/icons.js";
+import { html, icon, svg } from "../../js/dom.js";
 import { EASE_FALL, animate, step } from "../../js/motion.js";
 import { t } from "../../js/texts.js";
 
@@ -52,11 +50,11 @@ class SolidBoard extends Board {
     const button = (name, by) => {
       const said = { "aria-label": t(`connect4.solid.${name}`), title: t(`connect4.solid.${name}`) };
       const on = { click: () => this.turn(by) };
-      return html("button", { class: "tool", type: "button", ...said, on }, icon(name));
+      return html("button.tool", { ...said, on }, icon(name));
     };
-    const tools = html("div", { class: "turns" }, button("left", -1), button("right", 1));
-    const room = html("div", { class: "room" }, tools, this.svg);
-    return html("div", { class: "solid" }, room, this.#layers.element);
+    const tools = html("div.turns", button("left", -1), button("right", 1));
+    const room = html("div.room", tools, this.svg);
+    return html("div.solid", room, this.#layers.element);
   }
 
   async show(position, options) {
@@ -257,7 +255,7 @@ class SolidBoard extends Board {
     const key = stones.map(({ player, pale }) => player + (pale ? 2 : 0)).join("");
     let pile = this.#piles.get(bottom);
     if (pile?.key !== key) {
-      pile = { key, node: svg("g", {}, this.#space.pile(stones)) };
+      pile = { key, node: svg("g", this.#space.pile(stones)) };
       this.#piles.set(bottom, pile);
     }
     pile.node.setAttribute("transform", `translate(${this.#foot(bottom).join(" ")})`);
@@ -276,7 +274,7 @@ class SolidBoard extends Board {
   #drawHits() {
     for (const node of this.targets.children) {
       const bottom = Number(node.dataset.id);
-      if (!node.lastChild.matches("path")) node.append(svg("path", { class: "so-hit" }));
+      if (!node.lastChild.matches("path")) node.append(svg("path.so-hit"));
       node.lastChild.setAttribute("d", this.#space.hit(this.#cells.filled(bottom)));
       node.lastChild.setAttribute("transform", `translate(${this.#foot(bottom).join(" ")})`);
     }
@@ -351,7 +349,7 @@ class SolidBoard extends Board {
 
   async #fall(pile, stones, row, signal) {
     const stone = this.#space.stone(row, stones[row].player);
-    pile.replaceChildren(...svg("g", {}, this.#space.pile(stones.slice(0, row))).childNodes, stone);
+    pile.replaceChildren(...svg("g", this.#space.pile(stones.slice(0, row))).childNodes, stone);
     const high = this.#space.top(this.#cells.height) - this.#space.top(row);
     const keyframes = [{ transform: `translateY(${high}px)` }, { transform: "none" }];
     await animate(stone, keyframes, { duration: 1.6 * step(), easing: EASE_FALL, signal });

@@ -5,8 +5,7 @@
 import { face, square } from "./die.js";
 import { Board } from "../../js/boards/board.js";
 import { wood } from "../../js/boards/marks.js";
-import { html, replace, svg } from "../../js/dom.js";
-import { emblem } from "../../js/icons.js";
+import { emblem, html, replace, svg } from "../../js/dom.js";
 import { step, wait } from "../../js/motion.js";
 import { number, t } from "../../js/texts.js";
 
@@ -24,10 +23,10 @@ const OVER = -2;
 class Dice extends Board {
   #thrown = null; // the dice in the tray
   #spoilt = false;
-  #caption = html("figcaption", { class: "dice-caption" });
-  #summary = html("p", { class: "vh" });
+  #caption = html("figcaption.dice-caption");
+  #summary = html("p.vh");
   #lanes = [0, 1, 2].map((player) => new Lane(player));
-  #scale = html("div", { class: "dice-scale num", "aria-hidden": "true" });
+  #scale = html("div.dice-scale.num", { "aria-hidden": "true" });
 
   connectedCallback() {
     this.svg.setAttribute("role", "img");
@@ -38,11 +37,10 @@ class Dice extends Board {
   #hero() {
     const lanes = this.#lanes.map(({ element }) => element);
     return html(
-      "div",
-      { class: "dice-hero" },
+      "div.dice-hero",
       this.#summary,
-      html("figure", { class: "dice-tray" }, this.svg, this.#caption),
-      html("div", { class: "dice-lanes" }, titles(), lanes, this.#scale),
+      html("figure.dice-tray", this.svg, this.#caption),
+      html("div.dice-lanes", titles(), lanes, this.#scale),
     );
   }
 
@@ -86,8 +84,8 @@ class Dice extends Board {
   drawGround() {
     this.ground.append(
       ...wood(...this.size, 26, "dice"),
-      svg("rect", { class: "tray-rim", x: 22, y: 22, width: 256, height: 278, rx: 18 }),
-      svg("rect", { class: "tray", x: 25, y: 28, width: 250, height: 272, rx: 16 }),
+      svg("rect.tray-rim", { x: 22, y: 22, width: 256, height: 278, rx: 18 }),
+      svg("rect.tray", { x: 25, y: 28, width: 250, height: 272, rx: 16 }),
     );
   }
 
@@ -105,7 +103,7 @@ class Dice extends Board {
       const parts = [face(value, EDGE), double && doubled()];
       const at = { class: value ? "thrown" : "is-blank", transform: `translate(${x} ${y})` };
       const turned = svg("g", { transform: `rotate(${angle})` }, parts);
-      return svg("g", at, svg("g", { class: "die-turned" }, turned));
+      return svg("g", at, svg("g.die-turned", turned));
     });
     this.pieces.replaceChildren(...dice);
   }
@@ -155,16 +153,16 @@ function doubled() {
 
 /** A player's lane: the seat, points and chance, and the way to the target. */
 class Lane {
-  #head = html("div", { class: "lane-head" });
-  #points = html("div", { class: "pts num" });
-  #chance = html("div", { class: "chance num" });
-  #track = html("div", { class: "track", role: "img" });
+  #head = html("div.lane-head");
+  #points = html("div.pts.num");
+  #chance = html("div.chance.num");
+  #track = html("div.track", { role: "img" });
   element;
 
   constructor(player) {
     this.#head.append(this.#points, this.#chance);
-    const token = html("span", { class: "tok" }, emblem(player));
-    this.#track.append(html("i", { class: "have" }), html("i", { class: "risk" }), token);
+    const token = html("span.tok", emblem(player));
+    this.#track.append(html("i.have"), html("i.risk"), token);
     this.element = html("div", { class: `lane lane--p${player}` }, this.#head, this.#track);
   }
 
@@ -181,9 +179,9 @@ class Lane {
     this.element.style.setProperty("--have", String(Math.min(1, have / target)));
     this.element.style.setProperty("--risk", String(Math.min(1, (have + risk) / target)));
     this.#track.setAttribute("aria-label", t("dice.lane", { have, risk, target }));
-    const spoken = (name) => html("span", { class: "vh" }, `${t(`dice.${name}`)} `);
-    const more = risk > 0 && html("span", { class: "more" }, ` +${number(risk)}`);
-    replace(this.#points, spoken("points"), html("b", {}, number(have)), more);
+    const spoken = (name) => html("span.vh", `${t(`dice.${name}`)} `);
+    const more = risk > 0 && html("span.more", ` +${number(risk)}`);
+    replace(this.#points, spoken("points"), html("b", number(have)), more);
     replace(this.#chance, spoken("chance"), percent(spoilt ? null : chances?.[player]));
   }
 }
@@ -194,12 +192,12 @@ function percent(chance) {
   const rounded = Math.round(chance * 1000) / 10;
   const nearly = chance < 1 && rounded === 100 ? `> ${number(99.9, 1)}` : number(rounded, 1);
   const text = chance > 0 && rounded === 0 ? `< ${number(0.1, 1)}` : nearly;
-  return [text, html("small", {}, "%")];
+  return [text, html("small", "%")];
 }
 
 function titles() {
-  const names = ["points", "chance", "clock"].map((name) => html("span", {}, t(`dice.${name}`)));
-  return html("div", { class: "lane-titles", "aria-hidden": "true" }, names);
+  const names = ["points", "chance", "clock"].map((name) => html("span", t(`dice.${name}`)));
+  return html("div.lane-titles", { "aria-hidden": "true" }, names);
 }
 
 /** What is at stake, or how it ended; nobody wins a game that is spoilt. */
@@ -208,14 +206,14 @@ function caption({ board, outcome }, spoilt) {
   const ending = spoilt ? "reached" : "won";
   if (winner !== null) return [emblem(winner), phrase(ending, number(board.saved[winner]))];
   if (outcome) return phrase("void", number(board.rounds));
-  if (board.double) return [html("b", { class: "is-double" }, t("dice.double")), t("dice.lost")];
+  if (board.double) return [html("b.is-double", t("dice.double")), t("dice.lost")];
   return phrase("stake", number(board.points));
 }
 
 /** A sentence with its number set large. */
 function phrase(name, value) {
   const [before, after] = t(`dice.${name}`).split("{count}");
-  return [before, html("b", { class: "num" }, value), after].filter((part) => part !== "");
+  return [before, html("b.num", value), after].filter((part) => part !== "");
 }
 
 /** Round numbers from 0 to the target, and the target itself. */

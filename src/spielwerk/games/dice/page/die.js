@@ -27,7 +27,6 @@ export function die(value, { size = "1.15rem" } = {}) {
 export function face(value, edge) {
   return svg(
     "g",
-    {},
     square("die-shade", edge, { x: 2 - edge / 2, y: 0.07 * edge - edge / 2 }),
     square("die-body", edge),
     edge > 40 && square("die-bevel", 0.88 * edge, { rx: 0.24 * edge }),
@@ -43,5 +42,5 @@ export function square(className, edge, more = {}) {
 
 function pip([x, y], edge) {
   const far = FAR * edge;
-  return svg("circle", { class: "die-pip", cx: x * far, cy: y * far, r: 0.088 * edge });
+  return svg("circle.die-pip", { cx: x * far, cy: y * far, r: 0.088 * edge });
 }

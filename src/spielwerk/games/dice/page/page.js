@@ -1,8 +1,7 @@
 // The dice race on the pages: the form for a new game, the sentences of a table, the list of throws.
 
 import { die } from "./die.js";
-import { html } from "../../js/dom.js";
-import { emblem } from "../../js/icons.js";
+import { emblem, html } from "../../js/dom.js";
 import { wait } from "../../js/motion.js";
 import { number, t } from "../../js/texts.js";
 
@@ -54,7 +53,7 @@ export default [
       const starts = store.turns();
       const ends = [...starts.slice(1), store.length];
       const rows = starts.map((first, n) => turnRow(store, first, ends[n], button));
-      return html("tbody", { class: "dmoves" }, rows);
+      return html("tbody.dmoves", rows);
     },
     analysisFacts({ hold }, { board }) {
       const saved = board.saved[board.player];
@@ -112,9 +111,8 @@ function turnRow(store, first, end, button) {
   const words = result(store, end);
   return html(
     "tr",
-    {},
-    html("td", { title: name }, emblem(seat), html("span", { class: "vh" }, name)),
-    html("td", { class: "throws" }, pairs),
+    html("td", { title: name }, emblem(seat), html("span.vh", name)),
+    html("td.throws", pairs),
     html(
       "td",
       { class: saved || isDouble(move) ? "res" : "res here2" },

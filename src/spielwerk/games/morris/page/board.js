@@ -212,10 +212,10 @@ class Morris extends Board {
     for (const o of [66, 144, 222]) {
       const side = SIDE - 2 * o;
       const square = { x: o, y: o, width: side, height: side };
-      this.ground.append(svg("rect", { class: "w-line m-board", ...square }));
+      this.ground.append(svg("rect.w-line.m-board", square));
     }
     const d = "M300 66V222M534 300H378M300 534V378M66 300H222";
-    this.ground.append(svg("path", { class: "w-line m-board", d }));
+    this.ground.append(svg("path.w-line.m-board", { d }));
     for (const name of NAMES) this.ground.append(...this.#node(name));
   }
 
@@ -223,8 +223,8 @@ class Morris extends Board {
     const [x, y] = this.#at(name);
     const [dx, dy] = [Math.sign(x - 300) || 1, Math.sign(y - 300) || -1];
     return [
-      svg("circle", { class: "node", cx: x, cy: y, r: 8 }),
-      svg("text", { class: "field-name", x: x + 32 * dx, y: y + 32 * dy }, name),
+      svg("circle.node", { cx: x, cy: y, r: 8 }),
+      svg("text.field-name", { x: x + 32 * dx, y: y + 32 * dy }, name),
     ];
   }
 
@@ -256,8 +256,8 @@ class Morris extends Board {
   #small(player, kind, index) {
     const [x, y] = this.#aside(player, kind, index);
     const scale = `translate(${x} ${y}) scale(${SMALL / R})`;
-    const strike = kind === "lost" && svg("path", { class: "strike", d: "M-34 34L34 -34" });
-    const piece = svg("g", {}, man(String(player)), strike);
+    const strike = kind === "lost" && svg("path.strike", { d: "M-34 34L34 -34" });
+    const piece = svg("g", man(String(player)), strike);
     this.pieces.append(svg("g", { class: `aside aside--${kind}`, transform: scale }, piece));
   }
 
@@ -297,7 +297,7 @@ class Morris extends Board {
     for (const mill of this.#mills()) {
       const points = mill.map((field) => this.#at(NAMES[field]));
       const rings = points.map(([cx, cy]) => marks.haloed("circle", { cx, cy, r: R }, "m-win", 3));
-      const lit = svg("g", { class: "m-mill" }, rings, marks.winning([points[0], points[2]], 6));
+      const lit = svg("g.m-mill", rings, marks.winning([points[0], points[2]], 6));
       lit.style.setProperty("animation-delay", `${this.#lit - performance.now()}ms`);
       this.marks.append(lit);
     }
@@ -327,7 +327,7 @@ class Morris extends Board {
     const over = id === this.hovered;
     if (this.#captures()) return this.#markPrey(x, y, over);
     if (!over) return this.marks.append(dot(x, y));
-    const ghost = svg("g", { class: "ghost", transform: `translate(${x} ${y})` });
+    const ghost = svg("g.ghost", { transform: `translate(${x} ${y})` });
     ghost.append(man(String(this.input.seat)));
     this.marks.append(ghost, marks.hover(x, y, R + 4));
   }

@@ -36,13 +36,13 @@ export function neighbours(name) {
 export function man(content, { r = R, className = "" } = {}) {
   const cuts =
     content === "0"
-      ? [0.66, 0.34].map((part) => svg("circle", { class: "man-cut", r: part * r }))
-      : svg("path", { class: "man-cut", d: rhomb(0.42 * r) });
+      ? [0.66, 0.34].map((part) => svg("circle.man-cut", { r: part * r }))
+      : svg("path.man-cut", { d: rhomb(0.42 * r) });
   return svg(
     "g",
     { class: `man man--${content} ${className}` },
-    svg("circle", { class: "man-shadow", cy: 0.09 * r, r }),
-    svg("circle", { class: "man-face", r }),
+    svg("circle.man-shadow", { cy: 0.09 * r, r }),
+    svg("circle.man-face", { r }),
     cuts,
   );
 }
@@ -53,6 +53,6 @@ function rhomb(arm) {
 
 /** A legal target on a node or a stone: the dot needs its halo. */
 export function dot(x, y) {
-  const halo = svg("circle", { class: "m-halo", cx: x, cy: y, r: 10, "stroke-width": 4 });
-  return svg("g", {}, halo, legal(x, y, 9));
+  const halo = svg("circle.m-halo", { cx: x, cy: y, r: 10, "stroke-width": 4 });
+  return svg("g", halo, legal(x, y, 9));
 }

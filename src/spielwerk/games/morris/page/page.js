@@ -51,13 +51,13 @@ function target(field, legal) {
 function emblem(seat, className = "emblem") {
   const mark =
     seat === 0
-      ? [11.2, 5.8].map((r) => svg("circle", { class: "groove", cx: 20, cy: 20, r }))
-      : svg("path", { class: "groove", d: "M20 12.9 27.1 20 20 27.1 12.9 20Z" });
+      ? [11.2, 5.8].map((r) => svg("circle.groove", { cx: 20, cy: 20, r }))
+      : svg("path.groove", { d: "M20 12.9 27.1 20 20 27.1 12.9 20Z" });
   return svg(
     "svg",
     { class: `${className} man man--${seat}`, viewBox: "0 0 40 40", "aria-hidden": "true" },
-    svg("circle", { class: "shade", cx: 20, cy: 21.5, r: 17 }),
-    svg("circle", { class: "face", cx: 20, cy: 20, r: 17 }),
+    svg("circle.shade", { cx: 20, cy: 21.5, r: 17 }),
+    svg("circle.face", { cx: 20, cy: 20, r: 17 }),
     mark,
   );
 }

@@ -9,8 +9,7 @@ import { houseName, layout, rowName } from "./houses.js";
 import { lying, seed } from "./seeds.js";
 import { Board } from "../../js/boards/board.js";
 import { haloed, legal, wood } from "../../js/boards/marks.js";
-import { svg } from "../../js/dom.js";
-import { emblem } from "../../js/icons.js";
+import { emblem, svg } from "../../js/dom.js";
 import { EASE_OUT, step, wait } from "../../js/motion.js";
 import { t } from "../../js/texts.js";
 
@@ -21,7 +20,7 @@ const narrow = matchMedia("(max-width: 639.98px)");
 /** The board of Oware. */
 class Oware extends Board {
   #sent = null; // the house whose move is under way to the server
-  #hand = svg("g", { class: "oware-hand", "aria-hidden": "true" });
+  #hand = svg("g.oware-hand", { "aria-hidden": "true" });
   #turn = () => this.rebuild();
 
   constructor() {
@@ -89,7 +88,7 @@ class Oware extends Board {
     const { size, corner, houses, stores, upright } = this.#layout;
     this.svg.classList.toggle("is-upright", upright);
     this.ground.append(...wood(...size, corner, "oware"));
-    if (!upright) this.ground.append(svg("path", { class: "oware-seam", d: "M176 215H1024" }));
+    if (!upright) this.ground.append(svg("path.oware-seam", { d: "M176 215H1024" }));
     this.ground.append(...houses.flat().map(hollow), ...stores.map(hollow));
   }
 
@@ -279,9 +278,9 @@ function sum(numbers) {
 function hollow(place) {
   const rim = hole(place, "pit-rim");
   const pit = hole(place.pit, "pit");
-  if (place.emblem) return svg("g", {}, rim, pit, symbol(place));
+  if (place.emblem) return svg("g", rim, pit, symbol(place));
   const name = writing("oware-name", place.name, place.house);
-  return svg("g", {}, rim, pit, place.r !== undefined && glint(place), name);
+  return svg("g", rim, pit, place.r !== undefined && glint(place), name);
 }
 
 function hole(place, className) {
@@ -293,7 +292,7 @@ function hole(place, className) {
 function glint({ x, y, r }) {
   const [a, b] = [0.8 * r, 0.6 * r];
   const d = `M${x - a} ${y + b}A${r} ${r} 0 0 0 ${x + a} ${y + b}`;
-  return svg("path", { class: "pit-glint", d });
+  return svg("path.pit-glint", { d });
 }
 
 function symbol({ row, emblem: box }) {
@@ -316,7 +315,7 @@ function filled({ id, pit, count, emblem: store }, seeds) {
 function held(place, seeds) {
   const words = place.spacious ? t("oware.hand", { count: seeds }) : seeds;
   const at = [place.x, place.y + place.label];
-  return svg("g", {}, lying(place, seeds).map(seed), writing("oware-held", at, words));
+  return svg("g", lying(place, seeds).map(seed), writing("oware-held", at, words));
 }
 
 function writing(className, [x, y], text) {

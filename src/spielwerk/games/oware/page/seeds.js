@@ -24,19 +24,18 @@ export function seed({ x, y, size, length, width, angle, tone }) {
   const line = `M${-0.7 * rx} ${0.15 * ry}Q0 ${0.55 * ry} ${0.72 * rx} ${0.1 * ry}`;
   const light = { cx: -0.28 * rx, cy: -0.36 * ry, rx: 0.3 * rx, ry: 0.2 * ry };
   return svg(
-    "g",
-    { class: "seed" },
+    "g.seed",
     svg(
       "g",
       { transform: `translate(${short(x)} ${short(y)})` },
-      svg("ellipse", { class: "seed-shade", cx: 1.2, cy: 2.4, rx, ry }),
+      svg("ellipse.seed-shade", { cx: 1.2, cy: 2.4, rx, ry }),
       svg(
         "g",
         { transform: `rotate(${angle})` },
         svg("ellipse", { class: `seed-body seed-body--${tone}`, rx, ry }),
-        svg("path", { class: "seed-line", d: line }),
+        svg("path.seed-line", { d: line }),
       ),
-      svg("ellipse", { class: "seed-light", transform: "rotate(-24)", ...light }),
+      svg("ellipse.seed-light", { transform: "rotate(-24)", ...light }),
     ),
   );
 }

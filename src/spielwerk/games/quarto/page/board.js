@@ -27,10 +27,10 @@ class Quarto extends Board {
   #square = null;
   #stone = null;
   #seen = null; // the position whose last move has been brought into sight
-  #scroller = html("div", { class: "quarto-board" });
-  #next = html("div", { class: "next" });
+  #scroller = html("div.quarto-board");
+  #next = html("div.next");
   #heading = html("h2");
-  #supply = html("div", { class: "supply", role: "group", "aria-label": t("quarto.supply") });
+  #supply = html("div.supply", { role: "group", "aria-label": t("quarto.supply") });
 
   get #board() {
     return this.position.view.board;
@@ -55,9 +55,9 @@ class Quarto extends Board {
   }
 
   connectedCallback() {
-    const tray = html("aside", { class: "tray" }, this.#next, this.#heading, this.#supply);
+    const tray = html("aside.tray", this.#next, this.#heading, this.#supply);
     this.#scroller.append(this.svg);
-    if (!this.firstChild) this.append(html("div", { class: "quarto" }, this.#scroller, tray));
+    if (!this.firstChild) this.append(html("div.quarto", this.#scroller, tray));
     super.connectedCallback();
   }
 
@@ -207,8 +207,8 @@ class Quarto extends Board {
     return svg(
       "g",
       { class: className || null, transform: `translate(${x} ${y})`, "data-square": square },
-      svg("g", {}, stone(number, attributes)),
-      svg("text", { class: "stone-number", x: corner, y: corner }, number),
+      svg("g", stone(number, attributes)),
+      svg("text.stone-number", { x: corner, y: corner }, number),
     );
   }
 
@@ -253,7 +253,7 @@ class Quarto extends Board {
   /** The stone in hand as it would stand there. */
   #markChosen(name, ring) {
     const [x, y] = this.#at(this.#number(name));
-    const ghost = svg("g", { class: "ghost", transform: `translate(${x} ${y})` });
+    const ghost = svg("g.ghost", { transform: `translate(${x} ${y})` });
     const { stone: number, attributes } = this.#board;
     if (number !== null) ghost.append(stone(number, attributes));
     this.marks.append(ghost, ring(x, y, RING));
@@ -291,24 +291,19 @@ class Quarto extends Board {
     this.#next.dataset.stone = `${number}/${attributes}`;
     replace(
       this.#next,
-      html("h2", {}, t("quarto.toPlace")),
+      html("h2", t("quarto.toPlace")),
       picture(number, attributes, "qs--big"),
-      html(
-        "p",
-        {},
-        html("b", { class: "mono" }, number),
-        html("span", {}, words(number, attributes)),
-      ),
+      html("p", html("b.mono", number), html("span", words(number, attributes))),
     );
   }
 
   #button(number) {
     const { attributes } = this.#board;
     return html(
-      "button",
-      { class: "target", type: "button", tabindex: "-1", "data-id": OF_SUPPLY + number },
+      "button.target",
+      { tabindex: "-1", "data-id": OF_SUPPLY + number },
       picture(number, attributes),
-      html("span", { class: "mono", "aria-hidden": "true" }, number),
+      html("span.mono", { "aria-hidden": "true" }, number),
     );
   }
 
@@ -343,14 +338,14 @@ class Quarto extends Board {
 /** The shallow round hollow of a square. */
 function hollow(cx, cy) {
   return [
-    svg("circle", { class: "hollow-edge", cx, cy, r: RING }),
-    svg("circle", { class: "wood", cx, cy: cy + 2, r: RING - 1.9 }),
-    svg("circle", { class: "hollow-rim", cx, cy, r: RING }),
+    svg("circle.hollow-edge", { cx, cy, r: RING }),
+    svg("circle.wood", { cx, cy: cy + 2, r: RING - 1.9 }),
+    svg("circle.hollow-rim", { cx, cy, r: RING }),
   ];
 }
 
 function letter(x, y, text) {
-  return svg("text", { class: "coord", x, y }, text);
+  return svg("text.coord", { x, y }, text);
 }
 
 customElements.define("sw-quarto", Quarto);

@@ -2,7 +2,7 @@
 
 import { picture } from "./stones.js";
 import { html, svg } from "../../js/dom.js";
-import { proof, signed, verdict } from "../../js/table/verdicts.js";
+import { proof, signed, verdict } from "../../js/table/words.js";
 import { number, t } from "../../js/texts.js";
 
 const MOST = 16; // columns that can still be read
@@ -34,35 +34,35 @@ export function fits({ moves }, { cells, supply }) {
 export function matrixParts(found, view) {
   const counts = ["win", "draw", "loss"].map((name) => {
     const count = found.moves.filter((move) => named(move) === name).length;
-    return html("span", {}, sign(name), t(`analysis.${name}`), " ", number(count));
+    return html("span", sign(name), t(`analysis.${name}`), " ", number(count));
   });
   const open = found.moves.filter(({ exact }) => !exact).length;
   const words = open
     ? t("analysis.someProven", { proven: found.count - open, count: found.count })
     : t("analysis.allProven", { count: found.count });
-  const known = html("span", {}, proof(!open), words);
-  return [matrix(found, view.board), html("div", { class: "legend" }, counts, known)];
+  const known = html("span", proof(!open), words);
+  return [matrix(found, view.board), html("div.legend", counts, known)];
 }
 
 /** The matrix: a row for each square, the most promising first. */
 function matrix({ moves, unit }, { supply, attributes }) {
   const sorted = [...grouped(moves)].sort(([, a], [, b]) => worth(b) - worth(a));
-  const corner = html("th", { class: "corner", scope: "col" }, t("quarto.square"));
+  const corner = html("th.corner", { scope: "col" }, t("quarto.square"));
   const stones = supply.map((stone) => {
-    const name = html("span", { class: "mono" }, stone);
+    const name = html("span.mono", stone);
     return html("th", { scope: "col" }, picture(stone, attributes, "qs--s"), name);
   });
   const best = moves[0].move;
   const lines = sorted.map(([name, own]) => {
     const byStone = new Map(own.map((move) => [move.move.split(",")[1], move]));
     const cells = supply.map((stone) => cell(byStone.get(String(stone)), unit, best));
-    return html("tr", {}, html("th", { class: "mono", scope: "row" }, name), cells);
+    return html("tr", html("th.mono", { scope: "row" }, name), cells);
   });
   return html(
-    "table",
-    { class: "matrix", role: "grid", "aria-label": t("quarto.matrix") },
-    html("thead", {}, html("tr", {}, corner, stones)),
-    html("tbody", {}, lines),
+    "table.matrix",
+    { role: "grid", "aria-label": t("quarto.matrix") },
+    html("thead", html("tr", corner, stones)),
+    html("tbody", lines),
   );
 }
 
@@ -76,8 +76,7 @@ function cell(move, unit, best) {
     class: [name ?? "open", move.move === best && "is-best"].filter(Boolean).join(" "),
     role: "gridcell",
     tabindex: -1,
-    "aria-label": label,
-    title: label,
+    tip: label,
     "data-move": move.move,
   };
   return html("td", attributes, name ? sign(name) : html("span", { "aria-hidden": "true" }, "≈"));

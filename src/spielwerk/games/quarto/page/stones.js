@@ -41,12 +41,12 @@ export function stone(number, attributes, { size = CELL, standing = false } = {}
       class: `stone stone--${has(0) ? "d" : "l"}`,
       transform: `scale(${size / CELL}) translate(0 ${down})`,
     },
-    svg("ellipse", { class: "s-shadow", cx: 3, cy: 4, rx: form.rx * 1.12, ry: form.ry * 1.15 }),
+    svg("ellipse.s-shadow", { cx: 3, cy: 4, rx: form.rx * 1.12, ry: form.ry * 1.15 }),
     has(5) && form.body(-5, 2, 1.28),
     form.body(-height, 0, 1),
     has(4) && form.band(height > 40 ? -37.8 : -17.3),
     has(6) && [-0.5, 0.5].map((side) => form.groove(side * form.rx, height)),
-    has(7) && svg("circle", { class: "s-dot", cy: height > 40 ? 0.5 : 7, r: 5.2 }),
+    has(7) && svg("circle.s-dot", { cy: height > 40 ? 0.5 : 7, r: 5.2 }),
     has(3) && form.core(-height),
   );
 }
@@ -70,26 +70,22 @@ const ROUND = {
     const y = base + ry * Math.sqrt(1 - SHADE * SHADE);
     const shade = `M${x} ${top}V${y}A${rx} ${ry} 0 0 0 ${rx} ${base}V${top}Z`;
     return [
-      svg("path", { class: "s-side", d: `${side}Z` }),
-      svg("path", { class: "s-shade", d: shade }),
-      svg("path", { class: "s-line", d: side }),
-      svg("ellipse", { class: "s-top", cy: top, rx, ry }),
+      svg("path.s-side", { d: `${side}Z` }),
+      svg("path.s-shade", { d: shade }),
+      svg("path.s-line", { d: side }),
+      svg("ellipse.s-top", { cy: top, rx, ry }),
     ];
   },
   band(y) {
     const arc = `A${this.rx} ${this.ry} 0 0`;
-    return svg("path", {
-      class: "s-band",
+    return svg("path.s-band", {
       d: `M${-this.rx} ${y}${arc} 0 ${this.rx} ${y}v8${arc} 1 ${-this.rx} ${y + 8}Z`,
     });
   },
-  groove: (x, height) => svg("path", { class: "s-groove", d: `M${x} ${12.8 - height}V8.8` }),
+  groove: (x, height) => svg("path.s-groove", { d: `M${x} ${12.8 - height}V8.8` }),
   core: (y) => [
-    svg("ellipse", { class: "s-hole", cy: y, rx: 15.1, ry: 7.2 }),
-    svg("path", {
-      class: "s-shade",
-      d: `M-15.1 ${y}A15.1 7.2 0 0 0 15.1 ${y}A15.1 4 0 0 1 -15.1 ${y}Z`,
-    }),
+    svg("ellipse.s-hole", { cy: y, rx: 15.1, ry: 7.2 }),
+    svg("path.s-shade", { d: `M-15.1 ${y}A15.1 7.2 0 0 0 15.1 ${y}A15.1 4 0 0 1 -15.1 ${y}Z` }),
   ],
 };
 
@@ -100,22 +96,21 @@ const SQUARE = {
     const [rx, ry] = [this.rx * wide, this.ry * wide];
     const side = (x) => `M${x} ${top}L0 ${top + ry}V${base + ry}L${x} ${base}Z`;
     return [
-      svg("path", { class: "s-side", d: side(-rx) }),
-      svg("path", { class: "s-side s-side--far", d: side(rx) }),
-      svg("path", { class: "s-top", d: rhomb(top, rx, ry) }),
+      svg("path.s-side", { d: side(-rx) }),
+      svg("path.s-side.s-side--far", { d: side(rx) }),
+      svg("path.s-top", { d: rhomb(top, rx, ry) }),
     ];
   },
   band(y) {
     const [rx, ry] = [this.rx, this.ry];
-    return svg("path", {
-      class: "s-band",
+    return svg("path.s-band", {
       d: `M${-rx} ${y}L0 ${y + ry}L${rx} ${y}v8L0 ${y + ry + 8}L${-rx} ${y + 8}Z`,
     });
   },
-  groove: (x, height) => svg("path", { class: "s-groove", d: `M${x} ${9 - height}V5` }),
+  groove: (x, height) => svg("path.s-groove", { d: `M${x} ${9 - height}V5` }),
   core: (y) => [
-    svg("path", { class: "s-hole", d: rhomb(y, 16.8, 8.1) }),
-    svg("path", { class: "s-shade", d: `M-16.8 ${y}L0 ${y + 8.1}L16.8 ${y}L0 ${y + 4.6}Z` }),
+    svg("path.s-hole", { d: rhomb(y, 16.8, 8.1) }),
+    svg("path.s-shade", { d: `M-16.8 ${y}L0 ${y + 8.1}L16.8 ${y}L0 ${y + 4.6}Z` }),
   ],
 };
 

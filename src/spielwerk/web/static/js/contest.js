@@ -1,88 +1,61 @@
 // A contest's page: what the server tells goes to its parts, live.
 
 import { onSigned } from "./api.js";
-import { Beamer } from "./contest/beamer.js";
-import { Crosstable } from "./contest/crosstable.js";
-import { Progress } from "./contest/progress.js";
-import { Results, ends } from "./contest/results.js";
+import { isBeamer, showBeamer, updateBeamer } from "./contest/beamer.js";
+import { updateCrosstable } from "./contest/crosstable.js";
+import { setLost, takeTables, updateProgress } from "./contest/progress.js";
+import { updateEnds, updateResults } from "./contest/results.js";
 import { Running } from "./contest/running.js";
-import { Standings } from "./contest/standings.js";
-import { seconds } from "./contest/words.js";
-import { action, at, html, render, replace } from "./dom.js";
+import { updateStandings } from "./contest/standings.js";
+import { contestId, contestPath, seconds } from "./contest/words.js";
+import { action, at, html, icon, render, replace } from "./dom.js";
 import { kindOf, nameOf } from "./games.js";
-import { icon } from "./icons.js";
 import { Live } from "./live.js";
 import { announce } from "./page.js";
 import { t } from "./texts.js";
 
 const BOARDS = 12;
-const RESULTS = 10;
 const FEW = 9; // entrants, beside whom the last results are longer than the standings
 const LONG = 34; // letters of a name, beyond which it is written smaller on the beamer
 const EXPORTS = ["html", "standings", "crosstable", "csv", "jsonl"];
 
-const id = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 const main = document.querySelector("main");
-
-const parts = {
-  standings: new Standings(),
-  crosstable: new Crosstable(),
-  progress: new Progress(id),
-  results: new Results(RESULTS),
-  boards: new Running(at("boards"), BOARDS),
-  beamer: new Beamer(),
-};
+const running = new Running(at("boards"), BOARDS);
 const games = new Map(); // that are shown on boards, by place
-let shownContest = null; // with the tables that were told last
+let shown = null; // the contest with the tables that were told last
 
 // what the server tells
 
 function takeContest({ contest, progress, live, last, operator }) {
-  shownContest = contest;
+  shown = contest;
   main.classList.remove("is-empty");
   main.classList.toggle("is-few", contest.standings.length <= FEW);
   title(contest);
-  parts.progress.operator = operator;
-  parts.progress.counted = counted(contest);
-  parts.standings.update(contest);
-  parts.crosstable.update(contest);
-  ends(contest);
-  parts.beamer.update(contest);
+  takeTables(contest, operator);
+  updateStandings(contest);
+  updateCrosstable(contest);
+  updateEnds(contest);
+  updateBeamer({ contest });
   takeProgress({ progress, live, last });
 }
 
-/** How many games the tables are made of. */
-const counted = ({ ends }) => Object.values(ends).reduce((sum, count) => sum + count, 0);
-
-/** How far it is, and what ended last: of somebody new only when there are tables with its name. */
-function takeProgress({ progress, live, last }) {
-  const known = new Set(shownContest.entrants.map(({ number }) => number));
-  const named = last.filter(({ seats }) => seats.every((entrant) => known.has(entrant)));
-  parts.progress.update({ progress, live });
-  parts.results.update(shownContest, named);
-  parts.beamer.results(named);
+/** How far it is, and what ended last: of a new entrant only when there are tables with its name. */
+function takeProgress({ progress, live, last: all }) {
+  const known = new Set(shown.entrants.map(({ number }) => number));
+  const last = all.filter(({ seats }) => seats.every((entrant) => known.has(entrant)));
+  updateProgress({ progress, live });
+  updateResults(shown, last);
+  updateBeamer({ last });
 }
 
 /** Boards that have changed, and how many places there are now. */
 function takeBoards({ places, boards }) {
   for (const { place, ...game } of boards) games.set(place, game);
   for (const place of games.keys()) if (place >= places) games.delete(place);
-  const shown = Array.from({ length: places }, (_, place) => games.get(place)).filter(Boolean);
-  at("panel-boards").hidden = !shown.length;
-  parts.boards.update(shown);
-  parts.beamer.boards(shown);
-}
-
-function listen(live) {
-  const on = (type, take) => live.addEventListener(type, ({ detail }) => take(detail));
-  on("contest", takeContest);
-  on("progress", takeProgress);
-  on("boards", takeBoards);
-  on("missing", () => location.reload()); // the server has a page for that
-  on("status", (detail) => {
-    parts.progress.lost = detail.status === "lost";
-    document.dispatchEvent(new CustomEvent("sw-live", { detail }));
-  });
+  const played = Array.from({ length: places }, (_, place) => games.get(place)).filter(Boolean);
+  at("panel-boards").hidden = !played.length;
+  running.update(played);
+  updateBeamer({ games: played });
 }
 
 // the title
@@ -91,7 +64,7 @@ function title(contest) {
   const kind = nameOf(kindOf(contest));
   render(at("title"), [contest.name, kind], () => [
     html("span", { title: contest.name }, contest.name),
-    html("small", {}, kind),
+    html("small", kind),
   ]);
   at("title").classList.toggle("is-long", contest.name.length > LONG);
   document.title = `${contest.name} · Spielwerk`;
@@ -103,19 +76,7 @@ function title(contest) {
       t("contest.entrants", { count: standings.length }),
       kindOf(contest).size(contest.options),
       t("contest.moveTime", { seconds: seconds(moveTime) }),
-    ].map((word) => html("span", {}, word)),
-  );
-}
-
-function exports() {
-  const path = `/api/v1/contests/${encodeURIComponent(id)}/export`;
-  const look = { class: "btn btn--s", download: "" };
-  replace(
-    at("exports"),
-    EXPORTS.map((kind) => {
-      const words = [icon("save"), t(`contest.export.${kind}`)];
-      return html("li", {}, html("a", { ...look, href: `${path}/${kind}` }, words));
-    }),
+    ].map((word) => html("span", word)),
   );
 }
 
@@ -129,7 +90,7 @@ function toBeamer(on, { remember = true } = {}) {
   else address.searchParams.delete("beamer");
   const shown = address.href.replace("beamer=", "beamer");
   if (remember) history.pushState(history.state, "", shown);
-  parts.beamer.show(on);
+  showBeamer(on);
   if (remember) announce(t(on ? "contest.beamer.on" : "contest.beamer.off"));
 }
 
@@ -141,18 +102,32 @@ function elsewhere(event) {
 
 document.addEventListener("keydown", (event) => {
   if (elsewhere(event)) return;
-  if (event.key.toLowerCase() === "b") toBeamer(!parts.beamer.on);
-  else if (event.key === "Escape" && parts.beamer.on) toBeamer(false);
+  if (event.key.toLowerCase() === "b") toBeamer(!isBeamer());
+  else if (event.key === "Escape" && isBeamer()) toBeamer(false);
 });
 addEventListener("popstate", () => toBeamer(wanted(), { remember: false }));
 
 // and off
 
+function exported(kind) {
+  const look = { download: "", href: `${contestPath}/export/${kind}` };
+  return html("li", html("a.btn.btn--s", look, icon("save"), t(`contest.export.${kind}`)));
+}
+
 replace(at("leave"), action("close", t("contest.beamer.leave"), () => toBeamer(false), "btn"));
 replace(at("acts"), action("beamer", t("contest.beamer"), () => toBeamer(true)));
-exports();
+replace(at("exports"), EXPORTS.map(exported));
 if (wanted()) toBeamer(true, { remember: false });
-setInterval(() => parts.results.age(), 1000);
-const live = new Live({ contest: id });
-listen(live);
-onSigned(() => live.renew()); // the server tells the operator so when the line is made
+
+const live = new Live({ contest: contestId });
+const on = (type, take) => live.addEventListener(type, ({ detail }) => take(detail));
+
+on("contest", takeContest);
+on("progress", takeProgress);
+on("boards", takeBoards);
+on("missing", () => location.reload()); // the server has a page for that
+on("status", (detail) => {
+  setLost(detail.status === "lost");
+  document.dispatchEvent(new CustomEvent("sw-live", { detail }));
+});
+onSigned(() => live.renew()); // the server tells the operator so when the connection is made

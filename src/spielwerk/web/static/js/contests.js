@@ -4,7 +4,7 @@ import { read } from "./api.js";
 import { doing, doneBar, farWords } from "./contest/words.js";
 import { Kept, at, html } from "./dom.js";
 import { kindOf, nameOf, tile } from "./games.js";
-import { copyButton } from "./pages/copy.js";
+import { copyButton } from "./page.js";
 import { age, failure, t } from "./texts.js";
 
 const EVERY = 5000; // milliseconds between two looks
@@ -29,24 +29,22 @@ function row(contest) {
   const state = doing(progress, live);
   const kind = kindOf(contest);
   return html(
-    "li",
-    { class: "crow" },
+    "li.crow",
     tile(kind),
     html(
-      "div",
-      { class: "tn" },
+      "div.tn",
       html("a", { href: `/contests/${encodeURIComponent(contest.id)}` }, contest.name),
-      html("span", {}, [nameOf(kind), t(`contest.format.${contest.format}`)].join(", ")),
+      html("span", [nameOf(kind), t(`contest.format.${contest.format}`)].join(", ")),
     ),
-    html("div", { class: "who num" }, t("contest.entrants", { count: contest.entrants })),
-    html("div", { class: "far" }, far(progress)),
+    html("div.who.num", t("contest.entrants", { count: contest.entrants })),
+    html("div.far", far(progress)),
     html("b", { class: `st st--${state}` }, t(`contest.doing.${state}`)),
-    html("span", { class: "ta num" }, age(contest.created)),
+    html("span.ta.num", age(contest.created)),
   );
 }
 
 function far(progress) {
-  return [html("span", { class: "num" }, farWords(progress)), doneBar(progress)];
+  return [html("span.num", farWords(progress)), doneBar(progress)];
 }
 
 for (const node of document.querySelectorAll("[data-copy]")) {

@@ -2,33 +2,49 @@
 // Texts become text nodes, never markup; there are no style attributes, because the page's security
 // policy forbids them: looks come from classes and tokens.
 
-import { icon } from "./icons.js";
-
 const SVG = "http://www.w3.org/2000/svg";
+const DRAWN = new URL("../icons.svg", import.meta.url).href;
 
-/** An SVG element with these attributes and children; null and false attributes are left out. */
-export function svg(name, attributes = {}, ...children) {
-  return filled(document.createElementNS(SVG, name), attributes, children);
+/**
+ * An SVG element: `svg("circle.hole", { r: 3 }, ...children)`. Classes may stand behind the name, the
+ * attributes may be missing; those that are null, undefined or false are left out.
+ */
+export function svg(name, ...rest) {
+  return filled((tag) => document.createElementNS(SVG, tag), name, rest);
 }
 
-/** An HTML element, likewise; `on` holds listeners by event, `vars` custom properties. */
-export function html(name, attributes = {}, ...children) {
-  return filled(document.createElement(name), attributes, children);
+/**
+ * An HTML element, likewise; `on` holds listeners by event, `vars` custom properties, and `tip` is
+ * what the element is called by pointer and screen reader. Buttons do not submit unless they say so.
+ */
+export function html(name, ...rest) {
+  return filled((tag) => document.createElement(tag), name, rest);
+}
+
+function filled(create, name, rest) {
+  const [tag, ...classes] = name.split(".");
+  const { on = {}, vars = {}, tip, ...given } = rest[0]?.constructor === Object ? rest.shift() : {};
+  const element = create(tag);
+  const look = [...classes, given.class].filter(Boolean).join(" ") || null;
+  const named = tip && { "aria-label": tip, title: tip };
+  assign(element, { type: tag === "button" ? "button" : null, ...named, ...given, class: look });
+  for (const [event, listener] of Object.entries(on)) element.addEventListener(event, listener);
+  for (const [name, value] of Object.entries(vars)) element.style.setProperty(name, value);
+  element.append(...rest.flat(Infinity).filter(present));
+  return element;
+}
+
+/** Give the element these attributes; one that is null, undefined or false is taken away. */
+export function assign(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (present(value)) element.setAttribute(name, value === true ? "" : value);
+    else element.removeAttribute(name);
+  }
 }
 
 /** The element with nothing but these children. */
 export function replace(element, ...children) {
   element.replaceChildren(...children.flat(Infinity).filter(present));
-  return element;
-}
-
-function filled(element, { on = {}, vars = {}, ...attributes }, children) {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (present(value)) element.setAttribute(name, value === true ? "" : value);
-  }
-  for (const [event, listener] of Object.entries(on)) element.addEventListener(event, listener);
-  for (const [name, value] of Object.entries(vars)) element.style.setProperty(name, value);
-  element.append(...children.flat(Infinity).filter(present));
   return element;
 }
 
@@ -55,15 +71,20 @@ export function put(element, text) {
   return element;
 }
 
+/** Do it now, or when a page in the background is looked at again. */
+export function whenSeen(work, signal) {
+  if (!document.hidden) return work();
+  document.addEventListener("visibilitychange", work, { once: true, signal });
+}
+
 /** A button with an icon and words. */
 export function action(name, words, onClick, className = "btn btn--s btn--bare") {
-  const content = [name && icon(name), words];
-  return html("button", { type: "button", class: className, on: { click: onClick } }, content);
+  return html("button", { class: className, on: { click: onClick } }, name && icon(name), words);
 }
 
 /** A button with an icon alone; its words are for screen readers and tips. */
 export function tool(name, words, onClick) {
-  const attributes = { type: "button", class: "tool", "aria-label": words, title: words };
+  const attributes = { class: "tool", tip: words };
   return html("button", { ...attributes, on: { click: onClick } }, icon(name));
 }
 
@@ -99,4 +120,91 @@ function arrange(parent, nodes) {
     if (next === node) next = node.nextSibling;
     else parent.insertBefore(node, next);
   }
+}
+
+// the small drawings: icons in one line weight, emblems of players, the seal
+
+/** An icon in the current colour; decoration only, the words stand next to it. */
+export function icon(name) {
+  return svg(
+    "svg.ico",
+    { viewBox: "0 0 24 24", "aria-hidden": "true" },
+    svg("use", { href: `${DRAWN}#${name}` }),
+  );
+}
+
+/** A player's emblem by wire number: circle, diamond, triangle. */
+export function emblem(player) {
+  return svg(
+    "svg",
+    { class: `emblem emblem--p${player}`, viewBox: "0 0 40 40", "aria-hidden": "true" },
+    EMBLEMS[player](),
+  );
+}
+
+const EMBLEMS = [
+  () => [
+    svg("circle.fill", { cx: 20, cy: 20, r: 17 }),
+    svg("circle.cut", { cx: 20, cy: 20, r: 9.5 }),
+  ],
+  () => [
+    svg("path.fill", { d: "M20 2 38 20 20 38 2 20Z" }),
+    svg("path.cut", { d: "M20 11.5 28.5 20 20 28.5 11.5 20Z" }),
+  ],
+  () => [
+    svg("path.fill", { d: "M20 2.5 38.5 35.5H1.5Z" }),
+    svg("path.cut", { d: "M20 17 27.5 30h-15Z" }),
+  ],
+];
+
+/** The shape of a connection's state: ok, wait, lost, or in (built in). */
+export function dot(state) {
+  return svg("svg", { viewBox: "0 0 10 10", "aria-hidden": "true" }, DOTS[state]());
+}
+
+const DOTS = {
+  ok: () => svg("circle", { cx: 5, cy: 5, r: 4.2, fill: "currentColor" }),
+  wait: () =>
+    svg("circle", {
+      cx: 5,
+      cy: 5,
+      r: 3.6,
+      fill: "none",
+      stroke: "currentColor",
+      "stroke-width": 1.6,
+      "stroke-dasharray": "2 1.5",
+    }),
+  lost: () =>
+    svg("path", {
+      d: "M1.5 1.5l7 7m0-7-7 7",
+      stroke: "currentColor",
+      "stroke-width": 2,
+      "stroke-linecap": "round",
+    }),
+  in: () => svg("rect", { x: 1.2, y: 1.2, width: 7.6, height: 7.6, rx: 1, fill: "currentColor" }),
+};
+
+/** The seal of what is proven. */
+export function seal(label) {
+  return svg(
+    "svg.proof.proof--seal",
+    { viewBox: "0 0 20 20", role: "img", "aria-label": label },
+    svg("path.fill", {
+      d:
+        "M10 1.2l2.3 1.7 2.9-.2.8 2.7 2.5 1.5-1 2.6 1 2.7-2.5 1.5-.8 2.7-2.9-.2L10 18.3" +
+        "l-2.3-1.9-2.9.2-.8-2.7L1.5 12.4l1-2.7-1-2.6L4 5.6l.8-2.7 2.9.2Z",
+    }),
+    svg("path.cut", { d: "m6.3 9.9 2.6 2.5 4.8-5" }),
+  );
+}
+
+/** The waves of what is estimated. */
+export function waves(label) {
+  return svg(
+    "svg.proof.proof--waves",
+    { viewBox: "0 0 20 20", role: "img", "aria-label": label },
+    svg("path", {
+      d: "M3 9c2.3-3.2 4.6-3.2 7-.6s4.7 2.6 7-.6M3 14c2.3-3.2 4.6-3.2 7-.6s4.7 2.6 7-.6",
+    }),
+  );
 }

@@ -53,8 +53,7 @@
 //   analysis(found, view)         { title, parts } in place of the list of moves, or null
 //   analysisFacts(found, view)    [[name, value], ...] in place of what the search says
 
-import { html, svg } from "./dom.js";
-import { emblem } from "./icons.js";
+import { emblem, html, svg } from "./dom.js";
 import { has, t } from "./texts.js";
 
 const PLAIN = {
@@ -125,7 +124,7 @@ export function namesWith(property) {
 /** The picture of a kind. */
 export function tile(kind) {
   const drawn = kind.plain ? initial(nameOf(kind)) : svg("use", { href: pictureOf(kind) });
-  return svg("svg", { class: "gi", viewBox: "0 0 64 66", "aria-hidden": "true" }, drawn);
+  return svg("svg.gi", { viewBox: "0 0 64 66", "aria-hidden": "true" }, drawn);
 }
 
 function pictureOf({ game, tile: file }) {
@@ -163,7 +162,5 @@ function style(path) {
 }
 
 function linked(href, done) {
-  document.head.append(
-    html("link", { rel: "stylesheet", href, on: { load: done, error: done } }),
-  );
+  document.head.append(html("link", { rel: "stylesheet", href, on: { load: done, error: done } }));
 }

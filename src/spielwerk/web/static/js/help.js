@@ -2,7 +2,7 @@
 
 import { read } from "./api.js";
 import { html, replace } from "./dom.js";
-import { copyButton } from "./pages/copy.js";
+import { copyButton } from "./page.js";
 import { segments } from "./pages/fields.js";
 import { PORTS, addresses, reachable, written } from "./pages/services.js";
 import { t } from "./texts.js";
@@ -55,7 +55,7 @@ function offerDialects() {
 /** Every piece that is worth copying gets its button. */
 function offerCopies() {
   for (const piece of document.querySelectorAll("[data-copy]")) {
-    const frame = html("div", { class: "copied" });
+    const frame = html("div.copied");
     piece.replaceWith(frame);
     frame.append(piece, copyButton(() => piece.textContent, t(piece.dataset.copy)));
   }

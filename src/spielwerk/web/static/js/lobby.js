@@ -1,11 +1,9 @@
 // The lobby: games to begin, tables and contests to go to, services to connect to.
 
 import { read } from "./api.js";
-import { Kept, at, html, replace } from "./dom.js";
+import { Kept, at, html, icon, replace } from "./dom.js";
 import { kindOf, kinds, nameOf, tile, word } from "./games.js";
-import { icon } from "./icons.js";
-import { live } from "./page.js";
-import { copyButton } from "./pages/copy.js";
+import { copyButton, live } from "./page.js";
 import {
   FILTERS,
   chosen,
@@ -100,10 +98,10 @@ function showTiles() {
 }
 
 function newTile(kind) {
-  const counts = html("span", { class: "num" });
+  const counts = html("span.num");
   tiles.set(kind, counts);
-  const name = html("b", {}, nameOf(kind));
-  return html("a", { class: "tile", href: `/new?game=${kind.name}` }, tile(kind), name, counts);
+  const name = html("b", nameOf(kind));
+  return html("a.tile", { href: `/new?game=${kind.name}` }, tile(kind), name, counts);
 }
 
 function counted(kind) {
@@ -134,7 +132,7 @@ function showFilters() {
 }
 
 function newFilter(name) {
-  const button = html("button", { type: "button", on: { click: () => choose(name) } });
+  const button = html("button", { on: { click: () => choose(name) } });
   buttons.set(name, button);
   return button;
 }
@@ -191,13 +189,13 @@ function refocus(key, copying) {
 
 function showUnder(listed) {
   const text = query.value.trim();
-  const note = (sentence) => html("p", { class: "second" }, sentence);
+  const note = (sentence) => html("p.second", sentence);
   const parts = [
-    fault && html("p", { class: "fault" }, fault),
+    fault && html("p.fault", fault),
     !fault && !lobby && note(t("lobby.loading")),
     lobby?.listing === false && note(t("lobby.unlisted")),
     lobby && !listed.length && note(nothing(text)),
-    isId(text) && html("a", { class: "btn", href: `/t/${text}` }, t("lobby.open.id", { id: text })),
+    isId(text) && html("a.btn", { href: `/t/${text}` }, t("lobby.open.id", { id: text })),
     more(listed),
   ].filter(Boolean);
   refreshed(at("under"), parts, parts.map((part) => part.textContent).join("\n"));
@@ -210,7 +208,7 @@ function nothing(text) {
 
 function more(listed) {
   const button = (label, click) =>
-    html("button", { type: "button", class: "btn", on: { click } }, label);
+    html("button.btn", { on: { click } }, label);
   if (listed.length > most) {
     return button(t("lobby.all", { number: number(listed.length) }), showEvery);
   }
@@ -228,7 +226,7 @@ function showEvery() {
 function showServices() {
   const services = forClients(lobby?.services ?? []);
   const items = services.map(serviceItem);
-  const none = html("li", {}, t("lobby.noServices"));
+  const none = html("li", t("lobby.noServices"));
   refreshed(at("services"), items.length ? items : [none], JSON.stringify(services));
   showSession();
 }
@@ -236,17 +234,16 @@ function showServices() {
 function serviceItem(service) {
   const { name, clients = 0 } = service;
   const lines = addresses(service).map(([host, port]) => {
-    const place = [`${written(host, "")}`, html("b", {}, String(port))];
+    const place = [`${written(host, "")}`, html("b", String(port))];
     const { number } = service.dialects?.[port] ?? {};
-    const spoken = number && html("small", {}, t("common.dialect", { number }), " ");
-    return html("span", { class: "mono" }, spoken, place);
+    const spoken = number && html("small", t("common.dialect", { number }), " ");
+    return html("span.mono", spoken, place);
   });
   const address = addressOf([service], name);
   return html(
     "li",
-    {},
-    html("div", {}, html("b", {}, serviceName(name)), html("span", {}, about(name))),
-    html("div", { class: "port" }, lines, html("span", {}, transport(name, clients))),
+    html("div", html("b", serviceName(name)), html("span", about(name))),
+    html("div.port", lines, html("span", transport(name, clients))),
     copyButton(() => address, t("lobby.address", { name: serviceName(name) })),
   );
 }
@@ -270,12 +267,12 @@ function showSession() {
   const service = (lobby?.services ?? []).find(({ name }) => name === "mnm");
   const [[host, port] = [reachable(""), PORTS.mnm]] = addresses(service);
   const { number, banner } = service?.dialects?.[port] ?? FIRST;
-  const dim = (text) => html("span", { class: "dim" }, text);
+  const dim = (text) => html("span.dim", text);
   replace(
     at("session"),
     [dim("$"), ` nc ${host} ${port}\n`],
     [dim("→"), ` + ${banner}\n`],
-    html("b", {}, `← VERSION ${number}.42`),
+    html("b", `← VERSION ${number}.42`),
   );
 }
 
@@ -308,11 +305,11 @@ for (const { lobbySection } of kinds) {
 function section({ words, open }) {
   const press = () => open(addressOf(lobby?.services ?? [], "index"));
   return html(
-    "section",
-    { class: "panel", "aria-labelledby": words },
-    html("header", {}, html("h2", { id: words }, t(words))),
-    html("p", { class: "second" }, t(`${words}.text`)),
-    html("button", { type: "button", class: "btn", on: { click: press } }, t(`${words}.open`)),
+    "section.panel",
+    { "aria-labelledby": words },
+    html("header", html("h2", { id: words }, t(words))),
+    html("p.second", t(`${words}.text`)),
+    html("button.btn", { on: { click: press } }, t(`${words}.open`)),
   );
 }
 

@@ -1,323 +1,237 @@
 // The form for a new game: the game, the table, the seats; and what it will look like.
 
 import { read, send } from "./api.js";
-import { at, html, replace } from "./dom.js";
+import { action, at, html, replace } from "./dom.js";
 import { kindNamed, kinds, loadBoard, nameOf, tile, word } from "./games.js";
-import { icon } from "./icons.js";
 import * as choices from "./pages/choices.js";
 import * as fields from "./pages/fields.js";
-import { barred, seatPart, showNames, sideName, wireField, wrongName } from "./pages/seats.js";
-import { PORTS, addressOf, reachable, written } from "./pages/services.js";
+import { barred, seatPart, setServices, showNames, sideName } from "./pages/seats.js";
+import { textField, wireField, wrongName } from "./pages/seats.js";
+import { addressOf, written } from "./pages/services.js";
 import { get, set, watch } from "./settings.js";
 import { failure, has, number, t } from "./texts.js";
 
+const { form } = choices;
 const DAY = 24 * 3600 * 1000;
 
-class NewGame {
-  kind = null;
-  game = null;
-  choice = null;
-  #games = new Map();
-  #services = [];
-  #checks = new Map(); // by section: the controls and what tells their faults
-  #boards = new Map(); // by kind: the promise of its element
-  #time = null;
+const games = new Map(); // by name, as the server offers them
+const boards = new Map(); // by kind: the promise of its element
+let services = [];
+let time = null; // the field for the time of a move
 
-  async start() {
-    try {
-      const [games, lobby] = await Promise.all([read("/api/v1/games"), read("/api/v1/lobby")]);
-      for (const game of games) this.#games.set(game.name, game);
-      this.#services = lobby.services;
-    } catch (error) {
-      return this.#fail(error);
-    }
-    this.#showTiles();
-    this.#choose(wantedKind());
-    at("form").addEventListener("submit", (event) => this.#submit(event));
-    watch(() => this.changed());
+async function start() {
+  try {
+    const [offered, lobby] = await Promise.all([read("/api/v1/games"), read("/api/v1/lobby")]);
+    for (const game of offered) games.set(game.name, game);
+    services = setServices(lobby.services);
+  } catch (error) {
+    return fail(error);
   }
-
-  // the game
-
-  #showTiles() {
-    const known = kinds.filter(({ game }) => this.#games.has(game));
-    const picks = known.map((kind) => {
-      const radio = html("input", { type: "radio", name: "game", value: kind.name, class: "vh" });
-      radio.addEventListener("change", () => this.#choose(kind));
-      const name = html("b", {}, nameOf(kind));
-      return html("label", { class: "tile" }, radio, tile(kind), name);
-    });
-    replace(at("tiles"), picks);
-  }
-
-  #choose(kind) {
-    this.kind = kind;
-    this.game = this.#games.get(kind.game);
-    this.choice = choices.remembered(kind, this.game);
-    this.#checks.clear();
-    this.#unbar();
-    document.querySelector(`input[name=game][value=${kind.name}]`).checked = true;
-    history.replaceState(null, "", `?game=${kind.name}`);
-    this.#showTable();
-    this.#showSeats();
-    this.changed();
-  }
-
-  /** Seats that were remembered but cannot be had any more become engines. */
-  #unbar() {
-    this.choice.seats.forEach((seat, index) => {
-      if (seat.kind in barred(this, index)) seat.kind = "engine";
-    });
-  }
-
-  // the table
-
-  #showTable() {
-    this.forget("table");
-    const asked = choices.askedOptions(this.kind, this.game);
-    const options = asked.map((option) => this.#option(option));
-    const pace = this.game.wire.pace && this.#pace();
-    replace(at("table"), this.#nameField(), options, this.#timeField(), pace, this.#tournament());
-  }
-
-  #nameField() {
-    const input = fields.textInput(this.choice.name, (text) => (this.choice.name = text), {
-      maxlength: 80,
-      placeholder: t("new.name.usual"),
-    });
-    this.check("table", input, () => wrongName(this, t("new.name.table"), input.value));
-    return fields.field(t("new.name.table"), input);
-  }
-
-  #option({ name, low, high, default: otherwise }) {
-    const label = has(`new.option.${name}`) ? t(`new.option.${name}`) : name;
-    const least = this.kind.least[name] ?? low;
-    const most = () => Math.min(high, this.kind.most(name, this.choice.options) ?? high);
-    const change = (text) => {
-      this.choice.options[name] = text;
-      this.changed();
-    };
-    const value = this.choice.options[name];
-    const optional = otherwise === null;
-    const { input, wrap } = optional
-      ? { input: fields.textInput(value, change, { class: "field num", inputmode: "numeric" }) }
-      : fields.stepper(value, least, high, change);
-    if (optional) input.placeholder = t("new.drawn");
-    const fault = () => fields.wholeNumber(label, input.value, least, most())[1];
-    this.check("table", input, () => (optional && !input.value.trim() ? null : fault()));
-    return fields.field(label, input, { wrap, hint: this.#optionHint(name, least, high) });
-  }
-
-  #optionHint(name, low, high) {
-    const own = `new.option.${name}.hint`;
-    return has(own) ? t(own) : t("new.range", { low: number(low), high: number(high) });
-  }
-
-  #timeField() {
-    const label = t("new.time");
-    const value = this.choice.time ?? choices.suitableTime(this.game, this.choice);
-    const input = fields.textInput(
-      String(value),
-      (text) => {
-        this.choice.time = text.trim();
-        this.changed();
-      },
-      { inputmode: "numeric", class: "num" },
-    );
-    this.#time = input;
-    this.check("table", input, () => wrongTime(label, input.value));
-    const wrap = fields.withUnit(input, "ms");
-    return fields.field(label, input, { wrap, hint: t("new.time.hint") });
-  }
-
-  /** How the game server cuts what it says to clients at this table. */
-  #pace() {
-    const part = wireField(this, "pace", t("new.wire.pace.hint"));
-    part.dataset.pace = "";
-    return part;
-  }
-
-  #tournament() {
-    const box = html("input", { type: "checkbox" });
-    box.checked = this.choice.tournament;
-    box.addEventListener("change", () => (this.choice.tournament = box.checked));
-    const text = html("span", {}, t("new.tournament"));
-    return html("label", { class: "check", "data-tournament": "" }, box, text);
-  }
-
-  // the seats
-
-  #showSeats() {
-    const parts = this.choice.seats.map((_, index) => seatPart(this, index));
-    replace(at("seats"), parts);
-    replace(at("swap"), this.#swapButton());
-    replace(at("begins"), this.#begins());
-  }
-
-  #swapButton() {
-    const button = html("button", { type: "button", class: "btn btn--s btn--bare" });
-    replace(button, icon("swap"), t(this.choice.seats.length > 2 ? "new.rotate" : "new.swap"));
-    button.addEventListener("click", () => {
-      const [first, ...others] = this.choice.seats;
-      this.choice.seats = [...others, first];
-      this.#unbar();
-      this.#showSeats();
-      this.changed();
-      at("swap").firstElementChild.focus();
-    });
-    return button;
-  }
-
-  #begins() {
-    const option = this.game.options.find(({ name }) => name === "begins");
-    if (!option) return html("p", { class: "begin" }, word(this.kind, "begins"));
-    const sides = this.choice.seats.map((_, index) => [String(index), sideName(this, index)]);
-    const starts = [["", t("new.begins.drawn")], ...sides];
-    const label = t("new.begins");
-    const chooser = fields.segments(label, starts, this.choice.options.begins, (value) => {
-      this.choice.options.begins = value;
-      this.changed();
-    });
-    return html("div", { class: "begin" }, html("span", { "aria-hidden": "true" }, label), chooser);
-  }
-
-  /** Our own index server, for hosted games. */
-  ownIndex() {
-    return addressOf(this.#services, "index") || written(reachable(""), PORTS.index);
-  }
-
-  // what is wrong
-
-  /** Remember how to judge a control; also when somebody leaves it. */
-  check(section, control, fault) {
-    const checks = this.#checks.get(section) ?? [];
-    this.#checks.set(section, [...checks, { control, fault }]);
-    control.addEventListener("change", () => fields.blame(control, fault()));
-  }
-
-  /** The controls of a section are gone. */
-  forget(section) {
-    this.#checks.delete(section);
-  }
-
-  #faulty() {
-    const all = [...this.#checks.values()].flat().filter(({ control }) => control.isConnected);
-    for (const { control, fault } of all) fields.blame(control, fault());
-    return all.filter(({ fault }) => fault()).map(({ control }) => control);
-  }
-
-  // what it will be
-
-  /** Something has been chosen: show what follows from it. */
-  changed() {
-    const time = choices.suitableTime(this.game, this.choice);
-    if (this.choice.time === null) this.#time.value = String(time);
-    const clients = choices.haveClients(this.choice);
-    for (const part of document.querySelectorAll("[data-tournament], [data-pace]")) {
-      part.hidden = !clients;
-    }
-    showNames(this);
-    this.#showSummary();
-    this.#showSample();
-  }
-
-  #showSummary() {
-    const lines = [
-      [t("new.sum.connect"), this.#where()],
-      [t("new.sum.id"), t("new.sum.id.text")],
-      [t("new.sum.visible"), t(isLocal() ? "new.sum.visible.local" : "new.sum.visible.all")],
-    ];
-    const pause = choices.pauseOf(this.kind, this.choice);
-    const seconds = number(pause / 1000, 1);
-    if (pause) lines.push([t("new.sum.pause"), t("new.seconds", { seconds })]);
-    replace(
-      at("summary"),
-      lines.map(([name, text]) => html("div", {}, html("dt", {}, name), html("dd", {}, text))),
-    );
-  }
-
-  #where() {
-    const { seats, index } = this.choice;
-    const mono = (text) => html("span", { class: "mono" }, text);
-    const remote = seats.filter(({ kind }) => kind === "remote");
-    const places = remote.map(({ host, port }) => written(host, port));
-    if (places.length) return mono(places.join(", "));
-    if (!seats.some(({ kind }) => kind === "client")) return t("new.sum.connect.none");
-    if (this.kind.hosted) return mono(index);
-    return mono(addressOf(this.#services, this.game.tcp) || t("new.sum.connect.off"));
-  }
-
-  async #showSample() {
-    const { kind, choice } = this;
-    replace(at("sub"), kind.about(choice.options));
-    const view = start(kind.sample(choice.options));
-    try {
-      if (!this.#boards.has(kind)) this.#boards.set(kind, loadBoard(kind));
-      const board = await this.#boards.get(kind);
-      if (kind !== this.kind) return;
-      if (!view) return replace(at("sample"), tile(kind));
-      if (board.parentNode !== at("sample")) replace(at("sample"), board);
-      const told = JSON.stringify(view);
-      if (board.told === told) return;
-      board.told = told;
-      await board.show({ view });
-      board.rebuild?.();
-    } catch (error) {
-      console.error(error);
-      if (kind === this.kind) replace(at("sample"), tile(kind));
-    }
-  }
-
-  // off
-
-  async #submit(event) {
-    event.preventDefault();
-    const faulty = this.#faulty();
-    if (faulty.length) return faulty[0].focus();
-    this.#busy(true);
-    try {
-      const wish = choices.wishOf(this.kind, this.game, this.choice);
-      const { id } = await send("/api/v1/matches", wish);
-      choices.remember(this.kind, this.game, this.choice);
-      this.#keepName();
-      location.assign(`/t/${id}`);
-    } catch (error) {
-      this.#fail(error);
-    }
-    this.#busy(false);
-  }
-
-  #keepName() {
-    const me = this.choice.seats.find(({ kind, here }) => kind === "person" && here);
-    if (me?.name.trim() && !get("name")) set("name", me.name.trim());
-  }
-
-  #busy(busy) {
-    at("submit").disabled = busy;
-    if (busy) at("fault").hidden = true;
-  }
-
-  #fail(error) {
-    at("fault").textContent = failure(error);
-    at("fault").hidden = false;
-  }
-}
-
-function wantedKind() {
+  replace(at("tiles"), kinds.filter(({ game }) => games.has(game)).map(kindTile));
   const wanted = new URLSearchParams(location.search).get("game");
-  return kindNamed(wanted) ?? kinds[0];
+  choose(kindNamed(wanted) ?? kinds[0]);
+  at("form").addEventListener("submit", submit);
+  watch(changed);
 }
 
-function wrongTime(label, text) {
-  const [value, wrong] = fields.wholeNumber(label, text, 0, DAY);
-  return wrong ?? (value > 0 && value < 10 ? t("new.time.least", { value: text }) : null);
+// the game
+
+function kindTile(kind) {
+  const on = { change: () => choose(kind) };
+  const radio = html("input.vh", { type: "radio", name: "game", value: kind.name, on });
+  return html("label.tile", radio, tile(kind), html("b", nameOf(kind)));
 }
 
-function isLocal() {
-  return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname);
+function choose(kind) {
+  choices.begin(kind, games.get(kind.game));
+  unbar();
+  document.querySelector(`input[name=game][value=${kind.name}]`).checked = true;
+  history.replaceState(null, "", `?game=${kind.name}`);
+  showTable();
+  showSeats();
+  changed();
 }
 
-/** The view of an empty board. */
-const start = (board) => board && { turn: 0, legal: [], board, outcome: null };
+/** Seats that were remembered but cannot be had any more become engines. */
+function unbar() {
+  form.choice.seats.forEach((seat, index) => {
+    if (seat.kind in barred(index)) seat.kind = "engine";
+  });
+}
 
-await new NewGame().start();
+// the table
+
+function showTable() {
+  const { choice, game } = form;
+  const usual = { maxlength: 80, placeholder: t("new.name.usual") };
+  const name = textField(t("new.name.table"), choice, "name", wrongName, usual);
+  const pace = game.wire.pace && wireField("pace", t("new.wire.pace.hint"));
+  if (pace) pace.dataset.pace = "";
+  const keep = (tournament) => (choice.tournament = tournament);
+  const marked = { "data-tournament": "" };
+  const tournament = fields.checkbox(t("new.tournament"), choice.tournament, keep, marked);
+  replace(at("table"), name, choices.askedOptions().map(optionField), timeField(), pace, tournament);
+}
+
+function optionField({ name, low, high, default: otherwise }) {
+  const { kind, choice } = form;
+  const label = has(`new.option.${name}`) ? t(`new.option.${name}`) : name;
+  const least = kind.least[name] ?? low;
+  const most = () => Math.min(high, kind.most(name, choice.options) ?? high);
+  const change = (text) => {
+    choice.options[name] = text;
+    changed();
+  };
+  const optional = otherwise === null;
+  const look = { class: "field num", inputmode: "numeric", placeholder: t("new.drawn") };
+  const { input, wrap } = optional
+    ? { input: fields.textInput(choice.options[name], change, look) }
+    : fields.stepper(choice.options[name], least, high, change);
+  const fault = () =>
+    optional && !input.value.trim()
+      ? null
+      : fields.wholeNumber(label, input.value, least, most())[1];
+  const range = t("new.range", { low: number(least), high: number(high) });
+  const hint = has(`new.option.${name}.hint`) ? t(`new.option.${name}.hint`) : range;
+  return fields.field(label, input, { wrap, hint, fault });
+}
+
+function timeField() {
+  const label = t("new.time");
+  const keep = (text) => {
+    form.choice.time = text.trim();
+    changed();
+  };
+  const value = form.choice.time ?? choices.suitableTime();
+  time = fields.textInput(String(value), keep, { inputmode: "numeric", class: "num" });
+  const wrap = fields.withUnit(time, "ms");
+  return fields.field(label, time, { wrap, hint: t("new.time.hint"), fault: () => wrongTime(label) });
+}
+
+function wrongTime(label) {
+  const [value, wrong] = fields.wholeNumber(label, time.value, 0, DAY);
+  return wrong ?? (value > 0 && value < 10 ? t("new.time.least", { value: time.value }) : null);
+}
+
+// the seats
+
+function showSeats() {
+  const { seats } = form.choice;
+  replace(at("seats"), seats.map((_, index) => seatPart(index, changed)));
+  replace(at("swap"), action("swap", t(seats.length > 2 ? "new.rotate" : "new.swap"), rotate));
+  replace(at("begins"), begins());
+}
+
+function rotate() {
+  const [first, ...others] = form.choice.seats;
+  form.choice.seats = [...others, first];
+  unbar();
+  showSeats();
+  changed();
+  at("swap").firstElementChild.focus();
+}
+
+function begins() {
+  const { kind, game, choice } = form;
+  const option = game.options.find(({ name }) => name === "begins");
+  if (!option) return html("p.begin", word(kind, "begins"));
+  const sides = choice.seats.map((_, index) => [String(index), sideName(index)]);
+  const starts = [["", t("new.begins.drawn")], ...sides];
+  const label = t("new.begins");
+  const chooser = fields.segments(label, starts, choice.options.begins, (value) => {
+    choice.options.begins = value;
+    changed();
+  });
+  return html("div.begin", html("span", { "aria-hidden": "true" }, label), chooser);
+}
+
+// what it will be
+
+/** Something has been chosen: show what follows from it. */
+function changed() {
+  if (form.choice.time === null) time.value = String(choices.suitableTime());
+  const clients = choices.haveClients();
+  for (const part of document.querySelectorAll("[data-tournament], [data-pace]")) {
+    part.hidden = !clients;
+  }
+  showNames();
+  showSummary();
+  showSample();
+}
+
+function showSummary() {
+  const local = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname);
+  const pause = choices.pauseOf();
+  const seconds = number(pause / 1000, 1);
+  const lines = [
+    [t("new.sum.connect"), where()],
+    [t("new.sum.id"), t("new.sum.id.text")],
+    [t("new.sum.visible"), t(local ? "new.sum.visible.local" : "new.sum.visible.all")],
+    ...(pause ? [[t("new.sum.pause"), t("new.seconds", { seconds })]] : []),
+  ];
+  const line = ([name, text]) => html("div", html("dt", name), html("dd", text));
+  replace(at("summary"), lines.map(line));
+}
+
+function where() {
+  const { kind, game, choice } = form;
+  const mono = (text) => html("span.mono", text);
+  const remote = choice.seats.filter((seat) => seat.kind === "remote");
+  if (remote.length) return mono(remote.map(({ host, port }) => written(host, port)).join(", "));
+  if (!choices.haveClients()) return t("new.sum.connect.none");
+  if (kind.hosted) return mono(choice.index);
+  return mono(addressOf(services, game.tcp) || t("new.sum.connect.off"));
+}
+
+async function showSample() {
+  const { kind, choice } = form;
+  replace(at("sub"), kind.about(choice.options));
+  const sample = kind.sample(choice.options);
+  const view = sample && { turn: 0, legal: [], board: sample, outcome: null };
+  try {
+    if (!boards.has(kind)) boards.set(kind, loadBoard(kind));
+    const board = await boards.get(kind);
+    if (kind !== form.kind) return;
+    if (!view) return replace(at("sample"), tile(kind));
+    if (board.parentNode !== at("sample")) replace(at("sample"), board);
+    const told = JSON.stringify(view);
+    if (board.told === told) return;
+    board.told = told;
+    await board.show({ view });
+    board.rebuild?.();
+  } catch (error) {
+    console.error(error);
+    if (kind === form.kind) replace(at("sample"), tile(kind));
+  }
+}
+
+// off
+
+async function submit(event) {
+  event.preventDefault();
+  const [faulty] = fields.faulty(at("form"));
+  if (faulty) return faulty.focus();
+  at("submit").disabled = true;
+  at("fault").hidden = true;
+  try {
+    const { id } = await send("/api/v1/matches", choices.wishOf());
+    choices.remember();
+    keepName();
+    location.assign(`/t/${id}`);
+  } catch (error) {
+    fail(error);
+  }
+  at("submit").disabled = false;
+}
+
+function keepName() {
+  const me = form.choice.seats.find(({ kind, here }) => kind === "person" && here);
+  if (me?.name.trim() && !get("name")) set("name", me.name.trim());
+}
+
+function fail(error) {
+  at("fault").textContent = failure(error);
+  at("fault").hidden = false;
+}
+
+await start();

@@ -1,7 +1,6 @@
 // The masthead: whether the server is there, language, theme, and the menu of narrow windows.
 
-import { at, html, replace } from "./dom.js";
-import { dot, icon } from "./icons.js";
+import { at, dot, html, icon, replace } from "./dom.js";
 import { Live } from "./live.js";
 import { get, set, watch } from "./settings.js";
 import { number, t } from "./texts.js";
@@ -24,12 +23,12 @@ export function announce(text) {
 
 function showLive({ status = "connecting", ping = null } = {}) {
   const shape = DOTS[status] ?? "wait";
-  const word = html("span", {}, t(`common.live.${shape}`));
+  const word = html("span", t(`common.live.${shape}`));
   const measured = shape === "ok" && Number.isFinite(ping);
   replace(
     at("live"),
     html("span", { class: `conn conn--${shape}` }, dot(shape), word),
-    measured && html("span", { class: "num" }, t("common.ping", { ms: number(ping) })),
+    measured && html("span.num", t("common.ping", { ms: number(ping) })),
   );
 }
 
@@ -52,7 +51,7 @@ function showTheme() {
   const button = at("theme-switch");
   button.setAttribute("aria-label", label);
   button.title = label;
-  replace(button, icon("theme"), html("span", { class: "word" }, t(`common.theme.${theme}`)));
+  replace(button, icon("theme"), html("span.word", t(`common.theme.${theme}`)));
 }
 
 function applySettings() {
@@ -108,3 +107,46 @@ document.addEventListener("keydown", (event) => {
   openMenu(false);
   at("menu").focus();
 });
+
+// copying
+
+const SHOWN = 1600; // milliseconds that the tick stays
+
+/** A small button that copies what `text()` says then; `what` names it. */
+export function copyButton(text, what) {
+  const label = t("common.copy", { what });
+  const said = { tip: label };
+  const button = html("button.tool", said);
+  button.append(icon("copy"));
+  button.addEventListener("click", () => copied(button, text(), what));
+  return button;
+}
+
+async function copied(button, text, what) {
+  const done = await toClipboard(text);
+  announce(done ? t("common.copied", { what }) : t("common.copyFailed"));
+  replace(button, icon(done ? "tick" : "close"));
+  setTimeout(() => replace(button, icon("copy")), SHOWN);
+}
+
+/** Put the text on the clipboard; whether that worked. */
+export async function toClipboard(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return byCommand(text); // pages that came over plain HTTP have no clipboard
+  }
+}
+
+function byCommand(text) {
+  const field = html("textarea.vh", { "aria-hidden": "true", tabindex: "-1" });
+  const before = document.activeElement;
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  before?.focus();
+  return done;
+}

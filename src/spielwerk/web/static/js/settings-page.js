@@ -5,7 +5,6 @@ import { kinds, nameOf } from "./games.js";
 import { announce } from "./page.js";
 import * as fields from "./pages/fields.js";
 import { showServer } from "./pages/operator.js";
-import { strategyName } from "./pages/seats.js";
 import { DEFAULTS, get, set } from "./settings.js";
 import { t } from "./texts.js";
 
@@ -17,12 +16,12 @@ function showBrowser() {
   const looks = [row(t("settings.theme"), themes()), row(t("settings.language"), languages())];
   replace(at("look"), looks, name());
   replace(at("tempo"), step(), display());
-  const own = advised && html("div", { class: "pair2" }, strategy(), depth());
+  const own = advised && html("div.pair2", strategy(), depth());
   replace(at("hint"), own, level(), analysis());
 }
 
 function row(label, control) {
-  return html("div", { class: "row" }, html("span", { "aria-hidden": "true" }, label), control);
+  return html("div.row", html("span", { "aria-hidden": "true" }, label), control);
 }
 
 function themes() {
@@ -57,7 +56,7 @@ function slider(setting, { low, high, pace, unit, factor, digits, hint }) {
   const label = t(`settings.${setting}`);
   const limits = { min: low, max: high, step: pace };
   const range = html("input", { type: "range", ...limits, "aria-label": `${label} (${unit})` });
-  const input = html("input", { class: "num", inputmode: "decimal", autocomplete: "off" });
+  const input = html("input.num", { inputmode: "decimal", autocomplete: "off" });
   const keep = (value) => set(setting, Math.round(value / pace) * Math.round(pace * factor));
   range.value = get(setting) / factor;
   input.value = plain(get(setting) / factor, digits);
@@ -76,7 +75,7 @@ function slider(setting, { low, high, pace, unit, factor, digits, hint }) {
     range.value = get(setting) / factor;
     input.value = plain(get(setting) / factor, digits);
   });
-  const wrap = html("span", { class: "slide" }, range, fields.withUnit(input, unit));
+  const wrap = html("span.slide", range, fields.withUnit(input, unit));
   const text = t(`settings.${setting}.hint`, { value: plain(hint, digits) });
   return fields.field(label, input, { wrap, hint: text });
 }
@@ -104,34 +103,27 @@ function display() {
 }
 
 function strategy() {
-  const choices = advised.strategies.map((one, index) => [String(index), `${index}: ${strategyName(one)}`]);
   const keep = (value) => set("hintStrategy", Number(value));
-  const select = fields.choice(choices, get("hintStrategy"), keep);
+  const select = fields.strategyChoice(advised.strategies, get("hintStrategy"), keep);
   return fields.field(t("settings.hintStrategy", { game: nameOf(advised) }), select);
 }
 
 function depth() {
-  const choices = Array.from({ length: 9 }, (_, index) => [String(index + 1), String(index + 1)]);
-  const keep = (value) => set("hintDepth", Number(value));
-  const label = t("settings.hintDepth", { game: nameOf(advised) });
-  return fields.field(label, fields.choice(choices, get("hintDepth"), keep));
+  const select = fields.depthChoice(get("hintDepth"), (value) => set("hintDepth", Number(value)));
+  return fields.field(t("settings.hintDepth", { game: nameOf(advised) }), select);
 }
 
 function level() {
-  const shown = html("b", { class: "num" }, String(get("hintLevel")));
+  const shown = html("b.num", String(get("hintLevel")));
   const { wrap } = fields.levelInput(get("hintLevel"), (value) => {
     set("hintLevel", value);
     replace(shown, String(value));
   });
-  const label = html("span", {}, t("settings.hintLevel"), " ", shown);
-  return html("label", { class: "lv" }, label, wrap);
+  return html("label.lv", html("span", t("settings.hintLevel"), " ", shown), wrap);
 }
 
 function analysis() {
-  const box = html("input", { type: "checkbox" });
-  box.checked = get("analysis");
-  box.addEventListener("change", () => set("analysis", box.checked));
-  return html("label", { class: "check" }, box, html("span", {}, t("settings.analysis")));
+  return fields.checkbox(t("settings.analysis"), get("analysis"), (on) => set("analysis", on));
 }
 
 at("reset").addEventListener("click", () => {

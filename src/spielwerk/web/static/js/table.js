@@ -1,30 +1,25 @@
 // The table's page: what the server tells goes into the store, and from there to the page.
 
 import { send } from "./api.js";
-import { html, replace } from "./dom.js";
+import { at, html, replace } from "./dom.js";
 import { loadBoard } from "./games.js";
 import { Live } from "./live.js";
-import { TablePage } from "./table/page.js";
-import { Store } from "./table/state.js";
-import { sentence } from "./table/words.js";
-import { said, t } from "./texts.js";
-
-const id = decodeURIComponent(location.pathname.split("/")[2] ?? "");
-const store = new Store(id);
-let page = null;
+import { moved, say, startPage, stateChanged, update } from "./table/page.js";
+import { store } from "./table/state.js";
+import { refusal } from "./table/words.js";
+import { t } from "./texts.js";
 
 /** Take the seat that a secret link hands over, and keep the secret out of the address bar. */
 async function takeOver() {
   const secret = new URLSearchParams(location.hash.slice(1));
-  if (!secret.has("key")) return "";
+  if (!secret.has("key")) return null;
   history.replaceState(history.state, "", location.pathname + location.search);
-  const seat = Number(secret.get("seat"));
-  const path = `/api/v1/matches/${encodeURIComponent(id)}/seats/${seat}/transfer`;
   try {
-    await send(path, { key: secret.get("key") });
+    const seat = Number(secret.get("seat"));
+    await send(`${store.path}/seats/${seat}/transfer`, { key: secret.get("key") });
     return t("table.seatMoved");
-  } catch (refused) {
-    return sentence(said(refused.message));
+  } catch (error) {
+    return refusal(error);
   }
 }
 
@@ -34,49 +29,32 @@ function wanted() {
   return /^\d{1,6}$/.test(ply ?? "") ? Number(ply) : null;
 }
 
-async function begin(live, note) {
-  const board = await loadBoard(store.kind);
-  page = new TablePage(store, board, live);
-  await page.start(wanted());
-  if (note) page.say(note);
-}
-
-function listen(live, note) {
-  const on = (type, take) => live.addEventListener(type, ({ detail }) => take(detail));
-  let beginning = null;
-  on("table", (message) => {
-    store.takeTable(message);
-    beginning ??= begin(live, note);
-    page?.moved();
-  });
-  on("moved", (message) => {
-    store.takeMoves(message);
-    page?.moved();
-  });
-  on("state", ({ state }) => {
-    store.state = state;
-    page?.stateChanged();
-  });
-  on("viewers", ({ count }) => {
-    store.viewers = count;
-    page?.update();
-  });
-  on("you", ({ seats, operator }) => {
-    store.mine = seats;
-    store.operator = operator;
-    page?.update();
-  });
-  on("missing", () => gone());
-  on("status", (detail) => {
-    document.dispatchEvent(new CustomEvent("sw-live", { detail }));
-    page?.update();
-  });
-}
-
-function gone() {
-  const banner = document.querySelector("[data-turn]");
-  replace(banner, html("h2", {}, t("table.gone")));
-}
-
 const note = await takeOver();
-listen(new Live({ table: id }), note);
+const live = new Live({ table: store.id });
+let beginning = null;
+let ready = false; // whether the page shows what the store has
+
+async function begin() {
+  const board = await loadBoard(store.kind);
+  ready = true;
+  await startPage(board, live, wanted());
+  if (note) say(note);
+}
+
+function on(type, take, show) {
+  live.addEventListener(type, ({ detail }) => {
+    take(detail);
+    if (ready) show();
+  });
+}
+
+on("table", (message) => {
+  store.takeTable(message);
+  beginning ??= begin();
+}, moved);
+on("moved", store.takeMoves, moved);
+on("state", ({ state }) => Object.assign(store, { state }), stateChanged);
+on("viewers", ({ count }) => Object.assign(store, { viewers: count }), update);
+on("you", ({ seats, operator }) => Object.assign(store, { mine: seats, operator }), update);
+on("missing", () => replace(at("turn"), html("h2", t("table.gone"))), () => {});
+on("status", (detail) => document.dispatchEvent(new CustomEvent("sw-live", { detail })), update);

@@ -54,15 +54,15 @@ export class Board extends BoardHooks {
   sent = null;
 
   /** The drawing's layers, the later above the earlier. */
-  ground = svg("g", { class: "ground", "aria-hidden": "true" });
-  pieces = svg("g", { class: "pieces", "aria-hidden": "true" });
-  marks = svg("g", { class: "marks", "aria-hidden": "true" });
-  targets = svg("g", { class: "targets" });
-  above = svg("g", { class: "above", "aria-hidden": "true" });
+  ground = svg("g.ground", { "aria-hidden": "true" });
+  pieces = svg("g.pieces", { "aria-hidden": "true" });
+  marks = svg("g.marks", { "aria-hidden": "true" });
+  targets = svg("g.targets");
+  above = svg("g.above", { "aria-hidden": "true" });
 
   svg = svg(
-    "svg",
-    { class: "board", role: "group" },
+    "svg.board",
+    { role: "group" },
     this.ground,
     this.pieces,
     this.marks,

@@ -53,7 +53,7 @@ export class Drag {
     this.#board.setPointerCapture(event.pointerId);
     const [width] = this.#board.size;
     const scale = this.#board.svg.getBoundingClientRect().width / width;
-    held.ghost = svg("svg", { class: "dragged" }, held.piece);
+    held.ghost = svg("svg.dragged", held.piece);
     held.piece.setAttribute("transform", `scale(${scale})`);
     document.body.append(held.ghost);
     this.#board.classList.add("is-dragging");

@@ -30,7 +30,7 @@ export function idOf(node) {
 /** The node that takes the field's clicks and focus. */
 export function newTarget(field) {
   const shape = svg(field.r !== undefined ? "circle" : "rect");
-  return svg("g", { class: "target", role: "button", tabindex: "-1", "data-id": field.id }, shape);
+  return svg("g.target", { role: "button", tabindex: "-1", "data-id": field.id }, shape);
 }
 
 /** Let the shape cover the field, without another node: a click must find what it went down on. */

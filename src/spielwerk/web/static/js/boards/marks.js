@@ -10,7 +10,6 @@ let faces = 0;
 export function haloed(name, attributes, className, width) {
   return svg(
     "g",
-    {},
     svg(name, { ...attributes, class: "m-halo", "stroke-width": width + HALO }),
     svg(name, { ...attributes, class: className, "stroke-width": width }),
   );
@@ -18,7 +17,7 @@ export function haloed(name, attributes, className, width) {
 
 /** A legal target. */
 export function legal(x, y, r = 7) {
-  return svg("circle", { class: "m-legal", cx: x, cy: y, r });
+  return svg("circle.m-legal", { cx: x, cy: y, r });
 }
 
 /** The thin ring around a legal target under the pointer. */
@@ -35,8 +34,8 @@ export function selected(x, y, r) {
 export function hinted(x, y, r) {
   const dashes = { "stroke-dasharray": "14 9" };
   return beating(
-    svg("circle", { class: "m-halo", cx: x, cy: y, r, "stroke-width": 5 + HALO }),
-    svg("circle", { class: "m-hint", cx: x, cy: y, r, "stroke-width": 5, ...dashes }),
+    svg("circle.m-halo", { cx: x, cy: y, r, "stroke-width": 5 + HALO }),
+    svg("circle.m-hint", { cx: x, cy: y, r, "stroke-width": 5, ...dashes }),
   );
 }
 
@@ -49,26 +48,26 @@ export function arrow([x1, y1], [x2, y2], rim) {
   const line = `M${fx} ${fy}L${bx} ${by}`;
   const head = `M${tx} ${ty}L${bx - 13 * dy} ${by + 13 * dx}L${bx + 13 * dy} ${by - 13 * dx}Z`;
   return beating(
-    svg("path", { class: "m-halo", d: line, "stroke-width": 6 + HALO }),
-    svg("path", { class: "m-halo", d: head, "stroke-width": HALO }),
-    svg("path", { class: "m-hint", d: line, "stroke-width": 6, "stroke-dasharray": "12 10" }),
-    svg("path", { class: "m-hint-head", d: head }),
+    svg("path.m-halo", { d: line, "stroke-width": 6 + HALO }),
+    svg("path.m-halo", { d: head, "stroke-width": HALO }),
+    svg("path.m-hint", { d: line, "stroke-width": 6, "stroke-dasharray": "12 10" }),
+    svg("path.m-hint-head", { d: head }),
   );
 }
 
 function beating(...parts) {
-  return svg("g", { class: "is-hint" }, parts);
+  return svg("g.is-hint", parts);
 }
 
 /** Where the last move came from: dotted, in ink. */
 export function origin(x, y, r) {
   const dots = { "stroke-width": 3, "stroke-dasharray": "1 7" };
-  return svg("circle", { class: "m-last", cx: x, cy: y, r, ...dots });
+  return svg("circle.m-last", { cx: x, cy: y, r, ...dots });
 }
 
 /** The way of the last move, pale; to be drawn below the pieces. */
 export function trail([x1, y1], [x2, y2]) {
-  return svg("path", { class: "m-last m-trail", d: `M${x1} ${y1}L${x2} ${y2}`, "stroke-width": 7 });
+  return svg("path.m-last.m-trail", { d: `M${x1} ${y1}L${x2} ${y2}`, "stroke-width": 7 });
 }
 
 /** Where the last move went: a thin ring in ink. */
@@ -110,7 +109,7 @@ export function wood(width, height, radius, name = "wood") {
   const clip = `${name}-${(faces += 1)}`;
   const edge = { x: 2, y: 9, width: width - 4, height: height - 11, rx: radius };
   return [
-    svg("rect", { class: "wood-edge", ...edge }),
+    svg("rect.wood-edge", edge),
     svg("clipPath", { id: clip }, face(width, height, radius, {})),
     face(width, height, radius, { class: "wood" }),
     svg("g", { "clip-path": `url(#${clip})` }, grain(width, height)),
@@ -130,7 +129,7 @@ function grain(width, height) {
     const d =
       `M2 ${y} C${width / 4} ${y - bend} ${0.35 * width} ${y + bend} ${width / 2} ${y + 2}` +
       ` S${0.8 * width} ${y - bend} ${width} ${y + 2}`;
-    lines.push(svg("path", { class: "grain", d }));
+    lines.push(svg("path.grain", { d }));
   }
   return lines;
 }

@@ -7,8 +7,8 @@ import { t } from "../texts.js";
 class PlainBoard extends HTMLElement {
   #position = null;
   #input = null;
-  #text = html("pre", { class: "position", tabindex: "0" });
-  #moves = html("div", { class: "legal", role: "group", "aria-label": t("table.legal") });
+  #text = html("pre.position", { tabindex: "0" });
+  #moves = html("div.legal", { role: "group", "aria-label": t("table.legal") });
   flipped = false;
 
   connectedCallback() {
@@ -45,7 +45,7 @@ class PlainBoard extends HTMLElement {
   #button(move) {
     const detail = { move };
     const play = () => this.dispatchEvent(new CustomEvent("sw-move", { detail, bubbles: true }));
-    return html("button", { type: "button", class: "btn mono", on: { click: play } }, move);
+    return html("button.btn.mono", { on: { click: play } }, move);
   }
 
   /** Mark the move that is advised, if any. */

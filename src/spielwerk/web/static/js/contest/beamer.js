@@ -4,7 +4,7 @@
 
 import { players } from "./results.js";
 import { Running } from "./running.js";
-import { axis, bar, scaleOf } from "./scale.js";
+import { axis, bar, scaleOf } from "./standings.js";
 import { elo, endIcon, endWord, points } from "./words.js";
 import { at, html, render } from "../dom.js";
 import { number, t } from "../texts.js";
@@ -19,162 +19,128 @@ const STEPS = { ArrowRight: 1, PageDown: 1, ArrowDown: 1, ArrowLeft: -1, PageUp:
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** The view; it is drawn only while it is on. */
-export class Beamer {
-  on = false;
-  #contest = null;
-  #games = [];
-  #last = [];
-  #first = 0; // of the entrants that are shown
-  #timer = 0;
-  #pointer = 0;
-  #box = at("beamer-standings");
-  #boards = new Running(at("beamer-boards"), BOARDS, { linked: false });
+const box = at("beamer-standings");
+const running = new Running(at("beamer-boards"), BOARDS, { linked: false });
+const shown = { contest: null, games: [], last: [] };
+let first = 0; // of the entrants that are shown
+let timer = 0;
+let pointer = 0;
 
-  constructor() {
-    addEventListener("pointermove", () => this.#pointed());
-    addEventListener("pointerdown", () => this.#pointed());
-    this.#box.addEventListener("keydown", (event) => this.#key(event));
-    addEventListener("resize", () => this.on && this.#draw());
-  }
+export const isBeamer = () => document.documentElement.classList.contains("is-beamer");
 
-  /** Show it, or go back to the page. */
-  show(on) {
-    this.on = on;
-    document.documentElement.classList.toggle("is-beamer", on);
-    at("beamer").hidden = !on;
-    at("leave").hidden = true;
-    clearInterval(this.#timer);
-    if (!on) return;
-    this.#timer = setInterval(() => this.#leaf(), LEAF);
-    this.#draw();
-  }
+/** Show the beamer, or go back to the page. */
+export function showBeamer(on) {
+  document.documentElement.classList.toggle("is-beamer", on);
+  at("beamer").hidden = !on;
+  at("leave").hidden = true;
+  clearInterval(timer);
+  if (on) timer = setInterval(leaf, LEAF);
+  draw();
+}
 
-  /** Whoever moves the pointer or touches the picture is shown the way out. */
-  #pointed() {
-    if (!this.on) return;
-    clearTimeout(this.#pointer);
-    at("leave").hidden = false;
-    this.#pointer = setTimeout(() => {
-      at("leave").hidden = !at("leave").matches(":hover, :focus-within");
-    }, SHOWN);
-  }
+/** There is news: { contest }, { games } or { last }. It is drawn only while the beamer is on. */
+export function updateBeamer(news) {
+  Object.assign(shown, news);
+  draw();
+}
 
-  update(contest) {
-    this.#contest = contest;
-    if (this.on) this.#draw();
-  }
+/** The way out is shown when the pointer moves or the picture is touched. */
+function pointed() {
+  if (!isBeamer()) return;
+  clearTimeout(pointer);
+  at("leave").hidden = false;
+  pointer = setTimeout(() => {
+    at("leave").hidden = !at("leave").matches(":hover, :focus-within");
+  }, SHOWN);
+}
 
-  results(last) {
-    this.#last = last;
-    if (this.on) this.#draw();
-  }
+addEventListener("pointermove", pointed);
+addEventListener("pointerdown", pointed);
+addEventListener("resize", draw);
+box.addEventListener("keydown", (event) => {
+  const by = STEPS[event.key];
+  if (!by) return;
+  event.preventDefault();
+  step(by);
+});
 
-  boards(games) {
-    this.#games = games;
-    if (this.on) this.#draw();
-  }
+// standings
 
-  // standings
+/** Readers are not pulled on; those who do not want motion leaf with the keys. */
+function leaf() {
+  const held = box.matches(":hover, :focus-within");
+  if (!held && !still.matches && !document.hidden) step(1);
+}
 
-  /** Nobody who reads is pulled on; those who do not want motion leaf with the keys. */
-  #leaf() {
-    const held = this.#box.matches(":hover, :focus-within");
-    if (!held && !still.matches && !document.hidden) this.#step(1);
-  }
+function step(by) {
+  const count = shown.contest?.standings.length ?? 0;
+  const fit = rows(count);
+  if (count <= fit) return;
+  const pages = Math.ceil(count / fit);
+  first = ((Math.floor(first / fit) + by + pages) % pages) * fit;
+  draw();
+}
 
-  #key(event) {
-    const by = STEPS[event.key];
-    if (!by) return;
-    event.preventDefault();
-    this.#step(by);
-  }
+/** The height of the list, in percent of the window's. */
+const height = () => (100 * box.clientHeight) / innerHeight;
 
-  #step(by) {
-    const count = this.#contest?.standings.length ?? 0;
-    const fit = this.#fit();
-    if (count <= fit) return;
-    const pages = Math.ceil(count / fit);
-    const page = (Math.floor(this.#first / fit) + by + pages) % pages;
-    this.#first = page * fit;
-    this.#draw();
-  }
+/** How many rows a page has: as many as there is room for, and on all pages about the same. */
+function rows(count) {
+  const room = Math.max(1, Math.floor(height() / (ROW.least + ROW.rule)) - 1);
+  return Math.ceil(count / Math.max(1, Math.ceil(count / room)));
+}
 
-  /** How many rows a page has: as many as there is room for, and on all pages about the same. */
-  #fit() {
-    const room = Math.max(1, Math.floor(this.#height / (ROW.least + ROW.rule)) - 1);
-    const count = this.#contest?.standings.length ?? 0;
-    return Math.ceil(count / Math.max(1, Math.ceil(count / room)));
-  }
+function draw() {
+  if (!isBeamer() || !shown.contest) return;
+  const { standings, order } = shown.contest;
+  drawResults();
+  drawBoards(); // now it is known how much room is left
+  const count = standings.length;
+  const fit = rows(count);
+  if (first >= count) first = 0;
+  const page = standings.slice(first, first + fit);
+  const last = first + page.length;
+  const range = count > fit && t("contest.range", { first: number(first + 1), last: number(last), count });
+  const tall = Math.min(ROW.most, (height() - ROW.least) / fit - ROW.rule);
+  box.style.setProperty("--row", tall.toFixed(2));
+  render(box, [page, order, fit, count], () => table(page, scaleOf(standings, 4), range));
+  write(tall);
+}
 
-  /** Of the list, in percent of the window's. */
-  get #height() {
-    return (100 * this.#box.clientHeight) / innerHeight;
-  }
+/** Write as large as the rows allow, if no name is cut off by that. */
+function write(tall) {
+  const names = [...box.querySelectorAll("tbody .nm")];
+  const cut = () => names.some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+  const set = (type) => box.style.setProperty("--type", type.toFixed(2));
+  let type = Math.min(shown.games.length ? TYPE.beside : TYPE.most, TYPE.share * tall);
+  set(type);
+  while (type > TYPE.least && cut()) set((type = Math.max(TYPE.least, type - TYPE.step)));
+}
 
-  #draw() {
-    if (!this.#contest) return;
-    const { standings } = this.#contest;
-    this.#drawResults();
-    this.#drawBoards(); // now it is known how much room is left
-    const fit = this.#fit();
-    if (this.#first >= standings.length) this.#first = 0;
-    const shown = standings.slice(this.#first, this.#first + fit);
-    const told = [shown, this.#contest.order, fit, standings.length];
-    const scale = scaleOf(standings, 4);
-    const row = Math.min(ROW.most, (this.#height - ROW.least) / fit - ROW.rule);
-    this.#box.style.setProperty("--row", row.toFixed(2));
-    render(this.#box, told, () => table(shown, scale, this.#range(standings.length, fit)));
-    this.#type(row);
-  }
+// the rest
 
-  /** Write as large as the rows allow, if no name is cut off by that. */
-  #type(row) {
-    const names = [...this.#box.querySelectorAll("tbody .nm")];
-    const cut = () => names.some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
-    const most = this.#games.length ? TYPE.beside : TYPE.most;
-    let type = Math.min(most, TYPE.share * row);
-    this.#write(type);
-    while (type > TYPE.least && cut()) this.#write((type = Math.max(TYPE.least, type - TYPE.step)));
-  }
+function drawBoards() {
+  at("beamer-boards").hidden = !shown.games.length;
+  at("beamer").classList.toggle("has-boards", shown.games.length > 0);
+  running.update(shown.games);
+}
 
-  #write(type) {
-    this.#box.style.setProperty("--type", type.toFixed(2));
-  }
-
-  #range(count, fit) {
-    if (count <= fit) return "";
-    const last = Math.min(count, this.#first + fit);
-    return t("contest.range", { first: number(this.#first + 1), last: number(last), count });
-  }
-
-  // the rest
-
-  #drawBoards() {
-    at("beamer-boards").hidden = !this.#games.length;
-    at("beamer").classList.toggle("has-boards", this.#games.length > 0);
-    this.#boards.update(this.#games);
-  }
-
-  #drawResults() {
-    const games = this.#last.slice(0, RESULTS);
-    render(at("beamer-last"), games, () =>
-      games.map((game) => html("li", {}, players(this.#contest, game), mark(game.outcome))),
-    );
-  }
+function drawResults() {
+  const games = shown.last.slice(0, RESULTS);
+  const item = (game) => html("li", players(shown.contest, game), mark(game.outcome));
+  render(at("beamer-last"), games, () => games.map(item));
 }
 
 function mark({ end }) {
   if (end === "win") return null;
-  return html("span", { class: "mark" }, endIcon(end), html("span", { class: "vh" }, endWord(end)));
+  return html("span.mark", endIcon(end), html("span.vh", endWord(end)));
 }
 
 function table(shown, scale, range) {
   const column = (name, ...parts) => html("th", { scope: "col", class: name }, parts);
-  const spoken = (name) => html("span", { class: "vh" }, t(`contest.column.${name}`));
+  const spoken = (name) => html("span.vh", t(`contest.column.${name}`));
   const head = html(
     "tr",
-    {},
     column("rk", spoken("rank")),
     column("nm", range || t("contest.column.name")),
     column("br", scale && axis(scale), spoken("rating")),
@@ -183,10 +149,9 @@ function table(shown, scale, range) {
   );
   return html(
     "table",
-    {},
-    html("caption", { class: "vh" }, t("contest.standings")),
-    html("thead", {}, head),
-    html("tbody", {}, shown.map((one) => row(one, scale))),
+    html("caption.vh", t("contest.standings")),
+    html("thead", head),
+    html("tbody", shown.map((one) => row(one, scale))),
   );
 }
 
@@ -195,10 +160,10 @@ function row(one, scale) {
   return html(
     "tr",
     { class: out ? "is-out" : null },
-    html("td", { class: "rk num" }, number(one.rank)),
-    html("th", { class: "nm", scope: "row" }, html("span", {}, one.name)),
-    html("td", { class: "br" }, out ? t("contest.disqualified") : scale && bar(scale, one)),
-    html("td", { class: "el num" }, out || one.rating === null ? "–" : elo(one.rating)),
-    html("td", { class: "pt num" }, points(one.points)),
+    html("td.rk.num", number(one.rank)),
+    html("th.nm", { scope: "row" }, html("span", one.name)),
+    html("td.br", out ? t("contest.disqualified") : scale && bar(scale, one)),
+    html("td.el.num", out || one.rating === null ? "–" : elo(one.rating)),
+    html("td.pt.num", points(one.points)),
   );
 }

@@ -1,11 +1,9 @@
 // The games of two entrants, in a dialog: each with its end and a way to it, and of a program that
-// failed the last lines that it wrote.
+// failed the last lines that it wrote; and the same lines for the page of a game.
 
 import { read } from "../api.js";
-import { reported } from "./reports.js";
 import { endIcon, endWord, listed } from "./words.js";
-import { html, replace } from "../dom.js";
-import { icon } from "../icons.js";
+import { html, icon, replace } from "../dom.js";
 import { openDialog } from "../table/dialogs.js";
 import { failure, number, said, t } from "../texts.js";
 
@@ -13,11 +11,11 @@ const SIGNS = { win: "tick", draw: "equal", loss: "close", void: "minus" };
 
 /** Open the list; `closed()` is called afterwards. */
 export function openGames(contest, one, other, closed) {
-  const list = html("ul", { class: "games" });
-  const more = html("div", { class: "more", role: "status" });
+  const list = html("ul.games");
+  const more = html("div.more", { role: "status" });
   const name = (entrant) => contest.entrants.find((each) => each.number === entrant)?.name ?? "";
   const title = t("contest.against", { name: name(one), other: name(other) });
-  const box = openDialog(title, html("div", { class: "body" }, list, more));
+  const box = openDialog(title, html("div.body", list, more));
   box.classList.add("dialog--games");
   box.addEventListener("close", closed);
   load(contest, { one, other, list, more, name, after: -1 });
@@ -31,34 +29,29 @@ async function load(contest, wanted) {
     const found = await read(`/api/v1/contests/${encodeURIComponent(contest.id)}/games?${query}`);
     list.append(...found.games.map((game) => item(contest, one, game, name)));
     const next = found.games.at(-1)?.number;
-    replace(more, found.more && nextButton(() => load(contest, { ...wanted, after: next })));
+    const click = () => load(contest, { ...wanted, after: next });
+    replace(more, found.more && html("button.btn", { on: { click } }, t("contest.games.more")));
   } catch (error) {
-    const why = failure(error);
-    replace(more, html("p", { class: "fault" }, why));
+    replace(more, html("p.fault", failure(error)));
   }
-}
-
-function nextButton(click) {
-  return html("button", { type: "button", class: "btn", on: { click } }, t("contest.games.more"));
 }
 
 // a game
 
 function item(contest, own, game, name) {
   const seat = game.seats.indexOf(own);
-  const place = html("div", { class: "output" });
+  const place = html("div.output");
   return html(
     "li",
     { class: `is-${verdict(game, seat)}` },
-    html("span", { class: "no num" }, number(game.number)),
+    html("span.no.num", number(game.number)),
     html(
-      "div",
-      { class: "what" },
-      html("b", {}, counts(game) ? ending(game, seat, name) : t(`contest.state.${game.state}`)),
-      html("span", { class: "seats" }, seated(game, name)),
-      details(game).map((words) => words && html("span", { class: "detail" }, words)),
+      "div.what",
+      html("b", counts(game) ? ending(game, seat, name) : t(`contest.state.${game.state}`)),
+      html("span.seats", seated(game, name)),
+      details(game).map((words) => words && html("span.detail", words)),
     ),
-    html("div", { class: "ways" }, ways(contest, game, place, name)),
+    html("div.ways", ways(contest, game, place, name)),
     place,
   );
 }
@@ -119,7 +112,7 @@ function ways(contest, game, place, name) {
   const path = game.game && `/t/${encodeURIComponent(game.game)}`;
   const link = (href, word) => {
     const label = t("contest.of", { word, number: game.number });
-    return html("a", { class: "btn btn--s", href, "aria-label": label }, word);
+    return html("a.btn.btn--s", { href, "aria-label": label }, word);
   };
   const faulty = counts(game) && game.outcome.culprits.length > 0;
   const spoke = faulty && game.outcome.end !== "no start"; // who never came has no wire
@@ -135,9 +128,7 @@ function ways(contest, game, place, name) {
 function output(contest, game, place, name) {
   const word = t("contest.game.output");
   const label = t("contest.of", { word, number: game.number });
-  const look = { type: "button", class: "btn btn--s", "aria-label": label };
-  const button = html("button", { ...look, "aria-expanded": "false" }, word);
-  button.addEventListener("click", async () => {
+  const click = async () => {
     const open = button.getAttribute("aria-expanded") === "true";
     button.setAttribute("aria-expanded", String(!open));
     replace(place);
@@ -146,10 +137,12 @@ function output(contest, game, place, name) {
     try {
       replace(place, guilty(game, (await read(path)).reports, name));
     } catch (error) {
-      replace(place, html("p", { class: "fault" }, said(error.message)));
+      replace(place, html("p.fault", said(error.message)));
     }
     place.querySelector("pre")?.focus();
-  });
+  };
+  const look = { "aria-label": label, "aria-expanded": "false", on: { click } };
+  const button = html("button.btn.btn--s", look, word);
   return button;
 }
 
@@ -158,4 +151,52 @@ function guilty(game, told, name) {
   const found = told.filter(({ seat }) => game.outcome.culprits.includes(seat));
   const shown = found.length ? found : told;
   return shown.map((report) => reported(report, name(game.seats[report.seat])));
+}
+
+// what is known of players after a game: how their programs ended, and what they wrote last
+
+/** A report as parts of a page; `who` is the player's name. */
+function reported(report, who) {
+  const label = t("contest.output.of", { name: who });
+  const look = { tabindex: "0", role: "group", "aria-label": label };
+  const output = report.output
+    ? html("pre.snip", look, report.output)
+    : html("p.second", t("contest.output.none", { name: who }));
+  return html("div.report", html("p.second", facts(who, report)), output);
+}
+
+function facts(who, { status, moves, took, cpu, memory }) {
+  const parts = [
+    status && t("contest.report.status", { status: said(status) }),
+    t("contest.report.moves", { count: moves, time: number(took / 1000, 2) }),
+    cpu !== null && t("contest.report.cpu", { time: number(cpu / 1000, 2) }),
+    memory !== null && t("contest.report.memory", { megabytes: number(memory / 1e6, 1) }),
+  ];
+  return `${who}: ${parts.filter(Boolean).join(", ")}`;
+}
+
+/** Whether programs played, whose output a contest keeps. */
+export function havePrograms({ over, table, state }) {
+  return over && Boolean(table.contest) && state.seats.some(({ kind }) => kind === "client");
+}
+
+/** Open the dialog; whoever failed comes first. */
+export async function openPrograms(store) {
+  const body = html("div.body", t("table.programs.loading"));
+  openDialog(t("table.programs"), body).classList.add("dialog--programs");
+  try {
+    const { id, number } = store.table.contest;
+    const game = await read(`/api/v1/contests/${encodeURIComponent(id)}/games/${number}`);
+    replace(body, told(store, game));
+  } catch (error) {
+    replace(body, html("p.fault", failure(error)));
+  }
+}
+
+/** The reports are those of the last attempt, which may be another game than this. */
+function told(store, { game, outcome, reports }) {
+  if (game !== store.id || !reports.length) return html("p", t("table.programs.none"));
+  const failed = ({ seat }) => Number(outcome.culprits.includes(seat));
+  const sorted = [...reports].sort((one, other) => failed(other) - failed(one));
+  return sorted.map((report) => reported(report, store.name(report.seat)));
 }

@@ -1,17 +1,16 @@
 // Games that are being played, small: the ordinary boards, to be looked at. A click goes there.
 
-import { html, put, replace } from "../dom.js";
+import { emblem, html, put, replace } from "../dom.js";
 import { kindOf, loadBoard } from "../games.js";
-import { emblem } from "../icons.js";
 import { number, t } from "../texts.js";
 
 /** A place for one board after the other. */
 class Place {
-  element = html("li", { class: "mini-board" });
+  element = html("li.mini-board");
   #link;
-  #frame = html("div", { class: "frame", "aria-hidden": "true", inert: true });
-  #caption = html("div", { class: "pair" });
-  #moves = html("span", { class: "moves num" });
+  #frame = html("div.frame", { "aria-hidden": "true", inert: true });
+  #caption = html("div.pair");
+  #moves = html("span.moves.num");
   #board = null;
   #kind = null;
   #shown = null;
@@ -29,7 +28,7 @@ class Place {
     this.#shown = game;
     if (this.#link.matches("a")) this.#link.href = `/t/${encodeURIComponent(game.id)}`;
     if (anew) this.#players = game.seats.map(player);
-    this.#turn(game);
+    this.#players.forEach((node, seat) => node.classList.toggle("is-turn", seat === game.turn));
     put(this.#moves, t("contest.move", { number: number(game.plies) }));
     await this.#prepare(game);
     if (this.#shown !== game) return;
@@ -56,15 +55,10 @@ class Place {
     replace(this.#caption, own ? [] : this.#players);
     if (own) this.#board.seats = this.#players;
   }
-
-  /** Whose turn it is stands out. */
-  #turn({ turn }) {
-    this.#players.forEach((node, seat) => node.classList.toggle("is-turn", seat === turn));
-  }
 }
 
 function player(name, seat) {
-  return html("span", { class: "seat pl" }, emblem(seat), html("span", { class: "name" }, name));
+  return html("span.seat.pl", emblem(seat), html("span.name", name));
 }
 
 /** The boards in a list; at most so many, perhaps only to be looked at. */
@@ -83,14 +77,11 @@ export class Running {
   /** Show these games, those that stay in their places. */
   update(games) {
     const shown = games.slice(0, this.#most);
-    while (this.#places.length < shown.length) this.#add();
+    while (this.#places.length < shown.length) {
+      this.#places.push(new Place(this.#linked));
+      this.#root.append(this.#places.at(-1).element);
+    }
     while (this.#places.length > shown.length) this.#places.pop().element.remove();
     shown.forEach((game, n) => this.#places[n].show(game).catch(reportError));
-  }
-
-  #add() {
-    const place = new Place(this.#linked);
-    this.#places.push(place);
-    this.#root.append(place.element);
   }
 }

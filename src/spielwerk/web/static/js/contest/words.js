@@ -1,8 +1,11 @@
 // Numbers, ends and times of contests, as people say them.
 
-import { html } from "../dom.js";
-import { icon } from "../icons.js";
+import { html, icon } from "../dom.js";
 import { has, number, t } from "../texts.js";
+
+/** The ID of the contest that the page is about, and where the API has it. */
+export const contestId = decodeURIComponent(location.pathname.split("/")[2] ?? "");
+export const contestPath = `/api/v1/contests/${encodeURIComponent(contestId)}`;
 
 const MINUTE = 60; // seconds
 const HOUR = 60 * MINUTE;
@@ -34,7 +37,7 @@ export const farWords = (progress) => [done(progress), ...fallen(progress)].join
 export function doneBar({ done: played, failed, total, growing }) {
   if (growing) return null;
   const vars = { "--share": (total ? (played + failed) / total : 0).toFixed(4) };
-  return html("i", { class: "much", "aria-hidden": "true", vars });
+  return html("i.much", { "aria-hidden": "true", vars });
 }
 
 /** How a game of a contest may end; all after the second are somebody's fault, the last ours. */
@@ -74,11 +77,11 @@ export const endIcon = (end) => icon(ICONS[end] ?? "forbidden");
 export function endCount(end, count) {
   const words = `${endWord(end)}: ${number(count)}`;
   return html(
-    "span",
-    { class: "mark", title: words },
+    "span.mark",
+    { title: words },
     endIcon(end),
-    html("span", { class: "num", "aria-hidden": "true" }, number(count)),
-    html("span", { class: "vh" }, words),
+    html("span.num", { "aria-hidden": "true" }, number(count)),
+    html("span.vh", words),
   );
 }
 

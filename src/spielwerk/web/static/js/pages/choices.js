@@ -1,5 +1,5 @@
-// What somebody chooses for a new game: defaults, what was chosen last time, and the wish that goes
-// to the server. A choice holds texts as they were typed; they are judged before they are sent.
+// What is chosen for a new game: defaults, what was chosen last time, and the wish that goes to the
+// server. A choice holds texts as they were typed; they are judged before they are sent.
 
 import { nameOf, word } from "../games.js";
 import { get } from "../settings.js";
@@ -7,26 +7,28 @@ import { t } from "../texts.js";
 
 const KEY = "spielwerk.new.";
 const LARGEST_PAUSE = 60_000;
+const TYPES = { person: "HUMAN", client: "COMPUTER", engine: "ENGINE", remote: "ENGINE" };
 
-/** The options that are asked for, in their order; who begins is asked elsewhere. */
-export function askedOptions(kind, game) {
-  return game.options.filter(({ name }) => name !== "begins" && !kind.hidden.includes(name));
-}
+/** What the form is about: the kind and its game as the server offers it, and what is chosen. */
+export const form = { kind: null, game: null, choice: null };
 
-/** What was chosen last time for this kind of game, or what one begins with. */
-export function remembered(kind, game) {
-  const fresh = defaults(kind, game);
+/** Turn to another kind of game: with what was chosen last time, or what one begins with. */
+export function begin(kind, game) {
+  Object.assign(form, { kind, game });
+  const fresh = defaults();
+  form.choice = fresh;
   try {
     const kept = JSON.parse(localStorage.getItem(KEY + kind.name));
-    return kept ? sound(kept, fresh) : fresh;
+    if (kept) form.choice = sound(kept, fresh);
   } catch {
-    return fresh;
+    // Nothing is kept, or nothing that can be read.
   }
 }
 
 /** Keep the choice for next time: not its name, nor options that are the server's defaults. */
-export function remember(kind, game, choice) {
-  const usual = defaults(kind, game).options;
+export function remember() {
+  const { kind, choice } = form;
+  const usual = defaults().options;
   const own = Object.entries(choice.options).filter(([name, value]) => value !== usual[name]);
   const kept = { ...choice, name: "", options: Object.fromEntries(own) };
   try {
@@ -36,12 +38,12 @@ export function remember(kind, game, choice) {
   }
 }
 
-function defaults(kind, game) {
+function defaults() {
+  const { kind, game } = form;
   const options = game.options.map(({ name, default: value }) => [name, String(value ?? "")]);
-  const values = { ...Object.fromEntries(options), begins: "", ...kind.defaults };
   return {
     name: "",
-    options: values,
+    options: { ...Object.fromEntries(options), begins: "", ...kind.defaults },
     time: null, // null: what fits the seats
     tournament: false,
     wire: Object.fromEntries(Object.keys(game.wire).map((name) => [name, ""])), // empty: as usual
@@ -64,7 +66,7 @@ function seat(kind) {
   };
 }
 
-/** What was kept, as far as it still fits: stored texts may be old, or anybody's. */
+/** What was kept, as far as it still fits: stored texts may be old, or of another program. */
 function sound(kept, fresh) {
   const seats = Array.isArray(kept.seats) && kept.seats.length === fresh.seats.length;
   return {
@@ -83,84 +85,78 @@ function alike(kept, model) {
 }
 
 function soundSeat(kept, fresh) {
-  const seat = alike(kept, fresh);
-  const known =
-    seat.kind in TYPES &&
-    Number.isInteger(seat.level) &&
-    /^[0-9]$/.test(seat.strategy) &&
-    /^[1-9]$/.test(seat.depth);
-  return known ? seat : fresh;
+  const { kind, level, strategy, depth, ...rest } = alike(kept, fresh);
+  const known = kind in TYPES && Number.isInteger(level);
+  const fits = known && /^[0-9]$/.test(strategy) && /^[1-9]$/.test(depth);
+  return fits ? { kind, level, strategy, depth, ...rest } : fresh;
 }
 
 // what follows from it
 
+/** The options that are asked for, in their order; who begins is asked elsewhere. */
+export function askedOptions() {
+  const { hidden } = form.kind;
+  return form.game.options.filter(({ name }) => name !== "begins" && !hidden.includes(name));
+}
+
+const isComputer = ({ kind }) => TYPES[kind] === "ENGINE";
+
+/** Whether a seat waits for a TCP client. */
+export const haveClients = () => form.choice.seats.some(({ kind }) => kind === "client");
+
+/** Whether the table is to be offered at an index server. */
+export const isHosted = () => Boolean(form.kind.hosted) && form.choice.seats[1].kind === "client";
+
 /** Milliseconds for a move that suit these seats: people need none, clients the server's time. */
-export function suitableTime(game, { seats }) {
-  const kinds = seats.map((one) => one.kind);
-  if (!kinds.includes("client")) return 0;
-  return kinds.includes("person") ? 60_000 : game.time;
+export function suitableTime() {
+  if (!haveClients()) return 0;
+  return form.choice.seats.some(({ kind }) => kind === "person") ? 60_000 : form.game.time;
 }
 
 /** How long a position stays before a computer moves: the display time and the move's own steps. */
-export function pauseOf(kind, { seats }) {
-  const computer = seats.some((one) => one.kind === "engine" || one.kind === "remote");
-  return computer ? Math.min(LARGEST_PAUSE, get("display") + kind.steps * get("step")) : 0;
+export function pauseOf() {
+  const least = get("display") + form.kind.steps * get("step");
+  return form.choice.seats.some(isComputer) ? Math.min(LARGEST_PAUSE, least) : 0;
 }
 
-/** What a table is called if nobody names it: the server says, but an index takes no name twice. */
-function tableName(kind, choice) {
-  const now = new Date().toLocaleTimeString("de");
-  return isHosted(kind, choice) ? `${nameOf(kind)} ${now}` : "";
-}
-
-/** Whether the table is to be offered at an index server. */
-export function isHosted(kind, { seats }) {
-  return Boolean(kind.hosted) && seats[1].kind === "client";
-}
-
-/** What a seat is called if nobody names it; two alike are told apart by a number. */
-export function defaultName(kind, game, choice, number) {
-  const names = choice.seats.map((_, seat) => plainName(kind, game, choice, seat));
+/** What a seat is called that has no name; two alike are told apart by a number. */
+export function defaultName(number) {
+  const names = form.choice.seats.map((_, seat) => plainName(seat));
   const before = names.slice(0, number).filter((name) => name === names[number]).length;
   return before ? `${names[number]} (${before + 1})` : names[number];
 }
 
-function plainName(shown, game, choice, number) {
-  const { kind, here, level, strategy, depth, host } = choice.seats[number];
-  const first = choice.seats.findIndex((one) => one.kind === "person" && one.here);
+function plainName(number) {
+  const { seats } = form.choice;
+  const { kind, here, level, strategy, depth, host } = seats[number];
+  const first = seats.findIndex((one) => one.kind === "person" && one.here);
   if (kind === "person" && here && number === first && get("name")) return get("name");
-  if (kind === "engine" && game.strategies) return t("new.name.strategy", { strategy, depth });
+  if (kind === "engine" && form.game.strategies) return t("new.name.strategy", { strategy, depth });
   if (kind === "engine") return t(level === 10 ? "new.name.best" : "new.name.level", { level });
   if (kind === "remote" && host) return t("new.name.remote", { host });
-  if (isUnknown(choice.seats[number])) return `Player ${number + 1}`; // as the wire calls them
-  return (shown.namesSides && word(shown, `seat.${number}`)) || t("common.player", { number });
-}
-
-/** Whether it turns out later who sits there: a client, or a person who takes the seat. */
-function isUnknown({ kind, here }) {
-  return kind === "client" || (kind === "person" && !here);
+  const unknown = kind === "client" || (kind === "person" && !here); // it turns out later who it is
+  if (unknown) return `Player ${number + 1}`; // as the wire calls them
+  return (form.kind.namesSides && word(form.kind, `seat.${number}`)) || t("common.player", { number });
 }
 
 /** The wish as the server reads it. */
-export function wishOf(kind, game, choice) {
+export function wishOf() {
+  const { kind, game, choice } = form;
+  const time = new Date().toLocaleTimeString("de");
+  const name = isHosted() ? `${nameOf(kind)} ${time}` : ""; // an index takes no name twice
   return {
     type: game.name,
     gameGeneric: {
-      name: choice.name.trim() || tableName(kind, choice),
-      timeout: choice.time === null ? suitableTime(game, choice) : Number(choice.time),
-      pause: pauseOf(kind, choice),
-      tournament: choice.tournament && haveClients(choice),
-      wire: haveClients(choice) ? wireOf(choice) : {},
+      name: choice.name.trim() || name,
+      timeout: choice.time === null ? suitableTime() : Number(choice.time),
+      pause: pauseOf(),
+      tournament: choice.tournament && haveClients(),
+      wire: haveClients() ? wireOf(choice) : {},
     },
-    gameSpecific: optionsOf(kind, game, choice),
-    players: choice.seats.map((_, number) => player(kind, game, choice, number)),
-    ...(isHosted(kind, choice) ? { offer: { index: choice.index, port: 0 } } : {}),
+    gameSpecific: optionsOf(choice.options),
+    players: choice.seats.map(player),
+    ...(isHosted() ? { offer: { index: choice.index, port: 0 } } : {}),
   };
-}
-
-/** Whether a seat waits for a TCP client. */
-export function haveClients({ seats }) {
-  return seats.some(({ kind }) => kind === "client");
 }
 
 /** How the table speaks, and who may join a hosted game; only a person can be asked. */
@@ -170,31 +166,27 @@ function wireOf({ wire, seats }) {
   return Object.fromEntries(chosen.filter(([, value]) => value).filter(asked));
 }
 
-function optionsOf(kind, game, choice) {
-  const names = [...askedOptions(kind, game).map(({ name }) => name), "begins"];
-  const known = game.options.map(({ name }) => name);
-  const chosen = names.filter((name) => known.includes(name) && choice.options[name].trim() !== "");
-  return Object.fromEntries(chosen.map((name) => [name, Number(choice.options[name])]));
+function optionsOf(values) {
+  const known = form.game.options.filter(({ name }) => name === "begins");
+  const names = [...askedOptions(), ...known].map(({ name }) => name);
+  const chosen = names.filter((name) => values[name].trim() !== "");
+  return Object.fromEntries(chosen.map((name) => [name, Number(values[name])]));
 }
 
-const TYPES = { person: "HUMAN", client: "COMPUTER", engine: "ENGINE", remote: "ENGINE" };
-
-function player(kind, game, choice, number) {
-  const one = choice.seats[number];
-  const name = one.name.trim() || defaultName(kind, game, choice, number);
+function player(one, number) {
   return {
-    name,
+    name: one.name.trim() || defaultName(number),
     type: TYPES[one.kind],
     ...(one.kind === "person" && one.here ? { here: true } : {}),
-    ...(TYPES[one.kind] === "ENGINE" ? { engine: engine(game, one) } : {}),
+    ...(isComputer(one) ? { engine: engine(one) } : {}),
   };
 }
 
-function engine(game, one) {
-  if (one.kind === "remote") {
-    const host = one.host.trim().replace(/^\[|\]$/g, "");
-    const written = host.includes(":") ? `[${host}]` : host;
-    return `remote:${written}:${Number(one.port)},strategy=${Number(one.asked)},depth=${one.depth}`;
+function engine({ kind, level, strategy, depth, host, port, asked }) {
+  if (kind === "remote") {
+    const bare = host.trim().replace(/^\[|\]$/g, "");
+    const written = bare.includes(":") ? `[${bare}]` : bare;
+    return `remote:${written}:${Number(port)},strategy=${Number(asked)},depth=${depth}`;
   }
-  return game.strategies ? `strategy=${one.strategy},depth=${one.depth}` : `level=${one.level}`;
+  return form.game.strategies ? `strategy=${strategy},depth=${depth}` : `level=${level}`;
 }

@@ -1,8 +1,7 @@
 // Controls of forms: a label, a control, what is wrong with it. Values are read as text, so that a
 // wrong one can be quoted.
 
-import { html } from "../dom.js";
-import { icon } from "../icons.js";
+import { assign, html, icon } from "../dom.js";
 import { t } from "../texts.js";
 
 const NAME_LIMIT = 80;
@@ -12,105 +11,131 @@ const HOST = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9.])?$/;
 const COLONS = /^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*$/;
 
 let made = 0;
+const judges = new WeakMap(); // by control: what says what is wrong with it
 
-/** A control under its label, with a hint and room for a fault. */
-export function field(label, control, { hint = "", wrap = control } = {}) {
+/** A control under its label, with a hint and room for what `fault()` says, if anything. */
+export function field(label, control, { hint = "", wrap = control, fault = null } = {}) {
   const id = `field-${(made += 1)}`;
-  const fault = html("span", { class: "fault", id: `${id}-fault`, role: "alert", hidden: true });
+  const alert = html("span.fault", { id: `${id}-fault`, role: "alert", hidden: true });
   const small = hint && html("small", { id: `${id}-hint` }, hint);
-  control.id = id;
-  control.setAttribute("aria-describedby", hint ? `${id}-hint ${id}-fault` : `${id}-fault`);
-  return html("div", { class: "lab" }, html("label", { for: id }, label), wrap, small, fault);
+  const described = hint ? `${id}-hint ${id}-fault` : `${id}-fault`;
+  assign(control, { id, "aria-describedby": described });
+  if (fault) {
+    judges.set(control, fault);
+    control.addEventListener("change", () => blame(control, fault()));
+  }
+  return html("div.lab", html("label", { for: id }, label), wrap, small, alert);
+}
+
+/** The controls in this part of the page with which something is wrong; all of them say it. */
+export function faulty(root) {
+  const judged = [...root.querySelectorAll("input, select")].filter((one) => judges.has(one));
+  return judged.filter((control) => {
+    const fault = judges.get(control)();
+    blame(control, fault);
+    return fault;
+  });
 }
 
 /** A line of text. */
 export function textInput(value, change, attributes = {}) {
-  const input = html("input", { class: "field", autocomplete: "off", ...attributes });
+  const on = { input: () => change(input.value) };
+  const input = html("input", { class: "field", autocomplete: "off", on, ...attributes });
   input.value = value;
-  input.addEventListener("input", () => change(input.value));
   return input;
 }
 
+/** Something that is switched on or off. */
+export function checkbox(words, value, change, attributes = {}) {
+  const on = { change: () => change(box.checked) };
+  const box = html("input", { type: "checkbox", on });
+  box.checked = value;
+  return html("label.check", attributes, box, html("span", words));
+}
+
 /** A whole number, typed or stepped with two buttons; `change` gets the text. */
-export function stepper(value, low, high, change, { step = 1, shown = String } = {}) {
-  const input = html("input", { inputmode: "numeric", autocomplete: "off", class: "num" });
-  const move = (way) => () => {
+export function stepper(value, low, high, change) {
+  const move = (way) => {
     const now = WHOLE.test(input.value) ? Number(input.value) : Number(value);
-    set(Math.min(high, Math.max(low, now + way * step)));
+    input.value = String(Math.min(high, Math.max(low, now + way)));
+    change(input.value);
   };
   const button = (name, way) => {
     const aside = { tabindex: "-1", "aria-hidden": "true" }; // the keys do the same
-    return html("button", { type: "button", ...aside, on: { click: move(way) } }, icon(name));
+    return html("button", { ...aside, on: { click: () => move(way) } }, icon(name));
   };
-  const set = (next) => {
-    input.value = shown(next);
-    change(input.value);
-  };
-  input.value = shown(value);
-  input.addEventListener("input", () => change(input.value));
-  input.addEventListener("keydown", (event) => {
+  const keydown = (event) => {
     const way = { ArrowUp: 1, ArrowDown: -1 }[event.key];
     if (!way) return;
     event.preventDefault();
-    move(way)();
-  });
-  const wrap = html("span", { class: "step" }, button("minus", -1), input, button("plus", 1));
-  return { input, wrap, set };
+    move(way);
+  };
+  const input = textInput(value, change, { class: "num", inputmode: "numeric" });
+  input.addEventListener("keydown", keydown);
+  return { input, wrap: html("span.step", button("minus", -1), input, button("plus", 1)) };
 }
 
 /** A number with its unit behind it. */
 export function withUnit(input, unit) {
   input.classList.remove("field");
-  return html("span", { class: "field" }, input, html("span", { class: "unit" }, unit));
+  return html("span.field", input, html("span.unit", unit));
 }
 
 /** One of several, as a row of buttons; those with a reason in `barred` cannot be chosen. */
 export function segments(label, choices, value, change, { barred = {}, className = "" } = {}) {
-  const group = html("div", { class: `seg ${className}`, role: "group", "aria-label": label });
+  const group = html("div.seg", { class: className, role: "group", "aria-label": label });
   const show = (now) => {
     for (const button of group.children) {
       button.setAttribute("aria-pressed", String(button.dataset.value === String(now)));
     }
   };
-  for (const [name, text, drawing] of choices) {
-    const off = name in barred;
-    const button = html(
-      "button",
-      { type: "button", "data-value": name, disabled: off, title: off ? barred[name] : null },
-      drawing && icon(drawing),
-      text,
-    );
-    button.addEventListener("click", () => {
+  const button = ([name, text, drawing]) => {
+    const click = () => {
       show(name);
       change(name);
-    });
-    group.append(button);
-  }
+    };
+    const look = { "data-value": name, disabled: name in barred, title: barred[name], on: { click } };
+    return html("button", look, drawing && icon(drawing), text);
+  };
+  group.append(...choices.map(button));
   show(value);
   return group;
 }
 
-/** One of several, in a list to unfold. */
+/** One of several, in a list to unfold: [value, text] each. */
 export function choice(options, value, change) {
-  const select = html("select", { class: "field" });
-  for (const [name, text] of options) select.append(html("option", { value: name }, text));
+  const on = { change: () => change(select.value) };
+  const titled = options.map(([name, text]) => html("option", { value: name }, text));
+  const select = html("select.field", { on }, titled);
   select.value = String(value);
-  select.addEventListener("change", () => change(select.value));
   return select;
 }
 
 /** A level from 1 to 10 as bars that grow; in truth a range, so that all keys work. */
 export function levelInput(value, change) {
-  const range = html("input", { type: "range", min: "1", max: "10", step: "1" });
-  const bars = Array.from({ length: 10 }, () => html("i", {}));
-  const show = () => bars.forEach((bar, index) => bar.classList.toggle("on", index < range.value));
+  const on = { input: () => change(show()) };
+  const range = html("input", { type: "range", min: "1", max: "10", step: "1", on });
+  const bars = Array.from({ length: 10 }, () => html("i"));
+  const show = () => {
+    bars.forEach((bar, index) => bar.classList.toggle("on", index < range.value));
+    return Number(range.value);
+  };
   range.value = value;
-  range.addEventListener("input", () => {
-    show();
-    change(Number(range.value));
-  });
   show();
-  return { range, wrap: html("span", { class: "level" }, bars, range) };
+  return { range, wrap: html("span.level", bars, range) };
+}
+
+/** How deep an engine looks that has no levels. */
+export function depthChoice(value, change) {
+  const depths = Array.from({ length: 9 }, (_, n) => [String(n + 1), String(n + 1)]);
+  return choice(depths, value, change);
+}
+
+/** Which of its strategies it plays; those that we know are named in the page's language. */
+export function strategyChoice(strategies, value, change) {
+  const known = { tuned: t("new.strategy.tuned"), simple: t("new.strategy.simple") };
+  const titled = strategies.map((name, n) => [String(n), `${n}: ${known[name] ?? name}`]);
+  return choice(titled, value, change);
 }
 
 // what is wrong
@@ -121,8 +146,7 @@ export function blame(control, sentence) {
   if (!fault) return;
   fault.textContent = sentence ?? "";
   fault.hidden = !sentence;
-  if (sentence) control.setAttribute("aria-invalid", "true");
-  else control.removeAttribute("aria-invalid");
+  assign(control, { "aria-invalid": sentence && "true" });
 }
 
 /** The number in the text, or null with what is wrong. */

@@ -3,8 +3,7 @@
 import { ask, read, send, signed } from "../api.js";
 import { at, html, replace } from "../dom.js";
 import { kinds, namesWith, word } from "../games.js";
-import { announce } from "../page.js";
-import { copyButton } from "./copy.js";
+import { announce, copyButton } from "../page.js";
 import { blame, field, textInput, wholeNumber } from "./fields.js";
 import { isId } from "./rows.js";
 import { addresses, forClients, serviceName, written } from "./services.js";
@@ -21,7 +20,7 @@ export async function showServer() {
     const listed = Object.entries(found.services);
     services = listed.map(([name, places]) => ({ name, addresses: places }));
   } catch (error) {
-    replace(at("operator"), html("p", { class: "fault" }, failure(error)));
+    replace(at("operator"), html("p.fault", failure(error)));
     return;
   }
   showAll();
@@ -39,8 +38,8 @@ function showAll() {
 
 /** A form whose one button does something that may fail; what fails is told at its control. */
 function action(control, label, { hint, button, act, barred = false }) {
-  const submit = html("button", { class: "btn", disabled: barred }, button);
-  const wrap = html("span", { class: "asked" }, control, submit);
+  const submit = html("button.btn", { type: "submit", disabled: barred }, button);
+  const wrap = html("span.asked", control, submit);
   control.disabled = barred;
   const form = html("form", { novalidate: true }, field(label, control, { hint, wrap }));
   form.addEventListener("submit", async (event) => {
@@ -75,31 +74,30 @@ function signIn() {
 }
 
 function signedIn() {
-  const out = html("button", { type: "button", class: "btn" }, t("settings.operator.out"));
+  const out = html("button.btn", t("settings.operator.out"));
   out.addEventListener("click", async () => {
     await ask("DELETE", "/api/v1/operator").catch(() => {});
     signed();
     await showServer();
     at("operator").querySelector("input")?.focus();
   });
-  return [html("p", { class: "second" }, t("settings.operator.text", { games: namesWith("remote") })), html("p", {}, out)];
+  return [html("p.second", t("settings.operator.text", { games: namesWith("remote") })), html("p", out)];
 }
 
 /** What one who is not the operator has to know. */
-const needed = (text) => !operator && html("p", { class: "second" }, t(text));
+const needed = (text) => !operator && html("p.second", t(text));
 
 // services and their ports
 
 function serviceItem(service) {
   const name = serviceName(service.name);
   const places = addresses(service).map(([host, port]) => written(host, port));
-  const shown = places.map((place) => html("span", { class: "mono" }, place));
-  const off = html("span", {}, t("settings.service.off"));
+  const shown = places.map((place) => html("span.mono", place));
+  const off = html("span", t("settings.service.off"));
   return html(
     "li",
-    {},
-    html("b", {}, name),
-    html("span", { class: "port" }, places.length ? shown : off),
+    html("b", name),
+    html("span.port", places.length ? shown : off),
     places.length > 0 && copyButton(() => places.join(" "), name),
   );
 }
@@ -113,7 +111,7 @@ function presentPort() {
 
 function portForm() {
   const now = presentPort();
-  if (now === null) return html("p", { class: "second" }, t("settings.port.off"));
+  if (now === null) return html("p.second", t("settings.port.off"));
   const label = t("settings.port");
   const input = textInput(String(now), () => {}, { class: "field num", inputmode: "numeric" });
   const act = async () => {
@@ -124,7 +122,7 @@ function portForm() {
     announce(t("settings.port.done", { port: presentPort() }));
   };
   const look = { hint: t("settings.port.hint"), button: t("settings.port.change"), act };
-  const used = html("p", {}, t("settings.port.now", { port: now }));
+  const used = html("p", t("settings.port.now", { port: now }));
   return [used, action(input, label, { ...look, barred: !operator }), needed("settings.port.why")];
 }
 
@@ -149,7 +147,7 @@ function deleteForm() {
     announce(t("settings.delete.done", { id }));
     replace(done, t("settings.delete.done", { id }));
   };
-  const done = html("p", { class: "second" });
+  const done = html("p.second");
   const look = { hint: t("settings.delete.hint"), button: t("settings.delete.do"), act };
   return [action(input, label, { ...look, barred: !operator }), done, needed("settings.operator.needed")];
 }

@@ -1,10 +1,9 @@
 // The lobby's list: which tables and contests are in it, their order, and a row for each.
 
 import { doing, doneBar, farWords } from "../contest/words.js";
-import { html } from "../dom.js";
+import { dot, emblem, html, icon } from "../dom.js";
 import { kindOf, nameOf, tile } from "../games.js";
-import { dot, emblem, icon } from "../icons.js";
-import { copyButton } from "./copy.js";
+import { copyButton } from "../page.js";
 import { age, has, number, t } from "../texts.js";
 
 const DOTS = { waiting: "wait", lost: "lost", builtin: "in", away: "wait" };
@@ -17,10 +16,10 @@ export function tableRow(table) {
     { class: table.mine ? "trow is-own" : "trow", "data-id": table.id },
     tile(kindOf(table)),
     titled(table),
-    html("div", { class: "tp" }, table.seats.map(seat)),
+    html("div.tp", table.seats.map(seat)),
     status(table),
     viewers(table.viewers ?? 0),
-    html("div", { class: "ta num", "data-created": table.created }, age(table.created)),
+    html("div.ta.num", { "data-created": table.created }, age(table.created)),
     action(table),
   );
 }
@@ -28,19 +27,17 @@ export function tableRow(table) {
 function titled(table) {
   const kind = kindOf(table);
   return html(
-    "div",
-    { class: "tn" },
-    html("b", {}, table.name, table.mine && html("span", { class: "vh" }, `, ${t("lobby.own")}`)),
-    html("span", {}, html("span", { class: "vh" }, `${nameOf(kind)}, `), kind.size(table.options)),
+    "div.tn",
+    html("b", table.name, table.mine && html("span.vh", `, ${t("lobby.own")}`)),
+    html("span", html("span.vh", `${nameOf(kind)}, `), kind.size(table.options)),
   );
 }
 
 function seat({ name, kind, connection }, number_) {
   return html(
-    "span",
-    { class: "pl" },
+    "span.pl",
     emblem(number_),
-    html("span", { class: "name" }, seatName(name, kind, connection)),
+    html("span.name", seatName(name, kind, connection)),
     connection in DOTS && state(connection),
   );
 }
@@ -56,23 +53,22 @@ function state(connection) {
     "span",
     { class: `conn conn--${DOTS[connection]}`, title: word },
     dot(DOTS[connection]),
-    html("span", { class: "vh" }, word),
+    html("span.vh", word),
   );
 }
 
 function status(table) {
   return html(
-    "div",
-    { class: "ts" },
+    "div.ts",
     html("b", { class: `st st--${table.status}` }, t(`lobby.status.${table.status}`)),
-    html("span", { class: "more" }, detail(table)),
+    html("span.more", detail(table)),
   );
 }
 
 function detail(table) {
   if (table.status === "finished") return ended(table);
   if (table.status === "running") return t("lobby.move", { number: number(table.moves) });
-  const id = html("span", { class: "mono" }, table.id);
+  const id = html("span.mono", table.id);
   return [id, copyButton(() => table.id, t("lobby.gameId"))];
 }
 
@@ -85,9 +81,9 @@ function ended({ result, seats }) {
 }
 
 function viewers(count) {
-  const words = html("span", { class: "vh" }, t("lobby.viewers", { count }));
+  const words = html("span.vh", t("lobby.viewers", { count }));
   const shown = html("span", { "aria-hidden": "true" }, number(count));
-  return html("div", { class: "tv num" }, icon("eye"), shown, words);
+  return html("div.tv.num", icon("eye"), shown, words);
 }
 
 function action(table) {
@@ -181,30 +177,29 @@ function isCurrent({ here, created }) {
 /** The row of a contest. */
 export function contestRow(contest) {
   return html(
-    "li",
-    { class: "trow trow--contest", "data-id": contest.key },
+    "li.trow.trow--contest",
+    { "data-id": contest.key },
     tile(kindOf(contest)),
-    html("div", { class: "tn" }, html("b", {}, contest.name), html("span", {}, t("lobby.contest"))),
+    html("div.tn", html("b", contest.name), html("span", t("lobby.contest"))),
     about(contest),
     contestStatus(contest),
-    html("div", { class: "tv" }),
-    html("div", { class: "ta num", "data-created": contest.created }, age(contest.created)),
+    html("div.tv"),
+    html("div.ta.num", { "data-created": contest.created }, age(contest.created)),
     way(contest),
   );
 }
 
 function about({ entrants, ...contest }) {
   const kind = nameOf(kindOf(contest));
-  return html("div", { class: "tp num" }, `${kind}, ${t("contest.entrants", { count: entrants })}`);
+  return html("div.tp.num", `${kind}, ${t("contest.entrants", { count: entrants })}`);
 }
 
 function contestStatus({ progress, live }) {
   const state = doing(progress, live);
   return html(
-    "div",
-    { class: "ts" },
+    "div.ts",
     html("b", { class: `st st--${state}` }, t(`contest.doing.${state}`)),
-    html("span", { class: "num" }, farWords(progress)),
+    html("span.num", farWords(progress)),
     doneBar(progress),
   );
 }

@@ -1,54 +1,63 @@
 // A seat of a new game: who sits there, and what has to be known of them.
 
-import { html, replace } from "../dom.js";
+import { emblem, html, replace } from "../dom.js";
 import { namesWith, word } from "../games.js";
-import { emblem } from "../icons.js";
-import { defaultName, isHosted } from "./choices.js";
+import { defaultName, form, isHosted } from "./choices.js";
 import * as fields from "./fields.js";
+import { PORTS, addressOf, reachable, written } from "./services.js";
 import { t } from "../texts.js";
 
-const KINDS = [
-  ["person", "person"],
-  ["client", "client"],
-  ["engine", "engine"],
-  ["remote", "remote"],
-];
-const NAME_LIMIT = 80;
+const KINDS = ["person", "client", "engine", "remote"]; // which are drawings, too
+const NAME = { maxlength: 80 };
 const NUMERIC = { class: "field num", inputmode: "numeric" };
+const MONO = { class: "field mono", spellcheck: "false" };
 
-/** The part of the form for one seat; `form` has kind, game, choice, check(), changed(). */
-export function seatPart(form, number) {
-  const body = html("div", { class: "cfg-f" });
-  const name = sideName(form, number);
+/** A field for a text of this object; `wrong(label, text)` says what is wrong with it. */
+export function textField(label, object, name, wrong, { hint, onChange, ...attributes } = {}) {
+  const keep = (text) => {
+    object[name] = attributes.maxlength ? text : text.trim(); // names are trimmed when they are sent
+    onChange?.();
+  };
+  const input = fields.textInput(object[name], keep, attributes);
+  return fields.field(label, input, { hint, fault: () => wrong(label, object[name]) });
+}
+
+/** The part of the form for one seat; `changed()` is called when something else is chosen. */
+export function seatPart(number, changed) {
+  const seat = form.choice.seats[number];
+  const body = html("div.cfg-f");
+  const name = sideName(number);
   const label = t("new.kind.of", { name });
-  const kinds = KINDS.map(([kind, drawing]) => [kind, t(`new.kind.${kind}`), drawing]);
-  const chooser = fields.segments(
-    label,
-    kinds,
-    form.choice.seats[number].kind,
-    (kind) => {
-      form.choice.seats[number].kind = kind;
-      fill(form, number, body);
-      form.changed();
-    },
-    { barred: barred(form, number), className: "kinds" },
-  );
-  fill(form, number, body);
-  return html(
-    "div",
-    { class: "cfg", role: "group", "aria-label": name },
-    emblem(number),
-    html("div", {}, html("div", { class: "cfg-h" }, html("b", {}, name), chooser), body),
-  );
+  const kinds = KINDS.map((kind) => [kind, t(`new.kind.${kind}`), kind]);
+  const set = (values) => {
+    Object.assign(seat, values);
+    changed();
+  };
+  const fill = () => {
+    const own = { ...NAME, "data-seat-name": number, onChange: changed };
+    replace(body, textField(t("new.name"), seat, "name", wrongName, own), PARTS[seat.kind](seat, set));
+  };
+  const choose = (kind) => {
+    seat.kind = kind;
+    fill();
+    changed();
+  };
+  const look = { barred: barred(number), className: "kinds" };
+  const chooser = fields.segments(label, kinds, seat.kind, choose, look);
+  fill();
+  const group = { role: "group", "aria-label": name };
+  const head = html("div.cfg-h", html("b", name), chooser);
+  return html("div.cfg", group, emblem(number), html("div", head, body));
 }
 
 /** What a side is called: by its number, and by the game's own word where it has one. */
-export function sideName({ kind }, number) {
-  return word(kind, `seat.${number}`) ?? t("common.player", { number });
+export function sideName(number) {
+  return word(form.kind, `seat.${number}`) ?? t("common.player", { number });
 }
 
 /** Which kinds cannot sit here, and why. */
-export function barred({ kind, game }, number) {
+export function barred(number) {
+  const { kind, game } = form;
   const reasons = {};
   if (!game.tcp) reasons.client = word(kind, "barred") ?? t("new.barred.client");
   if (kind.hosted && number === 0) reasons.client = t("new.barred.host");
@@ -56,68 +65,51 @@ export function barred({ kind, game }, number) {
   return reasons;
 }
 
-function fill(form, number, body) {
-  const seat = form.choice.seats[number];
-  form.forget(`seat-${number}`);
-  replace(body, nameField(form, number), PARTS[seat.kind](form, seat, number));
-}
-
-function nameField(form, number) {
-  const seat = form.choice.seats[number];
-  const input = fields.textInput(
-    seat.name,
-    (text) => {
-      seat.name = text;
-      form.changed();
-    },
-    { maxlength: NAME_LIMIT, "data-seat-name": number },
-  );
-  const label = t("new.name");
-  form.check(`seat-${number}`, input, () => wrongName(form, label, input.value));
-  return fields.field(label, input);
-}
-
 /** Protocols of hosted games part their parameters by semicolons, so names have none there. */
-export function wrongName(form, label, value) {
-  const parted = isHosted(form.kind, form.choice) && value.includes(";");
-  if (parted) return word(form.kind, "semicolon", { field: label, value });
+export function wrongName(label, value) {
+  if (isHosted() && value.includes(";")) return word(form.kind, "semicolon", { field: label, value });
   return fields.wrongName(label, value);
 }
 
-/** Show in the name fields what the seats are called if nobody names them. */
-export function showNames(form) {
+/** Show in the name fields what the seats are called that have no name. */
+export function showNames() {
   for (const input of document.querySelectorAll("[data-seat-name]")) {
-    input.placeholder = defaultName(form.kind, form.game, form.choice, Number(input.dataset.seatName));
+    input.placeholder = defaultName(Number(input.dataset.seatName));
   }
 }
 
 const PARTS = { person, client, engine, remote };
 
-function person(form, seat) {
-  const note = html("p", { class: "second" });
-  const text = () => t(seat.here ? "new.person.here.text" : "new.person.open.text");
-  const show = () => replace(note, text());
-  const places = [
-    ["here", t("new.person.here")],
-    ["open", t("new.person.open")],
-  ];
+function person(seat, set) {
+  const note = html("p.second");
+  const show = () => replace(note, t(seat.here ? "new.person.here.text" : "new.person.open.text"));
+  const places = ["here", "open"].map((place) => [place, t(`new.person.${place}`)]);
   const chooser = fields.segments(t("new.person"), places, seat.here ? "here" : "open", (place) => {
-    seat.here = place === "here";
+    set({ here: place === "here" });
     show();
-    form.changed();
   });
   show();
-  return html("div", { class: "part" }, html("span", {}, t("new.person")), chooser, note);
+  return html("div.part", html("span", t("new.person")), chooser, note);
 }
 
-function client(form, seat, number) {
-  const note = html("p", { class: "second" }, word(form.kind, "client") ?? t("new.client"));
-  if (!form.kind.hosted) return note;
-  return html("div", { class: "part" }, note, indexField(form, number), joining(form, number));
+function client(_seat, set) {
+  const { kind, choice } = form;
+  const note = html("p.second", word(kind, "client") ?? t("new.client"));
+  if (!kind.hosted) return note;
+  choice.index ||= ownIndex();
+  const own = { ...MONO, onChange: () => set({}) };
+  const index = textField(t("new.index"), choice, "index", fields.wrongAddress, own);
+  return html("div.part", note, index, joining(choice.wire));
 }
+
+let services = [];
+
+/** The services of this server; its index server is where hosted games are offered. */
+export const setServices = (found) => (services = found);
+const ownIndex = () => addressOf(services, "index") || written(reachable(""), PORTS.index);
 
 /** One choice of how the table speaks to clients. */
-export function wireField(form, name, hint = "") {
+export function wireField(name, hint = "") {
   const { wire } = form.choice;
   const known = ["", ...form.game.wire[name]];
   if (!known.includes(wire[name])) wire[name] = ""; // it was kept by another version
@@ -127,118 +119,57 @@ export function wireField(form, name, hint = "") {
 }
 
 /** What can be said besides about a hosted game: its words, and who may join. */
-function joining(form, number) {
-  const { wire } = form.choice;
-  const only = fields.textInput(wire.only, (text) => (wire.only = text), { maxlength: NAME_LIMIT });
-  form.check(`seat-${number}`, only, () => wrongName(form, t("new.wire.only"), only.value));
-  const ask = html("input", { type: "checkbox" });
-  ask.checked = wire.ask === "yes";
-  ask.addEventListener("change", () => (wire.ask = ask.checked ? "yes" : ""));
+function joining(wire) {
+  const ask = (yes) => (wire.ask = yes ? "yes" : "");
+  const hint = t("new.wire.only.hint");
   return html(
-    "details",
-    { class: "more" },
-    html("summary", {}, t("new.more")),
-    html(
-      "div",
-      { class: "pair2" },
-      wireField(form, "spelling"),
-      wireField(form, "version"),
-    ),
-    fields.field(t("new.wire.only"), only, { hint: t("new.wire.only.hint") }),
-    html("label", { class: "check" }, ask, html("span", {}, t("new.wire.ask"))),
+    "details.more",
+    html("summary", t("new.more")),
+    html("div.pair2", wireField("spelling"), wireField("version")),
+    textField(t("new.wire.only"), wire, "only", wrongName, { ...NAME, hint }),
+    fields.checkbox(t("new.wire.ask"), wire.ask === "yes", ask),
   );
 }
 
-function indexField(form, number) {
-  const { choice } = form;
-  const label = t("new.index");
-  choice.index ||= form.ownIndex();
-  const input = fields.textInput(
-    choice.index,
-    (text) => {
-      choice.index = text.trim();
-      form.changed();
-    },
-    { class: "field mono", spellcheck: "false" },
-  );
-  form.check(`seat-${number}`, input, () => fields.wrongAddress(label, choice.index));
-  return fields.field(label, input);
+function engine(seat, set) {
+  const { strategies } = form.game;
+  if (!strategies) return levelPart(seat, set);
+  const keep = (strategy) => set({ strategy });
+  const strategy = fields.strategyChoice(strategies, seat.strategy, keep);
+  return html("div.pair2", fields.field(t("new.strategy"), strategy), depthField(seat, set));
 }
 
-function engine(form, seat) {
-  return form.game.strategies ? strategyPart(form, seat) : levelPart(form, seat);
+function depthField(seat, set) {
+  const select = fields.depthChoice(seat.depth, (depth) => set({ depth }));
+  return fields.field(t("new.depth"), select);
 }
 
-function levelPart(form, seat) {
-  const shown = html("b", { class: "num" });
-  const note = html("span", { class: "dim" });
+function levelPart(seat, set) {
+  const shown = html("b.num");
+  const note = html("span.dim");
   const show = () => {
     replace(shown, String(seat.level));
     replace(note, t(`new.level.${Math.ceil(seat.level / 3)}`));
   };
   const { wrap } = fields.levelInput(seat.level, (level) => {
-    seat.level = level;
+    set({ level });
     show();
-    form.changed();
   });
   show();
-  return html("label", { class: "lv" }, html("span", {}, t("new.level"), " ", shown), wrap, note);
+  return html("label.lv", html("span", t("new.level"), " ", shown), wrap, note);
 }
 
-function strategyPart(form, seat) {
-  const titled = (name, index) => [String(index), `${index}: ${strategyName(name)}`];
-  const names = form.game.strategies.map(titled);
-  const strategy = fields.choice(names, seat.strategy, (value) => {
-    seat.strategy = value;
-    form.changed();
-  });
+function remote(seat, set) {
+  const onChange = () => set({});
+  const number = (most) => (label, text) => fields.wholeNumber(label, text, 0, most)[1];
+  const text = (label, name, wrong, more) =>
+    textField(label, seat, name, wrong, { ...more, onChange });
+  const [port, asked] = [t("new.remote.port.hint"), t("new.remote.strategy.hint")];
   return html(
-    "div",
-    { class: "pair2" },
-    fields.field(t("new.strategy"), strategy),
-    fields.field(t("new.depth"), depthChoice(form, seat)),
-  );
-}
-
-/** The strategy's name in the page's language, if it is one of ours. */
-export function strategyName(name) {
-  const known = { tuned: "new.strategy.tuned", simple: "new.strategy.simple" };
-  return known[name] ? t(known[name]) : name;
-}
-
-function depthChoice(form, seat) {
-  const depths = Array.from({ length: 9 }, (_, index) => [String(index + 1), String(index + 1)]);
-  return fields.choice(depths, seat.depth, (value) => {
-    seat.depth = value;
-    form.changed();
-  });
-}
-
-function remote(form, seat, number) {
-  const section = `seat-${number}`;
-  const input = (name, attributes) =>
-    fields.textInput(
-      seat[name],
-      (text) => {
-        seat[name] = text.trim();
-        form.changed();
-      },
-      attributes,
-    );
-  const mono = { class: "field mono", spellcheck: "false", placeholder: "127.0.0.1" };
-  const host = input("host", mono);
-  const port = input("port", NUMERIC);
-  const asked = input("asked", NUMERIC);
-  const labels = [t("new.remote.host"), t("new.remote.port"), t("new.strategy")];
-  form.check(section, host, () => fields.wrongHost(labels[0], seat.host));
-  form.check(section, port, () => fields.wholeNumber(labels[1], seat.port, 0, 65535)[1]);
-  form.check(section, asked, () => fields.wholeNumber(labels[2], seat.asked, 0, 999_999_999)[1]);
-  return html(
-    "div",
-    { class: "pair4" },
-    fields.field(labels[0], host),
-    fields.field(labels[1], port, { hint: t("new.remote.port.hint") }),
-    fields.field(labels[2], asked, { hint: t("new.remote.strategy.hint") }),
-    fields.field(t("new.depth"), depthChoice(form, seat)),
+    "div.pair4",
+    text(t("new.remote.host"), "host", fields.wrongHost, { ...MONO, placeholder: "127.0.0.1" }),
+    text(t("new.remote.port"), "port", number(65535), { ...NUMERIC, hint: port }),
+    text(t("new.strategy"), "asked", number(999_999_999), { ...NUMERIC, hint: asked }),
+    depthField(seat, set),
   );
 }

@@ -1,10 +1,10 @@
 // Dialogs: native ones, so that focus, Esc and screen readers work as people know it.
 
 import { action, html, put, tool } from "../dom.js";
-import { toClipboard } from "../pages/copy.js";
+import { toClipboard } from "../page.js";
 import { get, set } from "../settings.js";
-import { sentence } from "./words.js";
-import { said, t } from "../texts.js";
+import { refusal } from "./words.js";
+import { t } from "../texts.js";
 
 const NAME_LENGTH = 40;
 
@@ -13,9 +13,9 @@ export function openDialog(title, ...content) {
   const close = tool("close", t("table.close"), () => box.close());
   const heading = html("h2", { id: "dialog-title" }, title);
   const box = html(
-    "dialog",
-    { class: "dialog", "aria-labelledby": "dialog-title" },
-    html("header", {}, heading, close),
+    "dialog.dialog",
+    { "aria-labelledby": "dialog-title" },
+    html("header", heading, close),
     content,
   );
   box.addEventListener("close", () => box.remove());
@@ -27,15 +27,15 @@ export function openDialog(title, ...content) {
 
 /** A text with a button that copies it. */
 function copyable(label, value) {
-  const field = html("input", { class: "field mono", readonly: true, value, "aria-label": label });
+  const field = html("input.field.mono", { readonly: true, value, "aria-label": label });
   field.addEventListener("focus", () => field.select());
   const word = html("span", { "aria-live": "polite" }, t("table.copy"));
   const press = async () => {
     if (await toClipboard(value)) put(word, t("table.copied"));
     else field.select();
   };
-  const line = html("div", {}, field, action("copy", word, press, "btn"));
-  return html("label", { class: "copyable" }, html("span", {}, label), line);
+  const line = html("div", field, action("copy", word, press, "btn"));
+  return html("label.copyable", html("span", label), line);
 }
 
 /** Links to the table, and to the position shown. */
@@ -52,21 +52,20 @@ export function share(id, ply) {
 
 /** Ask for a name and take the seat; `take` may refuse with a sentence. */
 export function takeSeat(title, take) {
-  const name = html("input", {
-    class: "field",
+  const name = html("input.field", {
     name: "name",
     maxlength: NAME_LENGTH,
     value: get("name"),
     autocomplete: "nickname",
     autofocus: true,
   });
-  const error = html("p", { class: "refusal", role: "alert" });
+  const error = html("p.refusal", { role: "alert" });
   const form = html(
     "form",
     { method: "dialog" },
-    html("label", {}, html("span", {}, t("table.yourName")), name),
+    html("label", html("span", t("table.yourName")), name),
     error,
-    html("button", { class: "btn btn--ink" }, t("table.take")),
+    html("button.btn.btn--ink", { type: "submit" }, t("table.take")),
   );
   const box = openDialog(title, form);
   form.addEventListener("submit", async (event) => {
@@ -76,7 +75,7 @@ export function takeSeat(title, take) {
       set("name", name.value.trim());
       box.close();
     } catch (refused) {
-      put(error, sentence(said(refused.message)));
+      put(error, refusal(refused));
     }
   });
 }
@@ -94,18 +93,16 @@ export function ownSeat(name, { link, leave, resign }) {
       place.replaceChildren(copyable(t("table.seatLink"), await link()));
       place.querySelector("input").focus();
     } catch (refused) {
-      const why = sentence(said(refused.message));
-      place.replaceChildren(html("p", { class: "refusal", role: "alert" }, why));
+      place.replaceChildren(html("p.refusal", { role: "alert" }, refusal(refused)));
     }
   };
   place.append(button(t("table.showSeatLink"), fetchLink));
   const box = openDialog(
     t("table.seatOf", { name }),
-    html("p", {}, t("table.seatLinkText")),
+    html("p", t("table.seatLinkText")),
     place,
     html(
       "footer",
-      {},
       button(t("table.leave"), press(leave)),
       button(t("table.resign"), press(resign)),
     ),
@@ -120,10 +117,9 @@ export function confirm(title, text, word, act) {
   };
   const box = openDialog(
     title,
-    html("p", {}, text),
+    html("p", text),
     html(
       "footer",
-      {},
       action(null, word, press, "btn btn--ink"),
       action(null, t("table.cancel"), () => box.close(), "btn"),
     ),
@@ -133,8 +129,8 @@ export function confirm(title, text, word, act) {
 /** The keys of the page. */
 export function help(keys) {
   const line = ([names, word]) => [
-    html("dt", {}, names.map((name) => html("kbd", {}, name))),
-    html("dd", {}, word),
+    html("dt", names.map((name) => html("kbd", name))),
+    html("dd", word),
   ];
-  openDialog(t("table.keys"), html("dl", { class: "keys" }, keys.map(line)));
+  openDialog(t("table.keys"), html("dl.keys", keys.map(line)));
 }

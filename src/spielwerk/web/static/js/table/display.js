@@ -4,130 +4,114 @@
 
 import { step, wait } from "../motion.js";
 import { get } from "../settings.js";
+import { store } from "./state.js";
 
 const FAR = 5; // moves behind the present, after which the board jumps
 
-/** Leads the board through the store's positions; says `show` when one comes, `rest` after it. */
-export class Display extends EventTarget {
-  shown = 0;
-  following = true;
-  busy = false; // something moves on the board
-  view = null; // the last position that came to rest
-  seen = 0; // the farthest position that was shown
-  #store;
-  #board;
-  #ticket = 0;
-  #since = 0;
-  #pause = null;
-  #running = false;
+let ticket = 0;
+let since = 0; // when the position came to rest
+let pause = null;
+let running = false;
 
-  constructor(store, board) {
-    super();
-    this.#store = store;
-    this.#board = board;
-    document.addEventListener("visibilitychange", () => this.arrived());
-  }
+/** Leads the board through the positions; `onShow` is called when one comes, `onRest` after it. */
+export const display = {
+  board: null,
+  onShow: () => {},
+  onRest: () => {},
+  shown: 0,
+  following: true,
+  busy: false, // something moves on the board
+  view: null, // the last position that came to rest
+  seen: 0, // the farthest position that was shown
 
   /** Whether the board has come to rest at the present. */
   get present() {
-    return this.shown === this.#store.length && !this.busy;
-  }
+    return display.shown === store.length && !display.busy;
+  },
 
   /** How many plies have not been shown yet. */
   get behind() {
-    return this.#store.length - this.shown;
-  }
+    return store.length - display.shown;
+  },
 
   /** Whose turn it is as far as the board has come; the server's word once it has caught up. */
   get turn() {
-    const { state, plies } = this.#store;
-    if (!this.following || this.present) return state.turn;
-    const mover = this.busy ? this.shown - 1 : this.shown;
-    const seats = plies.slice(0, mover + 1).map(({ seat }) => seat);
-    return seats.findLast((seat) => seat >= 0) ?? state.turn;
-  }
+    const { state, plies } = store;
+    if (!display.following || display.present) return state.turn;
+    const mover = display.busy ? display.shown - 1 : display.shown;
+    return plies.slice(0, mover + 1).findLast(({ seat }) => seat >= 0)?.seat ?? state.turn;
+  },
 
   /** The ply that led to what is shown. */
   get last() {
-    return this.shown ? this.#store.plies[this.shown - 1] : null;
-  }
+    return display.shown ? store.plies[display.shown - 1] : null;
+  },
 
   /** Go to the position after so many plies. */
   async seek(index, { animate = false } = {}) {
-    const target = Math.max(0, Math.min(index, this.#store.length));
-    if (this.following) this.seen = this.#store.length;
-    this.following = target === this.#store.length;
-    this.#pause?.abort();
-    await this.#present(target, animate && target === this.shown + 1);
-  }
+    const target = Math.max(0, Math.min(index, store.length));
+    if (display.following) display.seen = store.length;
+    display.following = target === store.length;
+    pause?.abort();
+    await present(target, animate && target === display.shown + 1);
+  },
 
   /** One ply on or back. */
-  async step(by) {
-    await this.seek(this.shown + by, { animate: by === 1 });
-  }
+  step: (by) => display.seek(display.shown + by, { animate: by === 1 }),
 
   /** New plies are there: show them, unless the viewer has gone back. */
   arrived() {
-    if (!this.following || !this.behind) this.#tell("show");
-    else if (this.#hurried()) this.seek(this.#store.length).catch(() => {});
-    else if (!this.#running) this.#follow();
-  }
+    if (!display.following || !display.behind) display.onShow();
+    else if (isHurried()) display.seek(store.length).catch(() => {});
+    else if (!running) follow();
+  },
+};
 
-  async #follow() {
-    this.#running = true;
-    try {
-      while (this.following && this.behind) await this.#next();
-    } catch (error) {
-      console.error(error);
-    } finally {
-      this.#running = false;
+async function follow() {
+  running = true;
+  try {
+    while (display.following && display.behind) {
+      await rest(store.plies[display.shown]);
+      if (display.following && display.behind) await present(display.shown + 1, true);
     }
-  }
-
-  async #next() {
-    await this.#rest(this.#store.plies[this.shown]);
-    if (this.following && this.behind) await this.#present(this.shown + 1, true);
-  }
-
-  /** Wait until the position has been seen long enough for this ply. */
-  async #rest(ply) {
-    const left = this.#since + this.#least(ply) - performance.now();
-    if (left <= 0) return;
-    this.#pause = new AbortController();
-    await wait(left, this.#pause.signal).catch(() => {});
-  }
-
-  #least(ply) {
-    const { seats } = this.#store.state;
-    const sameTurn = this.last?.seat === ply.seat;
-    const computer = ply.seat >= 0 && seats[ply.seat].kind !== "person" && !sameTurn;
-    return computer ? get("display") : 0;
-  }
-
-  #hurried() {
-    const moves = this.#store.plies.slice(this.shown).filter(({ seat }) => seat >= 0);
-    return document.hidden || moves.length > FAR || (step() === 0 && get("display") === 0);
-  }
-
-  async #present(index, animate) {
-    const ticket = ++this.#ticket;
-    const view = await this.#store.view(index);
-    if (ticket !== this.#ticket) return;
-    this.shown = index;
-    this.seen = Math.max(this.seen, index);
-    this.busy = animate;
-    if (!animate) this.view = view;
-    this.#tell("show");
-    const also = this.#store.kind.also(this.#store.plies.slice(0, index));
-    await this.#board.show({ view, last: this.last, ...also }, { animate });
-    if (ticket !== this.#ticket) return;
-    this.view = view;
-    this.busy = false;
-    this.#since = performance.now();
-    this.#tell("rest");
-  }
-
-  #tell(name) {
-    this.dispatchEvent(new Event(name));
+  } catch (error) {
+    console.error(error);
+  } finally {
+    running = false;
   }
 }
+
+/** Wait until the position has been seen long enough for this ply. */
+async function rest({ seat }) {
+  const sameTurn = display.last?.seat === seat;
+  const computer = seat >= 0 && store.state.seats[seat].kind !== "person" && !sameTurn;
+  const left = since + (computer ? get("display") : 0) - performance.now();
+  if (left <= 0) return;
+  pause = new AbortController();
+  await wait(left, pause.signal).catch(() => {});
+}
+
+function isHurried() {
+  const moves = store.plies.slice(display.shown).filter(({ seat }) => seat >= 0);
+  return document.hidden || moves.length > FAR || (step() === 0 && get("display") === 0);
+}
+
+async function present(index, animate) {
+  const own = ++ticket;
+  const view = await store.view(index);
+  if (own !== ticket) return;
+  display.shown = index;
+  display.seen = Math.max(display.seen, index);
+  display.busy = animate;
+  if (!animate) display.view = view;
+  display.onShow();
+  const also = store.kind.also(store.plies.slice(0, index));
+  await display.board.show({ view, last: display.last, ...also }, { animate });
+  if (own !== ticket) return;
+  display.view = view;
+  display.busy = false;
+  since = performance.now();
+  display.onRest();
+}
+
+document.addEventListener("visibilitychange", () => display.board && display.arrived());

@@ -28,7 +28,8 @@ const KEYS = [
  * the game's own keys, [key, word, act] each.
  */
 export function listen(actions, own) {
-  const all = { ...actions, help: () => help([...listed(actions), ...own.map(listedOwn)]) };
+  const ownKeys = own.map(([key, word]) => [[key], word]);
+  const all = { ...actions, help: () => help([...listed(), ...ownKeys]) };
   const byKey = new Map(KEYS.map(([key, name]) => [key, all[name]]));
   for (const [key, , act] of own) byKey.set(key, act);
   document.addEventListener("keydown", (event) => {
@@ -49,60 +50,48 @@ function elsewhere(event) {
   return field.type !== "range" || event.key.length > 1; // a slider leaves the letters
 }
 
-const listedOwn = ([key, word]) => [[key], word];
-
 /** What each key does, the same doings together. */
-function listed(actions) {
+function listed() {
   const names = [...new Set(KEYS.map(([, name]) => name))];
-  const shown = names.filter((name) => actions[name] || name === "help");
   const keysOf = (name) => KEYS.filter(([, other]) => other === name).map(([, , cap]) => cap);
   return [
-    ...shown.map((name) => [keysOf(name), t(`table.key.${name}`)]),
+    ...names.map((name) => [keysOf(name), t(`table.key.${name}`)]),
     [["Tab", "↑ ↓ ← →", "Enter"], t("table.key.board")],
   ];
 }
 
+// the tabs
+
 const ARROWS = { ArrowLeft: -1, ArrowRight: 1 };
+const main = document.querySelector("main");
+const tabs = [...main.querySelectorAll("[role=tab]")];
 
-/** The tabs; `choose(name)` shows a panel. */
-export class Tabs {
-  #main;
-  #buttons;
-
-  constructor(main) {
-    this.#main = main;
-    this.#buttons = [...main.querySelectorAll("[role=tab]")];
-    for (const button of this.#buttons) {
-      button.addEventListener("click", () => this.choose(button.dataset.tab));
-      button.addEventListener("keydown", (event) => this.#key(event, button));
-    }
-    this.choose(this.#buttons[0].dataset.tab);
+function choose(name) {
+  main.dataset.tab = name;
+  for (const tab of tabs) {
+    const chosen = tab.dataset.tab === name;
+    tab.setAttribute("aria-selected", String(chosen));
+    tab.tabIndex = chosen ? 0 : -1;
   }
+}
 
-  choose(name) {
-    this.#main.dataset.tab = name;
-    for (const button of this.#buttons) {
-      const chosen = button.dataset.tab === name;
-      button.setAttribute("aria-selected", String(chosen));
-      button.tabIndex = chosen ? 0 : -1;
-    }
-  }
+/** Show a panel and put the focus there. */
+export function visit(name) {
+  choose(name);
+  const panel = main.querySelector(`.panel--${name}`);
+  panel.focus({ preventScroll: true });
+  panel.scrollIntoView({ block: "nearest" });
+}
 
-  /** Show a panel and put the focus there. */
-  visit(name) {
-    this.choose(name);
-    const panel = this.#main.querySelector(`.panel--${name}`);
-    panel.focus({ preventScroll: true });
-    panel.scrollIntoView({ block: "nearest" });
-  }
-
-  #key(event, button) {
+tabs.forEach((tab, n) => {
+  tab.addEventListener("click", () => choose(tab.dataset.tab));
+  tab.addEventListener("keydown", (event) => {
     const by = ARROWS[event.key];
     if (!by) return;
     event.preventDefault();
-    const count = this.#buttons.length;
-    const next = this.#buttons[(this.#buttons.indexOf(button) + by + count) % count];
-    this.choose(next.dataset.tab);
+    const next = tabs[(n + by + tabs.length) % tabs.length];
+    choose(next.dataset.tab);
     next.focus();
-  }
-}
+  });
+});
+choose(tabs[0].dataset.tab);

@@ -1,84 +1,84 @@
-// The seats: emblem, name, connection, kind, clock, and what the game counts for each player.
+// The seats: emblem, name, connection, kind, clock, and what the game counts for each player. Clocks
+// are the server's; between its messages they run on here.
 
-import { html, put, render } from "../dom.js";
+import { action, dot, html, put, render, tool } from "../dom.js";
 import { word } from "../games.js";
-import { dot, icon } from "../icons.js";
-import { Clock, Running, duration } from "./clock.js";
-import { side } from "./words.js";
+import { display } from "./display.js";
+import { store } from "./state.js";
+import { side, sign } from "./words.js";
 import { number, t } from "../texts.js";
 
 const TICK = 100; // milliseconds
-
 const SHAPES = { connected: "ok", waiting: "wait", lost: "lost", builtin: "in", away: "wait" };
+const UNKNOWN = ["–", ""];
 
-/** All seats of a table; `onTake` and `onOpen` are called with a seat's number. */
+let clock = null; // as the server has told it
+let taken = 0; // when
+
+/** All seats of the table; `onTake` and `onOpen` are called with a seat's number. */
 export class Seats {
-  #store;
   #seats;
-  #running = new Running();
 
-  constructor(store, actions) {
-    this.#store = store;
-    this.#seats = store.state.seats.map((_, seat) => new Seat(store, seat, actions));
+  constructor(actions) {
+    this.#seats = store.state.seats.map((_, seat) => new Seat(seat, actions));
+    this.elements = this.#seats.map(({ element }) => element);
     setInterval(() => this.#tick(), TICK);
   }
 
-  /** The elements by seat. */
-  get elements() {
-    return this.#seats.map((seat) => seat.element);
-  }
-
-  /** Take the server's clock of the state. */
-  take(clock) {
-    this.#running.take(clock);
+  /** Take the clock of the state. */
+  take() {
+    [clock, taken] = [store.state.clock, performance.now()];
   }
 
   /** Show the seats of now, with whose turn it is and what counts in the position shown. */
-  update({ view, turn }) {
-    for (const seat of this.#seats) seat.update(view, turn);
+  update() {
+    for (const seat of this.#seats) seat.update();
     this.#tick();
   }
 
   #tick() {
-    for (const seat of this.#seats) seat.tick(this.#running);
+    for (const seat of this.#seats) seat.tick();
   }
 }
 
 class Seat {
-  element = html("section", { class: "seat" });
-  #store;
+  element = html("section.seat");
   #number;
   #actions;
-  #emblem = html("span", { class: "seat-emblem" });
-  #name = html("span", { class: "name" });
+  #name = html("span.name");
   #turn = html("em");
-  #kept = html("small", { class: "kept" });
-  #meta = html("div", { class: "meta" });
-  #extra = html("div", { class: "extra" });
-  #clock = new Clock();
+  #kept = html("small.kept");
+  #meta = html("div.meta");
+  #extra = html("div.extra");
+  #digits = document.createTextNode("");
+  #unit = html("small");
+  #bar = html("i");
   #reserved = null; // until when, by the browser's clock
 
-  constructor(store, seat, actions) {
-    this.#store = store;
+  constructor(seat, actions) {
     this.#number = seat;
     this.#actions = actions;
-    this.#emblem.append(store.kind.emblem(seat));
-    const name = html("b", {}, this.#name, this.#turn, this.#kept);
-    const who = html("div", { class: "who" }, name, this.#meta);
-    this.element.append(this.#emblem, who, this.#extra, this.#clock.element);
+    const name = html("b", this.#name, this.#turn, this.#kept);
+    const look = { role: "timer", "aria-live": "off" };
+    this.element.append(
+      html("span.seat-emblem", store.kind.emblem(seat)),
+      html("div.who", name, this.#meta),
+      this.#extra,
+      html("div.clock.num", look, this.#digits, this.#unit, this.#bar),
+    );
   }
 
   get #seat() {
-    return this.#store.state.seats[this.#number];
+    return store.state.seats[this.#number];
   }
 
   get #mine() {
-    return this.#store.mine.includes(this.#number);
+    return store.mine.includes(this.#number);
   }
 
-  update(view, player) {
+  update() {
     const seat = this.#seat;
-    const turn = player === this.#number;
+    const turn = display.turn === this.#number;
     this.#reserved = seat.reserved ? performance.now() + seat.reserved : null;
     this.element.classList.toggle("is-turn", turn);
     this.element.classList.toggle("is-mine", this.#mine);
@@ -86,63 +86,60 @@ class Seat {
     put(this.#name, seat.name);
     put(this.#turn, turn ? t("table.toMove") : "");
     this.#showMeta(seat);
-    const extra = view && this.#store.kind.counted(view, this.#number);
-    const key = [extra, seat.free, this.#mine, this.#store.over];
-    render(this.#extra, key, () => [this.#button(seat), this.#counter(extra)]);
+    const extra = display.view && store.kind.counted(display.view, this.#number);
+    const key = [extra, seat.free, this.#mine, store.over];
+    render(this.#extra, key, () => [this.#button(seat), counter(extra, this.#number)]);
   }
 
   #showMeta(seat) {
-    const words = [kind(seat, this.#store.kind, this.#mine), this.#place(seat)];
-    render(this.#meta, [seat, words, this.#store.over], () => [
-      html("span", {}, connection(seat, this.#store.over)),
-      html("span", {}, words[0]),
-      words[1] && html("span", { class: "opt" }, words[1]),
+    const words = [kind(seat, this.#mine), this.#place(seat)];
+    render(this.#meta, [seat, words, store.over], () => [
+      html("span", connection(seat)),
+      html("span", words[0]),
+      words[1] && html("span.opt", words[1]),
     ]);
   }
 
-  /** Which side it is, and where the player is. */
+  /** Which side it is and where the player is, or how it ended for them. */
   #place(seat) {
-    const { result } = this.#store.state;
-    if (result) return verdict(result, this.#number);
+    if (store.over) return verdict(store.state.result, this.#number);
     const { address } = player(seat);
-    return [side(this.#store, this.#number), address ?? seat.peer].filter(Boolean).join(", ");
+    return [side(this.#number), address ?? seat.peer].filter(Boolean).join(", ");
   }
 
   #button(seat) {
-    if (this.#store.over) return null;
-    const press = (act) => ({ on: { click: () => act(this.#number) }, type: "button" });
-    if (seat.free) {
-      const look = { class: "btn btn--s btn--ink seat-take" };
-      return html("button", { ...look, ...press(this.#actions.onTake) }, t("table.take"));
-    }
-    if (!this.#mine) return null;
-    const label = t("table.mySeat");
-    const look = { class: "tool", "aria-label": label, title: label };
-    return html("button", { ...look, ...press(this.#actions.onOpen) }, icon("menu"));
+    const { onTake, onOpen } = this.#actions;
+    const look = "btn btn--s btn--ink seat-take";
+    if (store.over) return null;
+    if (seat.free) return action(null, t("table.take"), () => onTake(this.#number), look);
+    return this.#mine && tool("menu", t("table.mySeat"), () => onOpen(this.#number));
   }
 
-  /** What the game counts for a player: a word with a number, or with signs of the side. */
-  #counter(extra) {
-    if (!extra) return null;
-    const { word: name, value, signs } = extra;
-    const label = html("span", { class: value === undefined ? "opt" : null }, name);
-    if (value !== undefined) return [label, html("b", { class: "num" }, value)];
-    const drawn = Array.from({ length: signs }, () => sign(this.#store.kind, this.#number));
-    const row = html("span", { class: "minis", role: "img", "aria-label": signs }, drawn);
-    return [label, signs ? row : t("table.none")];
-  }
-
-  tick(running) {
-    const { result } = this.#store.state;
+  tick() {
+    const { result } = store.state;
     const lost = this.#seat.connection === "lost";
-    const runs = !result && !lost && running.seat === this.#number;
+    const runs = !result && !lost && clock?.seat === this.#number;
     this.element.classList.toggle("is-running", runs);
     put(this.#kept, lost ? this.#reservation() : "");
-    if (result) return this.#clock.show(points(result, this.#number));
-    if (lost) return this.#clock.show([t("table.stands"), ""]);
-    if (!runs) return this.#clock.show(this.#lastTime());
-    const { time, left } = running.read();
-    this.#clock.show(time, left);
+    if (result) this.#show(points(result, this.#number));
+    else if (lost) this.#show([t("table.stands"), ""]);
+    else if (runs) this.#run();
+    else this.#show(this.#lastTime());
+  }
+
+  /** Show digits and unit, and how full the bar is. */
+  #show([digits, unit], full = 0) {
+    if (this.#digits.data !== digits) this.#digits.data = digits;
+    put(this.#unit, unit);
+    this.#bar.style.setProperty("--f", String(Math.max(0, Math.min(1, full))));
+  }
+
+  /** Show the time that is left, or has passed where there is no limit. */
+  #run() {
+    const { elapsed, limit } = clock;
+    const spent = elapsed + performance.now() - taken;
+    if (limit) this.#show(duration(limit - spent), (limit - spent) / limit);
+    else this.#show(duration(spent));
   }
 
   /** How long the seat of a lost client is still kept. */
@@ -153,31 +150,45 @@ class Seat {
 
   /** How long the player's last move took. */
   #lastTime() {
-    const { plies } = this.#store;
-    for (let n = plies.length - 1; n >= 0; n -= 1) {
-      if (plies[n].seat === this.#number && plies[n].took) return duration(plies[n].took);
-    }
-    const { moveTime } = this.#store.table;
-    return moveTime ? duration(moveTime) : ["–", ""];
+    const last = store.plies.findLast(({ seat, took }) => seat === this.#number && took);
+    const time = last?.took ?? store.table.moveTime;
+    return time ? duration(time) : UNKNOWN;
   }
 }
 
+/** How long a duration in milliseconds is, as [digits, unit]. */
+function duration(milliseconds) {
+  const seconds = Math.max(0, milliseconds) / 1000;
+  const sixty = (large, small) => `${large}:${String(small).padStart(2, "0")}`;
+  if (seconds < 10) return [number(seconds, 2), t("table.unit.seconds")];
+  const whole = Math.ceil(seconds);
+  if (whole < 3600) return [sixty(Math.floor(whole / 60), whole % 60), t("table.unit.minutes")];
+  return [sixty(Math.floor(whole / 3600), Math.floor(whole / 60) % 60), t("table.unit.hours")];
+}
+
+/** What the game counts for a player: a word with a number, or with signs of the side. */
+function counter(extra, seat) {
+  if (!extra) return null;
+  const { word: name, value, signs } = extra;
+  if (value !== undefined) return [html("span", name), html("b.num", value)];
+  const drawn = Array.from({ length: signs }, () => sign(seat));
+  const row = html("span.minis", { role: "img", "aria-label": signs }, drawn);
+  return [html("span.opt", name), signs ? row : t("table.none")];
+}
+
 /** The state of the connection: shape and word; after the game only people are still there. */
-function connection(seat, over) {
+function connection(seat) {
   const stays = seat.kind === "person" && seat.connection === "connected";
-  const gone = over && !stays && seat.connection !== "builtin";
-  if (seat.free && !over) return conn("wait", t("table.free"));
-  if (gone || seat.connection === "over") return html("span", { class: "dim" }, t("table.conn.over"));
-  return conn(SHAPES[seat.connection] ?? "wait", t(`table.conn.${seat.connection}`));
+  const gone = store.over && !stays && seat.connection !== "builtin";
+  if (gone || seat.connection === "over") return html("span.dim", t("table.conn.over"));
+  const shape = seat.free ? "wait" : (SHAPES[seat.connection] ?? "wait");
+  const words = t(seat.free ? "table.free" : `table.conn.${seat.connection}`);
+  return html(`span.conn.conn--${shape}`, dot(shape), words);
 }
 
-function conn(shape, word) {
-  return html("span", { class: `conn conn--${shape}` }, dot(shape), word);
-}
-
-function kind(seat, game, mine) {
+function kind(seat, mine) {
   if (seat.kind === "person") return t(mine ? "table.kind.you" : "table.kind.person");
-  if (seat.kind === "client") return word(game, "bot") ?? t("table.kind.client");
+  if (seat.kind === "client") return word(store.kind, "bot") ?? t("table.kind.client");
   const { address, level, strategy, depth } = player(seat);
   const name = t(address ? "table.kind.remote" : "table.kind.engine");
   if (level) return `${name}, ${t("table.kind.level", { level })}`;
@@ -198,10 +209,7 @@ function verdict({ winner, reason }, seat) {
 }
 
 function points({ winner, reason }, seat) {
-  if (winner === null && reason !== "rule draw") return ["–", ""];
+  if (winner === null && reason !== "rule draw") return UNKNOWN;
   const value = winner === null ? 0.5 : Number(winner === seat);
   return [value === 0.5 ? "½" : number(value), t("table.unit.points", { count: value })];
 }
-
-/** The small sign of a player in lists. */
-export const sign = (kind, seat) => kind.emblem(seat, "mini");

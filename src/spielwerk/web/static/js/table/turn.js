@@ -1,255 +1,211 @@
 // The turn banner: one sentence about what happened and what is due, and the controls for it.
 
-import { havePrograms } from "../contest/reports.js";
-import { action, html, put, render } from "../dom.js";
+import { havePrograms, openPrograms } from "../contest/games.js";
+import { action, at, html, icon, put, render } from "../dom.js";
 import { word } from "../games.js";
-import { icon } from "../icons.js";
-import { due, ending, gameTitle, happened } from "./words.js";
+import { display } from "./display.js";
+import { input } from "./input.js";
+import { store } from "./state.js";
+import { ending, gameTitle, happened } from "./words.js";
 import { t } from "../texts.js";
 
-const HOST = 0; // the seat of whoever offers a game at an index server
+const HOST = 0; // the seat of the player who offers a game at an index server
 
-/**
- * The banner; `actions` are onPlay(text), onHint(), onPresent(), onRematch(), onPrograms() and
- * onDecide(accept).
- */
-export class Turn {
-  #root;
-  #store;
-  #display;
-  #actions;
-  #headline = html("h2");
-  #text = html("p");
-  #do = html("div", { class: "do" });
-  #field = null;
-  #hint = null;
-  #note = "";
-  #noted = "";
-  #filled = "";
+const headline = html("h2");
+const text = html("p");
+const controls = html("div.do");
+let field = null; // for typed moves
+let note = ""; // what is said until the position changes
+let noted = ""; // at which moment
+let filled = ""; // when the field was filled
 
-  constructor(root, store, display, actions) {
-    this.#root = root;
-    this.#store = store;
-    this.#display = display;
-    this.#actions = actions;
-    const say = html("div", { class: "say", "aria-live": "polite" }, this.#headline, this.#text);
-    root.replaceChildren(say, this.#do);
+/** Fill the banner. */
+export function startTurn() {
+  at("turn").replaceChildren(html("div.say", { "aria-live": "polite" }, headline, text), controls);
+}
+
+/** The field for typed moves, if there is one now. */
+export const typing = () => (field?.isConnected ? field : null);
+
+/** Say this until the position changes. */
+export function remark(words) {
+  note = words;
+  noted = moment();
+}
+
+const moment = () => `${display.shown}/${store.length}/${store.over}`;
+
+/** Show where things stand; `actions` are rematch() and decide(accept). */
+export function updateTurn(actions) {
+  if (noted !== moment()) note = "";
+  const { open } = input;
+  const told = stand(open);
+  put(headline, told.headline);
+  put(text, told.text);
+  at("turn").className = `turn ${told.tone}`;
+  showControls(open, actions);
+  fill();
+}
+
+/** Show the choice in the field for typed moves; what is being typed stays. */
+function fill() {
+  const now = moment();
+  if (!typing() || (document.activeElement === field && now === filled)) return;
+  filled = now;
+  field.value = input.choice;
+}
+
+// what is said
+
+const quiet = (headline, text) => ({ headline, text, tone: "is-still" });
+const loud = (headline, text) => ({ headline, text, tone: "" });
+
+function stand(open) {
+  const { over, state, length } = store;
+  const { present, following, busy, shown, view } = display;
+  const lately = () => note || happened(shown);
+  const host = asking();
+  if (input.live.status === "lost") return quiet(t("table.lostTitle"), t("table.lostText"));
+  if (!following) return quiet(t("table.atPly", { ply: shown, total: length }), lately());
+  if (busy || !present) return moving();
+  if (over) return ended();
+  if (input.sending) return loud(whose(open), t("table.sending", { move: input.sending }));
+  if (host) return loud(t("table.join.asks", { name: host }), t("table.join.text"));
+  if (state.open && !open) return quiet(t("table.waiting"), note || howToCome());
+  if (!open) return quiet(whose(null), lately());
+  const task = store.kind.due(view.board, view, input.choice);
+  const rest = input.choice ? "" : state.open ? howToCome() : happened(shown, true);
+  return loud(whose(open), note || [task, rest].filter(Boolean).join(" "));
+}
+
+/** Who wants to join, if this browser is to decide that: it has the host's seat. */
+export function asking() {
+  const { table, mine, over } = store;
+  return (mine.includes(HOST) && !over && table.offer?.asking) || null;
+}
+
+/** While a move is shown: whose it is; chance decides within the own turn. */
+function moving() {
+  const { last, shown } = display;
+  const { plies, state, mine, kind } = store;
+  const seat = last?.seat >= 0 ? last.seat : plies[shown - 2]?.seat;
+  if (seat === undefined) return quiet(gameTitle(kind), happened(shown));
+  const own = mine.includes(seat) && state.turn === seat;
+  return (own ? loud : quiet)(turnOf(seat), happened(shown));
+}
+
+function whose(open) {
+  const seat = open?.seat ?? display.view?.turn ?? -2;
+  return seat < 0 ? gameTitle(store.kind) : turnOf(seat);
+}
+
+function turnOf(seat) {
+  return store.solo === seat ? t("table.yourTurn") : t("table.turnOf", { name: store.name(seat) });
+}
+
+function ended() {
+  const { headline, reason } = ending();
+  const { winner } = store.state.result;
+  const colour = winner === null ? "" : ` turn--p${winner}`;
+  return { headline, text: note || reason, tone: `is-still is-over${colour}` };
+}
+
+/** What a player has to do to come to this table. */
+function howToCome() {
+  const { table, state } = store;
+  if (table.offer) return t("table.offer.open", table.offer);
+  const missing = ({ kind, connection }) => kind === "client" && connection !== "connected";
+  if (table.address && state.seats.some(missing)) {
+    const { host, port, doors } = table.address;
+    if (!doors.length) return t("table.connect", { host, port });
+    return t(doors.length > 1 ? "table.connectByOne" : "table.connectById", { host, ...doors[0] });
   }
+  return state.seats.some(({ free }) => free) ? t("table.seatIsFree") : t("table.personAway");
+}
 
-  /** The field for typed moves, if there is one now. */
-  get field() {
-    return this.#field?.isConnected ? this.#field : null;
-  }
+// controls
 
-  /** Say this until the position changes. */
-  note(text) {
-    this.#note = text;
-    this.#noted = this.#moment();
-  }
+function showControls(open, { rematch, decide }) {
+  const { over, mine, state } = store;
+  const playing = Boolean(mine.length > 0 && !over && (!state.open || open || input.sending));
+  const { following, seen } = display;
+  const news = store.length - seen;
+  const again = over && mayAskAgain();
+  const programs = havePrograms(store);
+  const host = asking();
+  const key = [playing, again, programs, state.rematch, following, news, host];
+  render(controls, key, () => [
+    host && following && decision(decide),
+    !following && !over && newMoves(news),
+    playing && following && !host && players(),
+    again && rematchButton(state.rematch, rematch),
+    programs && action("client", t("table.programs"), () => openPrograms(store), "btn"),
+  ]);
+  const now = Boolean(open) && !input.sending;
+  for (const button of controls.querySelectorAll("[data-now]")) button.disabled = !now;
+  if (typing()) field.readOnly = !now;
+}
 
-  #moment() {
-    return `${this.#display.shown}/${this.#store.length}/${this.#store.over}`;
-  }
+/** Whether there is a game after this one, or this browser may ask for it. */
+function mayAskAgain() {
+  const { mine, operator, state, table } = store;
+  if (table.contest) return false; // its schedule says who plays again
+  const persons = state.seats.some(({ kind }) => kind === "person");
+  return Boolean(state.rematch) || mine.length > 0 || operator || !persons;
+}
 
-  /** Show where things stand: who may play here (`open`), what is chosen, what is on its way. */
-  update({ open, choice, sending, connected }) {
-    if (this.#noted !== this.#moment()) this.#note = "";
-    const { headline, text, tone } = this.#say({ open, choice, sending, connected });
-    put(this.#headline, headline);
-    put(this.#text, text);
-    this.#root.className = `turn ${tone}`;
-    this.#controls(open, sending);
-    this.#fill(choice);
-  }
+function decision(decide) {
+  return [
+    action(null, t("table.join.accept"), () => decide(true), "btn btn--ink"),
+    action(null, t("table.join.refuse"), () => decide(false), "btn"),
+  ];
+}
 
-  /** Show the choice in the field for typed moves; what is being typed stays. */
-  #fill(choice) {
-    const moment = this.#moment();
-    if (!this.field || (document.activeElement === this.field && moment === this.#filled)) return;
-    this.#filled = moment;
-    this.field.value = choice;
-  }
+function newMoves(count) {
+  const words = count ? t("table.newMoves", { count }) : t("table.toPresent");
+  return action("last", words, () => display.seek(store.length), "btn to-present");
+}
 
-  #say({ open, choice, sending, connected }) {
-    const { over, state } = this.#store;
-    const { present, following, busy } = this.#display;
-    if (!connected) return quiet(t("table.lostTitle"), t("table.lostText"));
-    if (!following) return quiet(this.#where(), this.#note || this.#happened());
-    if (busy || !present) return this.#moving();
-    if (over) return this.#end();
-    if (sending) return loud(this.#whose(open), t("table.sending", { move: sending }));
-    const { asking } = this;
-    if (asking) return loud(t("table.join.asks", { name: asking }), t("table.join.text"));
-    if (state.open && !open) return quiet(t("table.waiting"), this.#note || this.#howToCome());
-    if (!open) return quiet(this.#whose(null), this.#note || this.#happened());
-    const task = due(this.#store, this.#display.view, choice);
-    const told = () => happened(this.#store, this.#display.shown, true);
-    const rest = choice ? "" : state.open ? this.#howToCome() : told();
-    return loud(this.#whose(open), this.#note || [task, rest].filter(Boolean).join(" "));
-  }
-
-  /** Who wants to join, if this browser is to decide that: it has the host's seat. */
-  get asking() {
-    const { table, mine, over } = this.#store;
-    return (mine.includes(HOST) && !over && table.offer?.asking) || null;
-  }
-
-  #happened() {
-    return happened(this.#store, this.#display.shown);
-  }
-
-  #where() {
-    return t("table.atPly", { ply: this.#display.shown, total: this.#store.length });
-  }
-
-  /** While a move is shown: whose it is; chance decides within the own turn. */
-  #moving() {
-    const { last, shown } = this.#display;
-    const { plies, state, mine, kind } = this.#store;
-    const seat = last?.seat >= 0 ? last.seat : plies[shown - 2]?.seat;
-    if (seat === undefined) return quiet(gameTitle(kind), this.#happened());
-    const own = mine.includes(seat) && state.turn === seat;
-    return (own ? loud : quiet)(this.#turnOf(seat), this.#happened());
-  }
-
-  #whose(open) {
-    const { view } = this.#display;
-    const seat = open ? open.seat : view?.turn ?? -2;
-    return seat < 0 ? gameTitle(this.#store.kind) : this.#turnOf(seat);
-  }
-
-  #turnOf(seat) {
-    if (this.#store.solo === seat) return t("table.yourTurn");
-    return t("table.turnOf", { name: this.#store.name(seat) });
-  }
-
-  #end() {
-    const { headline, reason } = ending(this.#store);
-    const { winner } = this.#store.state.result;
-    const colour = winner === null ? "" : ` turn--p${winner}`;
-    return { headline, text: this.#note || reason, tone: `is-still is-over${colour}` };
-  }
-
-  /** What somebody has to do to come to this table. */
-  #howToCome() {
-    const { table, state } = this.#store;
-    if (table.offer) return t("table.offer.open", table.offer);
-    const missing = ({ kind, connection }) => kind === "client" && connection !== "connected";
-    if (table.address && state.seats.some(missing)) {
-      const { host, port, doors } = table.address;
-      if (!doors.length) return t("table.connect", { host, port });
-      return t(doors.length > 1 ? "table.connectByOne" : "table.connectById", { host, ...doors[0] });
-    }
-    return state.seats.some(({ free }) => free) ? t("table.seatIsFree") : t("table.personAway");
-  }
-
-  // controls
-
-  #controls(open, sending) {
-    const { over, mine, state } = this.#store;
-    const playing = mine.length > 0 && !over && (!state.open || open || sending);
-    const { following, seen } = this.#display;
-    const news = this.#store.length - seen;
-    const again = over && this.#mayAskAgain();
-    const programs = havePrograms(this.#store);
-    const { asking } = this;
-    const { rematch } = state;
-    const { game } = this.#store;
-    const key = [Boolean(playing), again, programs, rematch, following, news, game, asking];
-    render(this.#do, key, () => [
-      asking && following && this.#decision(),
-      !following && !over && this.#newMoves(news),
-      playing && following && !asking && this.#players(),
-      again && this.#rematch(state.rematch),
-      programs && action("client", t("table.programs"), this.#actions.onPrograms, "btn"),
-    ]);
-    const now = Boolean(open) && !sending;
-    for (const button of this.#do.querySelectorAll("[data-now]")) button.disabled = !now;
-    if (this.field) this.field.readOnly = !now;
-  }
-
-  /** Whether there is a game after this one, or this browser may ask for it. */
-  #mayAskAgain() {
-    const { mine, operator, state, table } = this.#store;
-    if (table.contest) return false; // its schedule says who plays again
-    const persons = state.seats.some(({ kind }) => kind === "person");
-    return Boolean(state.rematch) || mine.length > 0 || operator || !persons;
-  }
-
-  #decision() {
-    const button = (accept, look) =>
-      action(
-        null,
-        t(accept ? "table.join.accept" : "table.join.refuse"),
-        () => this.#actions.onDecide(accept),
-        look,
-      );
-    return [button(true, "btn btn--ink"), button(false, "btn")];
-  }
-
-  #newMoves(count) {
-    const words = count ? t("table.newMoves", { count }) : t("table.toPresent");
-    return action("last", words, () => this.#actions.onPresent(), "btn to-present");
-  }
-
-  #players() {
-    const { choices } = this.#store.kind;
-    const look = choices.length ? "btn" : "btn btn--ink";
-    const words = [icon("hint"), t("table.hint")];
-    const hint = dueButton(look, words, "h", () => this.#actions.onHint());
-    return [choices.length ? choices.map((one) => this.#choice(one)) : this.#typed(), hint];
-  }
-
-  #choice({ move, key, look }) {
-    const play = () => this.#actions.onPlay(move);
-    return dueButton(`btn btn--big ${look}`, word(this.#store.kind, move), key, play);
-  }
-
-  #typed() {
-    this.#field = html("input", {
-      class: "field mono type",
-      placeholder: word(this.#store.kind, "example") ?? "",
-      "aria-label": t("table.typeMove"),
-      autocomplete: "off",
-      autocapitalize: "characters",
-      spellcheck: "false",
-      enterkeyhint: "send",
-      maxlength: 20,
-      on: { keydown: (event) => this.#typedKey(event) },
-    });
-    return this.#field;
-  }
-
-  #typedKey(event) {
-    const field = this.#field;
-    if (event.key !== "Enter" || field.readOnly || !field.value.trim()) return;
-    event.preventDefault();
-    this.#actions.onPlay(field.value.trim());
-  }
-
-  #rematch(other) {
-    if (other) {
-      const link = { class: "btn btn--ink", href: `/t/${encodeURIComponent(other)}` };
-      return html("a", link, icon("swap"), t("table.toRematch"));
-    }
-    return action("swap", t("table.rematch"), () => this.#actions.onRematch(), "btn");
-  }
+/** The game's own buttons or the field for typed moves, and the hint. */
+function players() {
+  const { choices } = store.kind;
+  const own = choices.map(({ move, key, look }) =>
+    dueButton(`btn btn--big ${look}`, word(store.kind, move), key, () => input.play(move)),
+  );
+  const look = own.length ? "btn" : "btn btn--ink";
+  const hint = dueButton(look, [icon("hint"), t("table.hint")], "h", input.hint);
+  return [own.length ? own : typed(), hint];
 }
 
 /** A button that can be pressed only by whose turn it is. */
-function dueButton(look, words, key, press) {
-  return html(
-    "button",
-    { type: "button", class: look, "data-now": true, on: { click: press } },
-    words,
-    html("kbd", { "aria-hidden": "true" }, key),
-  );
+function dueButton(look, words, key, click) {
+  const keyed = html("kbd", { "aria-hidden": "true" }, key);
+  return html("button", { class: look, "data-now": true, on: { click } }, words, keyed);
 }
 
-function quiet(headline, text) {
-  return { headline, text, tone: "is-still" };
+function typed() {
+  field = html("input.field.mono.type", {
+    placeholder: word(store.kind, "example") ?? "",
+    "aria-label": t("table.typeMove"),
+    autocomplete: "off",
+    autocapitalize: "characters",
+    spellcheck: "false",
+    enterkeyhint: "send",
+    maxlength: 20,
+    on: { keydown: typedKey },
+  });
+  return field;
 }
 
-function loud(headline, text) {
-  return { headline, text, tone: "" };
+function typedKey(event) {
+  const move = field.value.trim();
+  if (event.key !== "Enter" || field.readOnly || !move) return;
+  event.preventDefault();
+  input.play(move);
+}
+
+function rematchButton(other, rematch) {
+  if (!other) return action("swap", t("table.rematch"), rematch, "btn");
+  const link = { href: `/t/${encodeURIComponent(other)}` };
+  return html("a.btn.btn--ink", link, icon("swap"), t("table.toRematch"));
 }

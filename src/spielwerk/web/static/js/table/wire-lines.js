@@ -1,44 +1,41 @@
 // The connections of a table: their texts taken apart, and drawn line by line with time and arrow.
 
 import { html, svg } from "../dom.js";
-import { copyButton } from "../pages/copy.js";
+import { copyButton } from "../page.js";
+import { reachable } from "../pages/services.js";
+import { store } from "./state.js";
 import { has, number, t } from "../texts.js";
 
 const KEPT = 4000; // pieces of a connection
 const ESCAPE = /\\(?:\\|[nrt0]|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})/g;
 const TRAILING = / +$/;
 
-/** All connections, by the server's key, in the order in which they were opened. */
-export class Connections {
-  #all = new Map();
+const connections = new Map(); // by the server's key
 
-  /** Take the server's news; what is new by connection, and whether known lines have changed. */
-  take(news) {
-    const pieces = new Map();
-    let anew = false;
-    for (const { from, pieces: fresh, ...facts } of news) {
-      const known = this.#all.get(facts.key);
-      if (known) anew ||= from < known.pieces.length || known.seat !== facts.seat;
-      const before = from === 0 ? [] : (known?.pieces ?? []);
-      const one = Object.assign(known ?? {}, facts);
-      one.pieces = [...before, ...fresh].slice(-KEPT);
-      this.#all.set(one.key, one);
-      pieces.set(one, fresh);
-    }
-    return { pieces, anew };
+/** Take the server's news; what is new by connection, and whether known lines have changed. */
+export function takeNews(news) {
+  const pieces = new Map();
+  let anew = false;
+  for (const { from, pieces: fresh, ...facts } of news) {
+    const known = connections.get(facts.key);
+    if (known) anew ||= from < known.pieces.length || known.seat !== facts.seat;
+    const before = from === 0 ? [] : (known?.pieces ?? []);
+    const one = Object.assign(known ?? {}, facts);
+    one.pieces = [...before, ...fresh].slice(-KEPT);
+    connections.set(one.key, one);
+    pieces.set(one, fresh);
   }
-
-  /** The connections of a seat; null for those who never got one. */
-  of(seat) {
-    const own = [...this.#all.values()].filter((one) => one.seat === seat);
-    return own.sort((a, b) => a.opened - b.opened);
-  }
-
-  /** The seats that have a connection. */
-  seats() {
-    return [...this.#all.values()].map((one) => one.seat);
-  }
+  return { pieces, anew };
 }
+
+/** The connections of a seat, the oldest first; null for those who never got one. */
+export function connectionsOf(seat) {
+  const own = [...connections.values()].filter((one) => one.seat === seat);
+  return own.sort((a, b) => a.opened - b.opened);
+}
+
+/** The seats that have a connection. */
+export const speakers = () => [...connections.values()].map((one) => one.seat);
 
 /** The lines of a piece; what is not the end of a line stays as it is escaped. */
 function lines(text) {
@@ -96,33 +93,21 @@ const CLASSES = { out: "s", in: "c" };
 export function rowsOf(connection, pieces) {
   const first = pieces.length > 0 && connection.pieces[0] === pieces[0];
   const rows = pieces.flatMap(([at, way, text]) =>
-    way === "gap" ? [gap(text)] : segment(connection.opened + at, at, way, text),
+    way === "gap"
+      ? [note(t("wire.gap", { bytes: number(Number(text)) }), "fold")]
+      : segment(connection.opened + at, at, way, text),
   );
   return first ? [heading(connection), ...rows] : rows;
 }
 
 function heading({ peer, opened, service }) {
   const time = new Date(opened).toLocaleTimeString(document.documentElement.lang);
-  return note(t("wire.opened", { peer, time, service: spoken(service) }), "pause");
-}
-
-/** What a service is called in transcripts. */
-function spoken(service) {
-  return t(has(`${service}.wire`) ? `${service}.wire` : `wire.service.${service}`);
-}
-
-function gap(bytes) {
-  return note(t("wire.gap", { bytes: number(Number(bytes)) }), "fold");
+  const spoken = t(has(`${service}.wire`) ? `${service}.wire` : `wire.service.${service}`);
+  return note(t("wire.opened", { peer, time, service: spoken }), "pause");
 }
 
 function note(text, kind) {
-  return html(
-    "li",
-    { class: kind },
-    html("span", { class: "ms" }),
-    html("span", { class: "dir" }),
-    html("span", { class: "tx" }, text),
-  );
+  return html("li", { class: kind }, html("span.ms"), html("span.dir"), html("span.tx", text));
 }
 
 function segment(time, at, way, text) {
@@ -130,29 +115,25 @@ function segment(time, at, way, text) {
   const last = found.length - 1;
   return found.map((line, index) => {
     const bracket = last > 0 && (index === 0 ? "seg-a" : index === last ? "seg-z" : "seg-m");
-    const shown = index === 0 ? html("time", { datetime: stamp(time) }, moment(at)) : null;
+    const datetime = new Date(time).toISOString();
     return html(
-      "li",
-      { class: [CLASSES[way], bracket].filter(Boolean).join(" ") },
-      html("span", { class: "ms num" }, shown),
+      `li.${CLASSES[way]}`,
+      { class: bracket },
+      html("span.ms.num", index === 0 && html("time", { datetime }, moment(at))),
       arrow(way),
-      html("span", { class: "tx" }, folded(line)),
+      html("span.tx", folded(line)),
     );
   });
-}
-
-function stamp(time) {
-  return new Date(time).toISOString();
 }
 
 function arrow(way) {
   const label = t(`wire.${way}`);
   const look = { class: "ico", viewBox: "0 0 20 12", "aria-hidden": "true" };
   return html(
-    "span",
-    { class: "dir", title: label },
+    "span.dir",
+    { title: label },
     svg("svg", look, svg("path", { d: ARROWS[way] })),
-    html("span", { class: "vh" }, label),
+    html("span.vh", label),
   );
 }
 
@@ -164,15 +145,8 @@ function folded(line) {
   const end = rest.filter(({ kind }) => kind === "end");
   const hidden = rest.filter(({ kind }) => kind !== "end");
   const count = hidden.reduce((sum, { text }) => sum + text.length, 0);
-  const more = html(
-    "button",
-    {
-      type: "button",
-      class: "more",
-      on: { click: () => more.replaceWith(...hidden.map(part)) },
-    },
-    t("wire.more", { count }),
-  );
+  const click = () => more.replaceWith(...hidden.map(part));
+  const more = html("button.more", { on: { click } }, t("wire.more", { count }));
   return [...head.map(part), more, ...end.map(part)];
 }
 
@@ -196,17 +170,14 @@ function part({ kind, text }) {
   return html("span", { class: kind === "end" ? "nl" : "odd" }, text);
 }
 
-const EVERYWHERE = new Set(["0.0.0.0", "::", ""]);
-
-/** The note for a table whose wire is silent. */
-export function emptyNote(table, state, seats) {
-  if (!table || !state) return html("p", { class: "wire-note" }, t("wire.waiting"));
-  if (seats.length === 0) return html("p", { class: "wire-note wire-note--none" }, t("wire.none"));
-  if (state.result) return html("p", { class: "wire-note" }, t("wire.unrecorded"));
+/** The note for a table whose wire is silent; `seats` are those that speak at all. */
+export function emptyNote(seats) {
+  const { table, state } = store;
   const place = table.address ?? table.offer;
-  if (!place) return html("p", { class: "wire-note" }, t("wire.silent"));
-  const told = html("p", {}, sentence(table));
-  return html("div", { class: "wire-note" }, told, facts(place));
+  if (seats.length === 0) return html("p.wire-note.wire-note--none", t("wire.none"));
+  if (state.result) return html("p.wire-note", t("wire.unrecorded"));
+  if (!place) return html("p.wire-note", t("wire.silent"));
+  return html("div.wire-note", html("p", sentence(table)), facts(place));
 }
 
 function sentence({ address, offer }) {
@@ -216,30 +187,20 @@ function sentence({ address, offer }) {
 }
 
 function facts({ host, port, doors = [] }) {
-  const named = EVERYWHERE.has(host) ? location.hostname : host;
-  return html(
-    "dl",
-    {},
-    fact(t("wire.host"), named),
-    doors.length ? doors.map(door) : fact(t("wire.port"), String(port)),
-  );
+  const ports = doors.length
+    ? doors.map(door)
+    : fact(t("wire.port"), value(t("wire.port"), String(port)));
+  return html("dl", fact(t("wire.host"), value(t("wire.host"), reachable(host))), ports);
 }
 
 /** A port where clients name the game, by the ID that their dialect knows. */
 function door({ port, dialect, id }) {
-  return html(
-    "div",
-    {},
-    html("dt", {}, t("common.dialect", { number: dialect })),
-    value(t("wire.port"), String(port)),
-    value(t("wire.id"), id),
-  );
+  const values = [value(t("wire.port"), String(port)), value(t("wire.id"), id)];
+  return fact(t("common.dialect", { number: dialect }), values);
 }
 
-function fact(name, text) {
-  return html("div", {}, html("dt", {}, name), value(name, text));
-}
+const fact = (name, values) => html("div", html("dt", name), values);
 
-function value(name, text) {
-  return html("dd", { title: name }, html("span", { class: "mono" }, text), copyButton(() => text, name));
+function value(title, text) {
+  return html("dd", { title }, html("span.mono", text), copyButton(() => text, title));
 }

@@ -1,247 +1,175 @@
 // The wire: what was said on a table's connections, both directions, every character to be seen.
 
-import { html, replace } from "../dom.js";
-import { icon } from "../icons.js";
-import { copyButton } from "../pages/copy.js";
-import { Connections, emptyNote, plain, rowsOf } from "./wire-lines.js";
+import { at, html, replace, tool } from "../dom.js";
+import { copyButton } from "../page.js";
+import { segments } from "../pages/fields.js";
+import { store } from "./state.js";
+import { connectionsOf, emptyNote, plain, rowsOf, speakers, takeNews } from "./wire-lines.js";
 import { t } from "../texts.js";
 
 const ROWS = 1500; // lines that are shown at most
 const NEAR = 24; // pixels from the end that still count as the end
-const NOBODY = "none"; // the choice of those who never got a seat
+const UNSEATED = "none"; // the choice of those who never got a seat
 
-/** The panel: fills the section with its header and the lines of one seat. */
-export class WirePanel {
-  #root;
-  #live;
-  #id;
-  #connections = new Connections();
-  #table = null;
-  #state = null;
-  #chosen = null; // a seat's number or NOBODY
-  #paused = false;
-  #follows = true; // whether the newest line is to stay in sight
-  #on = false;
-  #parts = {};
-  #header = ""; // what the header was made for
+let live = null;
+let chosen = null; // a seat's number or UNSEATED
+let listed = null; // the choice whose lines are shown
+let paused = false;
+let follows = true; // whether the newest line is to stay in sight
+let on = false;
+let titled = ""; // what the header was made for
 
-  /** Follow the table's wire through the page's line. */
-  constructor(root, { live, id }) {
-    this.#root = root;
-    this.#live = live;
-    this.#id = id;
-    this.#make();
-    live.addEventListener("wire", (event) => this.#heard(event.detail.connections));
+const header = html("header");
+const list = html("ol.wire");
+const jump = html("button.btn.btn--s.wire-jump", { hidden: true, on: { click: toEnd } }, t("wire.jump"));
+const log = { tabindex: "0", "aria-label": t("wire.title"), role: "log", "aria-live": "off" };
+const body = html("div.body.wire-body", { ...log, on: { scroll: scrolled } });
+
+/** Fill the panel, and follow the table's wire through the page's connection. */
+export function startWire(connection) {
+  live = connection;
+  replace(at("wire"), header, body, jump);
+  new ResizeObserver(() => follows && toEnd()).observe(body);
+  live.addEventListener("wire", ({ detail }) => heard(detail.connections));
+}
+
+/** The table or its state has changed. */
+export function updateWire() {
+  const wanted = seats().length > 0;
+  if (wanted !== on) live.wire(wanted);
+  on = wanted;
+  // This comes with every move; lines that are shown already need not be made anew.
+  if (shown().length > 0 && choice() === listed) showHeader();
+  else show();
+}
+
+// what there is to see
+
+function seats() {
+  const spoken = new Set(speakers());
+  const far = ({ kind, player }) => kind === "client" || player?.startsWith("remote:");
+  return store.state.seats.filter((seat) => far(seat) || spoken.has(seat.number));
+}
+
+function choices() {
+  const seated = seats().map((seat) => [seat.number, seat.name]);
+  return connectionsOf(null).length ? [...seated, [UNSEATED, t("wire.unseated")]] : seated;
+}
+
+function choice() {
+  const numbers = choices().map(([number]) => number);
+  if (numbers.includes(chosen)) return chosen;
+  const speaking = numbers.find((number) => shown(number).length > 0);
+  return speaking ?? numbers[0] ?? null;
+}
+
+function shown(of = choice()) {
+  return connectionsOf(of === UNSEATED ? null : of);
+}
+
+function heard(news) {
+  const known = shown();
+  const grown = takeNews(news);
+  if (paused) return showHeader();
+  const simple = listed === choice() && known.length > 0 && !grown.anew;
+  if (simple) append(grown.pieces);
+  else show();
+  showHeader();
+}
+
+// showing it
+
+function show() {
+  showHeader();
+  listed = choice();
+  const connections = shown();
+  if (connections.length === 0) return replace(body, emptyNote(seats()));
+  const rows = connections.flatMap((one) => rowsOf(one, one.pieces)).slice(-ROWS);
+  replace(list, rows, cursor());
+  replace(body, list);
+  toEnd();
+}
+
+function append(pieces) {
+  const visible = new Set(shown());
+  const rows = [...pieces].flatMap(([one, fresh]) => (visible.has(one) ? rowsOf(one, fresh) : []));
+  list.querySelector(".now")?.remove();
+  list.append(...rows, ...[cursor()].filter(Boolean));
+  if (follows) {
+    while (list.childElementCount > ROWS) list.firstElementChild.remove();
+    toEnd();
+  } else if (rows.length > 0) {
+    jump.hidden = false;
   }
+}
 
-  /** The table or its state has changed. */
-  update(table, state) {
-    const before = this.#choice();
-    this.#table = table;
-    this.#state = state;
-    this.#switch(this.#seats().length > 0);
-    // This comes with every move; lines that are shown already need not be made anew.
-    if (this.#shown().length > 0 && this.#choice() === before) this.#showHeader();
-    else this.#show();
-  }
+/** The mark after the last line, as long as a connection is open. */
+function cursor() {
+  const open = shown().some((one) => one.open);
+  const cells = ["ms", "dir", "tx"].map((name) => html(`span.${name}`));
+  return open && html("li.now", { "aria-hidden": "true" }, cells);
+}
 
-  // what there is to see
+function showHeader() {
+  const [all, now, connections] = [choices(), choice(), shown()];
+  const alone = all.length > 1 ? null : all[0]?.[1];
+  const last = connections.at(-1);
+  const sub = last ? [alone, last.peer].filter(Boolean).join(", ") : "";
+  const made = JSON.stringify([all, now, sub, paused, connections.length > 0]);
+  if (made === titled) return;
+  titled = made;
+  const parts = () => [...header.querySelectorAll("button")];
+  const held = parts().indexOf(document.activeElement);
+  replace(
+    header,
+    html("h2", t("wire.title")),
+    all.length > 1 && segments(t("wire.choose"), all, now, choose, { className: "seg--s wire-seats" }),
+    html("span.sub", sub),
+    connections.length > 0 && html("div.tools", tools()),
+  );
+  if (held >= 0) parts()[held]?.focus();
+}
 
-  #seats() {
-    const seats = this.#state?.seats ?? [];
-    const spoken = new Set(this.#connections.seats());
-    const far = ({ kind, player }) => kind === "client" || player?.startsWith("remote:");
-    return seats.filter((seat) => far(seat) || spoken.has(seat.number));
-  }
+function choose(number) {
+  chosen = number;
+  show();
+}
 
-  #choices() {
-    const choices = this.#seats().map((seat) => [seat.number, seat.name]);
-    const unseated = this.#connections.of(null).length > 0;
-    return unseated ? [...choices, [NOBODY, t("wire.unseated")]] : choices;
-  }
+function tools() {
+  return [
+    tool(paused ? "play" : "pause", t(paused ? "wire.resume" : "wire.pause"), pause),
+    copyButton(text, t("wire.transcript")),
+    tool("save", t("wire.save"), save),
+  ];
+}
 
-  #choice() {
-    const numbers = this.#choices().map(([number]) => number);
-    if (numbers.includes(this.#chosen)) return this.#chosen;
-    const speaking = numbers.find((number) => this.#shown(number).length > 0);
-    return speaking ?? numbers[0] ?? null;
-  }
+// what can be done
 
-  #shown(choice = this.#choice()) {
-    return this.#connections.of(choice === NOBODY ? null : choice);
-  }
+function pause() {
+  paused = !paused;
+  at("wire").classList.toggle("is-paused", paused);
+  if (paused) showHeader();
+  else show();
+}
 
-  #switch(on) {
-    if (on === this.#on) return;
-    this.#on = on;
-    this.#live.wire(on);
-  }
+const text = () => shown().map(plain).join("\n");
 
-  #heard(news) {
-    const before = this.#choice();
-    const known = this.#shown();
-    const grown = this.#connections.take(news);
-    if (this.#paused) return this.#showHeader();
-    const simple = before === this.#choice() && known.length > 0 && !grown.anew;
-    if (simple) this.#append(grown.pieces);
-    else this.#show();
-    this.#showHeader();
-  }
+function save() {
+  const file = new Blob([text()], { type: "text/plain;charset=utf-8" });
+  const href = URL.createObjectURL(file);
+  html("a", { href, download: `${store.id}-wire.txt` }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 1000);
+}
 
-  // showing it
+function toEnd() {
+  follows = true;
+  body.scrollTop = body.scrollHeight;
+  jump.hidden = true;
+}
 
-  #make() {
-    const list = html("ol", { class: "wire" });
-    const look = { type: "button", class: "btn btn--s wire-jump", hidden: true };
-    const jump = html("button", { ...look, on: { click: () => this.#end() } }, t("wire.jump"));
-    const body = html("div", { class: "body wire-body", tabindex: "0" });
-    body.setAttribute("aria-label", t("wire.title"));
-    body.setAttribute("role", "log");
-    body.setAttribute("aria-live", "off");
-    body.addEventListener("scroll", () => this.#scrolled());
-    new ResizeObserver(() => this.#follows && this.#end()).observe(body);
-    this.#parts = { list, jump, body, header: html("header", {}) };
-    replace(this.#root, this.#parts.header, body, jump);
-  }
-
-  #show() {
-    this.#showHeader();
-    const { list, body } = this.#parts;
-    const shown = this.#shown();
-    if (shown.length === 0) {
-      replace(body, emptyNote(this.#table, this.#state, this.#seats()));
-      return;
-    }
-    const rows = shown.flatMap((one) => rowsOf(one, one.pieces)).slice(-ROWS);
-    replace(list, rows, this.#cursor());
-    replace(body, list);
-    this.#end();
-  }
-
-  #append(pieces) {
-    const { list } = this.#parts;
-    const shown = new Set(this.#shown());
-    const rows = [...pieces].flatMap(([one, fresh]) => (shown.has(one) ? rowsOf(one, fresh) : []));
-    list.querySelector(".now")?.remove();
-    list.append(...rows);
-    list.append(...[this.#cursor()].filter(Boolean));
-    if (this.#follows) {
-      while (list.childElementCount > ROWS) list.firstElementChild.remove();
-      this.#end();
-    } else if (rows.length > 0) {
-      this.#parts.jump.hidden = false;
-    }
-  }
-
-  /** The mark after the last line, as long as somebody may go on speaking. */
-  #cursor() {
-    const open = this.#shown().some((one) => one.open);
-    const cells = ["ms", "dir", "tx"].map((name) => html("span", { class: name }));
-    return open && html("li", { class: "now", "aria-hidden": "true" }, cells);
-  }
-
-  #showHeader() {
-    const choices = this.#choices();
-    const shown = this.#shown();
-    const made = JSON.stringify([choices, this.#choice(), this.#sub(shown), this.#paused]);
-    if (made === this.#header) return;
-    this.#header = made;
-    const focused = this.#parts.header.contains(document.activeElement);
-    const label = focused && document.activeElement.dataset.part;
-    replace(
-      this.#parts.header,
-      html("h2", {}, t("wire.title")),
-      choices.length > 1 && this.#chooser(choices),
-      html("span", { class: "sub" }, this.#sub(shown)),
-      shown.length > 0 && html("div", { class: "tools" }, this.#tools()),
-    );
-    if (label) this.#parts.header.querySelector(`[data-part="${label}"]`)?.focus();
-  }
-
-  #sub(shown) {
-    const last = shown.at(-1);
-    const name = this.#choices().length > 1 ? null : this.#choices()[0]?.[1];
-    return last ? [name, last.peer].filter(Boolean).join(", ") : "";
-  }
-
-  #chooser(choices) {
-    const button = ([number, name]) =>
-      html(
-        "button",
-        {
-          type: "button",
-          "aria-pressed": String(number === this.#choice()),
-          "data-part": `seat-${number}`,
-          on: { click: () => this.#choose(number) },
-        },
-        name,
-      );
-    const label = { role: "group", "aria-label": t("wire.choose") };
-    return html("div", { class: "seg seg--s wire-seats", ...label }, choices.map(button));
-  }
-
-  #choose(number) {
-    this.#chosen = number;
-    this.#show();
-  }
-
-  #tools() {
-    const copy = copyButton(() => this.#text(), t("wire.transcript"));
-    copy.dataset.part = "copy";
-    return [
-      this.#tool("pause", this.#paused ? "play" : "pause", () => this.#pause()),
-      copy,
-      this.#tool("save", "save", () => this.#save()),
-    ];
-  }
-
-  #tool(part, drawing, act) {
-    const label = t(part === "pause" && this.#paused ? "wire.resume" : `wire.${part}`);
-    return html(
-      "button",
-      {
-        type: "button",
-        class: "tool",
-        "aria-label": label,
-        title: label,
-        "data-part": part,
-        on: { click: act },
-      },
-      icon(drawing),
-    );
-  }
-
-  // what can be done
-
-  #pause() {
-    this.#paused = !this.#paused;
-    this.#root.classList.toggle("is-paused", this.#paused);
-    if (this.#paused) this.#showHeader();
-    else this.#show();
-  }
-
-  #text() {
-    return this.#shown().map(plain).join("\n");
-  }
-
-  #save() {
-    const file = new Blob([this.#text()], { type: "text/plain;charset=utf-8" });
-    const address = URL.createObjectURL(file);
-    html("a", { href: address, download: `${this.#id}-wire.txt` }).click();
-    setTimeout(() => URL.revokeObjectURL(address), 1000);
-  }
-
-  #end() {
-    const { body, jump } = this.#parts;
-    this.#follows = true;
-    body.scrollTop = body.scrollHeight;
-    jump.hidden = true;
-  }
-
-  #scrolled() {
-    const { scrollHeight, clientHeight, scrollTop } = this.#parts.body;
-    if (clientHeight === 0) return; // nobody has scrolled: the panel is not to be seen
-    this.#follows = scrollHeight - clientHeight - scrollTop < NEAR;
-    if (this.#follows) this.#parts.jump.hidden = true;
-  }
+function scrolled() {
+  const { scrollHeight, clientHeight, scrollTop } = body;
+  if (clientHeight === 0) return; // nothing was scrolled: the panel is not to be seen
+  follows = scrollHeight - clientHeight - scrollTop < NEAR;
+  if (follows) jump.hidden = true;
 }

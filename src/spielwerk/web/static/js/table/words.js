@@ -1,27 +1,23 @@
-// What happened, what is due and how it ended, each in one sentence.
+// What happened, how it ended and what a move is worth, in words.
 
+import { html, seal, waves } from "../dom.js";
 import { nameOf, word } from "../games.js";
-import { said, t } from "../texts.js";
+import { number, said, t } from "../texts.js";
+import { store } from "./state.js";
 
 /** What the ply was, told of the player by name; `brief` leaves out what the next one is told. */
-export function happened(store, index, brief = false) {
+export function happened(index, brief = false) {
   const ply = store.plies[index - 1];
-  if (!ply) return "";
-  return store.kind.told(ply, { store, index, brief, name: store.name(ply.seat) });
-}
-
-/** What the person who has to move is to do; `choice` is what is chosen so far. */
-export function due(store, view, choice = "") {
-  return store.kind.due(view.board, view, choice);
+  return ply ? store.kind.told(ply, { store, index, brief, name: store.name(ply.seat) }) : "";
 }
 
 /** How the game ended: a headline and the reason. */
-export function ending(store) {
+export function ending() {
   const { result } = store.state;
   const name = result.winner === null ? "" : store.name(result.winner);
   const round = store.known(store.length)?.board.round;
   const told = { name, turn: store.turns().length, round };
-  return { headline: headline(result, told), reason: reason(store, result) };
+  return { headline: headline(result, told), reason: reason(result) };
 }
 
 function headline({ winner, reason: why }, told) {
@@ -29,11 +25,11 @@ function headline({ winner, reason: why }, told) {
   return t(why === "rule draw" ? "table.end.draw" : "table.end.void", told);
 }
 
-function reason(store, { reason: why, detail, culprit }) {
+function reason({ reason: why, detail, culprit }) {
   const score = store.known(store.length)?.outcome?.score;
   const points = score?.length ? t("table.end.score", { score: score.join(" : ") }) : "";
   if (why.startsWith("rule ")) return [sentence(said(detail)), points].filter(Boolean).join(" ");
-  const name = culprit === null || culprit === undefined ? "" : store.name(culprit);
+  const name = store.name(culprit);
   const missing = store.table.contest && why === "aborted" && name; // a contest blames for nothing else
   const end = missing ? "no_start" : why.replace(/\W/g, "_");
   const cause = t(`table.end.${end}${name ? "" : ".nobody"}`, { name });
@@ -46,10 +42,75 @@ export function sentence(text) {
   return /[.!?…]$/.test(whole) ? whole : `${whole}.`;
 }
 
+/** What the server has said against something. */
+export const refusal = (error) => sentence(said(error.message));
+
 /** What the game is called, and which of its boards it uses. */
 export const gameTitle = (kind) => word(kind, "title") ?? nameOf(kind);
 
 /** What a side is called in its game. */
-export function side(store, seat) {
+export function side(seat) {
   return word(store.kind, `side.${seat}`) ?? t("table.side.player", { number: seat });
+}
+
+/** The small sign of a player in lists. */
+export const sign = (seat) => store.kind.emblem(seat, "mini");
+
+// what a move is worth, in words and as a bar; what is proven never looks like an estimate
+
+const DIGITS = { stones: 1, "stones left": 1, points: 0 };
+
+/** The unit of games of chance. */
+export const CHANCE = "chance to win";
+
+/** A number with its sign, in print's own minus. */
+export function signed(value, digits) {
+  const text = number(Math.abs(value), digits);
+  const zero = Number(Math.abs(value).toFixed(digits)) === 0;
+  return zero ? text : `${value < 0 ? "−" : "+"}${text}`;
+}
+
+/** A chance in percent. */
+export function percent(chance) {
+  return t("analysis.percent", { number: number(100 * chance, 1) });
+}
+
+/** A score in words: "win in 17", or a number in the engine's unit. */
+export function verdict({ value, result, plies }, unit) {
+  if (unit === CHANCE) return percent(value);
+  if (result === null || result === undefined) return signed(value, DIGITS[unit] ?? 2);
+  if (!result) return t("analysis.draw");
+  const word = result > 0 ? "win" : "loss";
+  return plies ? t(`analysis.${word}In`, { count: plies }) : t(`analysis.${word}`);
+}
+
+/** A result without its distance. */
+export function result({ result: known }) {
+  return t(`analysis.${["loss", "draw", "win"][known + 1]}`);
+}
+
+/** The seal or the waves, with their word. */
+export function proof(exact) {
+  return exact ? seal(t("analysis.proven")) : waves(t("analysis.estimated"));
+}
+
+/** A bar from the middle, to the right for the player whose view it is. */
+export function balance({ share }, perspective) {
+  const player = share < 0 ? 1 - perspective : perspective;
+  const vars = { "--v": Math.abs(share).toFixed(3), "--c": `var(--p${player})` };
+  return html("div.balance", html("i", { class: share < 0 && "neg", vars }));
+}
+
+/** Everybody's chances side by side. */
+export function stack(chances) {
+  const parts = chances.map((chance, player) =>
+    html("i", { class: `stack--p${player}`, vars: { "--v": chance.toFixed(4) } }),
+  );
+  return html("div.stackbar", parts);
+}
+
+/** A large number, rounded as people say it. */
+export function rounded(value) {
+  if (value >= 1e6) return t("analysis.millions", { number: number(value / 1e6, 1) });
+  return number(value);
 }
