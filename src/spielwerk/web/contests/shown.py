@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from spielwerk.store.contest_records import Kind, State
+from spielwerk.messages import coded
+from spielwerk.store.contest_records import End, Kind, State
 from spielwerk.web.live.messages import options
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 LAST: Final = 20  # results that are told with how far the contest is
 ELO: Final = 6  # digits of a rating,
 SHARE: Final = 8  # and of a share
+
+_ENDS: Final = frozenset(map(str, End))
 
 
 def titled(record: ContestRecord) -> dict[str, Any]:
@@ -148,8 +151,15 @@ def _standing(standing: Standing, games: Mapping[int, str | None]) -> dict[str, 
         "forfeits": {str(end): count for end, count in standing.forfeits.items() if count},
         "bonus": standing.bonus,
         "disqualified": standing.disqualified,
+        "said": coded(_cause(standing.disqualified)),
         "disqualifiedIn": number if number is None else {"number": number, "game": games[number]},
     }
+
+
+def _cause(disqualified: str | None) -> str | None:
+    """What a disqualification says besides the end of the game, which pages name themselves."""
+    end, _, detail = (disqualified or "").partition(": ")
+    return detail if end in _ENDS else disqualified
 
 
 def _rounded(value: float | None, digits: int = ELO) -> float | None:
@@ -205,6 +215,7 @@ def _outcome(outcome: Outcome | None) -> dict[str, Any] | None:
         "winner": outcome.winner,
         "culprits": list(outcome.culprits),
         "detail": outcome.detail,
+        "said": coded(outcome.detail),
         "overloaded": outcome.overloaded,
         "started": outcome.started,
         "ended": outcome.ended,
@@ -220,5 +231,6 @@ def report(told: SeatReport) -> dict[str, Any]:
         "cpu": told.cpu,
         "memory": told.memory,
         "status": told.status,
+        "said": coded(told.status),
         "output": told.output,
     }

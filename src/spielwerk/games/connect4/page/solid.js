@@ -1,13 +1,13 @@
 // Connect Four, solid: the board in space, which can be turned, and its layers beside it. What is
 // pointed at, focused, advised or played shows in both.
 
-import { Cells, arrowOf, keepingFocus } from "./cells.js";
+import { Cells, arrowOf } from "./cells.js";
 import { Layers } from "./layers.js";
 import { QUARTER, START, Space, markedInSpace } from "./space.js";
 import { Board } from "../../js/boards/board.js";
 import { cross } from "../../js/boards/marks.js";
 import { html, icon, svg } from "../../js/dom.js";
-import { EASE_FALL, animate, step } from "../../js/motion.js";
+import { EASE_FALL, arrive, step } from "../../js/motion.js";
 import { t } from "../../js/texts.js";
 
 const SLACK = 6; // pixels that a pressed pointer may stray before it turns the board
@@ -112,7 +112,7 @@ class SolidBoard extends Board {
     if (!this.#cells) return;
     this.above.querySelector(".m-refused")?.remove();
     this.#space = new Space(this.#cells, azimuth);
-    keepingFocus(this.targets, () => this.rebuild());
+    this.rebuild();
   }
 
   /** Dragging sideways turns the board freely; the click that ends it plays nothing. */
@@ -351,8 +351,7 @@ class SolidBoard extends Board {
     const stone = this.#space.stone(row, stones[row].player);
     pile.replaceChildren(...svg("g", this.#space.pile(stones.slice(0, row))).childNodes, stone);
     const high = this.#space.top(this.#cells.height) - this.#space.top(row);
-    const keyframes = [{ transform: `translateY(${high}px)` }, { transform: "none" }];
-    await animate(stone, keyframes, { duration: 1.6 * step(), easing: EASE_FALL, signal });
+    await arrive(stone, `translateY(${high}px)`, signal, EASE_FALL);
   }
 }
 

@@ -71,7 +71,7 @@ function table(contest) {
   const { standings, crosstable } = contest;
   const cells = new Map(crosstable.map(([one, other, ...rest]) => [`${one} ${other}`, rest]));
   const heads = standings.map(({ name }, n) =>
-    html("th.num", { scope: "col", title: name }, number(n + 1), spoken(name)),
+    html("th.num", { scope: "col", title: name }, number(n + 1), html("span.vh", ` ${name}`)),
   );
   const head = html("tr", html("td.corner"), heads);
   const rows = standings.map((one, n) => line(one, n, standings, cells));
