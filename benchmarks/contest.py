@@ -193,12 +193,12 @@ def _memory(found: Run, small: Run) -> Iterator[Row]:
 def _ranking() -> Iterator[Row]:
     drawn = simulate(ENTRANTS, LARGE, seed=1)
     games, unit = (drawn.contest, drawn.entrants, drawn.games), yardstick()
-    fit = _seconds(lambda: rank(*games, resamples=0))
+    fit = _seconds(lambda: rank(*games, intervals=False))
     both = _seconds(lambda: rank(*games))
     size = f"{ENTRANTS} entrants, {len(drawn.games):,} games"
     yield f"ranking of {size}: fit and tables", f"{fit:.2f} s, {fit * unit:.0f} x the yardstick"
-    resampling = f"{both - fit:.2f} s more, {(both - fit) * unit:.0f} x the yardstick"
-    yield "  and 500 resamples", resampling
+    intervals = f"{both - fit:.2f} s more, {(both - fit) * unit:.0f} x the yardstick"
+    yield "  and intervals", intervals
     for openings, likeness in ALIKE.items():
         found = judge(DRAWN, FEW, SHORT, likeness)
         covering = f"{found.covering / found.intervals:.1%} of {found.intervals:,} cover the truth"

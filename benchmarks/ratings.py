@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations, cycle, islice, permutations
 
 import numpy as np
 
 from benchmarks.yardstick import yardstick
-from spielwerk.contests.rating.bootstrap import RESAMPLES, Spread, spread
-from spielwerk.contests.rating.connections import connections
-from spielwerk.contests.rating.evidence import Evidence, Known
-from spielwerk.contests.rating.open_ends import believable
-from spielwerk.contests.rating.ratings import ELO, fit
+from spielwerk.contests.intervals import Certainty, Interval
+from spielwerk.contests.links import links
+from spielwerk.contests.rating import ELO, RatedGame, fit
 
 ENTRANTS = 30
 CONTESTS = 100  # simulated for each figure
-FEWER = 100  # resamples
 
-Play = Callable[[Sequence[float], np.random.Generator], list[Known]]
+Play = Callable[[Sequence[float], np.random.Generator], list[RatedGame]]
 
 
 def rows() -> Iterator[tuple[str, str]]:
@@ -31,20 +28,20 @@ def rows() -> Iterator[tuple[str, str]]:
         ("two players", pairs(strengths, 11, chance)),
         ("dice", triples(strengths, 1667, chance, failing=0.02)),
     ):
-        for resamples in (0, FEWER, RESAMPLES):
+        for intervals in (False, True):
             start = time.perf_counter()
-            rate(games, resamples)
+            rate(games, range(ENTRANTS if intervals else 0))
             seconds = time.perf_counter() - start
             figure = f"{seconds:7.3f} s  {seconds * measure:7.0f} x yardstick"
-            yield f"{what}, {len(games)} games, {resamples} resamples", figure
+            yield f"{what}, {len(games)} games{', intervals' * intervals}", figure
     for what, entrants, apart, play in COVERED:
         yield f"covered, {what}", f"{100 * covered(entrants, apart, play):5.1f} %  promised: 95"
 
 
-def rate(games: list[Known], resamples: int) -> Spread:
-    """All of a ranking that is not counting."""
-    found = fit(Evidence(games))
-    return spread(found, 1, resamples, believable(found, connections(games)).ends)
+def rate(games: list[RatedGame], entrants: Iterable[int]) -> list[Interval]:
+    """All of a ranking that is not counting; the intervals of these."""
+    certainty = Certainty(fit(games), links(games))
+    return [certainty.interval(entrant) for entrant in entrants]
 
 
 def covered(entrants: int, apart: float, play: Play) -> float:
@@ -53,9 +50,9 @@ def covered(entrants: int, apart: float, play: Play) -> float:
     hits = told = 0
     for _ in range(CONTESTS):
         strengths = apart * chance.normal(size=entrants)
-        found = rate(play(strengths.tolist(), chance), RESAMPLES)
-        for entrant, truth in enumerate(ELO * (strengths - strengths.mean())):
-            low, high = found.interval(entrant)
+        found = rate(play(strengths.tolist(), chance), range(entrants))
+        truths = ELO * (strengths - strengths.mean())
+        for truth, (low, high) in zip(truths, found, strict=True):
             if low is not None or high is not None:
                 told += 1
                 hits += (low is None or low <= truth) and (high is None or truth <= high)
@@ -68,7 +65,7 @@ def pairs(
     chance: np.random.Generator,
     luck: float = 0.0,
     draws: float = 0.5,
-) -> list[Known]:
+) -> list[RatedGame]:
     """Everybody against everybody, both sides; openings favour one side by luck."""
     games = []
     for bundle, (a, b) in enumerate([*combinations(range(len(strengths)), 2)] * rounds):
@@ -77,13 +74,13 @@ def pairs(
             ahead, behind = strengths[first] + favour, strengths[second]
             weights = np.exp([ahead, behind, (ahead + behind) / 2]) * [1, 1, draws]
             best = int(chance.choice(3, p=weights / weights.sum()))
-            games.append(Known((first, second), (best,) if best < 2 else (), bundle))
+            games.append(RatedGame((first, second), (best,) if best < 2 else (), bundle))
     return games
 
 
 def triples(
     strengths: Sequence[float], bundles: int, chance: np.random.Generator, failing: float = 0.0
-) -> list[Known]:
+) -> list[RatedGame]:
     """Three by three in all six orders; of those who do not win, one may fail before."""
     games = []
     threes = islice(cycle(combinations(range(len(strengths)), 3)), bundles)
@@ -93,7 +90,7 @@ def triples(
             best = int(chance.choice(3, p=weights / weights.sum()))
             culprit = (best + int(chance.integers(1, 3))) % 3
             others = tuple(seat for seat in range(3) if seat != culprit)
-            games.append(Known(order, others if chance.random() < failing else (best,), bundle))
+            games.append(RatedGame(order, others if chance.random() < failing else (best,), bundle))
     return games
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from pathlib import Path
 
@@ -11,6 +12,9 @@ from hypothesis import settings
 # What helpers assert is explained as well as what tests do.
 ROOMS = [one.name for one in Path(__file__).parent.iterdir() if one.is_dir()]
 pytest.register_assert_rewrite(*(f"tests.{name}" for name in ROOMS))
+
+# Small matrices are no faster with threads, and much slower where tests run side by side.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Machines are noisy: how long an example takes is no property of the code.
 settings.register_profile("spielwerk", deadline=None)

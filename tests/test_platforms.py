@@ -61,7 +61,10 @@ for module in pkgutil.walk_packages(spielwerk.__path__, "spielwerk.", onerror=la
         print(module.name)
 """
 
-POSIX: Final = ("spielwerk.clients.mnm.", "spielwerk.clients.dice.", "spielwerk.contests.")
+POSIX: Final = (
+    *("spielwerk.clients.mnm.", "spielwerk.clients.dice.", "spielwerk.contests."),
+    "spielwerk.app.contest",
+)
 
 
 def windows(program: str, *arguments: str) -> list[str]:

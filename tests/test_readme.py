@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.contests.describing import description
-from spielwerk.contests.describing.entrants import KINDS
-from spielwerk.contests.describing.keys import KEYS
-from spielwerk.contests.describing.packing import as_toml
+from spielwerk.contests import description
+from spielwerk.contests.drafts import as_toml
+from spielwerk.contests.entrants import KINDS
+from spielwerk.contests.keys import paths
 from tests.servers.live import Live, live, settings_for
 
 if TYPE_CHECKING:
@@ -145,15 +145,16 @@ def test_the_ladder_of_the_page_is_one(tmp_path: Path) -> None:
 
 def test_the_page_names_every_key_with_what_it_is_if_not_given(tmp_path: Path) -> None:
     rows = dict(re.findall(r"^\| `([a-z0-9.]+)` \| ([^|]*) \|", CONTESTS, re.MULTILINE))
-    assert {key.path for key in KEYS} <= rows.keys()
+    keys = {f"{section}.{name}".lstrip("."): name for section, name, _ in paths()}
+    assert keys.keys() <= rows.keys()
     assert {*KINDS, "folder", "role", "reference"} <= rows.keys()
     entrants = ["engine:random", "two=engine:random"]
     written: dict[str, str] = {}
     for game in ("connect4", "morris"):
         usual = as_toml(description.new({"name": "Cup", "game": game}, entrants, tmp_path))
         written |= dict(line.split(" = ") for line in usual.split("\n") if line[:1].isalpha())
-    for key in KEYS:
-        assert key.name in ("name", "game") or f"`{written[key.name]}`" in rows[key.path]
+    for path, name in keys.items():
+        assert name in ("name", "game") or f"`{written[name]}`" in rows[path]
 
 
 # and all the rest

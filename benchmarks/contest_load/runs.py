@@ -13,14 +13,14 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.store import contest_reading as reading
+from spielwerk.store import contests as reading
 from spielwerk.store.contest_records import End
 from spielwerk.store.opening import open_reader
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spielwerk.store.contest_records import EntrantRecord, Outcome, Pairing
+    from spielwerk.store.contest_records import EntrantRecord, Pairing, PairingOutcome
 
 SPIELWERK: Final = str(Path(sys.executable).with_name("spielwerk"))
 
@@ -48,7 +48,7 @@ class Contest:
     games: Sequence[Pairing]
 
     @property
-    def outcomes(self) -> list[Outcome]:
+    def outcomes(self) -> list[PairingOutcome]:
         """In the order in which the games ended."""
         done = [game.outcome for game in self.games if game.outcome]
         return sorted(done, key=lambda outcome: outcome.ended)

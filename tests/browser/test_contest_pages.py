@@ -131,7 +131,13 @@ def go(page: Page, contests: Live, path: str) -> None:
 # every page
 
 
-@pytest.mark.parametrize("name", PAGES)
+LARGE = "contest-thirty"  # takes a minute to be looked through
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] if name == LARGE else []) for name in PAGES],
+)
 def test_a_page_is_sound(
     somebody: Callable[..., Page], picture: Callable[[Page, str], None], name: str
 ) -> None:

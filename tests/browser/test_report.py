@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.contests.ranking import rank
-from spielwerk.contests.reporting.report import chunks
+from spielwerk.contests.report import chunks
 from spielwerk.store.contest_records import End, SeatReport
 from tests.contests.rated import a_contest, a_record, as_pairings, ended, pairs, some_entrants
 
@@ -31,7 +31,7 @@ def report(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     contest, entrants = a_contest(names), some_entrants(names)
     played = as_pairings(pairs([0.1 * number for number in range(request.param)], 2, seed=1))
     played[0] = ended(played[0], end=End.CRASH, culprits=(1,), detail="exit 1")
-    ranking = rank(contest, entrants, played, resamples=20)
+    ranking = rank(contest, entrants, played)
     known = contest, a_record(contest), entrants, played, ranking
     file = tmp_path / "report.html"
     outputs = {0: [SeatReport(1, status="exit 1", output="x" * 500)]}

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import psutil
 
 from spielwerk.cli import main
-from spielwerk.store import contest_reading as reading
+from spielwerk.store import contests as reading
 from spielwerk.store import reading as games
-from spielwerk.store.contest_records import State
+from spielwerk.store.contest_records import PairingState
 from spielwerk.store.opening import open_reader
 from spielwerk.store.problems import StoreError
 from tests.cli.test_cli import SPIELWERK, spielwerk
@@ -97,7 +97,7 @@ class ContestFolder:
         with open_reader(self.store) as store:
             return reading.entrants(store, "spring")
 
-    def count(self, state: State) -> int:
+    def count(self, state: PairingState) -> int:
         try:
             with open_reader(self.store) as store:
                 return reading.counts(store, "spring")[state]
@@ -105,7 +105,7 @@ class ContestFolder:
             return 0
 
     def done(self) -> int:
-        return self.count(State.DONE)
+        return self.count(PairingState.DONE)
 
     def games(self) -> list[GameRecord]:
         """The games that were played, in the order of the schedule."""

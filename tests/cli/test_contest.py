@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.games import kits
-from spielwerk.store.contest_records import State
+from spielwerk.store.contest_records import PairingState
 from spielwerk.store.opening import open_store
 from tests.cli.contests import (
     A_CONTEST,
@@ -58,7 +58,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> ContestFolder:
     assert made.returncode == 0
     assert "Spring: connect4, 3 entrants, 12 games" in made.stdout
     assert f"start it with: spielwerk contest run {folder.file}" in made.stdout
-    assert all(one.state is State.NEW for one in folder.pairings())
+    assert all(one.state is PairingState.NEW for one in folder.pairings())
     done = folder.run()
     assert done.returncode == 0, done.stderr
     assert re.search(r"^web http://127.0.0.1:\d+/contests/spring$", done.stdout, re.MULTILINE)
@@ -132,7 +132,7 @@ def test_a_race_that_was_spoilt_costs_the_competition(tmp_path: Path) -> None:
     assert [one.name for one in out] == ["cora"]
     number = out[0].disqualified_in
     assert number is not None
-    done = [one for one in folder.pairings() if one.state is State.DONE]
+    done = [one for one in folder.pairings() if one.state is PairingState.DONE]
     assert [one.number for one in done if 2 in one.seats] == [number]
     assert f"disqualified in game {number}" in played.stdout
     status = folder.command("status", "--game", str(number)).stdout
@@ -166,7 +166,7 @@ def test_a_running_contest_is_looked_at_told_stopped_and_resumed(tmp_path: Path)
         assert "another Spielwerk server" in second.stderr
         assert second.stderr.count("\n") == 1
         assert folder.command("jobs", "0").stdout == "Spring: held: 0 games at once\n"
-        wait_until(lambda: not folder.count(State.RUNNING), A_CONTEST)
+        wait_until(lambda: not folder.count(PairingState.RUNNING), A_CONTEST)
         held = folder.done()
         assert "\nheld: 0 games at once\n" in folder.command("status").stdout
         assert folder.command("jobs", "2").stdout == "Spring: 2 games at once\n"
@@ -177,7 +177,7 @@ def test_a_running_contest_is_looked_at_told_stopped_and_resumed(tmp_path: Path)
     assert f"go on with: spielwerk contest resume {folder.file}" in errors
     assert re.search(r"stopped: \d+ of 1200 games are done", errors)
     assert "1. " in output
-    assert {one.state for one in folder.pairings()} == {State.DONE, State.NEW}
+    assert {one.state for one in folder.pairings()} == {PairingState.DONE, PairingState.NEW}
     assert not folder.programs()
     after = folder.command("jobs", "2")
     assert after.returncode == 2
@@ -205,7 +205,7 @@ def test_ctrl_c_twice_does_not_wait_for_running_games(tmp_path: Path) -> None:
         assert process.returncode == 1
         assert time.monotonic() - began < 15
     wait_until(lambda: all_gone(below))
-    assert all(one.state is State.NEW for one in folder.pairings())
+    assert all(one.state is PairingState.NEW for one in folder.pairings())
     assert folder.kept() == 0
 
 

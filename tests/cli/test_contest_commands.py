@@ -19,11 +19,11 @@ from spielwerk.cli.contest import app
 from spielwerk.cli.contest_run import RunOptions, compile_engine, going_on, with_doors
 from spielwerk.contests import stored
 from spielwerk.contests.contest import Contest, Entrant
-from spielwerk.contests.describing.description import read
-from spielwerk.contests.playing.open import NoDoor
+from spielwerk.contests.description import read
+from spielwerk.contests.playing.seats.open import NoDoor
 from spielwerk.contests.pool import NoWorker
 from spielwerk.contests.run import NothingPlays
-from spielwerk.contests.scheduling.ladder import Ladder
+from spielwerk.contests.schedule import Ladder
 from spielwerk.contests.stored import StoredContest
 from spielwerk.errors import SpielwerkError, UsageError
 from spielwerk.store.contest_records import Begun, Kind, Scheduled

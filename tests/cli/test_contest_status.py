@@ -21,22 +21,22 @@ from spielwerk.cli.contest_status import (
 )
 from spielwerk.contests.contest import Format, Phase
 from spielwerk.contests.results import Note, Ranking, Standing
-from spielwerk.contests.scheduling.ladder import Ladder
+from spielwerk.contests.schedule import Ladder
 from spielwerk.contests.stored import find, take_up
 from spielwerk.errors import UsageError
 from spielwerk.games.interface import CHANCE
-from spielwerk.store import contest_reading as reading
+from spielwerk.store import contests as reading
 from spielwerk.store.contest_records import (
     Begun,
     Disqualified,
     End,
     Kind,
-    Outcome,
     Pairing,
+    PairingOutcome,
+    PairingState,
     Scheduled,
     SeatReport,
     Settled,
-    State,
 )
 from spielwerk.store.opening import open_reader, open_store
 from spielwerk.store.records import GameRecord, MoveRecord, SeatKind, SeatRecord, WireRecord
@@ -61,9 +61,16 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def played(*times: tuple[float, float], waiting: int = 0, begun: int = 0) -> list[Pairing]:
     """Games that began and ended at these seconds, others that are begun, and some that wait."""
-    states = [State.DONE] * len(times) + [State.RUNNING] * begun + [State.NEW] * waiting
-    outcomes: Iterable[Outcome | None] = [
-        *(Outcome(End.WIN, 0, started=round(1000 * a), ended=round(1000 * b)) for a, b in times),
+    states = (
+        [PairingState.DONE] * len(times)
+        + [PairingState.RUNNING] * begun
+        + [PairingState.NEW] * waiting
+    )
+    outcomes: Iterable[PairingOutcome | None] = [
+        *(
+            PairingOutcome(End.WIN, 0, started=round(1000 * a), ended=round(1000 * b))
+            for a, b in times
+        ),
         *[None] * (begun + waiting),
     ]
     return [
@@ -117,7 +124,7 @@ def test_games_are_begun_in_the_store_not_always_played(
 ) -> None:
     take_up(store, a_contest())
     ScheduleWriter(store).write(
-        [Begun(ID, 0, 1), Settled(ID, 0, 1, State.DONE, WON), Begun(ID, 1, 1)]
+        [Begun(ID, 0, 1), Settled(ID, 0, 1, PairingState.DONE, WON), Begun(ID, 1, 1)]
     )
     with open_reader(tmp_path / "contest.db") as reader:
         show_status(reader, find(reader, "Spring"), "resume")
@@ -136,7 +143,9 @@ def test_a_ladder_is_over_when_everybody_has_had_its_meetings(
     ladder = Ladder(contest, ID)
     games = tuple(game for _ in range(2) for game in ladder.next_bundle((), range(2)))
     played = [
-        step for n in range(4) for step in (Begun(ID, n, 1), Settled(ID, n, 1, State.DONE, WON))
+        step
+        for n in range(4)
+        for step in (Begun(ID, n, 1), Settled(ID, n, 1, PairingState.DONE, WON))
     ]
     assert ScheduleWriter(store).write([Scheduled(ID, pairings=games), *played]) == [None] * 9
     store.close()
@@ -210,7 +219,7 @@ def shown_game(
     record = GameRecord("abc", contest.game, (), "Spring 0", seats, 3000, True, 0, made)
     wires = tuple(WireRecord("abc", seat, "mnm", "127.0.0.1:1", 0, b"") for seat in (1, None, 0))
     reports = (SeatReport(0, output="hello"), SeatReport(1))
-    done = Settled(ID, 0, 1, State.DONE, WON, record, wires, reports)
+    done = Settled(ID, 0, 1, PairingState.DONE, WON, record, wires, reports)
     ScheduleWriter(store).write([Begun(ID, 0, 1), done])
     show_game(store, find(store, "Spring"), 0)
     return capsys.readouterr().out.splitlines()
@@ -358,17 +367,23 @@ def test_a_time_is_told_in_its_largest_units(seconds: float, told: str) -> None:
 
 
 def test_progress_is_one_line() -> None:
-    counts = {State.DONE: 30, State.RUNNING: 2, State.NEW: 60, State.REPEAT: 1, State.FAILED: 7}
+    counts = {
+        PairingState.DONE: 30,
+        PairingState.RUNNING: 2,
+        PairingState.NEW: 60,
+        PairingState.REPEAT: 1,
+        PairingState.FAILED: 7,
+    }
     assert progress(counts, 34.2, 125.0, lost=2) == (
         "30 of 100 games done, 2 running, 1 to be repeated, 5 dropped by disqualification, "
         "2 given up by our own fault, 34 a minute, 2 min 5 s left"
     )
-    assert progress({State.DONE: 44, State.FAILED: 12}, None, None) == (
+    assert progress({PairingState.DONE: 44, PairingState.FAILED: 12}, None, None) == (
         "44 of 56 games done, 12 dropped by disqualification"
     )
-    assert progress({State.DONE: 3}, 1.25, None, coming=None) == "3 games done, 1.2 a minute"
-    ladder = {State.DONE: 3, State.NEW: 1}
+    assert progress({PairingState.DONE: 3}, 1.25, None, coming=None) == "3 games done, 1.2 a minute"
+    ladder = {PairingState.DONE: 3, PairingState.NEW: 1}
     assert progress(ladder, None, 60.0, coming=6) == "3 of about 10 games done, 1 min 0 s left"
-    full = {State.DONE: 21, State.RUNNING: 6, State.NEW: 3}
+    full = {PairingState.DONE: 21, PairingState.RUNNING: 6, PairingState.NEW: 3}
     assert progress(full, None, None, unwritten=6) == "21 of 30 games done, 6 waiting to be written"
     assert progress({}, None, None) == "0 of 0 games done"

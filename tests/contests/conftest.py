@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.contests.programs.program import adopt_orphans
+from spielwerk.contests.programs.processes import adopt_orphans
 from tests.contests.running import only
 
 if TYPE_CHECKING:

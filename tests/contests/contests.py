@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 from spielwerk.contests.assignment import Assignment, Played
 from spielwerk.contests.contest import Contest, Entrant
 from spielwerk.contests.journal import ContestJournal
-from spielwerk.contests.scheduling.schedule import draw_up
+from spielwerk.contests.schedule import draw_up
 from spielwerk.store.contest_records import (
     Begun,
     End,
     EntrantRecord,
     Kind,
-    Outcome,
     Pairing,
+    PairingOutcome,
+    PairingState,
     Settled,
-    State,
 )
 from tests.contests.fake_worker import record
 from tests.waiting import PATIENCE
@@ -39,7 +39,7 @@ P = ParamSpec("P")
 ID = "spring"
 NAMES = ("anna", "bert", "cora", "dirk", "edda")
 
-WON = Outcome(End.WIN, 0, started=1000, ended=3000)
+WON = PairingOutcome(End.WIN, 0, started=1000, ended=3000)
 
 
 def in_loop_for(
@@ -99,7 +99,7 @@ class MemoryJournal(ContestJournal):
     def of(self, kind: type[Any]) -> list[Any]:
         return [entry for entry in self.entries if isinstance(entry, kind)]
 
-    def settled(self, number: int) -> list[State]:
+    def settled(self, number: int) -> list[PairingState]:
         return [entry.state for entry in self.of(Settled) if entry.number == number]
 
     def begun(self) -> list[int]:
@@ -114,8 +114,8 @@ class FakePool:
         self.lost: SpielwerkError | None = None
         self.begun: list[int] = []
         self.most = 0  # games at once
-        self.results: dict[int, list[Outcome | BaseException]] = defaultdict(list)
-        self.broken: list[Outcome] = []  # those that are due to an error of ours
+        self.results: dict[int, list[PairingOutcome | BaseException]] = defaultdict(list)
+        self.broken: list[PairingOutcome] = []  # those that are due to an error of ours
         self.hold: set[int] = set()  # games that do not end
         self.go = asyncio.Event()  # until this
         self.told: list[Tell] = []

@@ -13,9 +13,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spielwerk.contests.assignment import Assignment, Played, Player, Progress
+from spielwerk.contests.assignment import AssignedPlayer, Assignment, Played, Progress
 from spielwerk.contests.worker import main
-from spielwerk.store.contest_records import End, Kind, Outcome
+from spielwerk.store.contest_records import End, Kind, PairingOutcome
 from spielwerk.store.records import (
     GameRecord,
     MoveRecord,
@@ -38,7 +38,7 @@ MOVES = ("0", "1", "7", "8", "14", "15", "21")  # the first player has four in a
 
 def assignment(what: str, number: int = 0, seed: str = "", **terms: float) -> Assignment:
     """A game of Connect Four in which that happens."""
-    players = tuple(Player(name, Kind.ENGINE, "random") for name in ("anna", "bert"))
+    players = tuple(AssignedPlayer(name, Kind.ENGINE, "random") for name in ("anna", "bert"))
     return Assignment(
         "spring",
         number,
@@ -72,7 +72,7 @@ def record(game: Assignment, moves: int = len(MOVES)) -> GameRecord:
 
 def played(game: Assignment, end: End = End.WIN) -> Played:
     """The game as it comes back."""
-    outcome = Outcome(end, 0 if end is End.WIN else None, started=1000, ended=3000)
+    outcome = PairingOutcome(end, 0 if end is End.WIN else None, started=1000, ended=3000)
     return Played(game.number, game.attempt, outcome, record(game))
 
 

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from spielwerk.contests.contest import Contest, Entrant, Order
-from spielwerk.contests.rating.evidence import Known
+from spielwerk.contests.rating import RatedGame
 from spielwerk.store.contest_records import (
     ContestRecord,
     End,
     EntrantRecord,
     Kind,
-    Outcome,
     Pairing,
-    State,
+    PairingOutcome,
+    PairingState,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from spielwerk.contests.rating.evidence import Floats
+    from spielwerk.contests.rating import Floats
 
 MOMENT: Final = 1_750_000_000_000  # 15 June 2025, 15:06:40 UTC
 
@@ -55,16 +55,16 @@ def a_pairing(
     begins: int = 0,
 ) -> Pairing:
     """A game that is done."""
-    outcome = Outcome(end, winner, culprits, detail, False, MOMENT, MOMENT + 1000)
+    outcome = PairingOutcome(end, winner, culprits, detail, False, MOMENT, MOMENT + 1000)
     of = number if bundle is None else bundle
     opening, seed, game = ("A1",), f"7/{of}", f"game{number:07}"
-    played = (State.DONE, 1, False, game, outcome, begins)
+    played = (PairingState.DONE, 1, False, game, outcome, begins)
     return Pairing("test", number, 0, of, seats, opening, seed, *played)
 
 
 def ended(pairing: Pairing, **changes: Any) -> Pairing:
     """The same game with another outcome."""
-    outcome = pairing.outcome or Outcome(End.WIN)
+    outcome = pairing.outcome or PairingOutcome(End.WIN)
     return replace(pairing, outcome=replace(outcome, **changes))
 
 
@@ -79,7 +79,7 @@ def pairs(
     advantage: float = 0.2,
     draws: float = 0.5,
     luck: float = 0.0,
-) -> list[Known]:
+) -> list[RatedGame]:
     """Everybody against everybody, both sides; openings favour one side by `luck`."""
     generator = np.random.default_rng(seed)
     games = []
@@ -90,7 +90,7 @@ def pairs(
             middle = (ahead + strengths[second]) / 2
             weights = np.exp([ahead, strengths[second], middle]) * [1, 1, draws]
             best = _one_of(weights, generator)
-            games.append(Known((first, second), () if best == 2 else (best,), bundle))
+            games.append(RatedGame((first, second), () if best == 2 else (best,), bundle))
     return games
 
 
@@ -100,11 +100,11 @@ def triples(
     seed: int,
     seats: Sequence[float] = (0.1, 0.0, -0.1),
     failing: float = 0.0,
-) -> list[Known]:
+) -> list[RatedGame]:
     """Three by three, in all six orders; the strongest fail as often as the others."""
     generator = np.random.default_rng(seed)
     return [
-        Known(order, _best(order, strengths, seats, failing, generator), bundle)
+        RatedGame(order, _best(order, strengths, seats, failing, generator), bundle)
         for bundle, three in zip(range(bundles), _endless(len(strengths)), strict=False)
         for order in permutations(three)
     ]
@@ -133,12 +133,12 @@ def _one_of(weights: Floats, generator: np.random.Generator) -> int:
     return int(generator.choice(len(weights), p=weights / weights.sum()))
 
 
-def as_pairings(games: Sequence[Known]) -> list[Pairing]:
+def as_pairings(games: Sequence[RatedGame]) -> list[Pairing]:
     """The same games as a store has them."""
     return [_as_pairing(number, game) for number, game in enumerate(games)]
 
 
-def _as_pairing(number: int, game: Known) -> Pairing:
+def _as_pairing(number: int, game: RatedGame) -> Pairing:
     if not game.best:
         return drawn(number, game.seats, game.bundle)
     if len(game.best) == 1:

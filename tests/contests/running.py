@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Self
 import psutil
 
 from spielwerk.contests.programs import program as programs
+from spielwerk.contests.programs.network import SandboxNetwork
 from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Coroutine, Sequence
     from pathlib import Path
 
 SLEEP = "import time; print('ready', flush=True); time.sleep(100)"
@@ -43,12 +44,26 @@ while not os.path.exists('go'):
 class Program(programs.Program):
     """A program that is started with `async with`, and stopped after it."""
 
+    def __init__(
+        self, command: Sequence[str], *others: Any, sandboxed: bool = False, **options: Any
+    ) -> None:
+        if sandboxed:
+            others = (SandboxNetwork(),)
+        super().__init__(command, *others, **options)
+
     async def __aenter__(self) -> Self:
-        await self.start()
+        if not self._network.pid:
+            await self._network.open()
+        try:
+            await self.start()
+        except BaseException:
+            await self._network.close()
+            raise
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self.stop()
+        await programs.stop_all([self])
+        await self._network.close()
 
 
 def python(code: str) -> list[str]:

@@ -23,11 +23,8 @@ RULES: Final = tuple(
 )
 
 ELSEWHERE: Final = {
-    "open/connect4.py",  # turned away at the door, told there and nowhere else
-    "open/dice.py",
-    "open/door.py",
-    "open/mnm.py",
-    "playing/venue.py",
+    "seats/open.py",  # told when a contest begins, or to guests and nowhere else
+    "playing/facilities.py",
     "programs/sandbox.py",  # tried before anything is played
 }
 MODULES: Final = (
@@ -35,8 +32,8 @@ MODULES: Final = (
     *("wire/connect4/host.py", "wire/connect4/join.py", "wire/connect4/peer.py"),
     *("wire/connect4/messages.py", "servers/sessions.py", "servers/mnm.py", "servers/dice.py"),
     *("clients/connect4/session.py", "clients/connect4/join.py", "clients/oware.py"),
-    *("tables/engines.py", "contests/describing/commands.py"),
-    *("contests/running/settling.py", "contests/workers/slot.py", "contests/workers/worker.py"),
+    *("tables/engines.py", "contests/commands.py"),
+    *("contests/settlement.py", "contests/pool.py", "contests/worker.py"),
     *(
         str(file.relative_to(SOURCE))
         for folder in ("playing", "programs")
@@ -65,6 +62,12 @@ NEVER_AN_END: Final = {
     "Wrong points in BYE: you said {}, right is '{}'.",
     "The game is broken off, not your fault: {} {}.",
     "You have come already.",
+    "Nobody of that name takes part in this contest.",
+    "Too many bots of that name wait already.",
+    "Too many clients wait with this ID already",
+    "too many of that name wait already",
+    "there is no game {} here",
+    "{} does not take part in this contest",
     "invalid move: {}",
     # parts of other sentences, which are in `COMPOSED` as a whole
     "as it would be",
@@ -95,7 +98,28 @@ NEVER_AN_END: Final = {
     # said when a contest is described or a table set up, before anything is played
     "a name must not be empty",
     "remote players are not allowed here",
-    "only Connect Four has an index server and so {{}}",
+    "only {} has an index server and so {{}}",
+    "a competition knows its programs, but this one cannot be read: {}",
+    "{} is not PORT[:DIALECT[:PACE]], with a dialect of {} and a pace of {}",
+    "The game server for {}.",
+    "expected remote:HOST:PORT or remote:[IPV6]:PORT, then strategy=0,depth=5",
+    "remote player",
+    "{} is given twice",
+    "{} goes from {} to {}, not {}",
+    "{} goes from {} to {} seconds, not {}",
+    "the operator may name any: sign in with the token printed at the server's start",
+    "this server's setting tables.remote_hosts does not allow the host {}",
+    "{} is none of its settings; they are {}, each =NUMBER",
+    "--sandbox keeps programs from ending their workers",
+    "; in all of these games: {}{}",
+    # of the protocols and for logs
+    "ERROR read-failure",
+    "ERROR strategy",
+    "ERROR search-depth",
+    "ERROR initial-board",
+    "ERROR move-history",
+    "transcript lost",
+    "{}.{} is no record",
     "a brace in {} has no counterpart; write {{ or }} for a brace",
     "the first word is the program; only {folder} and {name} can stand in it",
     "; write ./{} for the one here",
@@ -226,5 +250,5 @@ def _is_for_us(node: ast.AST) -> bool:
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
         return True
     return isinstance(node, ast.Call) and ast.unparse(node.func).startswith(
-        ("log.", "self._screen.")
+        ("log.", "self._screen.", "setting")
     )

@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spielwerk.contests.assignment import Assignment, Player
-from spielwerk.contests.playing.game import play
-from spielwerk.contests.playing.venue import Venue
+from spielwerk.contests.assignment import AssignedPlayer, Assignment
+from spielwerk.contests.playing.facilities import Facilities
+from spielwerk.contests.playing.referee import play
 from spielwerk.net.transcript import Direction, unpack
 from spielwerk.store.contest_records import Kind
 from tests import players
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from spielwerk.contests.assignment import Played, Progress
 
 PLAYERS = Path(players.__file__).parent
-THIEF = Path(__file__).with_name("thief.py")
 
 COMMANDS = {
     "quarto": "mnm.py -g {game} -p {player} -h {host} -P {port}",
@@ -36,23 +35,17 @@ HOSTING = "connect4.py --index {index_host}:{index_port} --name {name} --game mi
 SEATS = {"dice": 3}
 
 
-def engine(text: str = "random", name: str = "Maschine") -> Player:
-    return Player(name, Kind.ENGINE, text)
+def engine(text: str = "random", name: str = "Maschine") -> AssignedPlayer:
+    return AssignedPlayer(name, Kind.ENGINE, text)
 
 
-def program(command: str, arguments: str = "", name: str = "anna", **others: Any) -> Player:
+def program(command: str, arguments: str = "", name: str = "anna", **others: Any) -> AssignedPlayer:
     """One of the players beside; `command` is a game's name, or a whole command of theirs."""
     text = f"{sys.executable} -S -E {COMMANDS.get(command, command)} {arguments}"
-    return Player(name, Kind.COMMAND, text, str(PLAYERS), **others)
+    return AssignedPlayer(name, Kind.COMMAND, text, str(PLAYERS), **others)
 
 
-def thief(game: str, moment: str, deed: str, name: str = "thief", **others: Any) -> Player:
-    """One that does something to the others when it starts, or when it has to move."""
-    command = f"{THIEF} {{port}} {moment} {deed} {COMMANDS.get(game, game)}"
-    return program(command, name=name, **others)
-
-
-def assigned(game: str, *seats: Player, **wishes: Any) -> Assignment:
+def assigned(game: str, *seats: AssignedPlayer, **wishes: Any) -> Assignment:
     """A game for these; if there are too few of them, engines take the other seats."""
     terms = {"move_time": 5000, "start": PATIENCE, "total": PATIENCE, "pace": "block"}
     fields = {name: wishes.pop(name) for name in list(wishes) if name in Assignment.__slots__}
@@ -75,8 +68,8 @@ def assigned(game: str, *seats: Player, **wishes: Any) -> Assignment:
 
 
 @asynccontextmanager
-async def venue(threads: int = 1) -> AsyncIterator[Venue]:
-    place = Venue(threads)
+async def venue(threads: int = 1) -> AsyncIterator[Facilities]:
+    place = Facilities(threads)
     try:
         yield place
     finally:

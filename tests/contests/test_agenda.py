@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.contests.agenda import LATER, Agenda, GameQueue
-from spielwerk.store.contest_records import Disqualified, End, Outcome, Settled, State
+from spielwerk.store.contest_records import Disqualified, End, PairingOutcome, PairingState, Settled
 from tests.contests.contests import ID, WON, a_contest, entrants, games
 from tests.contests.fake_worker import assignment, record
 
@@ -24,7 +24,7 @@ def an_agenda(entrants: int = 3) -> Agenda:
     return Agenda(games(a_contest(entrants)))
 
 
-def settled(number: int, state: State, outcome: Outcome | None = WON) -> Settled:
+def settled(number: int, state: PairingState, outcome: PairingOutcome | None = WON) -> Settled:
     return Settled(ID, number, 1, state, outcome, record(assignment("x", number)))
 
 
@@ -33,18 +33,21 @@ def test_games_are_taken_in_their_order() -> None:
     taken = [agenda.take() for _ in range(7)]
     assert [one.number for one in taken if one] == [0, 1, 2, 3, 4, 5]
     assert taken[6] is None
-    assert all(one.state is State.RUNNING and one.attempt == 1 for one in taken if one)
+    assert all(one.state is PairingState.RUNNING and one.attempt == 1 for one in taken if one)
     assert agenda.waiting == 0
-    assert agenda.counts() == {State.RUNNING: 6}
+    assert agenda.counts() == {PairingState.RUNNING: 6}
 
 
 def test_after_a_resume_only_what_we_could_not_play_comes_last() -> None:
     pairings = games(a_contest())
-    late, ours = Outcome(End.STALL, 0, (1,), overloaded=True), Outcome(End.SERVER_ERROR)
-    pairings[0] = replace(pairings[0], state=State.REPEAT, attempt=3, outcome=ours)
-    pairings[1] = replace(pairings[1], state=State.REPEAT, attempt=1, outcome=late)
-    pairings[2] = replace(pairings[2], state=State.DONE, attempt=1, outcome=WON)
-    pairings[3] = replace(pairings[3], state=State.FAILED, attempt=3)
+    late, ours = (
+        PairingOutcome(End.STALL, 0, (1,), overloaded=True),
+        PairingOutcome(End.SERVER_ERROR),
+    )
+    pairings[0] = replace(pairings[0], state=PairingState.REPEAT, attempt=3, outcome=ours)
+    pairings[1] = replace(pairings[1], state=PairingState.REPEAT, attempt=1, outcome=late)
+    pairings[2] = replace(pairings[2], state=PairingState.DONE, attempt=1, outcome=WON)
+    pairings[3] = replace(pairings[3], state=PairingState.FAILED, attempt=3)
     agenda = Agenda(pairings)
     assert agenda.waiting == 4
     taken = [agenda.take() for _ in range(4)]
@@ -54,7 +57,7 @@ def test_after_a_resume_only_what_we_could_not_play_comes_last() -> None:
 def test_the_seat_that_really_began_a_game_is_known() -> None:
     agenda = an_agenda()
     agenda.take()
-    one = settled(0, State.DONE)
+    one = settled(0, PairingState.DONE)
     assert one.record
     agenda.settle(replace(one, record=replace(one.record, options=("width=7", "begins=1"))))
     assert [agenda[number].begins for number in (0, 1)] == [1, 0]
@@ -64,9 +67,9 @@ def test_what_has_to_be_played_again_comes_before_later_games() -> None:
     agenda = an_agenda(5)
     for _ in range(3):
         agenda.take()
-    agenda.settle(settled(0, State.REPEAT))
-    agenda.settle(settled(1, State.NEW, None))
-    agenda.settle(settled(2, State.DONE))
+    agenda.settle(settled(0, PairingState.REPEAT))
+    agenda.settle(settled(1, PairingState.NEW, None))
+    agenda.settle(settled(2, PairingState.DONE))
     taken = [one.number for _ in range(19) if (one := agenda.take())]
     assert taken == [*range(3, 3 + LATER), 0, 1, *range(3 + LATER, 20)]
     assert agenda[2].outcome == WON
@@ -81,9 +84,9 @@ def test_the_games_of_a_disqualified_entrant_fall_away() -> None:
     agenda.disqualify(Disqualified(ID, out, "crash", 0))
     left = [pairing for pairing in agenda if out not in pairing.seats]
     assert agenda.waiting == len(left) == 2
-    assert agenda[running.number].state is State.RUNNING
-    agenda.settle(settled(running.number, State.REPEAT))
-    assert agenda[running.number].state is State.FAILED
+    assert agenda[running.number].state is PairingState.RUNNING
+    agenda.settle(settled(running.number, PairingState.REPEAT))
+    assert agenda[running.number].state is PairingState.FAILED
     assert agenda.given_up() == []
     assert agenda.disqualified == {out}
 
@@ -100,8 +103,8 @@ def test_an_entrant_that_was_disqualified_before_is_so_after_a_resume() -> None:
 def test_a_game_that_failed_through_us_is_told_from_one_that_fell_away() -> None:
     agenda = an_agenda()
     agenda.take()
-    lost = Outcome(End.SERVER_ERROR, detail="no idea")
-    agenda.settle(settled(0, State.FAILED, lost))
+    lost = PairingOutcome(End.SERVER_ERROR, detail="no idea")
+    agenda.settle(settled(0, PairingState.FAILED, lost))
     agenda.disqualify(Disqualified(ID, agenda[0].seats[0], "crash", 0))
     assert [pairing.number for pairing in agenda.given_up()] == [0]
 
@@ -190,5 +193,5 @@ def test_guests_that_never_come_and_disqualified_entrants_cost_no_time() -> None
         assert agenda.take({0}) is None
     assert agenda.waiting == many
     agenda.disqualify(Disqualified(ID, 0, "crash", 0))
-    assert agenda.counts() == {State.RUNNING: many, State.FAILED: many}
+    assert agenda.counts() == {PairingState.RUNNING: many, PairingState.FAILED: many}
     assert process_time() - began < SECONDS

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.contests.describing.checking import remarks
-from spielwerk.contests.describing.description import read
+from spielwerk.contests.description import read, remarks
 from tests.contests.test_description import (
     CONNECT_FOUR,
     DICE,
@@ -70,12 +69,6 @@ def test_one_who_hosts_cannot_meet_an_open_seat(text: str, tmp_path: Path) -> No
         "entrant 'bert': role = \"host\": a program that hosts cannot meet the open seat 'tom';"
         " let it join, or take one of them out"
     )
-
-
-def test_one_who_hosts_and_an_open_seat_may_have_a_reference_in_common(tmp_path: Path) -> None:
-    executable(tmp_path / "bot")
-    contest = read(write(tmp_path, GAUNTLET + HOST + OPEN + TWO + REFERENCE))
-    assert len(contest.entrants) == 4
 
 
 # what is worth a remark

@@ -22,7 +22,7 @@ from spielwerk.contests.assignment import Progress
 from spielwerk.contests.cluster import ClusterLost, DaskPool, NoCluster
 from spielwerk.contests.pool import WorkerLost
 from spielwerk.contests.run import ContestRun
-from spielwerk.store.contest_records import State
+from spielwerk.store.contest_records import PairingState
 from tests.contests.contests import ID, MemoryJournal, a_contest, games, in_loop_for
 from tests.contests.fake_worker import COMMAND, assignment, ignore, played, record
 from tests.contests.running import lives
@@ -146,15 +146,15 @@ def test_every_game_counts_once_though_workers_are_killed(
             await pool._client.run(use_fake_workers)
             run = ContestRun(contest, ID, agenda, journal, pool)
             task2 = asyncio.create_task(run.run())
-            await until(lambda: run.counts()[State.DONE] >= 3)
+            await until(lambda: run.counts()[PairingState.DONE] >= 3)
             pids = await pool._client.run(os.getpid)
             os.kill(pids[await busy(pool)], signal.SIGKILL)
             await until(lambda: pool.jobs == 2)
             await pool._client.run(use_fake_workers, on_error="ignore")
             await task2
-        assert [journal.settled(number)[-1] for number in range(12)] == [State.DONE] * 12
-        assert sum(journal.settled(number).count(State.DONE) for number in range(12)) == 12
-        assert sum(journal.settled(number).count(State.NEW) for number in range(12)) >= 1
+        assert [journal.settled(number)[-1] for number in range(12)] == [PairingState.DONE] * 12
+        assert sum(journal.settled(number).count(PairingState.DONE) for number in range(12)) == 12
+        assert sum(journal.settled(number).count(PairingState.NEW) for number in range(12)) >= 1
 
     play()
 

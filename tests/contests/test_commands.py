@@ -8,16 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from spielwerk.contests.describing.commands import (
+from spielwerk.contests.commands import (
     check_program,
     checked_folder,
     command_line,
     named_files,
     obstacle,
     plain_words,
-    split,
 )
-from spielwerk.contests.describing.values import Unfit
+from spielwerk.contests.values import Unfit
 
 PLACES = {"host": "127.0.0.1", "port": "4711", "game": "12 34", "player": "1"}
 
@@ -46,10 +45,6 @@ def test_a_value_stays_one_word_whatever_is_in_it() -> None:
     assert words("client {name}", name="'; rm -rf $HOME") == ["client", "'; rm -rf $HOME"]
 
 
-def test_a_placeholder_may_be_a_part_of_a_word() -> None:
-    assert words("client --at={host}:{port}") == ["client", "--at=127.0.0.1:4711"]
-
-
 def test_a_value_is_not_filled_in_once_more() -> None:
     assert words("client {name}", name="{port}") == ["client", "{port}"]
 
@@ -64,28 +59,9 @@ def test_words_are_split_as_a_shell_does_it_but_nothing_else_is_done() -> None:
     ]
 
 
-def test_words_can_be_split_with_their_placeholders() -> None:
-    assert split("./client -n '{name} x' \"{host}:{port}\" a\\ b") == [
-        *("./client", "-n", "{name} x", "{host}:{port}", "a b")
-    ]
-
-
-def test_the_folder_of_the_description_has_a_placeholder() -> None:
-    assert words("java -cp {folder}/bots Bot") == ["java", "-cp", "/contest/bots", "Bot"]
-
-
 @pytest.mark.parametrize("wrong", ["{nane}", "{0}", "{}", "{name!r}", "{port:5}", "{name.x}"])
 def test_an_unknown_placeholder_is_refused(wrong: str) -> None:
     assert refused(f"client {wrong}").startswith(f"there is no placeholder '{wrong}'; ")
-
-
-def test_what_may_have_been_meant_is_named() -> None:
-    assert refused("client {nane}").endswith("; did you mean name?")
-    assert refused("client {xyzzy}").endswith("; there are name, folder, host, port, game, player")
-
-
-def test_a_placeholder_without_end_is_cut() -> None:
-    assert len(refused(f"client {{{'x' * 4000}}}")) < 400
 
 
 @pytest.mark.parametrize("wrong", ["{name", "name}", "{na{me}}"])
@@ -96,11 +72,6 @@ def test_a_brace_too_few_is_refused_with_advice(wrong: str) -> None:
 def test_an_open_quote_is_refused() -> None:
     assert refused("client 'a") == "no closing quotation; quotes go as in a shell"
     assert refused("client \\") == "no escaped character; quotes go as in a shell"
-
-
-@pytest.mark.parametrize("nothing", ["", "   ", "''"])
-def test_no_command_is_refused(nothing: str) -> None:
-    assert refused(nothing) == "there is no command"
 
 
 def test_a_zero_character_is_refused() -> None:
@@ -126,10 +97,6 @@ def test_a_program_with_a_slash_is_in_the_folder_of_the_description(base: Path) 
     assert words("/bin/client", base) == ["/bin/client"]
 
 
-def test_a_program_without_a_slash_is_looked_for_elsewhere(base: Path) -> None:
-    assert words("anna", base) == ["anna"]
-
-
 def test_a_word_that_looks_like_a_file_and_names_one_is_that_file(base: Path) -> None:
     assert words("python bot.py data other.py", base) == [
         *("python", f"{base}/bot.py", "data", "other.py")
@@ -153,12 +120,6 @@ def test_files_are_written_with_a_dot_or_a_slash(command: str, file: str, base: 
     assert last == f"{base}/{file}"
 
 
-def test_a_plain_word_stays_one_whatever_lies_there(base: Path) -> None:
-    assert words("spielwerk client -n anna", base) == ["spielwerk", "client", "-n", "anna"]
-    assert words("./client -p 1", base) == [f"{base}/client", "-p", "1"]
-    assert words("sh run", base) == ["sh", "run"]
-
-
 def test_plain_words_that_lie_there_as_files_are_known(base: Path) -> None:
     assert plain_words("spielwerk client -g {game} bot.py ./run other {name}", base) == ["client"]
     assert plain_words("anna data -p", base) == []
@@ -172,16 +133,6 @@ def test_a_word_with_a_placeholder_is_a_file_if_it_has_a_slash(base: Path) -> No
     assert words("client ./setup.{name} setup.{name}", base) == [
         *("client", f"{base}/setup.anna", "setup.anna")
     ]
-
-
-def test_without_a_base_words_stay_as_they_are(base: Path) -> None:
-    assert words("./bot.py bot.py") == ["./bot.py", "bot.py"]
-    assert words(f"./bot.py {base}/bot.py") == ["./bot.py", f"{base}/bot.py"]
-
-
-def test_words_that_are_no_paths_at_all_do_no_harm(base: Path) -> None:
-    long = "x" * 5000
-    assert words(f"client {long} ''", base) == ["client", long, ""]
 
 
 def test_named_files_are_those_with_a_whole_path(base: Path) -> None:
@@ -203,13 +154,6 @@ def problem(folder: Path, word: str = "./bot", search: str = os.defpath) -> str:
     return obstacle(word, folder, search)
 
 
-def test_nothing_stands_against_what_can_be_run(tmp_path: Path) -> None:
-    script(tmp_path, "#!/bin/sh\nexit 0\n")
-    assert not problem(tmp_path)
-    assert not problem(tmp_path, "sh")
-    assert not problem(tmp_path, "/bin/sh")
-
-
 def test_a_program_that_is_nowhere(tmp_path: Path) -> None:
     assert problem(tmp_path, "no-such-program") == "there is no such program in the PATH"
     assert problem(tmp_path, "./no-such-program") == "there is no such file"
@@ -228,17 +172,6 @@ def test_a_pipe_is_no_program_and_is_not_waited_for(tmp_path: Path) -> None:
 def test_a_file_that_is_not_executable(tmp_path: Path) -> None:
     script(tmp_path, "#!/bin/sh\n", 0o644)
     assert problem(tmp_path) == "it is not executable; try: chmod +x ./bot"
-
-
-def test_the_name_of_a_program_is_too_long(tmp_path: Path) -> None:
-    assert problem(tmp_path, "./" + "x" * 300) == "file name too long"
-    assert problem(tmp_path, "x" * 300) == "there is no such program in the PATH"
-
-
-def test_a_program_that_is_not_text(tmp_path: Path) -> None:
-    (tmp_path / "bot").write_bytes(b"\x7fELF\0\xff")
-    (tmp_path / "bot").chmod(0o755)
-    assert not problem(tmp_path)
 
 
 @pytest.mark.parametrize("blank", [" ", "\t"])
@@ -273,11 +206,6 @@ def test_a_script_in_the_path_is_looked_into_too(tmp_path: Path) -> None:
     assert "interpreter '/no/such/interpreter'" in problem(Path("/"), "bot", str(tmp_path))
 
 
-def test_a_first_line_with_nothing_in_it_is_left_to_the_system(tmp_path: Path) -> None:
-    script(tmp_path, "#!\n")
-    assert not problem(tmp_path)
-
-
 # before anything starts
 
 
@@ -294,13 +222,6 @@ def test_a_program_is_checked_where_it_will_run(tmp_path: Path) -> None:
     check_program("{folder}/bot", "anna", tmp_path, str(tmp_path / "own"))
     assert unfit("./bot", tmp_path, str(tmp_path / "own")) == (
         f"'{tmp_path}/own/bot': there is no such file"
-    )
-
-
-def test_a_script_that_cannot_run_is_told_before_the_first_game(tmp_path: Path) -> None:
-    script(tmp_path, "#!/usr/bin/env pyhton3\n")
-    assert unfit("./bot", tmp_path) == (
-        f"'{tmp_path}/bot': its first line asks for 'pyhton3', which is not in the PATH"
     )
 
 
@@ -363,17 +284,6 @@ def test_words_that_may_be_no_scripts_are_left_alone(command: str, tmp_path: Pat
     check_program(command, "anna", tmp_path, "")
 
 
-def test_a_name_that_is_too_long_for_a_file_is_a_mistake_like_others(tmp_path: Path) -> None:
-    assert unfit("./" + "x" * 300, tmp_path).endswith(" characters): file name too long")
-    assert unfit("x" * 300, tmp_path).endswith("in the PATH; install it, or write its path")
-    assert unfit("./" + "x/" * 3000, tmp_path).endswith("file name too long")
-
-
-def test_a_program_in_a_circle_of_links(tmp_path: Path) -> None:
-    (tmp_path / "bot").symlink_to(tmp_path / "bot")
-    assert "no such file" in unfit("./bot", tmp_path)
-
-
 # folders
 
 
@@ -389,10 +299,6 @@ def test_a_folder_is_known_by_its_whole_path(tmp_path: Path) -> None:
     (tmp_path / "anna" / "loose").symlink_to("nowhere")
     for folder in ("anna", "./anna/", "link", str(tmp_path / "anna")):
         assert checked_folder(folder, tmp_path) == str((tmp_path / "anna").resolve())
-
-
-def test_a_folders_name_is_too_long(tmp_path: Path) -> None:
-    assert unfit_folder("x" * 300, tmp_path) == "file name too long"
 
 
 def test_a_folder_in_a_circle_of_links(tmp_path: Path) -> None:
@@ -416,10 +322,3 @@ def test_what_cannot_be_looked_at_in_a_folder_is_named(
 
     monkeypatch.setattr(Path, "lstat", refuse)
     assert unfit_folder("anna", tmp_path) == f"'{file}': permission denied"
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is closed to root")
-def test_a_folder_that_one_may_not_enter(tmp_path: Path) -> None:
-    (tmp_path / "anna" / "closed").mkdir(parents=True, mode=0o000)
-    assert unfit_folder("anna", tmp_path) == f"'{tmp_path}/anna/closed': permission denied"
-    assert unfit_folder("anna/closed/deep", tmp_path) == "permission denied"

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spielwerk.clients.oware import Address
+from spielwerk.contests.commands import PLACEHOLDERS
 from spielwerk.contests.contest import Entrant
-from spielwerk.contests.describing.commands import PLACEHOLDERS
-from spielwerk.contests.describing.entrants import Setting, entrant_from_table, entrant_from_text
-from spielwerk.contests.describing.problems import DescriptionError
+from spielwerk.contests.entrants import Setting, entrant_from_table, entrant_from_text
+from spielwerk.contests.values import DescriptionError
 from spielwerk.games import Game, kits
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.games.dice.rules import Dice
@@ -55,11 +55,6 @@ def test_an_engine_that_needs_a_solved_race_says_how_to_solve_it(
 # one of four
 
 
-def test_an_entrant_has_a_name(tmp_path: Path) -> None:
-    with pytest.raises(DescriptionError, match="entrant 1: it has no name"):
-        entrant_from_table("entrant 1", {"engine": "random"}, Setting(Oware(), tmp_path))
-
-
 def test_an_entrant_is_one_thing(tmp_path: Path) -> None:
     assert mistake(Oware(), tmp_path) == (
         "it needs one of engine, command, remote or open, and has none of them"
@@ -78,17 +73,6 @@ def test_unknown_keys_are_told_with_the_nearest(tmp_path: Path) -> None:
         "there are name, engine, command, remote, open, folder, strategy, depth, role, "
         "spelling, version, reference"
     )
-
-
-def test_keys_have_their_types(tmp_path: Path) -> None:
-    problem = "must be a text in one line, 1 to 4096 characters"
-    assert mistake(Oware(), tmp_path, engine=7) == f"engine = 7: {problem}"
-    assert mistake(Oware(), tmp_path, engine="") == f"engine = '': {problem}"
-    assert mistake(Morris(), tmp_path, open="yes").endswith("must be true or false, without quotes")
-    assert mistake(Oware(), tmp_path, engine="random", reference=1).startswith("reference = 1: ")
-    assert mistake(Oware(), tmp_path, remote="a:1", depth=10).endswith("from 1 to 9")
-    with pytest.raises(DescriptionError, match="name = 7: must be a text"):
-        table(Oware(), tmp_path, name=7, engine="random")
 
 
 @pytest.mark.parametrize(
@@ -206,17 +190,10 @@ def test_an_engine_that_does_not_exist(text: str, tmp_path: Path) -> None:
     assert mistake(Quarto(), tmp_path, engine=text).startswith(f"engine = {text!r}: ")
 
 
-def test_what_an_engine_may_be_is_said(tmp_path: Path) -> None:
-    assert mistake(Dice(), tmp_path, engine="levle=3") == (
-        "engine = 'levle=3': expected random, level=1 to level=10, or a number for any of"
-        " time, depth, nodes, threads, hold"
-    )
-
-
 def test_levels_are_checked_without_loading_an_engine(tmp_path: Path) -> None:
     script = (
-        "import sys; from pathlib import Path; from spielwerk.games import Quarto;"
-        "from spielwerk.contests.describing.entrants import entrant_from_text;"
+        "import sys; from pathlib import Path; from spielwerk.games.quarto.rules import Quarto;"
+        "from spielwerk.contests.entrants import entrant_from_text;"
         "entrant_from_text('engine:level=7', Quarto(), Path()); assert 'numba' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", script], check=True, cwd=tmp_path)
@@ -261,12 +238,6 @@ def test_an_address_that_cannot_be_read(text: str, tmp_path: Path) -> None:
     )
 
 
-def test_wishes_that_a_server_does_not_have(tmp_path: Path) -> None:
-    assert "neither strategy=NUMBER nor depth" in mistake(Oware(), tmp_path, remote="a:1,time=3")
-    assert "from 1 to 9" in mistake(Oware(), tmp_path, remote="a:1,depth=0")
-    assert "whole number" in mistake(Oware(), tmp_path, remote="a:1,strategy=x")
-
-
 # programs
 
 
@@ -281,17 +252,6 @@ def test_a_program_is_found_beside_the_description(tmp_path: Path) -> None:
         assert table(Morris(), tmp_path, name="x", command=command).text == command
 
 
-def test_a_program_is_found_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    executable(tmp_path / "bin" / "dicebot")
-    assert mistake(Dice(), tmp_path / "bin", command="dicebot -n {name}") == (
-        "command = 'dicebot -n {name}': 'dicebot': there is no such program in the PATH;"
-        " write ./dicebot for the one here"
-    )
-    assert mistake(Dice(), tmp_path, command="dicebot").endswith("install it, or write its path")
-    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    assert table(Dice(), tmp_path, name="x", command="dicebot {port}").kind is Kind.COMMAND
-
-
 def test_a_program_that_is_not_there_or_cannot_be_run(tmp_path: Path) -> None:
     (tmp_path / "script").write_text("#!/bin/sh\n")
     assert mistake(Dice(), tmp_path, command="./none") == (
@@ -302,13 +262,6 @@ def test_a_program_that_is_not_there_or_cannot_be_run(tmp_path: Path) -> None:
         f" try: chmod +x {tmp_path}/script"
     )
     assert mistake(Dice(), tmp_path, command="/").endswith("'/': it is a folder")
-
-
-def test_with_a_folder_the_program_is_looked_for_there(tmp_path: Path) -> None:
-    executable(tmp_path / "anna" / "client")
-    entrant = table(Dice(), tmp_path, name="anna", command="./client {port}", folder="anna")
-    assert entrant.folder == str((tmp_path / "anna").resolve())
-    assert "no such file" in mistake(Dice(), tmp_path, command="./anna/client", folder="anna")
 
 
 def test_a_folder_that_is_not_there_or_too_large(tmp_path: Path) -> None:
@@ -358,12 +311,6 @@ def test_only_connect_four_has_an_index_server(tmp_path: Path) -> None:
     assert mistake(Morris(), tmp_path, command=command).endswith(
         "only Connect Four has an index server and so {index_host}"
     )
-
-
-@pytest.mark.parametrize("game", [kind() for kind in (kit.game for kit in kits().values())])
-def test_every_other_placeholder_is_for_all(game: Game[Any], tmp_path: Path) -> None:
-    command = "true {host} {port} {game} {player} {seat} {name} {folder} {{braces}}"
-    assert table(game, tmp_path, name="x", command=command).text == command
 
 
 def test_a_connect_four_program_can_be_the_host(tmp_path: Path) -> None:

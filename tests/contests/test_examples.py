@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.contests.describing.description import read
-from spielwerk.contests.describing.entrants import KEYS as ENTRANT_KEYS
-from spielwerk.contests.describing.examples import example
-from spielwerk.contests.describing.keys import KEYS
-from spielwerk.contests.scheduling.schedule import count
+from spielwerk.contests.description import read
+from spielwerk.contests.drafts import example
+from spielwerk.contests.keys import EntrantTable, paths
+from spielwerk.contests.schedule import count
 from spielwerk.errors import UnknownGame
 from spielwerk.games import kits
 from spielwerk.store.contest_records import Kind
@@ -45,7 +44,8 @@ def test_an_example_has_all_keys_that_mean_something_in_its_game(game: str) -> N
         "connect4": {"newcomers", "dialect", "pace", "remote", "strategy", "depth"},
     }
     shown = {*re.findall(r"^(?:# )?(\w+) = ", example(game), flags=re.MULTILINE)}
-    known = {*(key.name for key in KEYS), *ENTRANT_KEYS} - (words if game != "connect4" else set())
+    known = {*(name for _, name, _ in paths()), *EntrantTable.model_fields}
+    known -= words if game != "connect4" else set()
     assert shown == known - nothing[game]
 
 

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from spielwerk.contests.programs import folders
-from spielwerk.contests.programs.commands import CannotRun
-from spielwerk.contests.programs.folders import Folder, remove_abandoned
+from spielwerk.contests.programs.folders import Folder, clear_abandoned
 
 DEEP = 1500  # folders in each other: more than Python calls, and paths longer than Linux takes
 
@@ -46,12 +45,6 @@ def test_a_folder_is_empty_and_only_ours(place: Path) -> None:
     assert folder.root.stat().st_mode & 0o777 == 0o700
     folder.remove()
     assert list(place.iterdir()) == []
-
-
-def test_a_folder_can_be_removed_twice() -> None:
-    folder = Folder()
-    folder.remove()
-    folder.remove()
 
 
 def test_half_a_folder_does_not_stay(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,19 +101,11 @@ def test_a_folder_above_the_temporary_one_is_not_copied_into_itself(tmp_path: Pa
     folder.remove()
 
 
-def test_a_link_to_itself_is_copied_as_it_is(source: Path) -> None:
-    (source / "loop").symlink_to(source)
-    folder = Folder()
-    folder.fill(str(source))
-    assert (folder.work / "loop").is_symlink()
-    folder.remove()
-    assert source.exists()
-
-
 def test_a_folder_that_does_not_exist_cannot_be_copied(tmp_path: Path) -> None:
     folder = Folder()
-    with pytest.raises(CannotRun, match=r"the folder cannot be copied: .*No such file"):
-        folder.fill(str(tmp_path / "nobody"))
+    problem = folder.fill(str(tmp_path / "nobody"))
+    assert problem.startswith("the folder cannot be copied: ")
+    assert "No such file" in problem
     folder.remove()
 
 
@@ -142,8 +127,7 @@ def test_a_machine_in_trouble_is_nobodys_fault(
 def test_a_file_that_cannot_be_read_is_named(source: Path) -> None:
     (source / "bot").chmod(0)
     folder = Folder()
-    with pytest.raises(CannotRun, match="bot"):
-        folder.fill(str(source))
+    assert "bot" in folder.fill(str(source))
     folder.remove()
 
 
@@ -183,28 +167,19 @@ def test_depth_does_not_matter(place: Path) -> None:
     assert list(place.iterdir()) == []
 
 
-def test_what_cannot_be_removed_is_logged(caplog: pytest.LogCaptureFixture) -> None:
-    folder = Folder()
-    folder.work.rmdir()
-    folder.scratch.rmdir()
-    folder.root.rmdir()
-    folder.remove()
-    assert "cannot remove" in caplog.text
-
-
 # abandoned
 
 
 def test_an_abandoned_folder_is_removed(place: Path) -> None:
     abandoned = place / f"{folders.PREFIX}x"
     (abandoned / "work").mkdir(parents=True)
-    remove_abandoned()
+    clear_abandoned()
     assert list(place.iterdir()) == []
 
 
 def test_a_folder_in_use_is_left_alone() -> None:
     folder = Folder()
-    remove_abandoned()
+    clear_abandoned()
     assert folder.work.exists()
     folder.remove()
 
@@ -218,7 +193,7 @@ def test_a_folder_that_is_taken_for_abandoned_when_it_is_made_is_made_again(
     def disturbed(prefix: str) -> str:
         made.append(make(prefix=prefix))
         if len(made) < 3:
-            remove_abandoned()
+            clear_abandoned()
         return made[-1]
 
     monkeypatch.setattr(tempfile, "mkdtemp", disturbed)
@@ -232,6 +207,6 @@ def test_folders_of_others_are_left_alone(place: Path, source: Path) -> None:
     (place / "other").mkdir()
     link = place / f"{folders.PREFIX}x"
     link.symlink_to(source)
-    remove_abandoned()
+    clear_abandoned()
     assert (place / "other").exists()
     assert (source / "bot").exists()

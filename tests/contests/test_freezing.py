@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.contests.describing.description import new, read
-from spielwerk.contests.describing.freezing import digest, replaced
-from spielwerk.contests.describing.packing import as_toml, differences, pack, unpack
-from spielwerk.contests.describing.problems import DescriptionError
+from spielwerk.contests.commands import digest, replaced
+from spielwerk.contests.contest import pack, unpack
+from spielwerk.contests.description import read
+from spielwerk.contests.drafts import differences
+from spielwerk.contests.values import DescriptionError
 from tests.contests.test_description import MORRIS, TWO, executable, write
 
 if TYPE_CHECKING:
@@ -52,13 +53,6 @@ def test_files_that_a_command_names_belong_to_it(command: str, tmp_path: Path) -
     (tmp_path / "bot.sh").write_text("exit")
     named = "{name}" not in command  # which is a name, not a file
     assert changes(before, contest(tmp_path, command)) == [ANNA] * named
-
-
-def test_a_plain_word_is_no_file_and_does_not_belong_to_it(tmp_path: Path) -> None:
-    (tmp_path / "client").touch()
-    before = contest(tmp_path, "sh client")
-    (tmp_path / "client").write_text("exit")
-    assert changes(before, contest(tmp_path, "sh client")) == []
 
 
 def test_all_files_of_a_folder_belong_to_it(tmp_path: Path) -> None:
@@ -103,21 +97,6 @@ def test_a_pipe_in_a_folder_is_not_read(tmp_path: Path) -> None:
 # when it matters
 
 
-def test_in_training_programs_get_better(tmp_path: Path) -> None:
-    bot = executable(tmp_path / "bot")
-    before = contest(tmp_path, "./bot", phase="training")
-    assert before.entrants[0].digest == ""
-    bot.write_text("#!/bin/sh\nexit 0\n")
-    assert changes(before, contest(tmp_path, "./bot", phase="training")) == []
-
-
-def test_only_programs_have_a_digest(tmp_path: Path) -> None:
-    executable(tmp_path / "bot")
-    digests = [one.digest for one in contest(tmp_path, "./bot").entrants]
-    assert len(digests[0]) == 64
-    assert digests[1:] == ["", ""]
-
-
 def test_a_contest_that_moves_as_a_whole_keeps_its_digests(tmp_path: Path) -> None:
     for place in ("here", "there"):
         executable(tmp_path / place / "own" / "bot")
@@ -136,13 +115,6 @@ def test_what_was_kept_without_a_digest_is_not_held_against_anybody(tmp_path: Pa
     assert differences(unpack(packed), after) == []
 
 
-def test_another_command_is_told_only_once(tmp_path: Path) -> None:
-    executable(tmp_path / "bot")
-    executable(tmp_path / "other").write_text("#!/bin/sh\nexit 0\n")
-    before, after = contest(tmp_path, "./bot"), contest(tmp_path, "./other")
-    assert changes(before, after) == ["entrant anna has another command"]
-
-
 def test_a_program_that_cannot_be_read_is_told_in_one_line(tmp_path: Path) -> None:
     memory = os.path.relpath("/proc/self/mem", tmp_path)  # a file, but nothing is at its beginning
     with pytest.raises(DescriptionError) as caught:
@@ -154,14 +126,6 @@ def test_a_program_that_cannot_be_read_is_told_in_one_line(tmp_path: Path) -> No
     assert contest(tmp_path, f"sh {memory}", phase="training").entrants
 
 
-def test_what_is_typed_is_frozen_like_what_is_read(tmp_path: Path) -> None:
-    executable(tmp_path / "bot")
-    keys = {"name": "Cup", "game": "morris", "phase": "competition"}
-    typed = new(keys, ["anna=./bot {port}", "engine:random"], tmp_path)
-    assert typed.entrants[0].digest
-    assert read(write(tmp_path, as_toml(typed))) == typed
-
-
 # when all is played
 
 
@@ -171,18 +135,3 @@ def test_a_program_that_was_rewritten_meanwhile_is_named(tmp_path: Path) -> None
     assert replaced(played) == []
     bot.write_text("#!/bin/sh\nexit 0\n")
     assert replaced(played) == ["anna"]
-
-
-def test_a_program_that_is_gone_is_another_one(tmp_path: Path) -> None:
-    executable(tmp_path / "own" / "bot")
-    played = contest(tmp_path, "./bot", 'folder = "own"')
-    (tmp_path / "own" / "bot").unlink()
-    (tmp_path / "own").rmdir()
-    assert replaced(played) == ["anna"]
-
-
-def test_in_training_programs_may_be_replaced(tmp_path: Path) -> None:
-    bot = executable(tmp_path / "bot")
-    played = contest(tmp_path, "./bot", phase="training")
-    bot.write_text("#!/bin/sh\nexit 0\n")
-    assert replaced(played) == []

@@ -10,12 +10,11 @@ from spielwerk.contests.agenda import Agenda, LadderDraw
 from spielwerk.contests.assignment import terms
 from spielwerk.contests.contest import Contest, Entrant, Format
 from spielwerk.contests.guests import Guests
-from spielwerk.contests.playing.open import OpenDoor
-from spielwerk.contests.playing.venue import Venue
+from spielwerk.contests.playing.facilities import Facilities
+from spielwerk.contests.playing.seats.open import OpenDoor
 from spielwerk.contests.run import ContestRun
-from spielwerk.contests.scheduling.openings import options
-from spielwerk.contests.scheduling.schedule import draw_up
-from spielwerk.store.contest_records import EntrantRecord, Kind, Settled, State
+from spielwerk.contests.schedule import draw_up, options
+from spielwerk.store.contest_records import EntrantRecord, Kind, PairingState, Settled
 from tests.contests.contests import ID, FakePool, MemoryJournal
 from tests.waiting import PATIENCE, until
 
@@ -52,13 +51,13 @@ class World:
         self.invitations = list(guests.invite(known))
         self.port = guests.places["dice"][1]
 
-    def outcomes(self) -> list[State]:
+    def outcomes(self) -> list[PairingState]:
         return [entry.state for entry in self.journal.of(Settled)]
 
 
 @asynccontextmanager
 async def world(contest: Contest) -> AsyncIterator[World]:
-    venue = Venue()
+    venue = Facilities()
     door = OpenDoor(venue, "dice", options(contest), terms(contest), b"secret")
     guests = Guests(venue, door)
     guests.places = await door.start("Spring", "127.0.0.1", {"dice": 0})
@@ -101,7 +100,7 @@ async def _play(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, name
 
 def test_a_ticket_is_no_name_and_a_secret() -> None:
     async def run() -> None:
-        venue, contest = Venue(), Contest("Spring", "quarto", (ENGINE, TOM))
+        venue, contest = Facilities(), Contest("Spring", "quarto", (ENGINE, TOM))
         door = OpenDoor(venue, "quarto", options(contest), terms(contest), b"secret")
         guests = Guests(venue, door)
         guests.places = {"mnm": ("192.0.2.7", 1357)}
@@ -126,7 +125,7 @@ def test_a_guest_plays_game_after_game_and_strangers_are_not_let_in() -> None:
             await until(lambda: len(now.outcomes()) == 2)
             now.run.stop()
             await task
-            assert now.outcomes() == [State.DONE] * 2
+            assert now.outcomes() == [PairingState.DONE] * 2
             assert now.pool.begun == []  # they are played here
 
     asyncio.run(run())

@@ -18,15 +18,15 @@ from spielwerk.app import contest as hosting
 from spielwerk.app.contest import ContestVerdict, Plan, host
 from spielwerk.app.server import CannotStart, Server
 from spielwerk.contests import journal
+from spielwerk.contests.commands import digest
 from spielwerk.contests.contest import Contest, Entrant, Phase
-from spielwerk.contests.describing.freezing import digest
 from spielwerk.contests.journal import NotWritten
-from spielwerk.contests.playing.open import NoDoor
+from spielwerk.contests.playing.seats.open import NoDoor
 from spielwerk.contests.stored import take_up
 from spielwerk.signals import StopSignals
-from spielwerk.store import contest_reading as reading
+from spielwerk.store import contests as reading
 from spielwerk.store import reading as games
-from spielwerk.store.contest_records import End, Kind, Outcome, State
+from spielwerk.store.contest_records import End, Kind, PairingOutcome, PairingState
 from spielwerk.store.keys import replaced
 from spielwerk.store.opening import open_store
 from spielwerk.store.sqlite import GONE
@@ -76,7 +76,7 @@ class Audience:
         self.server = server
         assert server.contest is run
         while True:
-            if self._after and run.counts()[State.DONE] >= self._after:
+            if self._after and run.counts()[PairingState.DONE] >= self._after:
                 os.kill(os.getpid(), self.number)
                 self._after = 0
             await asyncio.sleep(0.01)
@@ -125,7 +125,7 @@ def test_a_contest_is_played_by_workers_shown_and_kept(url: str) -> None:
     with open_store(url) as store:
         pairings = reading.pairings(store, ID)
         kept = [games.game(store, one.game or "") for one in pairings]
-    assert [one.state for one in pairings] == [State.DONE] * 6
+    assert [one.state for one in pairings] == [PairingState.DONE] * 6
     assert all(game and game.result for game in kept)
 
 
@@ -192,12 +192,12 @@ def test_a_store_that_is_deleted_holds_the_contest(
         played = 0
 
         async def follow(self, run: ContestRun, _server: Server) -> None:
-            await until(lambda: run.counts()[State.DONE] > 5)
+            await until(lambda: run.counts()[PairingState.DONE] > 5)
             (tmp_path / "contest.db").unlink()
             await until(lambda: GONE in run.journal.problem)
-            self.played = run.counts()[State.DONE]
+            self.played = run.counts()[PairingState.DONE]
             await asyncio.sleep(0.2)
-            assert run.counts()[State.DONE] == self.played
+            assert run.counts()[PairingState.DONE] == self.played
             run.stop()
 
     vandal = Vandal()
@@ -266,7 +266,7 @@ def test_a_program_that_is_replaced_is_noted_while_it_is_played(
 def test_games_that_were_given_up_are_told(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def broken(_plan: Plan) -> FakePool:
         pool = FakePool()
-        pool.results.update({n: [Outcome(End.SERVER_ERROR)] * 3 for n in range(2)})
+        pool.results.update({n: [PairingOutcome(End.SERVER_ERROR)] * 3 for n in range(2)})
         return pool
 
     monkeypatch.setattr(hosting, "_pool", broken)
@@ -435,7 +435,7 @@ def test_after_a_second_signal_there_is_no_goodbye(
 
     class Urgent(Audience):
         async def follow(self, run: ContestRun, server: Server) -> None:
-            await until(lambda: run.counts()[State.DONE])
+            await until(lambda: run.counts()[PairingState.DONE])
             for _ in range(2):
                 os.kill(os.getpid(), signal.SIGINT)
                 await asyncio.sleep(0.01)

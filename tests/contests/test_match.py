@@ -16,14 +16,14 @@ from spielwerk.contests.contest import Contest, Entrant
 from spielwerk.contests.match import AHEAD, ATTEMPTS, Match, MatchBroken, MatchTally, play_out
 from spielwerk.contests.pool import WorkerLost
 from spielwerk.engines.players import Player, RandomPlayer
-from spielwerk.engines.sprt import Sprt, Verdict
+from spielwerk.engines.sprt import Sprt, SprtVerdict
 from spielwerk.games import Game, Outcome, State, kits
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.games.dice.rules import Dice
 from spielwerk.games.oware.rules import Oware
 from spielwerk.games.quarto.rules import Quarto
 from spielwerk.store.contest_records import End, Kind, SeatReport
-from spielwerk.store.contest_records import Outcome as Ending
+from spielwerk.store.contest_records import PairingOutcome as Ending
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -283,7 +283,7 @@ def test_no_group_is_begun_that_cannot_count() -> None:
 def test_a_test_stops_a_match_of_programs() -> None:
     test = Sprt(0, 100)
     match, _ = referee(Paper(a_wins), 10_000, test=test)
-    assert test.verdict(match.tally.groups) is Verdict.H1
+    assert test.verdict(match.tally.groups) is SprtVerdict.H1
     assert match.tally.games < 100
 
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.contests.describing.naming import check_name, contest_ids, wire_name
+from spielwerk.contests.contest import contest_ids
+from spielwerk.contests.entrants import check_name, wire_name
 from spielwerk.store.contest_records import Kind
 
 

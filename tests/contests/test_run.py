@@ -30,10 +30,10 @@ from spielwerk.store.contest_records import (
     End,
     EntrantRecord,
     Kind,
-    Outcome,
+    PairingOutcome,
+    PairingState,
     Scheduled,
     Settled,
-    State,
 )
 from spielwerk.store.problems import NotRunning, StoreConflict, StoreError
 from spielwerk.store.records import Reason
@@ -62,9 +62,14 @@ if TYPE_CHECKING:
     from spielwerk.contests.assignment import Assignment, Played, Tell
     from spielwerk.store.contest_records import ContestEntry
 
-ERROR = Outcome(End.SERVER_ERROR, detail="no idea")
+ERROR = PairingOutcome(End.SERVER_ERROR, detail="no idea")
 KILLED = WorkerLost("killed by SIGKILL")
-NEW, REPEAT, DONE, FAILED = State.NEW, State.REPEAT, State.DONE, State.FAILED
+NEW, REPEAT, DONE, FAILED = (
+    PairingState.NEW,
+    PairingState.REPEAT,
+    PairingState.DONE,
+    PairingState.FAILED,
+)
 
 
 class World:
@@ -99,7 +104,7 @@ class World:
         await until(lambda: self.pool.hold <= {*self.pool.begun})
         return task
 
-    def fail_all(self, numbers: Iterable[int], *results: Outcome | BaseException) -> None:
+    def fail_all(self, numbers: Iterable[int], *results: PairingOutcome | BaseException) -> None:
         self.pool.results.update({number: [*results] for number in numbers})
 
 
@@ -192,7 +197,7 @@ async def test_our_own_fault_is_repeated_and_then_given_up() -> None:
 @in_loop
 async def test_a_time_out_under_load_is_played_again_and_marked() -> None:
     world = World()
-    late = Outcome(End.TIME_OUT, 0, (1,), overloaded=True)
+    late = PairingOutcome(End.TIME_OUT, 0, (1,), overloaded=True)
     world.pool.results[0] = [late, late]
     await world.run.run()
     assert world.journal.settled(0) == [REPEAT, DONE]
@@ -403,7 +408,7 @@ def test_a_violation_disqualifies_and_no_new_game_of_the_culprit_begins() -> Non
     async def play() -> None:
         contest = strict()
         world = World(contest, jobs=1)
-        world.pool.results[0] = [Outcome(End.PROTOCOL_ERROR, 0, (1,), "a wrong BYE")]
+        world.pool.results[0] = [PairingOutcome(End.PROTOCOL_ERROR, 0, (1,), "a wrong BYE")]
         await world.run.run()
         out = games(contest)[0].seats[1]
         (entry,) = world.journal.of(Disqualified)
@@ -423,7 +428,9 @@ async def test_its_running_games_come_to_their_end_and_it_is_disqualified_once()
     for pairing in games(contest):
         if culprit in pairing.seats:
             seat = pairing.seats.index(culprit)
-            world.pool.results[pairing.number] = [Outcome(End.PROTOCOL_ERROR, 1 - seat, (seat,))]
+            world.pool.results[pairing.number] = [
+                PairingOutcome(End.PROTOCOL_ERROR, 1 - seat, (seat,))
+            ]
             held.append(pairing.number)
     task = await world.holding(*held[1:])
     await until(lambda: world.journal.of(Disqualified))
@@ -437,7 +444,7 @@ async def test_its_running_games_come_to_their_end_and_it_is_disqualified_once()
 async def test_a_disqualification_that_was_not_written_any_more_is_made_up_for() -> None:
     contest = strict()
     pairings = games(contest)
-    outcome = Outcome(End.PROTOCOL_ERROR, 0, (1,))
+    outcome = PairingOutcome(End.PROTOCOL_ERROR, 0, (1,))
     pairings[0] = replace(pairings[0], state=DONE, attempt=1, outcome=outcome)
     world = World(contest, agenda=Agenda(pairings, known(contest)))
     await world.run.run()

@@ -22,15 +22,15 @@ from spielwerk.store.contest_records import (
     Disqualified,
     End,
     Kind,
-    Outcome,
+    PairingOutcome,
+    PairingState,
     SeatReport,
-    State,
 )
 from tests.contests.contests import ID, WON, a_contest, games
 from tests.contests.fake_worker import assignment, record
 
 CONTEST = a_contest()
-PAIRING = replace(games(CONTEST)[3], state=State.RUNNING, attempt=1)
+PAIRING = replace(games(CONTEST)[3], state=PairingState.RUNNING, attempt=1)
 STRICT = replace(CONTEST, phase=Phase.COMPETITION, disqualify=(End.PROTOCOL_ERROR, End.CRASH))
 
 
@@ -39,15 +39,15 @@ def arbiter() -> Arbiter:
     return Arbiter(CONTEST, ID)
 
 
-def played(outcome: Outcome) -> Played:
+def played(outcome: PairingOutcome) -> Played:
     reports = (SeatReport(0, 4), SeatReport(1, 3))
     return Played(PAIRING.number, 1, outcome, record(assignment("x")), (), reports)
 
 
 def test_a_game_with_an_end_of_its_own_is_done(arbiter: Arbiter) -> None:
-    outcome = Outcome(End.STALL, 0, (1,))
+    outcome = PairingOutcome(End.STALL, 0, (1,))
     settled = arbiter.settle(PAIRING, played(outcome))
-    assert settled.state is State.DONE
+    assert settled.state is PairingState.DONE
     assert settled.outcome == outcome
     assert settled.record == record(assignment("x"))
     assert len(settled.reports) == 2
@@ -56,23 +56,27 @@ def test_a_game_with_an_end_of_its_own_is_done(arbiter: Arbiter) -> None:
 
 
 def test_our_own_fault_is_repeated_twice_and_then_given_up(arbiter: Arbiter) -> None:
-    error = played(Outcome(End.SERVER_ERROR, detail="no idea"))
+    error = played(PairingOutcome(End.SERVER_ERROR, detail="no idea"))
     states = [arbiter.settle(PAIRING, error).state for _ in range(REPEATS + 1)]
-    assert states == [State.REPEAT, State.REPEAT, State.FAILED]
-    assert arbiter.settle(replace(PAIRING, number=4), error).state is State.REPEAT
+    assert states == [PairingState.REPEAT, PairingState.REPEAT, PairingState.FAILED]
+    assert arbiter.settle(replace(PAIRING, number=4), error).state is PairingState.REPEAT
 
 
 def test_what_came_too_late_on_an_overloaded_machine_is_repeated_once(arbiter: Arbiter) -> None:
-    late = played(Outcome(End.TIME_OUT, 0, (1,), overloaded=True))
+    late = played(PairingOutcome(End.TIME_OUT, 0, (1,), overloaded=True))
     settled = arbiter.settle(PAIRING, late)
-    assert (settled.state, settled.repeated) == (State.REPEAT, True)
+    assert (settled.state, settled.repeated) == (PairingState.REPEAT, True)
     again = arbiter.settle(replace(PAIRING, repeated=True), late)
-    assert (again.state, again.repeated) == (State.DONE, True)
+    assert (again.state, again.repeated) == (PairingState.DONE, True)
 
 
 def test_a_lost_worker_is_as_if_nothing_had_begun_but_not_for_ever(arbiter: Arbiter) -> None:
     settled = [arbiter.lose(PAIRING, "killed") for _ in range(LOSSES)]
-    assert [one.state for one in settled] == [State.NEW, State.NEW, State.FAILED]
+    assert [one.state for one in settled] == [
+        PairingState.NEW,
+        PairingState.NEW,
+        PairingState.FAILED,
+    ]
     assert settled[0].outcome is None
     assert settled[2].outcome
     assert settled[2].outcome.end is End.SERVER_ERROR
@@ -88,37 +92,43 @@ def test_that_a_game_was_repeated_is_not_forgotten(arbiter: Arbiter) -> None:
 def test_what_the_store_does_not_take_is_our_fault_too(arbiter: Arbiter) -> None:
     settled = arbiter.settle(PAIRING, played(WON))
     instead = [arbiter.unwritable(settled, "too long") for _ in range(REPEATS + 1)]
-    assert [one.state for one in instead] == [State.REPEAT, State.REPEAT, State.FAILED]
+    assert [one.state for one in instead] == [
+        PairingState.REPEAT,
+        PairingState.REPEAT,
+        PairingState.FAILED,
+    ]
     assert instead[0].record is None
     assert instead[0].outcome
     assert "too long" in instead[0].outcome.detail
 
 
-def after(outcome: Outcome | None, state: State = State.DONE) -> list[Disqualified]:
+def after(
+    outcome: PairingOutcome | None, state: PairingState = PairingState.DONE
+) -> list[Disqualified]:
     now = replace(PAIRING, state=state, outcome=outcome)
     return Arbiter(STRICT, ID).disqualified(PAIRING, now)
 
 
 def test_a_violation_disqualifies_all_culprits_in_the_competition() -> None:
     why = "protocol error: a wrong BYE"
-    found = after(Outcome(End.PROTOCOL_ERROR, 0, (1,), "a wrong BYE"))
+    found = after(PairingOutcome(End.PROTOCOL_ERROR, 0, (1,), "a wrong BYE"))
     assert found == [Disqualified(ID, PAIRING.seats[1], why, PAIRING.number)]
-    found = after(Outcome(End.CRASH, None, (0, 1)))
+    found = after(PairingOutcome(End.CRASH, None, (0, 1)))
     assert [(one.entrant, one.why) for one in found] == [(seat, "crash") for seat in PAIRING.seats]
 
 
 @pytest.mark.parametrize(
     ("contest", "state", "outcome"),
     [
-        (CONTEST, State.DONE, Outcome(End.PROTOCOL_ERROR, 0, (1,))),
-        (STRICT, State.DONE, Outcome(End.TIME_OUT, 0, (1,))),
-        (STRICT, State.REPEAT, Outcome(End.PROTOCOL_ERROR, 0, (1,))),
-        (STRICT, State.NEW, None),
+        (CONTEST, PairingState.DONE, PairingOutcome(End.PROTOCOL_ERROR, 0, (1,))),
+        (STRICT, PairingState.DONE, PairingOutcome(End.TIME_OUT, 0, (1,))),
+        (STRICT, PairingState.REPEAT, PairingOutcome(End.PROTOCOL_ERROR, 0, (1,))),
+        (STRICT, PairingState.NEW, None),
     ],
     ids=["training", "another fault", "repeated", "not played"],
 )
 def test_no_entrant_is_out_otherwise(
-    contest: Contest, state: State, outcome: Outcome | None
+    contest: Contest, state: PairingState, outcome: PairingOutcome | None
 ) -> None:
     now = replace(PAIRING, state=state, outcome=outcome)
     assert Arbiter(contest, ID).disqualified(PAIRING, now) == []

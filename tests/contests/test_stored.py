@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.contests.contest import Entrant, Format, Phase
-from spielwerk.contests.describing.packing import unpack
+from spielwerk.contests.contest import Entrant, Format, Phase, unpack
 from spielwerk.contests.programs import sandbox
-from spielwerk.contests.scheduling.schedule import draw_up
+from spielwerk.contests.schedule import draw_up
 from spielwerk.contests.stored import (
     ContestChanged,
     ContestUnreachable,
@@ -29,17 +28,17 @@ from spielwerk.contests.stored import (
     tell_jobs,
 )
 from spielwerk.errors import SpielwerkError
-from spielwerk.store import contest_reading as reading
+from spielwerk.store import contests as reading
 from spielwerk.store.contest_records import (
     Begun,
     Disqualified,
     End,
     EntrantRecord,
     Kind,
-    Outcome,
+    PairingOutcome,
+    PairingState,
     Scheduled,
     Settled,
-    State,
 )
 from spielwerk.store.keys import get
 from spielwerk.store.opening import open_store
@@ -94,25 +93,25 @@ def test_the_sandbox_is_remembered_until_somebody_says_otherwise(store: Store) -
 def test_what_a_dead_process_left_running_is_put_back(store: Store) -> None:
     take_up(store, a_contest())
     writer = ScheduleWriter(store)
-    writer.write([Begun(ID, 0, 1), Begun(ID, 1, 1), Settled(ID, 0, 1, State.DONE, WON)])
+    writer.write([Begun(ID, 0, 1), Begun(ID, 1, 1), Settled(ID, 0, 1, PairingState.DONE, WON)])
     take_up(store, a_contest())
     states = [(one.state, one.attempt) for one in reading.pairings(store, ID)]
-    assert states[:3] == [(State.DONE, 1), (State.NEW, 1), (State.NEW, 0)]
+    assert states[:3] == [(PairingState.DONE, 1), (PairingState.NEW, 1), (PairingState.NEW, 0)]
 
 
 def test_what_was_given_up_by_our_own_fault_is_tried_again(store: Store) -> None:
     take_up(store, a_contest())
-    ours = Outcome(End.SERVER_ERROR, detail="the disk was full")
+    ours = PairingOutcome(End.SERVER_ERROR, detail="the disk was full")
     writer = ScheduleWriter(store)
     for number in (0, 1):
-        writer.write([Begun(ID, number, 1), Settled(ID, number, 1, State.FAILED, ours)])
+        writer.write([Begun(ID, number, 1), Settled(ID, number, 1, PairingState.FAILED, ours)])
     out = reading.pairings(store, ID)[1].seats[0]
     writer.write([Disqualified(ID, out, "crash", 5)])
     take_up(store, a_contest())
     states = [one.state for one in reading.pairings(store, ID)]
     again = out not in reading.pairings(store, ID)[0].seats
-    assert states[0] is (State.REPEAT if again else State.FAILED)
-    assert states[1] is State.FAILED
+    assert states[0] is (PairingState.REPEAT if again else PairingState.FAILED)
+    assert states[1] is PairingState.FAILED
 
 
 def test_contests_whose_names_look_alike_in_addresses_share_a_store(store: Store) -> None:
@@ -133,12 +132,12 @@ def test_contests_whose_names_look_alike_in_addresses_share_a_store(store: Store
 
 def test_more_rounds_are_added_in_training(store: Store) -> None:
     take_up(store, a_contest(rounds=1))
-    ScheduleWriter(store).write([Begun(ID, 0, 1), Settled(ID, 0, 1, State.DONE, WON)])
+    ScheduleWriter(store).write([Begun(ID, 0, 1), Settled(ID, 0, 1, PairingState.DONE, WON)])
     grown = a_contest(rounds=3)
     taken = take_up(store, grown)
     assert (taken.games, taken.added) == (18, 12)
     pairings = reading.pairings(store, ID)
-    assert pairings[0].state is State.DONE
+    assert pairings[0].state is PairingState.DONE
     assert pairings[1:] == list(draw_up(grown, ID))[1:]
     assert take_up(store, grown).added == 0
     with pytest.raises(ContestChanged, match="rounds was 3, is 1"):

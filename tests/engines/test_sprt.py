@@ -13,7 +13,7 @@ from spielwerk.engines.sprt import (
     PRIOR,
     SHARES,
     Sprt,
-    Verdict,
+    SprtVerdict,
     elo_of,
     interval,
     score_of,
@@ -70,10 +70,10 @@ def error_rates(test: Sprt, weights: Floats, elo: float, runs: int, pairs: int) 
     rng = np.random.default_rng(20)
     results = rng.choice(5, size=(runs, pairs), p=with_mean(weights, score_of(elo)))
     ends = Counter(_end(test, row) for row in results)
-    return np.array([ends[Verdict.H0], ends[Verdict.H1], ends[None]]) / runs
+    return np.array([ends[SprtVerdict.H0], ends[SprtVerdict.H1], ends[None]]) / runs
 
 
-def _end(test: Sprt, results: NDArray[np.int64]) -> Verdict | None:
+def _end(test: Sprt, results: NDArray[np.int64]) -> SprtVerdict | None:
     """The verdict of the first pair that has one, found by Sprt itself."""
     seen: Counter[float] = Counter()
     for result in results.tolist():
@@ -126,10 +126,10 @@ def test_few_pairs_that_are_all_alike_decide_nothing(share: float) -> None:
 def test_a_verdict_needs_a_bound() -> None:
     test = Sprt(0, 50)
     ends = [test.verdict({1.0: pairs}) for pairs in range(200)]
-    first = ends.index(Verdict.H1)
-    assert ends == [None] * first + [Verdict.H1] * (200 - first)
+    first = ends.index(SprtVerdict.H1)
+    assert ends == [None] * first + [SprtVerdict.H1] * (200 - first)
     assert test.llr({1.0: first - 1}) < test.bounds[1] <= test.llr({1.0: first})
-    assert test.verdict({0.0: 200}) is Verdict.H0
+    assert test.verdict({0.0: 200}) is SprtVerdict.H0
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
-from spielwerk.contests.describing.examples import example
+from spielwerk.contests.drafts import example
 from spielwerk.games import kits
 
 if TYPE_CHECKING:

@@ -61,7 +61,7 @@ def haunt() -> None:
 
 
 def intrude() -> None:
-    """Sit down wherever there is a seat, under another name; only for a loopback of our own."""
+    """Sit down wherever there is another seat, under another name."""
     rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
     ports = {int(row[1].rpartition(":")[2], 16) for row in rows if row[3] == "0A"} - {PORT}
     lines = [socket.create_connection((HOST, port)) for port in ports]

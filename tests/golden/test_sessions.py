@@ -9,10 +9,22 @@ from tests.golden.sessions import FOLDER, SESSIONS, Session, played, text
 from tests.simulation import Bot, Peer, World
 
 CASES = [pytest.param(name, session, id=name) for name, session in SESSIONS.items()]
+LONG = 400  # lines
 
 
 def golden(name: str, seat: int) -> str:
     return (FOLDER / f"{name}-seat-{seat}.txt").read_text("utf-8")
+
+
+# A long session would be played again for thousands of positions.
+LONG_ONES_SLOW = [
+    pytest.param(
+        *(name, session),
+        id=name,
+        marks=[pytest.mark.slow] if golden(name, 0).count("\n") > LONG else [],
+    )
+    for name, session in SESSIONS.items()
+]
 
 
 def lines(session: str, who: str) -> list[str]:
@@ -33,7 +45,7 @@ def test_byte_by_byte(name: str, session: Session) -> None:
     assert [text(bot) for bot in bots] == [golden(name, 0), golden(name, 1)]
 
 
-@pytest.mark.parametrize(("name", "session"), CASES)
+@pytest.mark.parametrize(("name", "session"), LONG_ONES_SLOW)
 def test_split_at_every_position(name: str, session: Session) -> None:
     """Once for every position of the longer client's stream, in both streams at that position."""
     longest = max(len("".join(f"{c}\n" for c in lines(golden(name, seat), "C"))) for seat in (0, 1))

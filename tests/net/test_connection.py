@@ -266,3 +266,12 @@ def test_closing_is_no_error_when_the_peer_has_just_gone(way: str) -> None:
             await pair.ours.over.wait()
 
     play(scene)
+
+
+def test_the_peer_is_named() -> None:
+    async def scene() -> None:
+        async with connected() as pair:
+            host, port = pair.client.getsockname()
+            assert pair.ours.peer == f"{host}:{port}"
+
+    play(scene)

@@ -142,3 +142,9 @@ def test_from_the_beginning_it_is_what_would_be_kept() -> None:
     for number in range(100):
         transcript.add(number, Direction.SENT, b"%d" % number)
         assert transcript.after(Cursor())[0] == unpack(transcript.pack())
+
+
+def test_the_directions_are_numbered_as_stores_have_them() -> None:
+    assert [*Direction] == [0, 1, 2]
+    assert Direction(0) is Direction.RECEIVED
+    assert Direction(1) is Direction.SENT

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from spielwerk.app import health as module
 from spielwerk.app.health import Pulse, WatchedJournal
 from spielwerk.servers.metrics import Metrics
-from spielwerk.store.problems import NotRunning, StoreError
+from spielwerk.store.problems import StoreError
 from spielwerk.store.records import Ended, Reason, ResultRecord, WireRecord
 from tests.servers.live import live, settings_for
 
@@ -89,17 +89,6 @@ def test_a_journal_that_fails_is_noticed_until_it_writes_or_for_a_while() -> Non
         world.journal.write(full)
         world.now += module.REMEMBERED
         assert world.watched.problem() is None
-
-    asyncio.run(main())
-
-
-def test_what_came_too_late_for_a_schedule_is_no_failure() -> None:
-    async def main() -> None:
-        world = World()
-        world.add()
-        world.journal.write(NotRunning("a store", "game 3 is done"))
-        assert world.watched.problem() is None
-        assert [type(error) for error in world.heard] == [NotRunning]
 
     asyncio.run(main())
 

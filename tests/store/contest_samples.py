@@ -14,12 +14,12 @@ from spielwerk.store.contest_records import (
     End,
     EntrantRecord,
     Kind,
-    Outcome,
     Pairing,
+    PairingOutcome,
+    PairingState,
     Scheduled,
     SeatReport,
     Settled,
-    State,
 )
 from spielwerk.store.scheduling import ScheduleWriter
 from spielwerk.store.writing import Writer
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 CONTEST = "wettbewerb"
 NAMES = ("anna", "bert", "perfect", "tom")
 KINDS = (Kind.COMMAND, Kind.REMOTE, Kind.ENGINE, Kind.OPEN)
-DONE = Outcome(End.WIN, 1, (), "four in a line", started=5000, ended=9000)
-CRASHED = Outcome(End.CRASH, 0, (1,), "killed by SIGSEGV", started=5000, ended=9000)
-LATE = Outcome(End.TIME_OUT, 1, (0,), "3000 ms", overloaded=True, started=5000, ended=9000)
+DONE = PairingOutcome(End.WIN, 1, (), "four in a line", started=5000, ended=9000)
+CRASHED = PairingOutcome(End.CRASH, 0, (1,), "killed by SIGSEGV", started=5000, ended=9000)
+LATE = PairingOutcome(End.TIME_OUT, 1, (0,), "3000 ms", overloaded=True, started=5000, ended=9000)
 
 
 def contest(identity: str = CONTEST, when: int = 1000) -> ContestRecord:
@@ -94,8 +94,8 @@ def reports_of(number: int) -> tuple[SeatReport, ...]:
 def settled(
     number: int,
     attempt: int = 1,
-    state: State = State.DONE,
-    outcome: Outcome = DONE,
+    state: PairingState = PairingState.DONE,
+    outcome: PairingOutcome = DONE,
     identity: str = CONTEST,
     *,
     repeated: bool = False,
@@ -110,7 +110,7 @@ def settled(
 
 def given_back(number: int, attempt: int = 1) -> Settled:
     """An attempt that is as if it had never begun."""
-    return Settled(CONTEST, number, attempt, State.NEW)
+    return Settled(CONTEST, number, attempt, PairingState.NEW)
 
 
 def disqualified(entrant: int, number: int = 0, why: str = "It sent garbage.") -> Disqualified:

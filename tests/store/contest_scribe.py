@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from spielwerk.contests.journal import ContestJournal
 from spielwerk.store import scheduling
-from spielwerk.store.contest_reading import contest, pairings
-from spielwerk.store.contest_records import State
+from spielwerk.store.contest_records import PairingState
+from spielwerk.store.contests import contest, pairings
 from spielwerk.store.opening import open_store
 from spielwerk.store.scheduling import ScheduleWriter
 from tests.store.contest_samples import CONTEST, LATE, begun, scheduled, settled
@@ -28,7 +28,7 @@ AT_ONCE = 8
 def settling(number: int, attempt: int) -> Settled:
     """What becomes of an attempt: every seventh game is repeated once."""
     if number % 7 == 0 and attempt == 1:
-        return settled(number, attempt, State.REPEAT, LATE, repeated=True)
+        return settled(number, attempt, PairingState.REPEAT, LATE, repeated=True)
     return settled(number, attempt)
 
 
@@ -48,7 +48,7 @@ class Scribe:
             entry = settling(number, attempt)
             await write(self._journal, entry)
             say(f"settled {number} {attempt}")
-            if entry.state is State.REPEAT:
+            if entry.state is PairingState.REPEAT:
                 self._waiting.append((number, attempt))
 
 
@@ -70,7 +70,11 @@ async def run(url: str) -> None:
         if contest(store, CONTEST) is None:
             await write(journal, scheduled(GAMES))
         say("scheduled")
-        found = [one for one in pairings(store, CONTEST) if one.state in (State.NEW, State.REPEAT)]
+        found = [
+            one
+            for one in pairings(store, CONTEST)
+            if one.state in (PairingState.NEW, PairingState.REPEAT)
+        ]
         waiting = [(game.number, game.attempt) for game in found]
         await asyncio.gather(*(Scribe(journal, waiting).play() for _ in range(AT_ONCE)))
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from spielwerk.store import contest_reading, reading, schema
-from spielwerk.store.contest_records import State
+from spielwerk.store import contests, reading, schema
+from spielwerk.store.contest_records import PairingState
 from spielwerk.store.opening import open_reader, open_store
 from tests.store.contest_samples import CONTEST, pairing, reports_of
 from tests.store.contest_scribe import GAMES, settling
@@ -58,7 +58,7 @@ def _parts(name: str) -> list[str]:
 
 def check(store: Readable, found: Pairing) -> None:
     """A game of the schedule has its whole game, or nothing at all."""
-    if found.state in (State.NEW, State.RUNNING):
+    if found.state in (PairingState.NEW, PairingState.RUNNING):
         assert (found.game, found.outcome) == (None, None)
         return
     entry = settling(found.number, found.attempt)
@@ -73,24 +73,24 @@ def check(store: Readable, found: Pairing) -> None:
     )
     assert reading.game(store, entry.record.id) == entry.record
     assert reading.wires(store, entry.record.id) == [*entry.wires]
-    reports = contest_reading.reports(store, CONTEST, found.number)
+    reports = contests.reports(store, CONTEST, found.number)
     assert reports == [*reports_of(found.number)]
 
 
 def check_all(store: Readable) -> None:
-    found = contest_reading.pairings(store, CONTEST)
+    found = contests.pairings(store, CONTEST)
     assert len(found) == GAMES
     for one in found:
         check(store, one)
     written = settled_games(store)
     assert len(written) == len(set(written))
-    done = sorted(one.number for one in found if one.state is State.DONE)
+    done = sorted(one.number for one in found if one.state is PairingState.DONE)
     # Whatever has been written twice for a game is a repetition that was asked for.
     assert sorted(number for number, attempt in written if _counts(number, attempt)) == done
 
 
 def _counts(number: int, attempt: int) -> bool:
-    return settling(number, attempt).state is State.DONE
+    return settling(number, attempt).state is PairingState.DONE
 
 
 def test_each_game_of_a_contest_is_counted_once(store_url: str) -> None:
@@ -107,14 +107,14 @@ def test_each_game_of_a_contest_is_counted_once(store_url: str) -> None:
     assert process.returncode == 0
     with open_store(store_url) as store:
         check_all(store)
-        assert contest_reading.counts(store, CONTEST)[State.DONE] == GAMES
+        assert contests.counts(store, CONTEST)[PairingState.DONE] == GAMES
 
 
 def check_acknowledged(store: Store, begun: set[Attempt], settled: set[Attempt]) -> None:
     """What was said to be written is there, and at most what was under way besides."""
     written = set(settled_games(store))
     assert settled <= written
-    known = {found.number: found.attempt for found in contest_reading.pairings(store, CONTEST)}
+    known = {found.number: found.attempt for found in contests.pairings(store, CONTEST)}
     assert all(known[number] >= attempt for number, attempt in begun)
 
 
@@ -127,5 +127,5 @@ def test_a_schedule_is_there_whole_or_not_at_all(store_url: str) -> None:
             except subprocess.TimeoutExpired:
                 process.kill()
         with open_store(store_url) as store:
-            known = contest_reading.contest(store, CONTEST)
-            assert len(contest_reading.pairings(store, CONTEST)) == (GAMES if known else 0)
+            known = contests.contest(store, CONTEST)
+            assert len(contests.pairings(store, CONTEST)) == (GAMES if known else 0)

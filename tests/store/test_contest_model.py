@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from spielwerk.store import contest_reading, reading
+from spielwerk.store import contests, reading
 from spielwerk.store.contest_records import (
     Begun,
     Disqualified,
-    Outcome,
     Pairing,
+    PairingOutcome,
+    PairingState,
     Scheduled,
     Settled,
-    State,
 )
 from spielwerk.store.problems import NotRunning, StoreConflict
 from spielwerk.store.records import Created
@@ -26,13 +26,15 @@ from tests.store.contest_samples import BothWriters as Writer
 from tests.store.samples import WON, created
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from spielwerk.store.opening import Store
     from spielwerk.store.problems import StoreError
     from spielwerk.store.records import GameRecord
 
 EXAMPLES = count()
 
-WAITING = (State.NEW, State.REPEAT)
+WAITING = (PairingState.NEW, PairingState.REPEAT)
 
 Written = Scheduled | Begun | Settled | Disqualified | Created
 Verdict = type["StoreError"] | None
@@ -85,7 +87,7 @@ class Model:
         if not known or known.state not in WAITING or entry.attempt != known.attempt + 1:
             return NotRunning
         self.pairings[entry.number] = replace(
-            known, state=State.RUNNING, attempt=entry.attempt, game=None, outcome=None
+            known, state=PairingState.RUNNING, attempt=entry.attempt, game=None, outcome=None
         )
         return None
 
@@ -96,25 +98,28 @@ class Model:
         game = entry.record.id if entry.record else None
         after = replace(known, state=entry.state, game=game, outcome=entry.outcome)
         after = replace(after, repeated=known.repeated or entry.repeated)
-        if known.state is not State.RUNNING:
+        if known.state is not PairingState.RUNNING:
             return None if after == known else NotRunning
         if entry.record and self._create(entry.record, again=False):
             return StoreConflict
         self.pairings[entry.number] = after
-        self._give_up()
+        self._give_up([entry.number])
         return None
 
     def _disqualify(self, entry: Disqualified) -> Verdict:
         if entry.entrant >= len(NAMES):
             return StoreConflict
         self.barred.add(entry.entrant)
-        self._give_up()
+        self._give_up(self.pairings)
         return None
 
-    def _give_up(self) -> None:
-        for number, known in self.pairings.items():
+    def _give_up(self, chosen: Iterable[int]) -> None:
+        for number in chosen:
+            known = self.pairings[number]
             if known.state in WAITING and self.barred.intersection(known.seats):
-                self.pairings[number] = replace(known, state=State.FAILED, game=None, outcome=None)
+                self.pairings[number] = replace(
+                    known, state=PairingState.FAILED, game=None, outcome=None
+                )
 
     def _create(self, record: GameRecord, *, again: bool = True) -> Verdict:
         if record.id in self.games:
@@ -125,8 +130,16 @@ class Model:
 
 NUMBERS = st.integers(0, 3)
 ATTEMPTS = st.integers(1, 3)
-SETTLED = st.sampled_from([State.DONE, State.DONE, State.REPEAT, State.FAILED, State.NEW])
-OUTCOMES: st.SearchStrategy[Outcome | None] = st.sampled_from([DONE, CRASHED, None])
+SETTLED = st.sampled_from(
+    [
+        PairingState.DONE,
+        PairingState.DONE,
+        PairingState.REPEAT,
+        PairingState.FAILED,
+        PairingState.NEW,
+    ]
+)
+OUTCOMES: st.SearchStrategy[PairingOutcome | None] = st.sampled_from([DONE, CRASHED, None])
 RECORDS = st.builds(
     lambda name, when: replace(created(name, when).record, result=WON),
     st.sampled_from(["a", "b", "c", "d", "e"]),
@@ -179,10 +192,10 @@ def test_a_contest_is_as_the_model_has_it(store: Store, batches: list[list[Writt
         entries = [of_example(entry, example) for entry in batch]
         told = [outcome and type(outcome) for outcome in writer.write(entries)]
         assert told == model.write(entries)
-    kept = contest_reading.pairings(store, example)
+    kept = contests.pairings(store, example)
     assert kept == [known for _, known in sorted(model.pairings.items())]
     assert {name: reading.game(store, name) for name in model.games} == model.games
-    barred = [one.number for one in contest_reading.entrants(store, example) if one.disqualified]
+    barred = [one.number for one in contests.entrants(store, example) if one.disqualified]
     assert barred == sorted(model.barred)
     linked = [known.game for known in kept if known.game]
     assert len(linked) == len(set(linked))

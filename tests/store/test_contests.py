@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import event, func, select, text
 
-from spielwerk.store import contest_reading, reading, scheduling, schema
+from spielwerk.store import contests as contest_reading
+from spielwerk.store import reading, scheduling, schema
 from spielwerk.store.contest_records import (
     ContestRecord,
     End,
     EntrantRecord,
     Kind,
-    Outcome,
+    PairingOutcome,
+    PairingState,
     Scheduled,
     SeatReport,
     Settled,
-    State,
 )
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import NotRunning, StoreConflict, StoreError
@@ -40,14 +41,19 @@ from tests.store.contest_samples import (
     settled,
 )
 from tests.store.contest_samples import BothWriters as Writer
-from tests.store.samples import created, ended, moved, wire
+from tests.store.samples import created, wire
 
 if TYPE_CHECKING:
     from spielwerk.store.contest_records import Pairing
     from spielwerk.store.opening import Store
     from tests.store.contest_samples import AnyEntry as Entry
 
-NEW, RUNNING, FAILED, REPEAT = State.NEW, State.RUNNING, State.FAILED, State.REPEAT
+NEW, RUNNING, FAILED, REPEAT = (
+    PairingState.NEW,
+    PairingState.RUNNING,
+    PairingState.FAILED,
+    PairingState.REPEAT,
+)
 
 
 def kinds(outcomes: list[StoreError | None]) -> list[type[StoreError] | None]:
@@ -62,7 +68,7 @@ def find(store: Store, number: int) -> Pairing:
     return contest_reading.pairings(store, CONTEST)[number]
 
 
-def states(store: Store) -> list[State]:
+def states(store: Store) -> list[PairingState]:
     return [found.state for found in contest_reading.pairings(store, CONTEST)]
 
 
@@ -106,7 +112,7 @@ def test_a_contest_that_does_not_exist_has_nothing(store: Store) -> None:
     assert contest_reading.contest(store, "none") is None
     assert contest_reading.entrants(store, "none") == []
     assert contest_reading.pairings(store, "none") == []
-    assert contest_reading.counts(store, "none") == dict.fromkeys(State, 0)
+    assert contest_reading.counts(store, "none") == dict.fromkeys(PairingState, 0)
     assert scheduling.put_back(store, "none") == 0
 
 
@@ -145,16 +151,6 @@ def test_another_schedule_of_that_contest_is_refused_whole(store: Store, wrong: 
     assert contest_reading.pairings(store, CONTEST) == [pairing(number) for number in range(4)]
 
 
-def test_a_description_may_have_tuples_and_is_recognised_nevertheless(store: Store) -> None:
-    description = {"options": ("n=4",), "limits": {"kinds": [("a", 1)]}}
-    entry = Scheduled("c", ContestRecord("c", "", "quarto", (), description, 1))
-    write(store, entry)
-    write(store, entry)
-    found = contest_reading.contest(store, "c")
-    assert found
-    assert found.description == {"options": ["n=4"], "limits": {"kinds": [["a", 1]]}}
-
-
 def test_a_description_that_is_no_json_is_refused_and_harms_nobody(store: Store) -> None:
     bad = Scheduled("c", ContestRecord("c", "", "quarto", (), {"path": object()}, 1))
     outcomes = Writer(store).write([scheduled(1), bad, begun(0)])
@@ -167,7 +163,7 @@ def test_hostile_texts_are_kept_as_well_as_possible(store: Store) -> None:
     write(store, Scheduled(CONTEST, contest(), (first,), (replace(pairing(0), opening=(text,)),)))
     report = SeatReport(0, status=text, output=text)
     outcome = replace(CRASHED, detail=text)
-    write(store, begun(0), Settled(CONTEST, 0, 1, State.DONE, outcome, reports=(report,)))
+    write(store, begun(0), Settled(CONTEST, 0, 1, PairingState.DONE, outcome, reports=(report,)))
     write(store, disqualified(0, why=text))
     (entrant,) = contest_reading.entrants(store, CONTEST)
     assert (entrant.name, entrant.text, entrant.disqualified) == (kept, kept, kept)
@@ -185,13 +181,6 @@ def test_there_are_no_other_words(store: Store, table: str, column: str, value: 
     change = text(f'UPDATE {table} SET "{column}" = :value')  # noqa: S608
     with pytest.raises(StoreError, match=f"ck_{table}_{column}"), store.writing() as connection:
         connection.execute(change, {"value": value})
-
-
-@pytest.mark.parametrize("end", End)
-def test_every_end_can_be_kept(store: Store, end: End) -> None:
-    outcome = Outcome(end, None, (0, 1), end.value, overloaded=True, started=1, ended=2**40)
-    write(store, scheduled(1), begun(0), Settled(CONTEST, 0, 1, State.DONE, outcome))
-    assert find(store, 0).outcome == outcome
 
 
 def test_a_large_schedule_is_written_in_few_statements(store: Store) -> None:
@@ -213,13 +202,13 @@ def test_a_game_is_begun_and_settled_with_all_that_was_in_it(store: Store) -> No
     write(store, settled(2))
     game = played(2)
     assert find(store, 2) == replace(
-        pairing(2), state=State.DONE, attempt=1, game=game.id, outcome=DONE
+        pairing(2), state=PairingState.DONE, attempt=1, game=game.id, outcome=DONE
     )
     assert reading.game(store, game.id) == game
     assert reading.wires(store, game.id) == [*settled(2).wires]
     assert contest_reading.reports(store, CONTEST, 2) == [*reports_of(2)]
     assert contest_reading.pairing_of_game(store, game.id) == find(store, 2)
-    assert states(store) == [NEW, NEW, State.DONE, NEW]
+    assert states(store) == [NEW, NEW, PairingState.DONE, NEW]
 
 
 def test_a_game_is_read_with_the_seat_that_began_it(store: Store) -> None:
@@ -230,27 +219,6 @@ def test_a_game_is_read_with_the_seat_that_began_it(store: Store) -> None:
     read = contest_reading.pairings(store, CONTEST)
     assert [pairing.begins for pairing in read] == [0, 1, 0, 0]
     assert find(store, 1) == read[1]
-
-
-def test_all_of_it_may_come_at_once(store: Store) -> None:
-    entries = [entry for number in range(4) for entry in (begun(number), settled(number))]
-    write(store, scheduled(4), *entries)
-    assert states(store) == [State.DONE] * 4
-    assert {game.id for game in reading.games(store)} == {played(number).id for number in range(4)}
-
-
-def test_a_game_of_a_contest_is_not_taken_up_again_by_a_server(store: Store) -> None:
-    write(store, scheduled(1), begun(0), settled(0))
-    assert reading.unfinished(store) == []
-    assert reading.finished_since(store, 0) == []
-
-
-def test_a_settled_game_needs_no_record(store: Store) -> None:
-    outcome = Outcome(End.NO_START, 0, (1,), "no such file")
-    write(store, scheduled(1), begun(0), Settled(CONTEST, 0, 1, State.DONE, outcome))
-    assert find(store, 0).game is None
-    assert find(store, 0).outcome == outcome
-    assert kept(store)["games"] == 0
 
 
 def test_a_repeated_game_has_the_result_of_the_last_attempt(store: Store) -> None:
@@ -264,7 +232,7 @@ def test_a_repeated_game_has_the_result_of_the_last_attempt(store: Store) -> Non
     write(store, replace(settled(0, 2), reports=reports_of(1)))
     assert find(store, 0) == replace(
         pairing(0),
-        state=State.DONE,
+        state=PairingState.DONE,
         attempt=2,
         repeated=True,
         game=played(0, 2).id,
@@ -279,7 +247,7 @@ def test_a_repeated_game_has_the_result_of_the_last_attempt(store: Store) -> Non
 
 
 def test_a_game_that_we_could_not_play_is_found_after_it_was_played(store: Store) -> None:
-    ours = Outcome(End.SERVER_ERROR, detail="the disk is full")
+    ours = PairingOutcome(End.SERVER_ERROR, detail="the disk is full")
     write(store, scheduled(1), begun(0), settled(0, 1, FAILED, ours))
     assert contest_reading.earlier(store, CONTEST) == {}  # it is what the game has now
     assert scheduling.put_back(store, CONTEST) == 1
@@ -294,13 +262,6 @@ def test_a_game_may_be_as_if_it_had_never_begun_but_the_attempt_is_counted(store
     assert find(store, 0) == replace(pairing(0), attempt=1)
     assert kinds(Writer(store).write([begun(0, 1)])) == [NotRunning]
     write(store, begun(0, 2), settled(0, 2))
-
-
-def test_a_game_may_be_given_up(store: Store) -> None:
-    lost = Outcome(End.SERVER_ERROR, detail="the engine failed")
-    write(store, scheduled(1), begun(0), Settled(CONTEST, 0, 1, FAILED, lost))
-    assert (find(store, 0).state, find(store, 0).outcome) == (FAILED, lost)
-    assert kinds(Writer(store).write([begun(0, 2)])) == [NotRunning]
 
 
 # what comes at the wrong time
@@ -334,14 +295,6 @@ def test_whatever_does_not_wait_is_begun_by_nobody(store: Store) -> None:
     assert contest_reading.pairings(store, CONTEST) == before
 
 
-def test_it_is_said_what_was_not_the_time_for(store: Store) -> None:
-    write(store, scheduled(1))
-    late, early = Writer(store).write([settled(0, 3), begun(0, 2)])
-    assert "attempt 3 at game 0 of contest wettbewerb is not under way" in str(late)
-    assert "attempt 2 at game 0 of contest wettbewerb cannot begin now" in str(early)
-    assert isinstance(late, StoreConflict)
-
-
 def test_exactly_the_same_settled_again_counts_as_written(store: Store) -> None:
     writer = Writer(store)
     entries = (begun(0), settled(0), begun(1), settled(1, 1, REPEAT, LATE, repeated=True))
@@ -370,14 +323,6 @@ def test_a_slightly_different_one_does_not(store: Store, other: Settled) -> None
     assert kinds(Writer(store).write([other])) == [NotRunning]
 
 
-def test_what_comes_late_is_in_nobodys_way(store: Store) -> None:
-    writer = Writer(store)
-    writer.write([scheduled(4), begun(0), given_back(0)])
-    batch: list[Entry] = [begun(0, 2), settled(0, 1), settled(0, 2), begun(1), settled(1)]
-    assert kinds(writer.write(batch)) == [None, NotRunning, None, None, None]
-    assert states(store) == [State.DONE, State.DONE, NEW, NEW]
-
-
 # failures
 
 
@@ -386,17 +331,9 @@ def test_a_taken_game_id_leaves_the_attempt_running(store: Store) -> None:
     writer.write([scheduled(2), begun(0), begun(1), Created(played(0))])
     batch: list[Entry] = [settled(1), settled(0), begun(0, 2), wire("abc"), created("abc")]
     assert kinds(writer.write(batch)) == [None, StoreConflict, NotRunning, None, None]
-    assert states(store) == [RUNNING, State.DONE]
+    assert states(store) == [RUNNING, PairingState.DONE]
     assert len(reading.wires(store, played(0).id)) == 0
     write(store, replace(settled(0), record=played(0, 2)))
-
-
-def test_a_bad_entry_of_another_game_does_not_matter(store: Store) -> None:
-    writer = Writer(store)
-    writer.write([scheduled(2), begun(0)])
-    batch: list[Entry] = [moved("unknown", 0), settled(0), disqualified(9), begun(1), settled(1)]
-    assert kinds(writer.write(batch)) == [StoreConflict, None, StoreConflict, None, None]
-    assert kept(store)["games"] == 2
 
 
 def test_nothing_of_a_settled_game_is_written_if_a_part_cannot_be(store: Store) -> None:
@@ -432,11 +369,11 @@ def test_the_games_of_the_disqualified_are_not_played(store: Store) -> None:
     assert (entrant.disqualified, entrant.disqualified_in) == ("It sent garbage.", 2)
     concerned = [number for number in range(8) if 1 in pairing(number).seats]
     assert concerned == [0, 1, 2, 3]
-    assert states(store) == [State.DONE, FAILED, RUNNING, FAILED, NEW, NEW, NEW, NEW]
+    assert states(store) == [PairingState.DONE, FAILED, RUNNING, FAILED, NEW, NEW, NEW, NEW]
     assert find(store, 1) == replace(pairing(1), state=FAILED, attempt=1)
     assert kinds(Writer(store).write([begun(1, 2), begun(3)])) == [NotRunning] * 2
     write(store, settled(2))
-    assert states(store)[2] is State.DONE
+    assert states(store)[2] is PairingState.DONE
 
 
 @pytest.mark.parametrize("entry", [given_back(0), settled(0, 1, REPEAT, LATE)])
@@ -460,19 +397,7 @@ def test_nobody_can_disqualify_who_does_not_take_part(store: Store) -> None:
     assert "contest wettbewerb has no entrant 4" in str(outcome)
 
 
-def test_what_is_disqualified_in_one_contest_is_not_in_another(store: Store) -> None:
-    write(store, scheduled(2), scheduled(2, "other"), disqualified(0))
-    assert contest_reading.counts(store, "other")[NEW] == 2
-    assert not any(entrant.disqualified for entrant in contest_reading.entrants(store, "other"))
-
-
 # reading
-
-
-def test_games_are_counted_by_state(store: Store) -> None:
-    write(store, scheduled(6), begun(0), settled(0), begun(1), begun(2), settled(2, state=REPEAT))
-    expected = {NEW: 3, RUNNING: 1, State.DONE: 1, REPEAT: 1, FAILED: 0}
-    assert contest_reading.counts(store, CONTEST) == expected
 
 
 def test_games_are_chosen_by_number_players_and_end(store: Store) -> None:
@@ -516,9 +441,9 @@ def test_how_far_it_is_tells_what_was_dropped_from_what_was_lost(store: Store) -
         for one in contest_reading.pairings(store, CONTEST)
     )
     assert dropped
-    assert (far.counts[State.DONE], far.counts[FAILED], far.lost) == (1, dropped + 1, 1)
+    assert (far.counts[PairingState.DONE], far.counts[FAILED], far.lost) == (1, dropped + 1, 1)
     assert (far.entrants, far.disqualified) == (len(entrants()), 1)
-    assert contest_reading.far(store, "none") == (dict.fromkeys(State, 0), 0, 0, 0)
+    assert contest_reading.far(store, "none") == (dict.fromkeys(PairingState, 0), 0, 0, 0)
 
 
 def test_entrants_and_games_are_those_of_one_moment(store: Store) -> None:
@@ -560,20 +485,6 @@ def test_games_with_the_same_moves_have_the_same_trace(store: Store) -> None:
     assert len({first, *others}) == 5
 
 
-def test_a_removed_game_leaves_its_result(store: Store) -> None:
-    write(store, scheduled(2), begun(0), settled(0), begun(1), settled(1), Removed(played(0).id))
-    assert find(store, 0) == replace(pairing(0), state=State.DONE, attempt=1, outcome=DONE)
-    assert contest_reading.pairing_of_game(store, played(0).id) is None
-    assert contest_reading.reports(store, CONTEST, 0) == [*reports_of(0)]
-    assert find(store, 1).game == played(1).id
-    assert kept(store) == {"games": 1, "moves": 2, "results": 1, "wires": 2, "reports": 4}
-
-
-def test_other_games_belong_to_no_contest(store: Store) -> None:
-    write(store, scheduled(1), created("abc"), ended("abc"))
-    assert contest_reading.pairing_of_game(store, "abc") is None
-
-
 def test_a_deleted_contest_is_deleted_whole_but_its_games_stay(store: Store) -> None:
     write(store, scheduled(2), begun(0), settled(0))
     with store.writing() as connection:
@@ -591,7 +502,7 @@ def test_what_was_left_running_is_put_back(store: Store) -> None:
     write(store, scheduled(5), *(begun(number) for number in range(4)), settled(0))
     write(store, settled(1, state=REPEAT, outcome=LATE))
     assert scheduling.put_back(store, CONTEST) == 2
-    assert states(store) == [State.DONE, REPEAT, NEW, NEW, NEW]
+    assert states(store) == [PairingState.DONE, REPEAT, NEW, NEW, NEW]
     assert [found.attempt for found in contest_reading.pairings(store, CONTEST)] == [1, 1, 1, 1, 0]
     assert scheduling.put_back(store, CONTEST) == 0
 

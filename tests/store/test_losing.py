@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import make_url
 
-from spielwerk.store import contest_reading, reading
-from spielwerk.store.contest_records import State
+from spielwerk.store import contests as contest_reading
+from spielwerk.store import reading
+from spielwerk.store.contest_records import PairingState
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import NotRunning, StoreError, StoreUnavailable
 from spielwerk.store.records import Seated
@@ -106,7 +107,12 @@ def test_a_contests_games_are_begun_and_settled_once(
 ) -> None:
     batches: list[list[Entry]] = [
         [scheduled(4), begun(0), begun(1)],
-        [begun(2), settled(0), settled(1, 1, State.REPEAT, LATE, repeated=True), moved("abc", 0)],
+        [
+            begun(2),
+            settled(0),
+            settled(1, 1, PairingState.REPEAT, LATE, repeated=True),
+            moved("abc", 0),
+        ],
         [begun(1, 2), given_back(2), disqualified(3)],
         [settled(1, 2)],
     ]
@@ -120,7 +126,7 @@ def test_a_contests_games_are_begun_and_settled_once(
                 assert writer.write(batch) == [None] * len(batch)
                 assert cable.cut is Cut.NEVER
             found = contest_reading.pairings(store, CONTEST)
-            states = [State.DONE, State.DONE, State.NEW, State.NEW]
+            states = [PairingState.DONE, PairingState.DONE, PairingState.NEW, PairingState.NEW]
             assert [one.state for one in found] == states
             assert [one.attempt for one in found] == [1, 2, 1, 0]
             for one in found[:2]:

@@ -5,7 +5,9 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from contextlib import closing, contextmanager
+from pathlib import Path
 from threading import Timer
 from typing import TYPE_CHECKING
 
@@ -23,7 +25,6 @@ from tests.store.samples import created
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from tests.postgres import Postgres
 
@@ -242,8 +243,10 @@ def guarded(tmp_path: Path) -> Path:
     path = tmp_path / "games.db"
     open_store(path).close()
     path.chmod(0o000)
-    for folder in (tmp_path, tmp_path.parent, tmp_path.parent.parent):
+    folder = tmp_path
+    while folder != Path(tempfile.gettempdir()):
         folder.chmod(0o755)
+        folder = folder.parent
     return path
 
 

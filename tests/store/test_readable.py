@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import delete, select
 
-from spielwerk.store import contest_reading, reading, schema
-from spielwerk.store.contest_records import State
+from spielwerk.store import contests as contest_reading
+from spielwerk.store import reading, schema
+from spielwerk.store.contest_records import PairingState
 from spielwerk.store.opening import open_reader, open_store
 from spielwerk.store.problems import StoreError
 from spielwerk.store.sqlite import APPLICATION_ID
@@ -52,7 +53,7 @@ def test_a_store_is_read_beside_its_owner(store_url: str) -> None:
             assert contest_reading.contests(reader) == []
             assert writer.write([scheduled(4), begun(0), settled(0), created("abc")]) == [None] * 4
             assert contest_reading.contests(reader) == [contest()]
-            assert contest_reading.counts(reader, CONTEST)[State.DONE] == 1
+            assert contest_reading.counts(reader, CONTEST)[PairingState.DONE] == 1
             assert reading.unfinished(reader) == reading.unfinished(store)
         assert writer.write([begun(1)]) == [None]
 
@@ -67,12 +68,12 @@ def test_a_contest_is_watched_while_another_process_plays_it(store_url: str) -> 
             done = 0
             for line in scribe.stdout:
                 word, number, attempt = line.split()
-                over = settling(int(number), int(attempt)).state is State.DONE
+                over = settling(int(number), int(attempt)).state is PairingState.DONE
                 done += word == "settled" and over
                 counted = contest_reading.counts(reader, CONTEST)
                 assert sum(counted.values()) == GAMES
-                assert counted[State.DONE] >= done
-            assert contest_reading.counts(reader, CONTEST)[State.DONE] == done == GAMES
+                assert counted[PairingState.DONE] >= done
+            assert contest_reading.counts(reader, CONTEST)[PairingState.DONE] == done == GAMES
     assert scribe.returncode == 0
 
 
@@ -151,7 +152,7 @@ def test_in_a_folder_that_cannot_be_written_to_nothing_is_put_beside_it(
         with open_store(path) as store:  # a writer that comes later is not overlooked
             Writer(store).write([begun(0), settled(0)])
             with open_reader(path) as other:
-                assert contest_reading.counts(other, CONTEST)[State.DONE] == 1
+                assert contest_reading.counts(other, CONTEST)[PairingState.DONE] == 1
 
 
 def test_looking_does_not_cost_the_owner_its_locks(tmp_path: Path) -> None:
@@ -181,7 +182,7 @@ def test_what_a_killed_owner_left_is_read_without_an_owner(tmp_path: Path) -> No
     with open_reader(path) as reader:
         kept = contest_reading.pairings(reader, CONTEST)
     assert settled
-    assert not settled.intersection(one.number for one in kept if one.state is State.NEW)
+    assert not settled.intersection(one.number for one in kept if one.state is PairingState.NEW)
 
 
 # PostgreSQL

@@ -9,9 +9,8 @@ from random import Random
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.app.settings import DATABASE
-from spielwerk.contests.contest import Contest, Entrant, Format, Phase
-from spielwerk.contests.describing.packing import pack
-from spielwerk.contests.scheduling.schedule import draw_up
+from spielwerk.contests.contest import Contest, Entrant, Format, Phase, pack
+from spielwerk.contests.schedule import draw_up
 from spielwerk.games import CHANCE, find_game
 from spielwerk.net.transcript import Direction, Transcript
 from spielwerk.store.contest_records import (
@@ -21,11 +20,11 @@ from spielwerk.store.contest_records import (
     End,
     EntrantRecord,
     Kind,
-    Outcome,
+    PairingOutcome,
+    PairingState,
     Scheduled,
     SeatReport,
     Settled,
-    State,
 )
 from spielwerk.store.opening import open_store
 from spielwerk.store.records import (
@@ -183,7 +182,7 @@ class Maker:
         record = self.record(pairing, outcome) if number < self.wish.whole else None
         wires = tuple(self._wires(record, outcome)) if record else ()
         reports = tuple(self._report(seat, outcome) for seat in range(len(pairing.seats)))
-        done = Settled(self.wish.id, number, 1, State.DONE, outcome, record, wires, reports)
+        done = Settled(self.wish.id, number, 1, PairingState.DONE, outcome, record, wires, reports)
         steps: list[Begun | Settled | Disqualified] = [Begun(self.wish.id, number, 1), done]
         if outcome.end is End.TIME_OUT and record:
             steps = [steps[0], _overloaded(done), Begun(self.wish.id, number, 2)]
@@ -197,10 +196,10 @@ class Maker:
 
     # what came of it
 
-    def outcome(self, pairing: Pairing) -> Outcome:
+    def outcome(self, pairing: Pairing) -> PairingOutcome:
         """What came of a game: the stronger wins more often, and some fail."""
         started = NOW - 3_600_000 + 7000 * pairing.number
-        when = Outcome(End.DRAW, started=started, ended=started + 6000)
+        when = PairingOutcome(End.DRAW, started=started, ended=started + 6000)
         for seat, entrant in enumerate(pairing.seats):
             end, chance = FAULTS.get(entrant, (End.DRAW, 0.0))
             if self.wish.faults and self._random.random() < chance:
@@ -212,7 +211,7 @@ class Maker:
         winner = self._random.choices(range(len(weights)), weights)[0]
         return replace(when, end=End.WIN, winner=winner)
 
-    def record(self, pairing: Pairing, outcome: Outcome) -> GameRecord:
+    def record(self, pairing: Pairing, outcome: PairingOutcome) -> GameRecord:
         """The game itself."""
         game = find_game(self.wish.game).from_text(self.wish.options)
         moves = self._moves(pairing, outcome)
@@ -238,7 +237,7 @@ class Maker:
         kind = SeatKind.ENGINE if engine else SeatKind.CLIENT
         return SeatRecord(kind, one.name, one.text if engine else "")
 
-    def _moves(self, pairing: Pairing, outcome: Outcome) -> tuple[MoveRecord, ...]:
+    def _moves(self, pairing: Pairing, outcome: PairingOutcome) -> tuple[MoveRecord, ...]:
         """Random moves; the winner they lead to may be another, for pages that is no matter."""
         game = find_game(self.wish.game).from_text(self.wish.options)
         random, state = Random(pairing.seed), game.start()
@@ -252,7 +251,7 @@ class Maker:
             state = state.play(move)
         return tuple(moves)
 
-    def _wires(self, record: GameRecord, outcome: Outcome) -> list[WireRecord]:
+    def _wires(self, record: GameRecord, outcome: PairingOutcome) -> list[WireRecord]:
         wires = []
         for number, seat in enumerate(record.seats):
             if seat.kind is SeatKind.CLIENT:
@@ -264,7 +263,7 @@ class Maker:
                 wires.append(WireRecord(record.id, number, "mnm", peer, outcome.started, packed))
         return wires
 
-    def _report(self, seat: int, outcome: Outcome) -> SeatReport:
+    def _report(self, seat: int, outcome: PairingOutcome) -> SeatReport:
         guilty = seat in outcome.culprits
         status = "killed by SIGSEGV" if guilty and outcome.end is End.CRASH else "exit 0"
         output = OUTPUT if guilty else ""
@@ -278,7 +277,7 @@ def _overloaded(settled: Settled) -> Settled:
     again = replace(settled.record, id=f"{settled.record.id[:-6]}{EARLIER + settled.number}")
     outcome = replace(settled.outcome, overloaded=True)
     known = replace(settled, outcome=outcome, record=again, wires=(), repeated=True)
-    return replace(known, state=State.REPEAT)
+    return replace(known, state=PairingState.REPEAT)
 
 
 class Playing:

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from spielwerk.web.api import offered_games
 from spielwerk.web.browsers import Browsers
 from spielwerk.web.guard import Guard, address_of
-from spielwerk.web.site import Limits
+from spielwerk.web.site import RequestLimits
 from tests.servers.live import Live, live, settings_for
 from tests.web.people import FREE, HERE, Browser
 
@@ -215,7 +215,7 @@ def test_sockets_of_other_sites_are_not_opened(headers: dict[str, str], welcome:
 
 
 def test_the_form_for_a_new_game_knows_the_settings() -> None:
-    limits = Limits(
+    limits = RequestLimits(
         move_time=1234, move_times={"dice": 3500}, options={"dice": {"target": 200, "rounds": 80}}
     )
     games = {game["name"]: game for game in offered_games(limits)}

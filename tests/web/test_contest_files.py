@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.app.settings import DATABASE
-from spielwerk.contests import books, files
+from spielwerk.contests import archive as archives
+from spielwerk.contests import exports
 from spielwerk.contests.archive import ContestArchive
-from spielwerk.contests.files import FILES, pieces, streamed
+from spielwerk.contests.exports import FILES, pieces, streamed
 from spielwerk.store.contest_records import Begun
 from spielwerk.store.keys import note_replaced
 from spielwerk.store.opening import open_store
@@ -72,7 +73,7 @@ def test_what_was_left_running_is_not_being_played(
 def test_games_are_exported_without_a_ranking(
     archive: ContestArchive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr(books, "rank")
+    monkeypatch.delattr(archives, "rank")
     rows = [*csv.DictReader(StringIO(text(archive, "csv"), newline=""))]
     assert [row["moves"] != "" for row in rows] == [True] * 6 + [False] * 6
 
@@ -119,7 +120,7 @@ class Counting(ContestArchive):
 
 
 def test_moves_are_read_block_by_block(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "BLOCK", 4)
+    monkeypatch.setattr(exports, "BLOCK", 4)
     archive = Counting(store)
     archive.may.set()
     for kind in ("jsonl", "csv", "standings"):

@@ -9,7 +9,7 @@ import pytest
 
 from spielwerk.tables.mirror import MirrorTable
 from spielwerk.tables.parts import SystemClock
-from spielwerk.web.contests.notices import NEWEST
+from spielwerk.web.contests.contests import NEWEST
 from tests.servers.live import Live, live, settings_for
 from tests.web.contest_samples import NAMES, Maker, Playing, Wish, keep, write
 from tests.web.sockets import Browser, look
@@ -93,27 +93,12 @@ def test_games_of_contests_are_not_searched_but_those_beside_them_are(server: Li
     assert server.get("/api/v1/lobby?status=finished&q=Half").json["tables"] == []
 
 
-def test_games_of_contests_are_still_matches(server: Live) -> None:
-    matches = server.get("/api/v1/matches?limit=1000").json["matches"]
-    assert len(matches) == len(Maker(OVER).played()) + len(Maker(HALF).played())
-    assert server.get(f"/api/v1/matches/{matches[0]['id']}").json["result"]
-
-
 def test_who_may_not_list_is_told_of_no_contests(tmp_path: Path) -> None:
     write(tmp_path, OVER)
     with live(settings_for(tmp_path, listing="nobody")) as shy:
         assert shy.get("/api/v1/lobby").json["contests"] == []
         with look(shy) as page:
             assert page.until("lobby")["contests"] == []
-
-
-def test_running_games_of_a_contest_are_no_tables(server: Live, playing: Playing) -> None:
-    table = put(server, left()[0])
-    with look(server) as page, look(server, table.id) as watching:
-        first = page.until("lobby")
-        assert (first["tables"], first["counts"]) == ([], NOTHING)
-        assert contests(first)[HALF.id]["live"] == {"jobs": playing.jobs}
-        assert watching.until("table")["table"]["id"] == table.id
 
 
 def test_the_lobby_is_told_how_far_a_contest_is_until_it_is_over(
@@ -145,7 +130,7 @@ def test_nothing_is_read_while_no_contest_is_played(
     with look(server) as page:
         page.until("lobby")
         asked: list[str] = []
-        monkeypatch.setattr("spielwerk.store.contest_reading.contests", asked.append)
+        monkeypatch.setattr("spielwerk.store.contests.contests", asked.append)
         game = server.new()
         while game not in tables(page.until("lobby"), "open"):
             pass

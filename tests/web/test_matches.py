@@ -12,10 +12,10 @@ from spielwerk.store.records import GameRecord, MoveRecord, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
 from spielwerk.web.bodies import read_form
 from spielwerk.web.matches import Wish, visible, whole, wire
-from spielwerk.web.site import Limits
+from spielwerk.web.site import RequestLimits
 
 
-def read_wish(wish: dict[str, Any], limits: Limits) -> NewTable:
+def read_wish(wish: dict[str, Any], limits: RequestLimits) -> NewTable:
     return read_form(wish, Wish).table(limits)
 
 
@@ -29,17 +29,17 @@ def test_a_wish_is_read_as_the_arena_takes_it() -> None:
         "gameSpecific": {"n": 5, "begins": -1},
         "players": [{"name": "A"}, {"name": "B", "type": "ENGINE", "engine": "level=7"}],
     }
-    assert read_wish(wish, Limits()) == NewTable(
+    assert read_wish(wish, RequestLimits()) == NewTable(
         "morris", ("n=5", "begins=-1"), "x", SEATS, 500, True
     )
-    limits = Limits(move_time=1234, move_times={"connect4": 10_000})
+    limits = RequestLimits(move_time=1234, move_times={"connect4": 10_000})
     quarto, connect4 = ({"type": kind} for kind in ("Quarto", "connect4"))
     assert read_wish(quarto, limits) == NewTable("quarto", move_time=1234)
     assert read_wish(connect4, limits) == NewTable("connect4", move_time=10_000)
 
 
 def test_the_settings_choose_options_that_the_wish_does_not() -> None:
-    limits = Limits(options={"dice": {"target": 200, "rounds": 80}})
+    limits = RequestLimits(options={"dice": {"target": 200, "rounds": 80}})
     assert read_wish({"type": "dice"}, limits).options == ("target=200", "rounds=80")
     own = {"type": "dice", "gameSpecific": {"target": 40, "begins": 1}}
     assert read_wish(own, limits).options == ("target=40", "rounds=80", "begins=1")
@@ -47,10 +47,10 @@ def test_the_settings_choose_options_that_the_wish_does_not() -> None:
 
 
 def test_an_engine_that_is_not_described_is_a_middling_one() -> None:
-    table = read_wish({"type": "Quarto", "players": [{"type": "ENGINE"}]}, Limits())
+    table = read_wish({"type": "Quarto", "players": [{"type": "ENGINE"}]}, RequestLimits())
     assert table.seats[0].player == "level=5"
     wish = {"type": "Quarto", "players": [{"type": "HUMAN", "engine": "x"}]}
-    person = read_wish(wish, Limits())
+    person = read_wish(wish, RequestLimits())
     assert person.seats[0] == SeatRecord(SeatKind.PERSON, "")
 
 

@@ -15,12 +15,12 @@ from spielwerk.wire.connect4.messages import (
     AbortGame,
     AnswerGameList,
     EndGame,
+    GameMessage,
     Heartbeat,
     JoinGame,
     JoinGameFailed,
     JoinGameSuccess,
     ListedGame,
-    Message,
     MessageError,
     Move,
     MovedFailed,
@@ -52,7 +52,7 @@ LISTED = (
 )
 
 # The first line is the document's own example; the others follow its tables, section by section.
-GOLDEN: list[tuple[str, Message]] = [
+GOLDEN: list[tuple[str, GameMessage]] = [
     ("register_game;martin;martin's game;7;6;4;198.78.202.118;80", MARTINS),
     (f"register_success;{GUID}", RegisterSuccess(GUID)),
     ("register_failed;the name is taken", RegisterFailed("the name is taken")),
@@ -84,7 +84,7 @@ GOLDEN: list[tuple[str, Message]] = [
 
 
 @pytest.mark.parametrize(("line", "message"), GOLDEN, ids=[line for line, _ in GOLDEN])
-def test_the_documents_messages(line: str, message: Message) -> None:
+def test_the_documents_messages(line: str, message: GameMessage) -> None:
     read = read_message(line.encode())
     assert isinstance(read, type(message))
     assert str(read) == line
@@ -101,7 +101,9 @@ def test_the_documents_messages(line: str, message: Message) -> None:
         ("move_failed", MovedFailed("why")),
     ],
 )
-def test_synonyms_are_understood_and_sent_when_asked_for(synonym: str, message: Message) -> None:
+def test_synonyms_are_understood_and_sent_when_asked_for(
+    synonym: str, message: GameMessage
+) -> None:
     _, _, parameters = str(message).partition(";")
     line = f"{synonym};{parameters}"
     read = read_message(line.encode())
@@ -222,7 +224,7 @@ KINDS: dict[Any, st.SearchStrategy[Any]] = {
 }
 
 
-def messages_of(kind: type[Any]) -> st.SearchStrategy[Message]:
+def messages_of(kind: type[Any]) -> st.SearchStrategy[GameMessage]:
     hints = get_type_hints(kind)
     few = {"state": st.integers(0, 2), "outcome": st.integers(0, 2)}
     values = [few.get(field.name, KINDS[hints[field.name]]) for field in fields(kind)]
@@ -233,7 +235,7 @@ ANYTHING = st.one_of([messages_of(kind) for kind in MESSAGES.values()])
 
 
 @given(ANYTHING, st.booleans())
-def test_what_is_written_is_read(message: Message, variant: bool) -> None:
+def test_what_is_written_is_read(message: GameMessage, variant: bool) -> None:
     line = write_message(message, variant=variant)
     assert line.count(b"\n") == 1
     read = read_message(line[:-1])

@@ -11,25 +11,25 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from spielwerk.app.server import CannotStart, running
 from spielwerk.app.settings import ServerSettings, Settings, StoreSettings, TableSettings
+from spielwerk.contests import commands
 from spielwerk.contests.agenda import Agenda, LadderDraw
 from spielwerk.contests.assignment import terms
 from spielwerk.contests.cluster import DaskPool
 from spielwerk.contests.contest import Format, Phase
-from spielwerk.contests.describing import freezing
 from spielwerk.contests.guests import Guests
 from spielwerk.contests.journal import ContestJournal
 from spielwerk.contests.live import Mirrors
-from spielwerk.contests.playing.open import NoDoor, OpenDoor
-from spielwerk.contests.playing.venue import Venue
+from spielwerk.contests.playing.facilities import Facilities
+from spielwerk.contests.playing.seats.open import NoDoor, OpenDoor
 from spielwerk.contests.pool import LocalPool, usual_jobs
-from spielwerk.contests.programs.program import clear_abandoned
+from spielwerk.contests.programs.folders import clear_abandoned
 from spielwerk.contests.run import ContestRun
-from spielwerk.contests.scheduling.openings import options
+from spielwerk.contests.schedule import options
 from spielwerk.contests.stored import reachable
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.signals import StopSignals, with_hangup
-from spielwerk.store import contest_reading as reading
-from spielwerk.store.contest_records import State
+from spielwerk.store import contests as reading
+from spielwerk.store.contest_records import PairingState
 from spielwerk.store.keys import note_replaced, replaced, secret
 from spielwerk.store.problems import StoreError
 from spielwerk.store.scheduling import ScheduleWriter
@@ -151,7 +151,7 @@ async def _watch_programs(store: Store, run: ContestRun) -> None:
 
 def _check_programs(store: Store, run: ContestRun) -> None:
     """Note if programs of a competition are not those any more that it began with."""
-    note_replaced(store, run.id, freezing.replaced(run.contest))
+    note_replaced(store, run.id, commands.replaced(run.contest))
 
 
 async def _cancelled(task: asyncio.Task[None]) -> None:
@@ -163,7 +163,7 @@ async def _pool(plan: Plan) -> Pool:
     if plan.cluster:
         return await DaskPool.connect(plan.cluster, plan.jobs)
     jobs = usual_jobs() if plan.jobs is None else plan.jobs
-    return LocalPool(jobs, sandbox=plan.sandbox)
+    return LocalPool(jobs)
 
 
 async def _run(
@@ -198,10 +198,10 @@ async def _guests(plan: Plan, taken: StoredContest, server: Server) -> AsyncIter
         return
     await asyncio.to_thread(clear_abandoned)  # what an earlier process could not
     own = await asyncio.to_thread(secret, server.store, f"door:{taken.id}")
-    venue = Venue(usual_jobs())
+    facilities = Facilities(usual_jobs())
     wishes = {entrant.name: entrant.options for entrant in contest.entrants}
-    door = OpenDoor(venue, contest.game, options(contest), terms(contest), own, wishes)
-    guests = Guests(venue, door)
+    door = OpenDoor(facilities, contest.game, options(contest), terms(contest), own, wishes)
+    guests = Guests(facilities, door)
     try:
         guests.places = await _opened(door, contest.name, plan)
         yield guests
@@ -226,12 +226,12 @@ async def _opened(door: OpenDoor, name: str, plan: Plan) -> dict[str, tuple[str,
 
 def _verdict(run: ContestRun, replaced: tuple[str, ...]) -> ContestVerdict:
     counts = run.counts()
-    left = counts[State.NEW] + counts[State.REPEAT] + counts[State.RUNNING]
+    left = counts[PairingState.NEW] + counts[PairingState.REPEAT] + counts[PairingState.RUNNING]
     early = run.stopped.is_set() and (left > 0 or run.contest.endless)
     lost = len(run.agenda.given_up())
-    dropped = counts[State.FAILED] - lost
+    dropped = counts[PairingState.FAILED] - lost
     return ContestVerdict(
-        counts[State.DONE], left, lost, early, dropped, replaced, (*run.blamed(),)
+        counts[PairingState.DONE], left, lost, early, dropped, replaced, (*run.blamed(),)
     )
 
 
@@ -271,9 +271,9 @@ def _check_address(bind: str) -> None:
 
 def _is_free(bind: str, port: int) -> bool:
     try:
-        socket.create_server(
-            (bind, port), family=socket.AF_INET6 if ":" in bind else socket.AF_INET
-        ).close()
+        found = socket.getaddrinfo(bind, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, _, _, _, address = found[0]
+        socket.create_server(address, family=family).close()
     except (OSError, UnicodeError):
         return False
     return True

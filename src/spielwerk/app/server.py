@@ -73,7 +73,7 @@ class CountedEngines(EnginePool):
             return await super().choose(player, *situation)
 
 
-class Archive:
+class StoreArchive:
     """What the web reads of the store."""
 
     def __init__(self, store: Store) -> None:
@@ -119,7 +119,7 @@ class Server:
         self.token = settings.web.token or secrets.token_urlsafe(16)
         self.metrics = metrics
         self.store = store
-        self.archive = Archive(store)
+        self.archive = StoreArchive(store)
         self.journal = WatchedJournal(journal, metrics)
         self.arena = Arena(
             self.journal,

@@ -54,10 +54,10 @@ def _web(server: Server) -> Service:
     from spielwerk.web.app import make_app
     from spielwerk.web.browsers import Browsers
     from spielwerk.web.serving import WebService
-    from spielwerk.web.site import Limits, Site
+    from spielwerk.web.site import RequestLimits, Site
 
     settings, web = server.settings, server.settings.web
-    limits = Limits(
+    limits = RequestLimits(
         body=web.body_limit,
         patience=web.patience,
         hosts=frozenset(web.hosts),

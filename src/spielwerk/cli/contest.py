@@ -130,7 +130,7 @@ def new(
     store: StoreUrl = None,
 ) -> None:
     """Check a description and draw up its schedule; or print or write a description first."""
-    from spielwerk.contests.describing.description import read
+    from spielwerk.contests.description import read
 
     given = {
         "options": option,
@@ -157,7 +157,7 @@ def new(
 def _print_example(
     example: str, file: Path | None, game: str | None, entrant: object, content: object
 ) -> None:
-    from spielwerk.contests.describing.examples import example as text_of
+    from spielwerk.contests.drafts import example as text_of
 
     if file or game or entrant or content:
         raise UsageError(f"--example {example} prints a description and nothing else")
@@ -169,8 +169,8 @@ def _write_description(
 ) -> None:
     """Write the description that was given on the command line, if one was."""
     from spielwerk.cli.output import write
-    from spielwerk.contests.describing.description import new as described
-    from spielwerk.contests.describing.packing import as_toml
+    from spielwerk.contests.description import new as described
+    from spielwerk.contests.drafts import as_toml
 
     if game is None:
         if entrants or content:
@@ -263,7 +263,7 @@ _add_playing(
 @contextmanager
 def _looking(file: Path, store: str | None) -> Iterator[tuple[Readable, ContestRecord]]:
     """The contest in its store, whether its programs are still there or not."""
-    from spielwerk.contests.describing.description import name_in
+    from spielwerk.contests.description import name_in
     from spielwerk.contests.stored import find
 
     name = name_in(file)
@@ -321,7 +321,7 @@ def export(
     from spielwerk.cli.contest_status import is_owned
     from spielwerk.cli.output import check_spared
     from spielwerk.contests.archive import ContestArchive
-    from spielwerk.contests.files import pieces
+    from spielwerk.contests.exports import pieces
 
     for value, allowed, what in ((form, FORMATS, "format"), (language, LANGUAGES, "language")):
         if value not in allowed:

@@ -32,7 +32,7 @@ MANY: Final = 20_000  # games that take some seconds to be drawn up; a million t
 
 def remark(contest: Contest) -> None:
     """Say what may not be meant as it is described."""
-    from spielwerk.contests.describing.checking import remarks
+    from spielwerk.contests.description import remarks
 
     for line in remarks(contest):
         typer.echo(f"note: {printable(line)}", err=True)
@@ -89,9 +89,9 @@ def _announce(store: Store, contest: Contest) -> None:
     """Say that games are drawn up, if there are so many that it takes a while."""
     from contextlib import suppress
 
-    from spielwerk.contests.scheduling.schedule import count
+    from spielwerk.contests.schedule import count
     from spielwerk.contests.stored import NoSuchContest, find
-    from spielwerk.store.contest_reading import counts
+    from spielwerk.store.contests import counts
 
     games = count(contest)
     with suppress(NoSuchContest):
@@ -111,8 +111,8 @@ def ranking_in(url: str, identity: str) -> Ranking:
 
 def coming(url: str, taken: StoredContest) -> int | None:
     """About how many games will still be drawn up; None if that is not known."""
-    from spielwerk.contests.scheduling.schedule import to_come
-    from spielwerk.store import contest_reading as reading
+    from spielwerk.contests.schedule import to_come
+    from spielwerk.store import contests as reading
     from spielwerk.store.opening import open_reader
 
     def meetings() -> dict[int, int]:
@@ -161,7 +161,7 @@ def _play(options: RunOptions, signals: StopSignals, *, must_be_there: bool) -> 
 
     from spielwerk.cli.contest_screen import ContestScreen
     from spielwerk.contests.cluster import LOCAL
-    from spielwerk.contests.describing.description import read
+    from spielwerk.contests.description import read
     from spielwerk.contests.stored import check_place
 
     contest = read(options.file)
@@ -199,7 +199,7 @@ def _play(options: RunOptions, signals: StopSignals, *, must_be_there: bool) -> 
 
 def compile_engine(contest: Contest, asked: Callable[[], bool] = never) -> None:
     """Have the game's engine compiled, if it plays, before workers and their games wait for it."""
-    from spielwerk.contests.scheduling.openings import game_of
+    from spielwerk.contests.schedule import game_of
     from spielwerk.store.contest_records import Kind
 
     if any(one.kind is Kind.ENGINE and one.text != "random" for one in contest.entrants):

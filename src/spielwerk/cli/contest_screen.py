@@ -19,7 +19,7 @@ from spielwerk.cli.contest_status import (
     standings,
 )
 from spielwerk.contests.journal import NotWritten
-from spielwerk.store.contest_records import State
+from spielwerk.store.contest_records import PairingState
 from spielwerk.store.problems import StoreError
 from spielwerk.terminal.progress import now_and_then
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 LOOK: Final = 0.5  # seconds between two looks
 RANK: Final = 5.0  # seconds between two rankings, and more if one takes long
 SHARE: Final = 20  # at most one part in so many of the time is spent with ranking
-DRAWS: Final = 200  # of the bootstrap: what moves every few seconds need not be exact
 SPARE: Final = 2  # lines of the terminal that are left free
 LEAST: Final = 4  # lines that standings need: two above, an entrant, and how many there are
 
@@ -112,7 +111,7 @@ class ContestScreen:
     async def _keep_ranking(self, run: ContestRun) -> None:
         while True:
             began = time.monotonic()
-            done = run.counts()[State.DONE]
+            done = run.counts()[PairingState.DONE]
             if done != self._ranked:
                 self._ranking = await asyncio.to_thread(ranked, run)
                 self._ranked = done
@@ -141,7 +140,7 @@ def ranked(run: ContestRun) -> Ranking:
     """The ranking as it stands, roughly, because it will be another in a moment."""
     from spielwerk.contests.ranking import rank
 
-    return rank(run.contest, run.agenda.entrants, list(run.agenda), resamples=DRAWS)
+    return rank(run.contest, run.agenda.entrants, list(run.agenda))
 
 
 def _pages(run: ContestRun, server: Server) -> list[str]:

@@ -9,23 +9,22 @@ from typing import TYPE_CHECKING, Final
 import typer
 
 from spielwerk.contests.agenda import is_dropped, why_dropped
-from spielwerk.contests.scheduling.ladder import meetings
-from spielwerk.contests.scheduling.schedule import to_come
+from spielwerk.contests.schedule import meetings, to_come
 from spielwerk.errors import UsageError, printable
-from spielwerk.store import contest_reading as reading
-from spielwerk.store.contest_records import FORFEITS, State
+from spielwerk.store import contests as reading
+from spielwerk.store.contest_records import FORFEITS, PairingState
 from spielwerk.store.locking import is_locked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from spielwerk.contests.books import Book
+    from spielwerk.contests.archive import Book
     from spielwerk.contests.results import Note, Ranking, Standing
     from spielwerk.store.contest_records import (
         ContestRecord,
         EntrantRecord,
-        Outcome,
         Pairing,
+        PairingOutcome,
         SeatReport,
     )
     from spielwerk.store.opening import Readable
@@ -97,7 +96,7 @@ def _cells(one: Standing) -> tuple[str, ...]:
 
 def _chance(share: float) -> str:
     """As the page and the report say it: never as if it were certain."""
-    from spielwerk.contests.reporting.wording import Words
+    from spielwerk.contests.words import Words
 
     return Words("en").chance(share)
 
@@ -131,7 +130,7 @@ def shortened(name: str, longest: int = LONGEST_NAME) -> str:
 
 def notes(found: Iterable[Note]) -> Iterator[str]:
     """What must be said about the ranking."""
-    from spielwerk.contests.reporting.wording import Words
+    from spielwerk.contests.words import Words
 
     words = Words("en")
     for note in found:
@@ -164,7 +163,7 @@ def of_all(drawn_up: int, coming: int | None) -> str:
 
 
 def progress(
-    counts: Mapping[State, int],
+    counts: Mapping[PairingState, int],
     rate: float | None,
     left: float | None,
     *,
@@ -177,12 +176,12 @@ def progress(
     Of those that run, `unwritten` are over. Of a ladder about so many are `coming` besides those
     that are drawn up; None: not known.
     """
-    parts = [f"{counts.get(State.DONE, 0)}{of_all(sum(counts.values()), coming)} games done"]
+    parts = [f"{counts.get(PairingState.DONE, 0)}{of_all(sum(counts.values()), coming)} games done"]
     others = {
-        "running": counts.get(State.RUNNING, 0) - unwritten,
+        "running": counts.get(PairingState.RUNNING, 0) - unwritten,
         "waiting to be written": unwritten,
-        "to be repeated": counts.get(State.REPEAT, 0),
-        "dropped by disqualification": counts.get(State.FAILED, 0) - lost,
+        "to be repeated": counts.get(PairingState.REPEAT, 0),
+        "dropped by disqualification": counts.get(PairingState.FAILED, 0) - lost,
         "given up by our own fault": lost,
     }
     parts += [f"{number} {word}" for word, number in others.items() if number]
@@ -202,16 +201,18 @@ def show_status(store: Readable, record: ContestRecord, goes_on: str) -> None:
     book = _read(store, record, live=owned)
     entrants, pairings = book.entrants, book.pairings
     counts = Counter(pairing.state for pairing in pairings)
-    lost = counts[State.FAILED] - sum(map(is_dropped, pairings))
+    lost = counts[PairingState.FAILED] - sum(map(is_dropped, pairings))
     coming = to_come(book.contest, lambda: meetings(entrants, pairings))
     left = None if coming is None else time_left(pairings, counts, coming)
-    counts[State.NEW] += counts.pop(State.RUNNING, 0)  # some are begun before there is room
+    counts[PairingState.NEW] += counts.pop(
+        PairingState.RUNNING, 0
+    )  # some are begun before there is room
     typer.echo(f"{record.name}: {progress(counts, None, left, lost=lost, coming=coming)}")
     for line in (*_forfeits(pairings), *_begun(pairings, entrants)):
         typer.echo(line)
     if owned and jobs_of(store, record.id) == 0:
         typer.echo(HELD)
-    if not owned and (coming != 0 or counts[State.NEW] + counts[State.REPEAT]):
+    if not owned and (coming != 0 or counts[PairingState.NEW] + counts[PairingState.REPEAT]):
         typer.echo(f"not being played now; go on with: {goes_on}")
     for line in (*standings(book.ranking), *notes(book.ranking.notes)):
         typer.echo(line)
@@ -229,19 +230,26 @@ def is_owned(label: str) -> bool:
         return True
 
 
-def time_left(pairings: Sequence[Pairing], counts: Counter[State], coming: int = 0) -> float | None:
+def time_left(
+    pairings: Sequence[Pairing], counts: Counter[PairingState], coming: int = 0
+) -> float | None:
     """Seconds until all is played, as it goes now, and so many more are drawn up.
 
     None if nothing is being played.
     """
-    over = [one.outcome for one in pairings if one.state is State.DONE and one.outcome]
-    if not counts[State.RUNNING] or not over:
+    over = [one.outcome for one in pairings if one.state is PairingState.DONE and one.outcome]
+    if not counts[PairingState.RUNNING] or not over:
         return None
-    left = counts[State.NEW] + counts[State.REPEAT] + counts[State.RUNNING] + coming
+    left = (
+        counts[PairingState.NEW]
+        + counts[PairingState.REPEAT]
+        + counts[PairingState.RUNNING]
+        + coming
+    )
     return left * _from_end_to_end(over) / 1000
 
 
-def _from_end_to_end(over: Iterable[Outcome]) -> float:
+def _from_end_to_end(over: Iterable[PairingOutcome]) -> float:
     """Milliseconds from one end to the next, in the last games that no break came between.
 
     How many are played at once is in there; from the store alone it cannot be known.
@@ -255,7 +263,7 @@ def _from_end_to_end(over: Iterable[Outcome]) -> float:
 
 
 def _forfeits(pairings: Iterable[Pairing]) -> Iterator[str]:
-    done = (one.outcome.end for one in pairings if one.state is State.DONE and one.outcome)
+    done = (one.outcome.end for one in pairings if one.state is PairingState.DONE and one.outcome)
     counts = Counter(done)
     told = [f"{counts[end]} {end}" for end in FORFEITS if counts[end]]
     if told:
@@ -263,7 +271,7 @@ def _forfeits(pairings: Iterable[Pairing]) -> Iterator[str]:
 
 
 def _begun(pairings: Iterable[Pairing], entrants: Sequence[EntrantRecord]) -> Iterator[str]:
-    begun = [one for one in pairings if one.state is State.RUNNING]
+    begun = [one for one in pairings if one.state is PairingState.RUNNING]
     for one in begun[:SHOWN]:
         yield f"begun: game {one.number}, {_players(one, entrants)}"
     if len(begun) > SHOWN:
@@ -275,8 +283,7 @@ def _players(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> str:
 
 
 def _read(store: Readable, record: ContestRecord, *, live: bool = True) -> Book:
-    from spielwerk.contests.archive import ContestArchive
-    from spielwerk.contests.books import read
+    from spielwerk.contests.archive import ContestArchive, read
 
     return read(ContestArchive(store), record, live=live)
 
@@ -361,7 +368,7 @@ def _moves(game: GameRecord, opening: int, names: Sequence[str]) -> Iterator[str
     """The moves, as the report tells them."""
     from textwrap import wrap
 
-    from spielwerk.contests.reporting.moves import told
+    from spielwerk.contests.words import told
 
     yield f"Game-ID: {game.id}"
     moves = [move.move for move in game.moves]

@@ -104,6 +104,7 @@ def match(
     if games:
         _round_up(games, chosen)
     if is_program(a) or is_program(b):
+        require_posix("a match of programs")
         tally = _programs(_contest(chosen, (a, b), seed, move_time), limit, test, jobs)
     elif jobs is not None or move_time is not None:
         raise UsageError("--jobs and --move-time are for programs; engines play in this process")
@@ -146,13 +147,12 @@ def _engines(
 
 def _programs(contest: Contest, limit: int, test: Sprt | None, jobs: int | None) -> MatchTally:
     """The same with programs, which workers start and referee."""
-    require_posix("a match of programs")
     import asyncio
 
     from spielwerk.cli.contest_run import compile_engine
     from spielwerk.contests.match import Match
     from spielwerk.contests.pool import LocalPool, usual_jobs
-    from spielwerk.contests.scheduling.openings import game_of
+    from spielwerk.contests.schedule import game_of
 
     if jobs is not None and jobs < 1:
         raise UsageError(f"--jobs {jobs}: at least one pair must be played at a time")
@@ -179,9 +179,9 @@ def _contest(
     from pathlib import Path
 
     from spielwerk.contests.contest import Contest
-    from spielwerk.contests.describing.description import MOVE_TIME, MOVE_TIMES
-    from spielwerk.contests.describing.entrants import entrant_from_text
+    from spielwerk.contests.entrants import entrant_from_text
     from spielwerk.engines.players import REMOTE
+    from spielwerk.games.contests import contest_facts
     from spielwerk.games.playing import TURNS
 
     if move_time is not None and not SHORTEST <= move_time <= DAY:
@@ -194,7 +194,7 @@ def _contest(
         entrant_from_text(f"{name}={text}", game, here)
         for name, text in zip("AB", written, strict=True)
     ]
-    usual = MOVE_TIMES.get(game.name, MOVE_TIME)
+    usual = contest_facts(game.name).move_time
     return Contest(
         "match",
         game.name,
@@ -275,12 +275,12 @@ def _summary(names: str, tally: MatchTally, test: Sprt | None) -> str:
 
 
 def _decision(names: str, tally: MatchTally, test: Sprt) -> str:
-    from spielwerk.engines.sprt import Verdict
+    from spielwerk.engines.sprt import SprtVerdict
 
     verdict = test.verdict(tally.groups)
     if not verdict:
         return f"undecided: {names} may be {test.elo0:+zg} or {test.elo1:+zg} Elo"
     accepted, other = test.elo0, test.elo1
-    if verdict is Verdict.H1:
+    if verdict is SprtVerdict.H1:
         accepted, other = other, accepted
     return f"{verdict}: {names} is {accepted:+zg} Elo rather than {other:+zg}"

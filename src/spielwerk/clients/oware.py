@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from spielwerk.games import Game, State
     from spielwerk.games.oware.rules import Board, OwareState
 
+    Stream = Callable[[int], socket.socket]
+
 
 PORT: Final = 7889
 
@@ -129,15 +131,17 @@ def exchange(
     within: float | None = None,
     clock: Callable[[], float] = time.monotonic,
     heard: Callable[[bool, bytes], None] | None = None,
+    stream: Stream = socket.socket,
 ) -> bytes:
     """The five lines of the answer, or PlayerFailed; AnswerError if it never ends.
 
     `within` seconds it must be there, or within the address's own limits if those are shorter.
-    `heard` is told what goes over the connection: whether we send it, and the bytes.
+    `heard` is told what goes over the connection: whether we send it, and the bytes. `stream`
+    makes a TCP socket for a family of addresses.
     """
     heard = heard or _unheard
     end = None if within is None else clock() + within
-    with _connected(address, _Deadline(address.connect, end, clock)) as connection:
+    with _connected(address, _Deadline(address.connect, end, clock), stream) as connection:
         deadline = _Deadline(address.timeout, end, clock)
         heard(True, request)
         _send(connection, request, address, deadline)
@@ -170,13 +174,15 @@ class _Deadline:
         return f"{self.seconds:.3g} s"
 
 
-def _connected(address: Address, deadline: _Deadline) -> socket.socket:
+def _connected(
+    address: Address, deadline: _Deadline, stream: Stream = socket.socket
+) -> socket.socket:
     """A connection to the first of the host's addresses that takes it; each gets its share."""
     places = _look_up(address)
     errors: list[OSError] = []
-    for tried, (family, kind, protocol, _, place) in enumerate(places):
+    for tried, (family, _, _, _, place) in enumerate(places):
         try:
-            return _connect(family, kind, protocol, place, deadline, len(places) - tried)
+            return _connect(stream(family), place, deadline, len(places) - tried)
         except OSError as error:
             errors.append(error)
     if all(map(_timed_out, errors)):
@@ -186,9 +192,8 @@ def _connected(address: Address, deadline: _Deadline) -> socket.socket:
 
 
 def _connect(
-    family: int, kind: int, protocol: int, place: Any, deadline: _Deadline, parts: int
+    connection: socket.socket, place: Any, deadline: _Deadline, parts: int
 ) -> socket.socket:
-    connection = socket.socket(family, kind, protocol)
     try:
         deadline.arm(connection, parts)
         connection.connect(place)
@@ -274,11 +279,16 @@ class RemotePlayer(Player):
     """Asks the server at an address for every move, each time with the whole game so far."""
 
     def __init__(
-        self, name: str, address: Address, clock: Callable[[], float] = time.monotonic
+        self,
+        name: str,
+        address: Address,
+        clock: Callable[[], float] = time.monotonic,
+        stream: Stream = socket.socket,
     ) -> None:
         super().__init__(name)
         self.address = address
         self._clock = clock
+        self._stream = stream
 
     def choose(self, state: State[Any], rng: Random, within: float | None = None) -> Any:
         """The server's move; of the game it is told as much as the state remembers."""
@@ -296,7 +306,7 @@ class RemotePlayer(Player):
             raise PlayerFailed(fault, f"{address}: {error}") from None
 
     def _exchange(self, asked: bytes, within: float | None) -> bytes:
-        return exchange(self.address, asked, within, self._clock, self.heard)
+        return exchange(self.address, asked, within, self._clock, self.heard, self._stream)
 
 
 def game_so_far(record: Record) -> tuple[Board, str, OwareState]:

@@ -9,7 +9,7 @@ from heapq import heapify, heappop, heappush, heapreplace
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.store.contest_records import End, Scheduled, State, seat_that_begins
+from spielwerk.store.contest_records import End, PairingState, Scheduled, seat_that_begins
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Place = tuple[int, int]  # in the order; the second number tells games at the same place apart
 
-WAITING: Final = (State.NEW, State.REPEAT)
+WAITING: Final = (PairingState.NEW, PairingState.REPEAT)
 READY: Final = -1  # in place of an entrant: these games wait for none
 LATER: Final = 10  # games that come before one which is put back: what was wrong may pass
 FRESH: Final = 5.0  # seconds that the ranking of a ladder is good for
@@ -33,7 +33,7 @@ class Agenda:
 
     def __init__(self, pairings: Iterable[Pairing], entrants: Iterable[EntrantRecord] = ()) -> None:
         self._pairings: dict[int, Pairing] = {}
-        self._counts: Counter[State] = Counter()
+        self._counts: Counter[PairingState] = Counter()
         self._failed: set[int] = set()
         self._queue = GameQueue()
         self._entrants = {one.number: one for one in entrants}
@@ -62,7 +62,7 @@ class Agenda:
         if known := self._pairings.get(number):
             self._counts[known.state] -= 1
         self._counts[state] += 1
-        (self._failed.add if state is State.FAILED else self._failed.discard)(number)
+        (self._failed.add if state is PairingState.FAILED else self._failed.discard)(number)
         self._pairings[number] = pairing
 
     def enrol(self, entrant: EntrantRecord) -> None:
@@ -79,7 +79,7 @@ class Agenda:
         pairing = self._queue.take(missing)
         if pairing is None:
             return None
-        running = replace(pairing, state=State.RUNNING, attempt=pairing.attempt + 1)
+        running = replace(pairing, state=PairingState.RUNNING, attempt=pairing.attempt + 1)
         self._put(running)
         return running
 
@@ -110,7 +110,7 @@ class Agenda:
             self._drop(pairing)
 
     def _drop(self, pairing: Pairing) -> None:
-        self._put(replace(pairing, state=State.FAILED, game=None, outcome=None, begins=0))
+        self._put(replace(pairing, state=PairingState.FAILED, game=None, outcome=None, begins=0))
 
     # how far it is
 
@@ -129,7 +129,7 @@ class Agenda:
         """How many games are still to be begun."""
         return len(self._queue)
 
-    def counts(self) -> Counter[State]:
+    def counts(self) -> Counter[PairingState]:
         """How many games are in each state."""
         return +self._counts
 
@@ -142,7 +142,7 @@ class Agenda:
 def _was_ours(pairing: Pairing) -> bool:
     """Whether the game could not be played before: those that can be must not wait for it."""
     error = pairing.outcome is not None and pairing.outcome.end is End.SERVER_ERROR
-    return error and pairing.state is State.REPEAT
+    return error and pairing.state is PairingState.REPEAT
 
 
 class GameQueue:
@@ -207,7 +207,7 @@ class GameQueue:
 
 def is_dropped(pairing: Pairing) -> bool:
     """Whether the game fell away; one that failed by our own fault has an outcome."""
-    return pairing.state is State.FAILED and pairing.outcome is None
+    return pairing.state is PairingState.FAILED and pairing.outcome is None
 
 
 def dropped_by(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> list[str]:
@@ -233,7 +233,7 @@ class LadderDraw:
     """Draws up the games of a ladder while it is played, one meeting at a time."""
 
     def __init__(self, contest: Contest, identity: str, agenda: Agenda) -> None:
-        from spielwerk.contests.scheduling.ladder import Ladder
+        from spielwerk.contests.schedule import Ladder
 
         self._contest = contest
         self._identity = identity
@@ -264,7 +264,7 @@ class LadderDraw:
         return None if more is None else self._drawn + more
 
     def _to_come(self) -> int | None:
-        from spielwerk.contests.scheduling.schedule import to_come
+        from spielwerk.contests.schedule import to_come
 
         return to_come(self._contest, lambda: self._ladder.meetings(self._agenda.entrants))
 
@@ -299,11 +299,10 @@ class LadderDraw:
 
 def strongest_first(pairings: Collection[Pairing]) -> tuple[int, ...]:
     """All entrants that have played, in the order of their ratings so far."""
-    from spielwerk.contests.rating.evidence import Evidence, known
-    from spielwerk.contests.rating.ratings import fit
+    from spielwerk.contests.rating import fit, rated
 
-    games = [game for game in map(known, pairings) if game]
+    games = [game for game in map(rated, pairings) if game]
     if not games:
         return ()
-    ratings = fit(Evidence(games)).ratings
+    ratings = fit(games).ratings
     return tuple(sorted(ratings, key=lambda entrant: (-ratings[entrant], entrant)))

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from spielwerk.contests.scheduling.schedule import to_come
-from spielwerk.store import contest_reading as reading
+from spielwerk.contests.contest import unpack
+from spielwerk.contests.ranking import may_repeat, on_repeats, rank
+from spielwerk.contests.results import Note
+from spielwerk.contests.schedule import meetings, to_come
+from spielwerk.store import contests as reading
 from spielwerk.store import keys
 from spielwerk.store import reading as games
+from spielwerk.store.contest_records import PairingState
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from spielwerk.contests.contest import Contest
-    from spielwerk.store.contest_reading import Far
+    from spielwerk.contests.results import Ranking
     from spielwerk.store.contest_records import (
         ContestRecord,
         End,
@@ -21,6 +27,7 @@ if TYPE_CHECKING:
         Pairing,
         SeatReport,
     )
+    from spielwerk.store.contests import Far
     from spielwerk.store.opening import Readable
     from spielwerk.store.records import WireRecord
 
@@ -102,3 +109,45 @@ class ContestArchive:
     def pairing_of_game(self, game_id: str) -> Pairing | None:
         """The game of a schedule that was played under this Game-ID."""
         return reading.pairing_of_game(self._store, game_id)
+
+
+@dataclass(frozen=True)
+class Book:
+    """A contest as it stood at one moment."""
+
+    record: ContestRecord
+    contest: Contest
+    entrants: Sequence[EntrantRecord]
+    pairings: Sequence[Pairing]
+    archive: ContestArchive  # where it was read, and more of it can be
+
+    @cached_property
+    def ranking(self) -> Ranking:
+        """Who stands where; worked out when it is first asked for: long work, for a thread."""
+        ranking = rank(self.contest, self.entrants, self.pairings)
+        return replace(ranking, notes=(*ranking.notes, *self._more()))
+
+    @cached_property
+    def growing(self) -> bool:
+        """Whether games will still be drawn up."""
+        return to_come(self.contest, lambda: meetings(self.entrants, self.pairings)) != 0
+
+    def _more(self) -> Iterator[Note]:
+        """What must be said that results alone do not tell."""
+        if may_repeat(self.contest):
+            yield from on_repeats(self.pairings, self.archive.traces(self.record.id))
+        if names := self.archive.replaced(self.record.id):
+            yield Note("replaced", tuple(names))
+
+
+def read(archive: ContestArchive, record: ContestRecord, *, live: bool = True) -> Book:
+    """Read it; where it is not `live`, what was running was left so by somebody who died."""
+    entrants, pairings = archive.schedule(record.id)
+    if not live:
+        pairings = [_put_back(one) for one in pairings]
+    return Book(record, unpack(record.description), entrants, pairings, archive)
+
+
+def _put_back(pairing: Pairing) -> Pairing:
+    running = pairing.state is PairingState.RUNNING
+    return replace(pairing, state=PairingState.NEW) if running else pairing

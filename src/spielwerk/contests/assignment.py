@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.store.contest_records import End, Outcome
+from spielwerk.store.contest_records import End, PairingOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +38,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class AssignedPlayer:
     """The player at a seat."""
 
     name: str
@@ -61,7 +61,7 @@ class Assignment:
     options: tuple[str, ...]
     opening: tuple[str, ...]
     seed: str
-    seats: tuple[Player, ...]
+    seats: tuple[AssignedPlayer, ...]
     terms: Terms
 
 
@@ -81,16 +81,16 @@ class Played:
 
     number: int
     attempt: int
-    outcome: Outcome
+    outcome: PairingOutcome
     record: GameRecord | None = None  # whole, with its result
     wires: tuple[WireRecord, ...] = ()
     reports: tuple[SeatReport, ...] = ()
     broken: bool = False  # an error of ours, in the program or the machine, kept it from its end
 
 
-def our_fault(error: Exception) -> Outcome:
+def our_fault(error: Exception) -> PairingOutcome:
     """How a game ends that an error of ours has broken off."""
-    return Outcome(End.SERVER_ERROR, detail=f"{type(error).__name__}: {error}")
+    return PairingOutcome(End.SERVER_ERROR, detail=f"{type(error).__name__}: {error}")
 
 
 # from a game of the schedule
@@ -98,7 +98,7 @@ def our_fault(error: Exception) -> Outcome:
 
 def assign(contest: Contest, pairing: Pairing, *, sandbox: bool = False) -> Assignment:
     """The game of the schedule with everything that is needed to play it anywhere."""
-    from spielwerk.contests.scheduling.openings import options
+    from spielwerk.contests.schedule import options
 
     return Assignment(
         contest=pairing.contest,
@@ -120,6 +120,8 @@ def terms(contest: Contest, *, sandbox: bool = False) -> Terms:
     return Terms(**{name: getattr(contest, name) for name in names}, sandbox=sandbox)
 
 
-def _player(contest: Contest, entrant: Entrant) -> Player:
+def _player(contest: Contest, entrant: Entrant) -> AssignedPlayer:
     base = str(contest.base) if contest.base else ""
-    return Player(entrant.name, entrant.kind, entrant.text, base, entrant.folder, entrant.options)
+    return AssignedPlayer(
+        entrant.name, entrant.kind, entrant.text, base, entrant.folder, entrant.options
+    )

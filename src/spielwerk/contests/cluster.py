@@ -305,7 +305,7 @@ async def _own_cluster(dask: Any, workers: int) -> Any:
 
 # on a worker of the cluster
 
-_pools: Final[WeakKeyDictionary[Worker, dict[bool, LocalPool]]] = WeakKeyDictionary()  # by sandbox
+_pools: Final[WeakKeyDictionary[Worker, LocalPool]] = WeakKeyDictionary()
 
 
 def about() -> tuple[str, str]:
@@ -318,16 +318,13 @@ async def play_here(assignment: Assignment, key: str, topic: str) -> Played | st
     from distributed import get_worker
 
     worker = get_worker()
-    sandbox = assignment.terms.sandbox
-    pools = _pools.setdefault(worker, {})
-    if sandbox not in pools:
-        pools[sandbox] = LocalPool(worker.state.nthreads, sandbox=sandbox, kept=KEPT)
+    pool = _pools.setdefault(worker, LocalPool(worker.state.nthreads, kept=KEPT))
 
     def tell(news: Progress) -> None:
         worker.log_event(topic, pickle.dumps(news))
 
     try:
-        return await _while_wanted(pools[sandbox].play(assignment, tell), worker, key)
+        return await _while_wanted(pool.play(assignment, tell), worker, key)
     except WorkerLost as lost:
         return str(lost)
 
@@ -349,5 +346,5 @@ async def _while_wanted(work: Coroutine[Any, Any, Played], worker: Worker, key: 
 
 async def close_here(dask_worker: Worker) -> None:
     """End the processes that wait for another game."""
-    pools = _pools.pop(dask_worker, {})
-    await asyncio.gather(*(pool.close() for pool in pools.values()))
+    if pool := _pools.pop(dask_worker, None):
+        await pool.close()

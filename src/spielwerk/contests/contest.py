@@ -1,39 +1,32 @@
-"""A contest as its author describes it; `tournament.describing` reads it from TOML."""
+"""A contest as its author describes it, and as the store keeps it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+import re
+import unicodedata
+from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Any, Final
 
+from spielwerk.games.contests import contest_facts
 from spielwerk.store.contest_records import End, Kind
 
-if TYPE_CHECKING:
-    from pathlib import Path
+ID_LIMIT: Final = 60  # characters
+NAME_LIMIT: Final = 80  # characters, as at any table
 
-DISQUALIFY: Final = (End.PROTOCOL_ERROR,)
-# Where three play, a fault takes the game away from two others, also from one who has won it.
-DISQUALIFY_IN: Final = {"dice": (End.PROTOCOL_ERROR, End.TIME_OUT, End.CRASH, End.STALL)}
-
-
-BONUS_IN: Final = {"dice": (20, 15, 10, 5)}  # by places from the first, by the documents
-
-
-def usual_bonus(game: str, phase: Phase) -> tuple[int, ...]:
-    """What the first places bring if the description does not say it; training brings nothing."""
-    return BONUS_IN.get(game, ()) if phase is Phase.COMPETITION else ()
-
-
-def usual_disqualify(game: str) -> tuple[End, ...]:
-    """Which ends cost the contest if its description does not say it."""
-    return DISQUALIFY_IN.get(game, DISQUALIFY)
+_SPELT_OUT: Final = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe", "å": "aa"}
+)
+_OTHERS: Final = re.compile(r"[^a-z0-9]+")
 
 
 class Format(StrEnum):
     """Who plays whom."""
 
-    ROUND_ROBIN = "round-robin"  # everybody against everybody
-    GAUNTLET = "gauntlet"  # everybody against the references
+    ROUND_ROBIN = "round-robin"  # all against all
+    GAUNTLET = "gauntlet"  # all against the references
     LADDER = "ladder"  # without end, against neighbours in the ranking
 
 
@@ -86,7 +79,7 @@ class Contest:
     format: Format = Format.ROUND_ROBIN
     phase: Phase = Phase.TRAINING
     order: Order = Order.RATING
-    rounds: int = 1  # openings a pair, dice streams a triple; in a ladder 0: without end
+    rounds: int = 1  # bundles of every meeting; in a ladder 0: without end
     seed: int = 0
     opening: int = 4  # random turns that open a game, where the game allows it
     move_time: int = 3000  # milliseconds
@@ -94,20 +87,96 @@ class Contest:
     total: float = 3600.0  # seconds for a game
     dialect: int = 1  # of the MNM server
     pace: str = "first-then-rest"
-    spelling: str = "document"  # of Connect Four's words
-    version: str = "V2"  # of its protocol, the best that is offered and asked for
-    disqualify: tuple[End, ...] = DISQUALIFY  # in the competition phase
+    spelling: str = "document"  # of the words of a protocol that has two,
+    version: str = "V2"  # and the best of its versions that is offered and asked for
+    disqualify: tuple[End, ...] = (End.PROTOCOL_ERROR,)  # in the competition phase
     bonus: tuple[int, ...] = ()  # points of the course for the first places
-    newcomers: bool = False  # ladder: whoever connects takes part, under the name it gives
+    newcomers: bool = False  # ladder: programs that connect take part, under the names they give
     resources: Resources = Resources()
     base: Path | None = None  # the folder of the description
 
     @property
     def endless(self) -> bool:
-        """Whether games are drawn up as long as somebody plays it."""
+        """Whether games are drawn up as long as it is played."""
         return self.format is Format.LADDER and self.rounds == 0
 
     @property
     def has_open_seats(self) -> bool:
-        """Whether somebody may come whom we do not start."""
+        """Whether programs may come that we do not start."""
         return self.newcomers or any(one.kind is Kind.OPEN for one in self.entrants)
+
+
+def usual_bonus(game: str, phase: Phase) -> tuple[int, ...]:
+    """What the first places bring if the description does not say it; training brings nothing."""
+    return contest_facts(game).bonus if phase is Phase.COMPETITION else ()
+
+
+def usual_disqualify(game: str) -> tuple[End, ...]:
+    """Which ends cost the contest if its description does not say it."""
+    return tuple(map(End, contest_facts(game).disqualify))
+
+
+# names in addresses
+
+
+def contest_ids(name: str) -> tuple[str, str]:
+    """What the contest is called in addresses, and what if another one is called so already."""
+    first = _plain(name) or f"contest-{_digest(name)}"
+    return first, f"{first}-{_digest(name)}"
+
+
+def _plain(name: str) -> str:
+    """The letters and digits of the name, with hyphens between them; there may be none."""
+    spelt = unicodedata.normalize("NFC", name).lower().translate(_SPELT_OUT)
+    plain = unicodedata.normalize("NFKD", spelt).encode("ascii", "ignore").decode()
+    return _OTHERS.sub("-", plain)[:ID_LIMIT].strip("-")
+
+
+def _digest(name: str) -> str:
+    return hashlib.sha256(name.encode()).hexdigest()[:8]
+
+
+# as the store keeps it
+
+
+def pack(contest: Contest) -> dict[str, Any]:
+    """The contest as plain values, for JSON."""
+    packed = asdict(contest)
+    packed["base"] = None if contest.base is None else str(contest.base)
+    packed["options"] = list(contest.options)
+    packed["bonus"] = list(contest.bonus)
+    packed["disqualify"] = [str(end) for end in contest.disqualify]
+    packed["entrants"] = [
+        {**asdict(entrant), "kind": str(entrant.kind), "options": list(entrant.options)}
+        for entrant in contest.entrants
+    ]
+    return {key: str(value) if isinstance(value, str) else value for key, value in packed.items()}
+
+
+def unpack(packed: dict[str, Any]) -> Contest:
+    """The contest that was packed; what an older version did not pack is as usual."""
+    phase = Phase(packed["phase"])
+    values = _of(Contest, packed)
+    values |= {
+        "entrants": tuple(_entrant(entrant) for entrant in packed["entrants"]),
+        "options": tuple(packed["options"]),
+        "format": Format(packed["format"]),
+        "phase": phase,
+        "order": Order(packed["order"]),
+        "disqualify": tuple(map(End, packed["disqualify"])),
+        "bonus": tuple(packed.get("bonus", usual_bonus(packed["game"], phase))),
+        "resources": Resources(**_of(Resources, packed["resources"])),
+        "base": None if packed["base"] is None else Path(packed["base"]),
+    }
+    return Contest(**values)
+
+
+def _entrant(packed: dict[str, Any]) -> Entrant:
+    values = _of(Entrant, packed)
+    values |= {"kind": Kind(packed["kind"]), "options": tuple(packed["options"])}
+    return Entrant(**values)
+
+
+def _of(kind: type[Any], packed: dict[str, Any]) -> dict[str, Any]:
+    """What is there for the fields of a class."""
+    return {field.name: packed[field.name] for field in fields(kind) if field.name in packed}

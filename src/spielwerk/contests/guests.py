@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spielwerk.contests.playing.game import play
+from spielwerk.contests.playing.referee import play
 from spielwerk.servers.mnm import MnmService
 from spielwerk.store.contest_records import Kind
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
     from spielwerk.contests.assignment import Assignment, Played, Tell
-    from spielwerk.contests.playing.open import OpenDoor
-    from spielwerk.contests.playing.venue import Venue
+    from spielwerk.contests.playing.facilities import Facilities
+    from spielwerk.contests.playing.seats.open import OpenDoor
     from spielwerk.store.contest_records import EntrantRecord, Pairing
 
 
 class Guests:
     """The entrants that come by themselves."""
 
-    def __init__(self, venue: Venue, door: OpenDoor) -> None:
+    def __init__(self, facilities: Facilities, door: OpenDoor) -> None:
         self.places: dict[str, tuple[str, int]] = {}  # where they come to, by service
-        self._venue = venue
+        self._facilities = facilities
         self._door = door
         self._names: dict[int, str] = {}  # by their numbers
 
@@ -74,9 +74,9 @@ class Guests:
 
     async def play(self, assignment: Assignment, tell: Tell) -> Played:
         """Play a game with guests."""
-        return await play(assignment, tell, self._venue, self._door)
+        return await play(assignment, tell, self._facilities, self._door)
 
     async def close(self) -> None:
         """Send all guests away."""
         await self._door.close()
-        await self._venue.close()
+        await self._facilities.close()

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.contests.assignment import assign
 from spielwerk.contests.pool import WorkerLost
-from spielwerk.contests.scheduling.openings import allows_openings
+from spielwerk.contests.schedule import allows_openings
 from spielwerk.engines.sprt import SHARES, elo_of, interval
 from spielwerk.errors import SpielwerkError
 from spielwerk.games.interface import CHANCE

@@ -13,7 +13,7 @@ from signal import Signals
 from typing import TYPE_CHECKING, Final, Protocol
 
 from spielwerk.contests.assignment import Played, Progress
-from spielwerk.contests.programs.program import clear_abandoned
+from spielwerk.contests.programs.folders import clear_abandoned
 from spielwerk.contests.worker import packed, receive
 from spielwerk.errors import SpielwerkError, printable
 
@@ -83,14 +83,9 @@ class WorkerProcess:
         self._listening = asyncio.create_task(self._listen())
 
     @classmethod
-    async def start(cls, command: Sequence[str] = (), *, sandbox: bool = False) -> WorkerProcess:
-        """A worker that waits for its first game, in a sandbox with all its programs if wished."""
-        command = command or COMMAND
-        if sandbox:
-            from spielwerk.contests.programs.sandbox import worker_command
-
-            command = worker_command(command)
-        starting = asyncio.create_task(_started(command))
+    async def start(cls, command: Sequence[str] = ()) -> WorkerProcess:
+        """A worker that waits for its first game."""
+        starting = asyncio.create_task(_started(command or COMMAND))
         try:
             return cls(await asyncio.shield(starting))
         except OSError as error:
@@ -229,13 +224,11 @@ class LocalPool:
     They end after `kept` seconds without a game; 0 means that they stay until the pool is closed.
     """
 
-    def __init__(
-        self, jobs: int, *, sandbox: bool = False, start: Start | None = None, kept: float = 0
-    ) -> None:
+    def __init__(self, jobs: int, *, start: Start | None = None, kept: float = 0) -> None:
         self.changed: Callable[[], None] = lambda: None
         self.lost: SpielwerkError | None = None
         self._jobs = jobs
-        self._start = start or (lambda: WorkerProcess.start(sandbox=sandbox))
+        self._start = start or WorkerProcess.start
         self._running = 0
         self._idle: list[WorkerProcess] = []
         self._busy: set[WorkerProcess] = set()

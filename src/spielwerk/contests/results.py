@@ -5,13 +5,18 @@ Pages, reports and the command line show these; `tournament.ranking` makes them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from spielwerk.store.contest_records import End, PairingState
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Iterable, Mapping
 
-    from spielwerk.store.contest_records import End, Kind
+    from spielwerk.store.contest_records import Kind, Pairing, PairingOutcome
+
+PAIR: Final = 2  # seats of a game that can be drawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +87,88 @@ class Ranking:
     draws: float | None  # share of games between equals that are drawn, by the fit; None: likewise
     notes: tuple[Note, ...]
     rated: int  # games that the fit rests on
+
+
+# what is counted
+
+
+def settled(pairing: Pairing) -> PairingOutcome | None:
+    """What came of a game that counts: one that is done, and not ended by our own fault."""
+    outcome = pairing.outcome
+    if pairing.state != PairingState.DONE or outcome is None or outcome.end == End.SERVER_ERROR:
+        return None
+    return outcome
+
+
+@dataclass(slots=True)
+class Tally:
+    """What an entrant has to show."""
+
+    points: float = 0.0
+    games: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    forfeits: Counter[End] = field(default_factory=Counter)
+
+    def add(self, outcome: PairingOutcome, seat: int, players: int) -> None:
+        """Count a game from the side of a seat."""
+        self.games += 1
+        self.points += points_of(outcome, seat, players)
+        if seat in outcome.culprits:
+            self.forfeits[outcome.end] += 1
+        if seat == outcome.winner:
+            self.wins += 1
+        elif outcome.end == End.DRAW:
+            self.draws += 1
+        elif outcome.winner is not None or seat in outcome.culprits:
+            self.losses += 1
+
+
+def points_of(outcome: PairingOutcome, seat: int, players: int) -> float:
+    """What a seat gets for a game."""
+    if outcome.end == End.DRAW:
+        return 0.5 if players == PAIR else 0.0
+    return float(seat == outcome.winner)
+
+
+def tallies(pairings: Iterable[Pairing], struck: Container[int] = ()) -> Mapping[int, Tally]:
+    """What everybody has to show; those who have not played have an empty tally."""
+    counted: dict[int, Tally] = defaultdict(Tally)
+    for pairing in pairings:
+        outcome = settled(pairing)
+        if outcome is None:
+            continue
+        void = any(entrant in struck for entrant in pairing.seats)
+        for seat, entrant in enumerate(pairing.seats):
+            if not void or entrant in struck:
+                counted[entrant].add(outcome, seat, len(pairing.seats))
+    return counted
+
+
+def crosstable(pairings: Iterable[Pairing]) -> dict[int, dict[int, tuple[Encounter, ...]]]:
+    """Everybody's games against everybody, in the order of the schedule."""
+    table: dict[int, dict[int, list[Encounter]]] = defaultdict(lambda: defaultdict(list))
+    for pairing in sorted(pairings, key=lambda pairing: pairing.number):
+        if pairing.state != PairingState.DONE or pairing.outcome is None:
+            continue
+        for seat, entrant in enumerate(pairing.seats):
+            encounter = _encounter(pairing, pairing.outcome, seat)
+            for other in pairing.seats:
+                if other != entrant:
+                    table[entrant][other].append(encounter)
+    return {
+        entrant: {other: tuple(games) for other, games in sorted(row.items())}
+        for entrant, row in sorted(table.items())
+    }
+
+
+def _encounter(pairing: Pairing, outcome: PairingOutcome, seat: int) -> Encounter:
+    return Encounter(
+        number=pairing.number,
+        game=pairing.game,
+        points=points_of(outcome, seat, len(pairing.seats)),
+        seat=seat,
+        end=outcome.end,
+        fault=seat in outcome.culprits,
+    )

@@ -20,7 +20,7 @@ from spielwerk.contests.live import GamePace
 from spielwerk.contests.pool import NoWorker, WorkerLost
 from spielwerk.contests.settlement import Arbiter, LostGames
 from spielwerk.errors import SpielwerkError
-from spielwerk.store.contest_records import Begun, EntrantRecord, Kind, Scheduled, State
+from spielwerk.store.contest_records import Begun, EntrantRecord, Kind, PairingState, Scheduled
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -138,17 +138,17 @@ class ContestRun:
         """About how many games will still be drawn up; None if that is not known."""
         return self._ladder.coming if self._ladder else 0
 
-    def counts(self) -> Counter[State]:
+    def counts(self) -> Counter[PairingState]:
         """How many games are in each state; those that are begun ahead count as new."""
         counts = self.agenda.counts()
         ahead = len(self._begun) - self.playing
-        counts.update({State.NEW: ahead, State.RUNNING: -ahead})
+        counts.update({PairingState.NEW: ahead, PairingState.RUNNING: -ahead})
         return +counts
 
     @property
     def unwritten(self) -> int:
         """How many of the running games are over, and wait to be written."""
-        return self.agenda.counts()[State.RUNNING] - len(self._begun)
+        return self.agenda.counts()[PairingState.RUNNING] - len(self._begun)
 
     def blamed(self) -> list[str]:
         """The entrants whose programs seem to end their workers."""
@@ -305,7 +305,7 @@ class ContestRun:
 
     def _tell(self, news: Progress) -> None:
         known = self.agenda[news.number]
-        if self._mirrors and (known.state, known.attempt) == (State.RUNNING, news.attempt):
+        if self._mirrors and (known.state, known.attempt) == (PairingState.RUNNING, news.attempt):
             self._mirrors.tell(news)
 
     def _played(self, pairing: Pairing, played: Played) -> Settled:

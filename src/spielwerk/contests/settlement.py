@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.contest import Phase
 from spielwerk.errors import quote
-from spielwerk.store.contest_records import Disqualified, End, Kind, Outcome, Settled, State
+from spielwerk.store.contest_records import (
+    Disqualified,
+    End,
+    Kind,
+    PairingOutcome,
+    PairingState,
+    Settled,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -40,10 +47,10 @@ class Arbiter:
 
     def settle(self, pairing: Pairing, played: Played) -> Settled:
         """What becomes of a game that was played, or could not be."""
-        outcome, state = played.outcome, State.DONE
+        outcome, state = played.outcome, PairingState.DONE
         late = outcome.overloaded and not pairing.repeated  # that is believed once
         if late:
-            state = State.REPEAT
+            state = PairingState.REPEAT
         elif outcome.end is End.SERVER_ERROR:
             state = self._after_an_error(pairing.number)
         return replace(
@@ -59,32 +66,34 @@ class Arbiter:
         self._losses[pairing.number] += 1
         if self._losses[pairing.number] < LOSSES:
             return self.put_back(pairing)
-        outcome = Outcome(End.SERVER_ERROR, detail=f"lost with its worker {LOSSES} times: {why}")
-        return self._settled(pairing, State.FAILED, outcome)
+        outcome = PairingOutcome(
+            End.SERVER_ERROR, detail=f"lost with its worker {LOSSES} times: {why}"
+        )
+        return self._settled(pairing, PairingState.FAILED, outcome)
 
     def put_back(self, pairing: Pairing) -> Settled:
         """As if it had never begun."""
-        return self._settled(pairing, State.NEW)
+        return self._settled(pairing, PairingState.NEW)
 
     def unwritable(self, settled: Settled, why: str) -> Settled:
         """What is written of a game in place of something that the store does not take."""
-        outcome = Outcome(End.SERVER_ERROR, detail=f"the game could not be written: {why}")
+        outcome = PairingOutcome(End.SERVER_ERROR, detail=f"the game could not be written: {why}")
         return self._settled(settled, self._after_an_error(settled.number), outcome)
 
-    def _after_an_error(self, number: int) -> State:
+    def _after_an_error(self, number: int) -> PairingState:
         """Play it again; but not for ever."""
         self._errors[number] += 1
-        return State.REPEAT if self._errors[number] <= REPEATS else State.FAILED
+        return PairingState.REPEAT if self._errors[number] <= REPEATS else PairingState.FAILED
 
     def _settled(
-        self, game: Pairing | Settled, state: State, outcome: Outcome | None = None
+        self, game: Pairing | Settled, state: PairingState, outcome: PairingOutcome | None = None
     ) -> Settled:
         number, attempt = game.number, game.attempt
         return Settled(self._identity, number, attempt, state, outcome, repeated=game.repeated)
 
     def disqualified(self, pairing: Pairing, now: Pairing | Settled) -> list[Disqualified]:
         """The entrants that are out after this game, in the competition phase."""
-        strict = self._contest.phase is Phase.COMPETITION and now.state is State.DONE
+        strict = self._contest.phase is Phase.COMPETITION and now.state is PairingState.DONE
         outcome = now.outcome
         if not strict or outcome is None or outcome.end not in self._contest.disqualify:
             return []

@@ -14,15 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.error import HTTPError, URLError
 from urllib.request import ProxyHandler, Request, build_opener
 
-from spielwerk.contests.contest import Entrant, Phase
-from spielwerk.contests.describing.naming import contest_ids
-from spielwerk.contests.describing.packing import differences, pack, unpack
+from spielwerk.contests.contest import Entrant, Phase, contest_ids, pack, unpack
+from spielwerk.contests.drafts import differences
 from spielwerk.contests.programs import sandbox
-from spielwerk.contests.scheduling.openings import options
-from spielwerk.contests.scheduling.schedule import draw_up
+from spielwerk.contests.schedule import draw_up, options
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.net import addresses
-from spielwerk.store import contest_reading as reading
+from spielwerk.store import contests as reading
 from spielwerk.store import keys, scheduling
 from spielwerk.store.contest_records import ContestRecord, EntrantRecord, Kind, Scheduled
 from spielwerk.store.problems import StoreError

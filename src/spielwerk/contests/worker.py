@@ -169,18 +169,19 @@ def broken_off(assignment: Assignment, error: Exception) -> Played:
 
 async def _usual() -> tuple[Play, Callable[[], Awaitable[None]]]:
     """How games are played here: engines stay warm from one game to the next."""
-    from spielwerk.contests.playing.game import play
-    from spielwerk.contests.playing.venue import Venue
-    from spielwerk.contests.programs.program import adopt_orphans, clear_abandoned
+    from spielwerk.contests.playing.facilities import Facilities
+    from spielwerk.contests.playing.referee import play
+    from spielwerk.contests.programs.folders import clear_abandoned
+    from spielwerk.contests.programs.processes import adopt_orphans
 
     adopt_orphans()
     await asyncio.to_thread(clear_abandoned)  # what an earlier worker could not
-    venue = Venue()
+    facilities = Facilities()
 
     async def play_here(assignment: Assignment, tell: Tell) -> Played:
-        return await play(assignment, tell, venue)
+        return await play(assignment, tell, facilities)
 
-    return play_here, venue.close
+    return play_here, facilities.close
 
 
 async def _run(outgoing: int, opening: Opening) -> None:

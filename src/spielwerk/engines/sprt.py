@@ -36,7 +36,7 @@ LARGEST_ELO: Final = 1000.0
 CHI_SQUARE: Final = 1.959964**2  # 95 % of it, one degree of freedom
 
 
-class Verdict(StrEnum):
+class SprtVerdict(StrEnum):
     """Which hypothesis was accepted."""
 
     H0 = "H0 accepted"
@@ -105,12 +105,12 @@ class Sprt:
         )
         return sum(shares.values()) / 2 * math.log(around0 / around1)
 
-    def verdict(self, shares: Mapping[float, int]) -> Verdict | None:
+    def verdict(self, shares: Mapping[float, int]) -> SprtVerdict | None:
         """What is decided after these pairs, if anything is."""
         (lower, upper), llr = self.bounds, self.llr(shares)
         if llr >= upper:
-            return Verdict.H1
-        return Verdict.H0 if llr <= lower else None
+            return SprtVerdict.H1
+        return SprtVerdict.H0 if llr <= lower else None
 
 
 def _moments(shares: Mapping[float, int]) -> tuple[float, float]:

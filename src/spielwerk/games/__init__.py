@@ -68,3 +68,13 @@ def part_of(game: Game[Any], name: str) -> ModuleType | None:
     """One module of a game's folder; None if the game does without it, or is not registered."""
     kit = kits().get(game.name)
     return kit.part(name) if kit else None
+
+
+if not TYPE_CHECKING:  # a type checker finds the rules in the games' own modules
+
+    def __getattr__(name: str) -> type[Game[Any]]:
+        """The rules of a game by the name of their class: `from spielwerk.games import NAME`."""
+        for kit in built_in().values():
+            if kit.rules == name:
+                return kit.game
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

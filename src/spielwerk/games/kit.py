@@ -8,6 +8,7 @@ terminal.py   `draw(state)`, perhaps `mark(state, move)`, `frames(state, move)`,
 analysis.py   `JUDGE`: how positions are judged, if not by the engine alone
 view.py       `board(state, last)`, perhaps `legal(state)` and `steps(state, move)`
 mnm.py        `BOARD` and `READER`: how the game server shows positions, and clients read them
+contest.py    `FACTS`: what contests must know, where it is not as usual
 web.py        what only this game does in the web: see `spielwerk.web.api`
 messages.json the sentences of the rules in English and German
 page/         what the browser loads

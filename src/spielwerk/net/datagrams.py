@@ -34,7 +34,7 @@ class Datagrams:
     def __init__(
         self,
         loop: asyncio.AbstractEventLoop,
-        address: tuple[str, int],
+        address: tuple[str, int] | socket.socket,  # or one that is bound already
         received: Received,
         oversized: Callable[[tuple[str, int]], None],
         longest: int = LONGEST,
@@ -43,7 +43,8 @@ class Datagrams:
         self._received = received
         self._oversized = oversized
         self._longest = longest
-        self._socket = _bound(address)
+        self._socket = address if isinstance(address, socket.socket) else _bound(address)
+        self._socket.setblocking(False)
         loop.add_reader(self._socket, self._read)
 
     @property

@@ -21,11 +21,11 @@ class Kind(StrEnum):
 
     ENGINE = "engine"  # thinks in our own process
     COMMAND = "command"  # a program that we start
-    REMOTE = "remote"  # an Oware server somewhere else
+    REMOTE = "remote"  # a server somewhere else that is asked for moves
     OPEN = "open"  # a program that its author starts somewhere else, and that connects to us
 
 
-class State(StrEnum):
+class PairingState(StrEnum):
     """How far a game of the schedule is."""
 
     NEW = "new"
@@ -61,7 +61,7 @@ FORFEITS = (
 
 @dataclass(frozen=True, slots=True)
 class ContestRecord:
-    """A contest as it was described; `description` is packed by `contests.describing`."""
+    """A contest as it was described; `description` is packed by `contests.contest`."""
 
     id: str  # letters, digits and hyphens, made from the name: it stands in addresses
     name: str
@@ -85,7 +85,7 @@ class EntrantRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PairingOutcome:
     """What came of a game of the schedule; seats count from 0."""
 
     end: End
@@ -104,15 +104,15 @@ class Pairing:
     contest: str
     number: int
     round: int
-    bundle: int  # games that belong together: one opening or dice stream, all orders of seats
+    bundle: int  # games that belong together: one opening or stream of chance, all orders of seats
     seats: tuple[int, ...]  # the numbers of the entrants
     opening: tuple[str, ...]  # decisions that are made before anybody is asked
-    seed: str  # of the dice, of draws, and of engines
-    state: State = State.NEW
+    seed: str  # of chance, of draws, and of engines
+    state: PairingState = PairingState.NEW
     attempt: int = 0  # how often it was begun
     repeated: bool = False  # once more because the machine was overloaded
     game: str | None = None  # its Game-ID
-    outcome: Outcome | None = None
+    outcome: PairingOutcome | None = None
     begins: int = 0  # the seat that began: another one than the first if a player decided that
 
 
@@ -167,8 +167,8 @@ class Settled:
     contest: str
     number: int
     attempt: int
-    state: State
-    outcome: Outcome | None = None
+    state: PairingState
+    outcome: PairingOutcome | None = None
     record: GameRecord | None = None
     wires: tuple[WireRecord, ...] = ()
     reports: tuple[SeatReport, ...] = field(default=())

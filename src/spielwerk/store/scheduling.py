@@ -16,8 +16,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import and_, bindparam, or_, select, update
 
-from spielwerk.store.contest_records import Begun, Disqualified, End, Scheduled, Settled, State
-from spielwerk.store.contest_rows import (
+from spielwerk.store.contest_records import (
+    Begun,
+    Disqualified,
+    End,
+    PairingState,
+    Scheduled,
+    Settled,
+)
+from spielwerk.store.contests import (
     outcome_columns,
     rows_of_attempt,
     rows_of_schedule,
@@ -43,7 +50,7 @@ if TYPE_CHECKING:
     from spielwerk.store.opening import Store
     from spielwerk.store.schema import Row
 
-WAITING: Final = (State.NEW, State.REPEAT)
+WAITING: Final = (PairingState.NEW, PairingState.REPEAT)
 
 UNKNOWN: Final[dict[str, Any]] = {"game": None, **outcome_columns(None)}
 """What a game has that came to nothing, or has not yet come to anything."""
@@ -63,7 +70,7 @@ BEGIN: Final = PLAY.where(
     pairings.c.state.in_(WAITING), pairings.c.attempt == bindparam("last_attempt")
 )
 SETTLE: Final = PLAY.where(
-    pairings.c.state == State.RUNNING, pairings.c.attempt == bindparam("this_attempt")
+    pairings.c.state == PairingState.RUNNING, pairings.c.attempt == bindparam("this_attempt")
 )
 
 
@@ -160,12 +167,12 @@ def put_back(store: Store, contest: str) -> int:
 
     The result is how many these are; their attempts stay counted.
     """
-    running = pairings.c.state == State.RUNNING
-    ours = and_(pairings.c.state == State.FAILED, pairings.c.end == End.SERVER_ERROR)
+    running = pairings.c.state == PairingState.RUNNING
+    ours = and_(pairings.c.state == PairingState.FAILED, pairings.c.end == End.SERVER_ERROR)
     back = 0
     with store.writing() as connection:
         _give_up(connection, contest, or_(running, ours))
-        for chosen, state in ((running, State.NEW), (ours, State.REPEAT)):
+        for chosen, state in ((running, PairingState.NEW), (ours, PairingState.REPEAT)):
             left = update(pairings).where(pairings.c.contest == contest, chosen)
             back += connection.execute(left, {"state": state}).rowcount
     return back
@@ -186,14 +193,14 @@ def _stands(connection: Connection, entry: Begun | Settled) -> bool:
     """Whether the game's row in the schedule is as the entry would have it."""
     it = and_(pairings.c.contest == entry.contest, pairings.c.number == entry.number)
     row = connection.execute(select(pairings).where(it)).mappings().one_or_none()
-    wanted: dict[str, Any] = {"attempt": entry.attempt, "state": State.RUNNING}
+    wanted: dict[str, Any] = {"attempt": entry.attempt, "state": PairingState.RUNNING}
     if isinstance(entry, Settled):
         wanted |= settled_columns(entry)
     return row is not None and all(row[name] == value for name, value in wanted.items())
 
 
 def _begin(connection: Connection, entry: Begun) -> bool:
-    values = {"state": State.RUNNING, "attempt": entry.attempt, **UNKNOWN}
+    values = {"state": PairingState.RUNNING, "attempt": entry.attempt, **UNKNOWN}
     key = {**_key(entry.contest, entry.number), "last_attempt": entry.attempt - 1}
     return connection.execute(BEGIN, {**values, **key}).rowcount == 1
 
@@ -229,7 +236,7 @@ def _give_up(connection: Connection, contest: str, chosen: ColumnElement[bool]) 
     query = select(pairings.c.number, pairings.c.seats).where(pairings.c.contest == contest, chosen)
     lost = [row.number for row in connection.execute(query) if barred.intersection(row.seats)]
     if lost:
-        values = {"state": State.FAILED, **UNKNOWN}
+        values = {"state": PairingState.FAILED, **UNKNOWN}
         connection.execute(PLAY, [{**values, **_key(contest, number)} for number in lost])
 
 

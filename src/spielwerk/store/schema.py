@@ -31,7 +31,7 @@ from sqlalchemy import (
     text,
 )
 
-from spielwerk.store.contest_records import End, Kind, State
+from spielwerk.store.contest_records import End, Kind, PairingState
 from spielwerk.store.records import IndexStep, Reason, SeatKind
 
 if TYPE_CHECKING:
@@ -257,7 +257,7 @@ pairings: Final = Table(
     Column("seats", JSON, nullable=False),
     Column("opening", JSON, nullable=False),
     Column("seed", Text, nullable=False),
-    Column("state", _words(State, "state"), nullable=False),
+    Column("state", _words(PairingState, "state"), nullable=False),
     Column("attempt", Integer, nullable=False),
     Column("repeated", Boolean, nullable=False),
     Column(

@@ -77,6 +77,12 @@ class EnginePool:
         pool.chance, pool.spent, pool.fresh = chance, spent, ThreadPlayers(make_player)
         return pool
 
+    def calling(self, remote: Making) -> Self:
+        """The same threads with another way to reach players elsewhere."""
+        pool = copy.copy(self)
+        pool._remote = remote  # noqa: SLF001 - our own
+        return pool
+
     async def check(self, game: Game[Any], player: str) -> None:
         """Raise what is wrong with the description of a player."""
         if player.startswith(REMOTE):

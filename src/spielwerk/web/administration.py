@@ -25,7 +25,7 @@ class Token(Body):
     token: str = ""
 
 
-class Move(Body):
+class PortChange(Body):
     """Where a service is to listen."""
 
     port: int | None = None
@@ -91,7 +91,7 @@ class Administration:
         require_operator(request)
         if name not in services.addresses:
             raise HTTPException(404, "there is no such service")
-        port = (await read_body(request, self._site.limits, Move)).port
+        port = (await read_body(request, self._site.limits, PortChange)).port
         if port is None or not 0 <= port <= 65535:
             raise BadRequest(f"port = {port}: must be a number from 0 (any free one) to 65535")
         try:

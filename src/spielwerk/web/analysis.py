@@ -36,7 +36,7 @@ SECRET: Final = "a tournament's game is analysed when it is over"  # noqa: S105 
 _PLAYER: Final = re.compile(r"level=([1-9]|10)|depth=[1-9]|strategy=[0-9](,depth=[1-9])?")
 
 
-class Question(Body):
+class HintWish(Body):
     """Which seat wants a hint, and from whom."""
 
     seat: int = -1
@@ -95,7 +95,7 @@ class AnalysisDesk:
 
     async def hint(self, request: Request) -> Response:
         """A move for the person whose turn it is."""
-        wish = await read_body(request, self._site.limits, Question)
+        wish = await read_body(request, self._site.limits, HintWish)
         seat = wish.seat
         table = (await find(self._site, request)).table
         if table is None or table.over:

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from spielwerk.store.records import GameRecord, SeatRecord
     from spielwerk.tables.arena import NewTable
     from spielwerk.tables.table import Table
-    from spielwerk.web.matches import Offer
-    from spielwerk.web.site import Limits, Site
+    from spielwerk.web.matches import OfferWish
+    from spielwerk.web.site import RequestLimits, Site
 
 LISTED: Final = 50
 MOST_LISTED: Final = 1000
@@ -151,7 +151,7 @@ def web_part(game: str) -> ModuleType | None:
     return kit.part("web") if kit else None
 
 
-async def set_up(site: Site, new: NewTable, offer: Offer) -> Table:
+async def set_up(site: Site, new: NewTable, offer: OfferWish) -> Table:
     """The new table, made in the game's own way if it has one."""
     judge_of(new.game).prepare(find_game(new.game).from_text(new.options))
     own = getattr(web_part(new.game), "set_up", None)
@@ -162,12 +162,12 @@ async def set_up(site: Site, new: NewTable, offer: Offer) -> Table:
 # the games that can be set up
 
 
-def offered_games(limits: Limits) -> list[dict[str, Any]]:
+def offered_games(limits: RequestLimits) -> list[dict[str, Any]]:
     """What the form for a new game needs to know of each."""
     return [_offered(kit, limits) for kit in kits().values()]
 
 
-def _offered(kit: Kit, limits: Limits) -> dict[str, Any]:
+def _offered(kit: Kit, limits: RequestLimits) -> dict[str, Any]:
     game, usual = kit.game.from_text(()), limits.options_for(kit.name)
     strategies = getattr(web_part(kit.name), "strategies", None)
     return {
@@ -178,7 +178,7 @@ def _offered(kit: Kit, limits: Limits) -> dict[str, Any]:
         "time": limits.time_for(game.name),
         "strategies": strategies() if strategies else None,
         "levels": LEVELS,
-        "tcp": kit.service or None,
+        "tcp": None if kit.remote else kit.service or None,  # remote players do not come to us
         "wire": options_of(game.name),
     }
 

@@ -17,7 +17,7 @@ from spielwerk.errors import SpielwerkError, quote
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from spielwerk.web.site import Limits
+    from spielwerk.web.site import RequestLimits
 
 _WORDS: Final = {
     "string_type": "a text",
@@ -52,7 +52,7 @@ Form = TypeVar("Form", bound=Body)
 
 
 async def read_body(
-    request: Request, limits: Limits, form: type[Form], *, optional: bool = False
+    request: Request, limits: RequestLimits, form: type[Form], *, optional: bool = False
 ) -> Form:
     """The body in this form, or BadRequest; one that is optional may be empty."""
     body = await _content(request, limits)
@@ -72,7 +72,7 @@ def read_form(value: dict[str, Any], form: type[Form]) -> Form:
         raise BadRequest(f"{key} = {quote(json.dumps(first['input']))}: must be {wanted}") from None
 
 
-async def _content(request: Request, limits: Limits) -> bytes:
+async def _content(request: Request, limits: RequestLimits) -> bytes:
     declared = request.headers.get("content-length", "")
     if declared.isdigit() and int(declared) > limits.body:
         raise _too_large(limits)
@@ -88,7 +88,7 @@ async def _content(request: Request, limits: Limits) -> bytes:
     return bytes(body)
 
 
-def _too_large(limits: Limits) -> BodyTooLarge:
+def _too_large(limits: RequestLimits) -> BodyTooLarge:
     return BodyTooLarge(f"the body has more than {limits.body} bytes")
 
 

@@ -22,7 +22,7 @@ from spielwerk.tables.mirror import MirrorTable
 from spielwerk.tables.seat import SEPARATOR
 from spielwerk.web.bodies import BadRequest
 from spielwerk.web.browsers import browser_of
-from spielwerk.web.contests.notices import Notices
+from spielwerk.web.contests.contests import Notices
 from spielwerk.web.guard import is_local
 from spielwerk.web.live.messages import connection, encode, options
 from spielwerk.web.matches import result_shown

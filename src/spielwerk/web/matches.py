@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from spielwerk.store.reading import GameSummary
     from spielwerk.store.records import GameRecord, ResultRecord, WireRecord
     from spielwerk.tables.table import Table
-    from spielwerk.web.site import Limits
+    from spielwerk.web.site import RequestLimits
 
 DEFAULT_ENGINE: Final = "level=5"
 
@@ -54,7 +54,7 @@ _DIRECTIONS: Final = {
 # taken
 
 
-class Player(Body):
+class PlayerWish(Body):
     """Who is to sit on a seat."""
 
     name: str = ""
@@ -83,7 +83,7 @@ class General(Body):
     wire: dict[str, str] = Field(default_factory=dict)
 
 
-class Offer(Body):
+class OfferWish(Body):
     """Where a table is to be offered to others; the server's own index if nothing is named."""
 
     index: str = ""
@@ -95,10 +95,10 @@ class Wish(Body):
     type: str = ""
     gameGeneric: General = General()  # noqa: N815 - the courses' own words
     gameSpecific: dict[str, int] = Field(default_factory=dict)  # noqa: N815
-    players: list[Player] = Field(default_factory=list)
-    offer: Offer = Offer()
+    players: list[PlayerWish] = Field(default_factory=list)
+    offer: OfferWish = OfferWish()
 
-    def table(self, limits: Limits, browser: Callable[[], str] = lambda: "") -> NewTable:
+    def table(self, limits: RequestLimits, browser: Callable[[], str] = lambda: "") -> NewTable:
         """The table, or BadRequest; `limits` has the time and the options that are left out."""
         if not self.type:
             raise BadRequest(f"type is missing: {', '.join(_GAMES)}, or another game's name")

@@ -37,7 +37,7 @@ VERSION: Final = 1
 
 
 @dataclass(frozen=True)
-class Played:
+class RecordedGame:
     """A game as it stood when it was asked for, and the table if it is there."""
 
     record: GameRecord
@@ -49,7 +49,7 @@ class Played:
         return iter(self.reached) if self.reached else walk(self.record)
 
 
-async def find(site: Site, request: Request) -> Played:
+async def find(site: Site, request: Request) -> RecordedGame:
     """The game that the request names, or HTTPException 404."""
     game_id = request.path_params["id"]
     known = GAME_ID.fullmatch(game_id)
@@ -59,15 +59,15 @@ async def find(site: Site, request: Request) -> Played:
     record = await asyncio.to_thread(site.archive.game, game_id) if known else None
     if record is None:
         raise HTTPException(404, "there is no such game")
-    return Played(record)
+    return RecordedGame(record)
 
 
-def _at(table: Table) -> Played:
+def _at(table: Table) -> RecordedGame:
     seats = tuple(seat.record for seat in table.seats)
     record = replace(table.record, seats=seats, moves=tuple(table.moves()), result=table.result)
     reached = [*(state for state, _ in table.history), table.state]
     moves = [None, *(move for _, move in table.history)]
-    return Played(record, table, list(zip(reached, moves, strict=True)))
+    return RecordedGame(record, table, list(zip(reached, moves, strict=True)))
 
 
 def routes(site: Site) -> list[Route]:
@@ -122,7 +122,7 @@ async def _replayed(work: Any, *arguments: Any) -> Any:
         raise HTTPException(409, f"these rules cannot replay the game: {error}") from None
 
 
-async def position(played: Played, ply: int) -> State[Any]:
+async def position(played: RecordedGame, ply: int) -> State[Any]:
     """The position after so many decisions."""
     if played.reached:
         return played.reached[ply][0]
@@ -130,13 +130,13 @@ async def position(played: Played, ply: int) -> State[Any]:
     return state
 
 
-async def course(played: Played) -> list[tuple[State[Any], Any]]:
+async def course(played: RecordedGame) -> list[tuple[State[Any], Any]]:
     """All positions, each with the move that led to it."""
     reached: list[tuple[State[Any], Any]] = await _replayed(lambda: list(played.positions()))
     return reached
 
 
-def _views(played: Played, first: int, last: int) -> list[dict[str, Any]]:
+def _views(played: RecordedGame, first: int, last: int) -> list[dict[str, Any]]:
     game = next(played.positions())[0].game
     most = VIEWS if getattr(game, "size", 0) <= LARGE else VIEWS // 10
     end = max(first, min(last + 1, first + most))

@@ -146,7 +146,7 @@ def _no_remote(text: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RequestLimits:
     """What requests may be like, and who may ask for what."""
 
     body: int = 65_536  # bytes
@@ -184,4 +184,4 @@ class Site:
     creations: Rates  # of games
     contests: ContestArchive
     contest: Callable[[], RunningContest | None]  # the one that is played here
-    limits: Limits = Limits()
+    limits: RequestLimits = RequestLimits()

@@ -3,8 +3,8 @@
 The texts stand in `texts/LANGUAGE/AREA.json`, those of a game in its `page/words.LANGUAGE.json`; a
 text is named `AREA.NAME` or `GAME.NAME`, and both languages have the same names. The scripts of the
 pages read the same files. The sentences that servers and rules say, `said.CODE`, are the messages
-of the whole program (`messages.py`); some words on contests, `contest.NAME`, are those of
-the reports (`contests/reporting/wording.py`).
+of the whole program (`messages.py`); some words on contests, `contest.NAME`, are those of the
+reports (`contests/words.py`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 from spielwerk import messages
-from spielwerk.contests.reporting import wording
+from spielwerk.contests import words as reports
 from spielwerk.games import kits
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ COOKIE: Final = "language"
 def catalogue(language: str) -> Mapping[str, str]:
     """All texts of a language by name."""
     said = {f"said.{code}": text for code, text in messages.by_code(language).items()}
-    shared = {f"contest.{name}": text for name, text in wording.shared(language).items()}
+    shared = {f"contest.{name}": text for name, text in reports.shared(language).items()}
     own = {
         f"{area}.{name}": text
         for area, file in _files(language)

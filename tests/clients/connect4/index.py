@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from spielwerk.wire.connect4.messages import (
     AnswerGameList,
+    GameMessage,
     ListedGame,
-    Message,
     RegisterFailed,
     RegisterGame,
     RegisterSuccess,
@@ -111,12 +111,12 @@ class ScriptedIndex:
                 if answer is not None:
                     connection.sendall(answer)
 
-    def _answer(self, message: Message) -> bytes | None:
+    def _answer(self, message: GameMessage) -> bytes | None:
         if message.header in self.answers:
             return self.answers[message.header]
         return write_message(self._judged(message))
 
-    def _judged(self, message: Message) -> Message:
+    def _judged(self, message: GameMessage) -> GameMessage:
         match message:
             case RegisterGame(player, name, width, height, depth, address, port):
                 if self.named(name):

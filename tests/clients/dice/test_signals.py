@@ -76,12 +76,12 @@ def test_a_signal_while_looking_up(number: signal.Signals) -> None:
 def test_a_signal_while_the_strategy_is_made_ready() -> None:
     source = """
 import os, signal, sys
-from spielwerk.clients.dice import main, strategies
-real = strategies.find_strategy
+from spielwerk.clients.dice import bot, main
+real = bot.find_strategy
 def find_strategy(name, target):
     os.kill(os.getpid(), signal.SIGTERM)
     return real(name, target)
-strategies.find_strategy = find_strategy
+bot.find_strategy = find_strategy
 sys.exit(main())
 """
     assert finish(start(*ARGUMENTS, program=[sys.executable, "-c", source])) == (0, "", MESSAGE)

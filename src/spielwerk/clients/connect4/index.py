@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.wire.connect4.messages import (
     AnswerGameList,
+    GameMessage,
     Heartbeat,
-    Message,
     MessageError,
     RegisterFailed,
     RegisterGame,
@@ -46,7 +46,7 @@ HOST_PORT: Final = 8080
 LONGEST: Final = 8_000_000  # bytes of an answer: a list of very many games
 CHUNK: Final = 262_144
 
-AnswerT = TypeVar("AnswerT", bound=Message)
+AnswerT = TypeVar("AnswerT", bound=GameMessage)
 
 
 class IndexLost(SpielwerkError):
@@ -88,7 +88,7 @@ class IndexClient:
         return (await self._ask(RequestGameList(), AnswerGameList, None)).games
 
     async def _ask(
-        self, request: Message, success: type[AnswerT], failure: type[Message] | None
+        self, request: GameMessage, success: type[AnswerT], failure: type[GameMessage] | None
     ) -> AnswerT:
         async with self._connected() as (reader, writer):
             writer.write(write_message(request))
@@ -100,7 +100,7 @@ class IndexClient:
             raise IndexRefused(f"the index server says no to {request.header}: {quote(problem)}")
         raise IndexRefused(f"{self._name} answers {quote(str(answer))} to {request.header}")
 
-    async def _answer(self, reader: asyncio.StreamReader) -> Message:
+    async def _answer(self, reader: asyncio.StreamReader) -> GameMessage:
         lines = LineSplitter(LONGEST)
         try:
             while (line := lines.take()) is None:

@@ -29,7 +29,8 @@ from spielwerk.wire.connect4.join import (
 from spielwerk.wire.connect4.messages import Status, Version, require_plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
+    from socket import socket
 
     from spielwerk.clients.connect4.index import IndexClient
     from spielwerk.clients.connect4.screen import GameScreen
@@ -257,12 +258,20 @@ async def join(
     return by_rule and not session.lie
 
 
-async def connect(place: Endpoint, within: float, session: Callable[[], SessionT]) -> SessionT:
-    """The session with the initiator at that place, or JoinError."""
+async def connect(
+    place: Endpoint,
+    within: float,
+    session: Callable[[], SessionT],
+    dial: Callable[[str, int], Awaitable[socket]] | None = None,
+) -> SessionT:
+    """The session with the initiator at that place, or JoinError; `dial` makes the connection."""
     loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(within):
-            _, made = await loop.create_connection(session, *place)
+            if dial is None:
+                _, made = await loop.create_connection(session, *place)
+            else:
+                _, made = await loop.create_connection(session, sock=await dial(*place))
     except TimeoutError:
         raise JoinError(f"no connection to the initiator {place} within {within:g} s") from None
     except (OSError, UnicodeError) as error:

@@ -1,1 +1,1 @@
-"""One game of a contest: the doors of its seats, who comes, how it is played, and how it ended."""
+"""One game of a contest: how its players take their seats, how it is played, and how it ended."""

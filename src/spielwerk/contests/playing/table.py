@@ -1,21 +1,40 @@
-"""A table of a contest: nobody is asked before everybody has come, and nobody comes back."""
+"""The table of a contest's game, its journal in memory, and the CPU time of its players."""
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.store.records import Reason, ResultRecord
+from spielwerk.errors import printable
+from spielwerk.games import CHANCE
+from spielwerk.store.contest_records import Kind
+from spielwerk.store.records import (
+    Ended,
+    GameRecord,
+    Moved,
+    MoveRecord,
+    Reason,
+    ResultRecord,
+    SeatKind,
+    SeatRecord,
+    WireRecord,
+)
+from spielwerk.tables.arena import NAME_LIMIT
+from spielwerk.tables.chance import draw, new_id
 from spielwerk.tables.table import Rules, Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
-    from spielwerk.store.records import GameRecord
+    from spielwerk.contests.assignment import AssignedPlayer, Assignment
+    from spielwerk.games import Game
+    from spielwerk.store.records import Entry
     from spielwerk.tables.seat import Seat
-    from spielwerk.tables.table import Clock, Journal
+    from spielwerk.tables.table import Clock
+
+    Done = Callable[[BaseException | None], None]
 
 BLAMELESS: Final = (Reason.ABORTED, Reason.SERVER_ERROR)
 NEVER: Final = float("inf")  # seconds until a lost player's seat is free again
@@ -24,39 +43,82 @@ NO_BYE: Final = "sent no BYE after the end of the game"
 SPEECHLESS: Final = (Reason.CONNECTION_LOST, Reason.TIME_OUT)
 
 
-class Effort(Protocol):
-    """Counts what the processor does for the players."""
+class GameJournal:
+    """Keeps what a table and its connections write; `moved` is told every turn that was made.
+
+    Names that players give themselves are not kept: in a contest they are called as the contest
+    calls them.
+    """
+
+    def __init__(self, moved: Callable[[tuple[MoveRecord, ...]], None]) -> None:
+        self.moves: list[MoveRecord] = []
+        self.result: ResultRecord | None = None
+        self.wires: list[WireRecord] = []
+        self._moved = moved
+        self._loop = asyncio.get_running_loop()
+
+    def add(self, entry: Entry, done: Done) -> None:
+        """Take an entry; `done` is called later, in the loop, as by any journal."""
+        if isinstance(entry, Moved):
+            self.moves += entry.moves
+            self.result = entry.result
+            self._moved(entry.moves)
+        elif isinstance(entry, Ended):
+            self.result = entry.result
+        elif isinstance(entry, WireRecord):
+            self.wires.append(entry)
+        self._loop.call_soon(done, None)
+
+
+class CpuMeter:
+    """The CPU time of each move; programs have clocks, engines say how long they thought."""
+
+    def __init__(self) -> None:
+        self.clocks: dict[int, Callable[[], int]] = {}  # of programs, in milliseconds
+        self.engines: dict[int, float] = {}  # seconds in all
+        self._before: int | None = None  # the clock of the seat that was asked
+        self._thought: float | None = None  # seconds
+
+    def thought(self, seconds: float) -> None:
+        """An engine has found a move; called in its thread."""
+        self._thought = seconds
 
     def asked(self, seat: int) -> None:
         """The player begins to think."""
+        clock = self.clocks.get(seat)
+        self._before = clock() if clock else None
 
     def spent(self, seat: int) -> int | None:
         """Milliseconds since then, if they are known."""
+        clock, before, thought = self.clocks.get(seat), self._before, self._thought
+        self._before = self._thought = None
+        if thought is not None:
+            self.engines[seat] = self.engines.get(seat, 0.0) + thought
+            return round(1000 * thought)
+        return None if clock is None or before is None else clock() - before
 
 
 class ContestTable(Table):
     """Plays one game of a contest; `ended` is set when its result is kept.
 
-    `inspect` is told of a seat that seems to have failed, before anybody else is.
+    No player is asked before all have come, and none comes back.
     """
 
     def __init__(
         self,
         record: GameRecord,
-        journal: Journal,
+        journal: GameJournal,
         clock: Clock,
-        dice: Random,
-        effort: Effort,
-        inspect: Callable[[int], None] = lambda _seat: None,
+        chance: Random,
+        meter: CpuMeter,
     ) -> None:
-        super().__init__(record, journal, clock, dice, Rules(reservation=NEVER, together=True))
-        self._effort = effort
-        self._inspect = inspect
-        self._loop = asyncio.get_running_loop()
+        super().__init__(record, journal, clock, chance, Rules(reservation=NEVER, together=True))
         self.ended = asyncio.Event()
         self.last_asked = self.now
         self.remarks: dict[int, str] = {}  # what seats did wrong, where others are told less
         self.late_bye: int | None = None  # the seat whose score did not come in its time
+        self._meter = meter
+        self._loop = asyncio.get_running_loop()
         self._abandoned: set[int] = set()
         self.watchers.append(_look)
 
@@ -64,42 +126,28 @@ class ContestTable(Table):
         """The seat's player has been asked to move."""
         super().ask(seat, since)
         self.last_asked = self.now
-        self._effort.asked(seat.number)
+        self._meter.asked(seat.number)
         if seat.number in self._abandoned:
-            self._loop.call_soon(self._desert, seat)
+            self._loop.call_soon(self.lose, seat, Reason.CONNECTION_LOST, GONE)
 
     def abandon(self, number: int) -> None:
-        """The seat's program has ended: it has lost if it is asked once more, whoever answers."""
+        """The seat's program has ended: it has lost if it is asked once more."""
         self._abandoned.add(number)
 
-    def _desert(self, seat: Seat) -> None:
-        self.lose(seat, Reason.CONNECTION_LOST, GONE)
-
     def processor_time(self, seat: int) -> int | None:
-        """Milliseconds of the seat's processes since it was asked."""
-        return self._effort.spent(seat)
-
-    def lose(self, seat: Seat, reason: Reason, detail: str) -> None:
-        """This seat has lost, unless it turns out that another one has been in its way."""
-        if not self.over:
-            self._inspect(seat.number)
-        super().lose(seat, reason, detail)
+        """Milliseconds of CPU time of the move that is just being made."""
+        return self._meter.spent(seat)
 
     def end(self, result: ResultRecord) -> None:
-        """End the game; before anybody hears who has spoilt it, it is seen whether that is true.
-
-        Whoever is told may go, and then nothing is seen any more.
-        """
+        """End the game; a player that has lost already is to blame, whoever leaves then."""
         if result.culprit is not None and not self.over:
-            if self.forfeit is None:
-                self._inspect(result.culprit)
             result = self._held_to_its_bye(self.forfeit or result)
         super().end(result)
 
     def _held_to_its_bye(self, result: ResultRecord) -> ResultRecord:
-        """The same, unless the game is decided: who says nothing then has broken the protocol.
+        """The same, unless the game is decided: to say nothing then breaks the protocol.
 
-        It would be a way to spoil a game that is lost, and the dice sheet names the BYE above all.
+        It would be a way to spoil a game that is lost.
         """
         if self.state.outcome is None or result.reason not in SPEECHLESS:
             return result
@@ -108,7 +156,7 @@ class ContestTable(Table):
         return replace(result, reason=Reason.PROTOCOL_ERROR, detail=NO_BYE)
 
     def leave(self, seat: Seat, reason: Reason, detail: str) -> None:
-        """The occupant is gone, and the game with it, also if that is nobody's fault."""
+        """The occupant is gone, and the game with it, also if that is no player's fault."""
         super().leave(seat, reason, detail)
         blameless = reason in BLAMELESS
         if blameless or not self.begun:
@@ -119,3 +167,44 @@ class ContestTable(Table):
 def _look(table: Table) -> None:
     if table.over and isinstance(table, ContestTable):
         table.ended.set()
+
+
+# the record of a game before the first move
+
+
+def first_record(assignment: Assignment, game: Game[Any], chance: Random, now: int) -> GameRecord:
+    """The game as it is before any player is asked."""
+    return GameRecord(
+        id=new_id(),
+        game=game.name,
+        options=tuple(game.assignments()),
+        name=_presentable(assignment.name) or game.title,
+        seats=tuple(map(_seat, assignment.seats)),
+        move_time=assignment.terms.move_time,
+        tournament=True,
+        created=now,
+        moves=_opening(game, assignment.opening, chance, now),
+    )
+
+
+def _seat(player: AssignedPlayer) -> SeatRecord:
+    engine = player.kind is Kind.ENGINE
+    kind = SeatKind.ENGINE if engine else SeatKind.CLIENT
+    return SeatRecord(kind, _presentable(player.name), player.text if engine else "")
+
+
+def _presentable(name: str) -> str:
+    return printable(name).strip(" ")[:NAME_LIMIT]
+
+
+def _opening(
+    game: Game[Any], opening: tuple[str, ...], chance: Random, now: int
+) -> tuple[MoveRecord, ...]:
+    """The decisions that are made already, and what chance decides before any player can."""
+    state, records = game.start(), []
+    for number, text in enumerate(opening):
+        records.append(MoveRecord(number, state.turn, text, now))
+        state = state.play(game.parse_move(text))
+    for move in draw(state, chance):
+        records.append(MoveRecord(len(records), CHANCE, game.format_move(move), now))
+    return tuple(records)

@@ -6,22 +6,21 @@ import errno
 import fcntl
 import logging
 import os
-import secrets
 import shutil
+import signal
 import stat
+import subprocess
 import tempfile
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from spielwerk.contests.programs.commands import CannotRun
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+import psutil
 
 log = logging.getLogger(__name__)
 
 PREFIX: Final = "spielwerk-program-"
+_PROCESS: Final = "process"  # the file that names the program's process
 _TROUBLE: Final = (
     errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.EIO, errno.EROFS, errno.ENOMEM,
 )  # fmt: skip
@@ -45,15 +44,25 @@ class Folder:
             self.remove()
             raise
 
-    def fill(self, source: str) -> None:
-        """Copy these files to where the program runs; links stay what they are."""
+    def fill(self, source: str) -> str:
+        """Copy these files to where the program runs; what is wrong with them, if anything is.
+
+        Links stay what they are. OSError if the machine is in trouble.
+        """
         try:
             shutil.copytree(source, self.work, symlinks=True, ignore=_special, dirs_exist_ok=True)
         except OSError as error:
             if _is_ours(error):
                 raise
-            raise CannotRun(source, f"the folder cannot be copied: {_first(error)}") from None
+            return f"the folder cannot be copied: {_first(error)}"
         self.work.chmod(0o700)  # the original may be read-only
+        return ""
+
+    def belongs_to(self, pid: int) -> None:
+        """Note the program's process, which is killed if we cannot do that ourselves any more."""
+        with suppress(psutil.Error):
+            started = psutil.Process(pid).create_time()
+            (self.root / _PROCESS).write_text(f"{pid} {started}")
 
     def remove(self) -> None:
         """Remove it; what cannot be removed is logged."""
@@ -65,10 +74,7 @@ class Folder:
 
 
 def _made() -> tuple[Path, int]:
-    """A new folder and the lock on it.
-
-    Before it is locked somebody may take it for an abandoned one, and then there is another.
-    """
+    """A new folder and the lock on it; another worker may take it for abandoned before that."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX))
         with suppress(FileNotFoundError, BlockingIOError):
@@ -76,7 +82,7 @@ def _made() -> tuple[Path, int]:
 
 
 def _locked(folder: Path) -> int:
-    """A lock on a folder that is there; BlockingIOError if somebody else has it."""
+    """A lock on a folder that is there; BlockingIOError if another process has it."""
     lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -88,7 +94,7 @@ def _locked(folder: Path) -> int:
 
 
 def _special(folder: str, names: list[str]) -> list[str]:
-    """What is not copied: pipes, sockets and devices, who might have us wait, and our own folders.
+    """What is not copied: pipes, sockets and devices, which might block, and our own folders.
 
     Those are there if temporary files are kept below the folder; they would copy themselves.
     """
@@ -102,7 +108,7 @@ def _special(folder: str, names: list[str]) -> list[str]:
 
 
 def _is_ours(error: OSError) -> bool:
-    """Whether the machine is in trouble; that is no fault of whose files they are."""
+    """Whether the machine is in trouble, which is no fault of the entrant's."""
     if isinstance(error, shutil.Error):  # many, told by their words alone
         return any(os.strerror(number) in str(error) for number in _TROUBLE)
     return error.errno in _TROUBLE
@@ -118,55 +124,42 @@ def _first(error: OSError) -> str:
 
 def remove(folder: Path) -> None:
     """Remove a folder and all that is in it, however deep and whatever its permissions are."""
-    places = _cleared(folder)
-    while places:
-        place = places.pop()
-        places += _cleared(place, folder)
-        _try_to(place.rmdir)
-    _try_to(folder.rmdir)
-
-
-def _cleared(place: Path, top: Path | None = None) -> list[Path]:
-    """Remove the files of a folder; the folders in it come to the top, lest paths get too long."""
-    _try_to(lambda: place.chmod(0o700))
     try:
-        with os.scandir(place) as entries:
-            found = [(Path(entry), entry.is_dir(follow_symlinks=False)) for entry in entries]
-    except OSError as error:
-        log.warning("cannot remove %s: %s", place, error)
-        return []
-    for path, is_folder in found:
-        if not is_folder:
-            _try_to(path.unlink)
-    inner = [path for path, is_folder in found if is_folder]
-    return [_moved(path, top) for path in inner] if top else inner
+        shutil.rmtree(folder)
+    except (OSError, RecursionError):
+        for command in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
+            subprocess.run([*command, "--", folder], check=False, capture_output=True)  # noqa: S603
+        if folder.exists():
+            log.warning("cannot remove all of the working folder %s", folder)
 
 
-def _moved(path: Path, top: Path) -> Path:
-    new = top / secrets.token_hex(8)
-    _try_to(lambda: path.chmod(0o700))  # it is written to: its parent is noted in it
-    return new if _try_to(lambda: path.rename(new)) else path
+def clear_abandoned() -> None:
+    """Kill programs and remove folders of workers that were killed before they could do it.
 
-
-def _try_to(do: Callable[[], object]) -> bool:
-    try:
-        do()
-    except OSError as error:
-        log.warning("cannot remove all of a working folder: %s", error)
-        return False
-    return True
-
-
-def remove_abandoned() -> None:
-    """Remove the working folders of those who could not do so themselves any more."""
+    It may take seconds, so it is nothing for an event loop.
+    """
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):
-            _remove_unused(folder)
+            lock = _locked(folder)
+            try:
+                _kill_program(folder)
+                remove(folder)
+            finally:
+                os.close(lock)
 
 
-def _remove_unused(folder: Path) -> None:
-    lock = _locked(folder)
-    try:
-        remove(folder)
-    finally:
-        os.close(lock)
+def _kill_program(folder: Path) -> None:
+    """Kill what is left of the program that the folder names."""
+    with suppress(OSError, ValueError, psutil.Error):
+        pid, started = (folder / _PROCESS).read_text().split()
+        left: list[psutil.Process] = []
+        with suppress(psutil.NoSuchProcess):  # others of its group may live
+            program = psutil.Process(int(pid))
+            if program.create_time() != float(started):
+                return
+            left = [program, *program.children(recursive=True)]
+        with suppress(ProcessLookupError):
+            os.killpg(int(pid), signal.SIGKILL)
+        for process in left:
+            process.kill()
+        psutil.wait_procs(left, timeout=1.0)

@@ -1,185 +1,390 @@
-"""What is known of a process: read from /proc, or asked from psutil where there is none (macOS)."""
+"""The processes of one program: found, measured, held to limits, signalled and killed.
+
+A process belongs to a program if it descends from it, was seen to, or is in its session. In a
+worker, which becomes the parent of orphans, even those that hide from that are found in the end
+(`sweep`). Memory is watched, not restricted: a limit of the address space would forbid what Java,
+Go and Node reserve and never touch. The kernel only keeps a process from taking all of the machine
+between two looks. macOS has no such limits.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import ctypes
+import logging
+import math
 import os
+import resource
+import signal
+import sys
+import threading
+import time
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import psutil
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    import subprocess
+    from collections.abc import Callable, Iterable
 
-PROC: Final = Path("/proc/self/stat").exists()
-LISTS_CHILDREN: Final = Path("/proc/thread-self/children").exists()
-_TICK: Final = 1_000_000_000 // os.sysconf("SC_CLK_TCK")  # nanoseconds
-_PAGE: Final = os.sysconf("SC_PAGE_SIZE")  # bytes
-_AT_ONCE: Final = 65536  # bytes of a file in /proc
-_KERNEL: Final = 2  # the process that all of the kernel's own come from
-_FIELDS: Final = 22  # of `stat` that we read, after the name
+    from spielwerk.contests.contest import Resources
 
+log = logging.getLogger(__name__)
 
-@dataclass(frozen=True, slots=True)
-class Process:
-    """What is known of a process at a moment."""
+_LINUX: Final = sys.platform == "linux"
+_PR_SET_CHILD_SUBREAPER: Final = 36
+_PATIENCE: Final = 10.0  # seconds for processes to end that were killed
+_FIRST_PAUSE: Final = 0.001  # seconds; it doubles
+_LONGEST_PAUSE: Final = 0.05  # seconds
+_ROUNDS: Final = 100  # in which no orphan may be left
+_SHELL_SIGNAL: Final = 128  # what shells and bubblewrap add to a signal in an exit code
 
-    pid: int
-    parent: int
-    session: int
-    started: int  # in units of its own; a number may be given to another process later
-    over: bool  # it has ended, and its parent has not taken notice yet
-    memory: int  # bytes that are resident
-    cpu: int  # nanoseconds
-    waited: int  # nanoseconds of children that ended, and that it took notice of
+_MILLISECOND: Final = 1_000_000  # nanoseconds
+_ROUNDING: Final = 50 * _MILLISECOND  # lost at most when a child's time becomes its parent's
 
+_MEMORY_FACTOR: Final = 4  # how often a process may have the allowed memory ready for writing
+_MEMORY_MARGIN: Final = 4 * 1024**3  # bytes more, for stacks, arenas and buffers of threads
+_THREADS: Final = 32  # of a process on average, before the kernel refuses more
+_CPU_MARGIN: Final = 2  # seconds, so that the watch comes first and can say what was wrong
+_FIRST_TO_GO: Final = "1000"  # if the machine's memory runs out, it is a program that is killed
+_MEGABYTE: Final = 1_000_000  # bytes
 
-def read(pid: int) -> Process | None:
-    """What is known of a process; None if there is none."""
-    return _read_stat(pid) if PROC else _ask_psutil(pid)
+_adopting = False
 
 
-def _read_stat(pid: int) -> Process | None:
-    data = _content(f"/proc/{pid}/stat")
-    fields = data[data.rfind(b")") + 2 :].split()  # a name may hold anything
-    if len(fields) < _FIELDS:
-        return None
-    ended = fields[0] in b"ZX"
-    headless = ended and int(fields[17]) > 1  # its first thread has ended, and others go on
-    return Process(
-        pid,
-        parent=int(fields[1]),
-        session=int(fields[3]),
-        started=int(fields[19]),
-        over=ended and not headless,
-        memory=_memory_of_threads(pid) if headless else int(fields[21]) * _PAGE,
-        cpu=(int(fields[11]) + int(fields[12])) * _TICK,
-        waited=(int(fields[13]) + int(fields[14])) * _TICK,
-    )
+# orphans
 
 
-def _memory_of_threads(pid: int) -> int:
-    """They share it, but of the first one, which has ended, it is not told."""
-    with suppress(OSError):
-        threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - the fastest
-        figures = (_content(f"/proc/{pid}/task/{thread}/statm").split() for thread in threads)
-        return max((int(each[1]) for each in figures if each), default=0) * _PAGE
-    return 0
+def adopt_orphans(adopt: bool = True) -> None:
+    """Become the parent of all processes below us that lose theirs, for workers.
+
+    Besides programs, such a process must not start anything in a new session.
+    """
+    global _adopting
+    if _LINUX:
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, int(adopt), 0, 0, 0)
+        _adopting = adopt
 
 
-def _ask_psutil(pid: int) -> Process | None:
+def sweep() -> None:
+    """Kill the orphans that have come to a worker, when it runs no program any more."""
+    for _ in range(_ROUNDS if _adopting else 0):
+        orphans = [pid for pid in _children(os.getpid()) if _session(pid) != os.getsid(0)]
+        if not orphans:
+            return
+        for pid in orphans:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+            _reap(pid)
+        time.sleep(_FIRST_PAUSE)
+
+
+def _session(pid: int) -> int:
     try:
-        process = psutil.Process(pid)
-        started = int(process.create_time() * 1000)
-        over = process.status() == psutil.STATUS_ZOMBIE
-        parent, session = process.ppid(), os.getsid(pid)
-        if over:
-            return Process(pid, parent, session, started, over, 0, 0, 0)
-        used = process.cpu_times()
-        cpu, waited = used.user + used.system, used.children_user + used.children_system
-        memory = process.memory_info().rss
-    except (psutil.Error, ProcessLookupError):
-        return None
-    nanoseconds = int(cpu * 1e9), int(waited * 1e9)
-    return Process(pid, parent, session, started, over, memory, *nanoseconds)
+        return os.getsid(pid)
+    except ProcessLookupError:
+        return os.getsid(0)
 
 
-def exact_memory(pid: int) -> int | None:
-    """The resident bytes, pages shared with others divided among them; None if it is not told."""
-    for line in _content(f"/proc/{pid}/smaps_rollup").splitlines():
-        if line.startswith(b"Pss:"):
-            return int(line.split()[1]) * 1024
-    return None
+def _reap(pid: int) -> None:
+    with suppress(ChildProcessError):
+        os.waitpid(pid, os.WNOHANG)
 
 
-def children(pid: int) -> list[int]:
-    """The processes that this one has started and not taken leave of."""
-    if not LISTS_CHILDREN:
-        return _children_by_psutil(pid)
+def _children(pid: int) -> list[int]:
+    """The direct children; psutil would read the whole process table for them."""
+    if not _LINUX:
+        with suppress(psutil.Error):
+            return [child.pid for child in psutil.Process(pid).children()]
+        return []
     found: list[int] = []
     with suppress(OSError):
-        for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - the fastest
-            found += map(int, _content(f"/proc/{pid}/task/{thread}/children").split())
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            found += map(int, (thread / "children").read_text().split())
     return found
 
 
-def _children_by_psutil(pid: int) -> list[int]:
+# the processes of a program
+
+
+class ProcessTree:
+    """A process and all that come from it; the first few may be `wrappers` of ours."""
+
+    def __init__(self, root: int, wrappers: int = 0) -> None:
+        self.root = root
+        self.members: list[psutil.Process] = []  # as seen last, without the wrappers
+        self._wrappers = wrappers
+        self._known: dict[int, psutil.Process] = {}
+        self._last = 0  # nanoseconds of CPU time
+        self._lost = 0  # of processes that have gone, and whose time no parent has
+        self.find()
+
+    def find(self, most: int | None = None) -> list[psutil.Process]:
+        """All processes that are there now; the search ends when more than `most` are members."""
+        found = self._look_at(self._roots())
+        depth = dict.fromkeys(found, 0)
+        waiting = list(found)
+        while waiting and (most is None or len(found) <= most + self._wrappers):
+            parent = waiting.pop()
+            fresh = self._look_at(pid for pid in _children(parent) if pid not in found)
+            found |= fresh
+            depth |= dict.fromkeys(fresh, depth[parent] + 1)
+            waiting += fresh
+        self._known = found
+        self.members = [one for pid, one in found.items() if depth[pid] >= self._wrappers]
+        return list(found.values())
+
+    def _roots(self) -> list[int]:
+        """Where to begin: in a sandbox no process can lose its parents to us."""
+        if self._wrappers:
+            return [self.root]
+        orphans = [pid for pid in _children(os.getpid()) if _session(pid) == self.root]
+        return [*self._known, *orphans, self.root]
+
+    def _look_at(self, pids: Iterable[int]) -> dict[int, psutil.Process]:
+        """Those of them that exist, and are who they were."""
+        found = {}
+        for pid in pids:
+            with suppress(psutil.Error):
+                one = self._known.get(pid) or psutil.Process(pid)
+                if one.is_running():
+                    found[pid] = one
+        return found
+
+    # what they use
+
+    def memory(self) -> int:
+        """The resident bytes of all; what they share counts for each of them."""
+        return sum(_memory(one) for one in self.members)
+
+    def exact_memory(self) -> int:
+        """The same, but what they share counts once, which is slow to find out."""
+        return sum(_exact_memory(one) for one in self.members)
+
+    def cpu(self) -> int:
+        """Milliseconds of CPU time of all since the start; never less than before.
+
+        A process's own time is exact. That of children that ended comes in steps of the kernel's
+        clock (10 ms), when their parent takes notice of them.
+        """
+        total, complete = self._cpu()
+        if not complete:
+            self.find()
+            total, _ = self._cpu()
+        total += self._lost
+        if total < self._last - _ROUNDING:
+            self._lost += self._last - total
+        self._last = max(self._last, total)
+        return self._last // _MILLISECOND
+
+    def _cpu(self) -> tuple[int, bool]:
+        own = [_own_time(one) for one in self.members]
+        inherited = [_inherited_time(one) for one in self._known.values()]
+        times = [*own, *inherited]
+        return sum(part for part in times if part), None not in times
+
+    # the end
+
+    def signal(self, number: int) -> None:
+        """Send a signal to all processes of the program."""
+        self.find()
+        for one in self.members:
+            _send(one, number)
+
+    def kill(self) -> bool:
+        """Kill all, however fast they multiply; False if one does not end. It may take seconds."""
+        pause, deadline = _FIRST_PAUSE, time.monotonic() + _PATIENCE
+        struck: set[psutil.Process] = set()
+        while living := self._strike(struck):
+            if time.monotonic() > deadline:
+                log.error("processes do not die: %s", living)
+                return False
+            time.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+        return True
+
+    def _strike(self, struck: set[psutil.Process]) -> list[int]:
+        """Stop all, so that they start no others, and then kill them; those that still live."""
+        self._send_to_group(signal.SIGSTOP)
+        found: set[psutil.Process] = set()
+        while fresh := {one for one in self.find() if _lives(one)} - found:
+            for one in fresh:
+                _send(one, signal.SIGSTOP)
+            found |= fresh
+        self._send_to_group(signal.SIGKILL)
+        for one in found:
+            _send(one, signal.SIGKILL)
+        for pid in self._known:
+            if pid != self.root:
+                _reap(pid)
+        struck |= found
+        return [one.pid for one in struck if _lives(one)]
+
+    def _send_to_group(self, number: int) -> None:
+        """Reach those of the program's group that lost their parents, wherever they are now."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.root, number)
+
+
+def _lives(process: psutil.Process) -> bool:
     with suppress(psutil.Error):
-        return [child.pid for child in psutil.Process(pid).children()]
-    return []
+        return process.status() != psutil.STATUS_ZOMBIE
+    return False
 
 
-def environment(pid: int) -> list[bytes]:
-    """The environment that a process was started with, as far as we may read it."""
-    return _content(f"/proc/{pid}/environ").split(b"\0")[:-1]
+def _send(process: psutil.Process, number: int) -> None:
+    with suppress(psutil.Error):
+        process.send_signal(number)
 
 
-def name(pid: int) -> str:
-    """What a process calls itself, which may be anything."""
-    return _content(f"/proc/{pid}/comm").decode(errors="replace").rstrip("\n")
+def _memory(process: psutil.Process) -> int:
+    with suppress(psutil.Error):
+        return int(process.memory_info().rss)
+    return 0
 
 
-def descriptors(pid: int) -> Iterator[str | None]:
-    """What a process has open, as the system names it; None for what we may not see."""
-    nothing = True
-    for what in _links(f"/proc/{pid}/fd"):
-        nothing = False
-        yield what
-    if nothing:  # if its first thread has ended, only the others have something
+def _exact_memory(process: psutil.Process) -> int:
+    with suppress(psutil.Error, AttributeError):  # there is no such figure on macOS
+        return int(process.memory_full_info().pss)
+    return _memory(process)
+
+
+def _own_time(process: psutil.Process) -> int | None:
+    """Nanoseconds of CPU time; None if the process is gone."""
+    if _LINUX:
         with suppress(OSError):
-            for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - the fastest
-                yield from _links(f"/proc/{pid}/task/{thread}/fd")
-
-
-def _links(folder: str) -> Iterator[str | None]:
+            # Linux has a clock for every process: clock_getcpuclockid(3) makes its number so.
+            return time.clock_gettime_ns((~process.pid << 3) | 2)
     try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                with suppress(FileNotFoundError):  # closed in between
-                    yield os.readlink(entry.path)  # noqa: PTH115 - the fastest
-    except PermissionError:
-        yield None
-    except OSError:  # the process ended in between
+        times = process.cpu_times()
+    except psutil.Error:
+        return None
+    return int((times.user + times.system) * 1e9)
+
+
+def _inherited_time(process: psutil.Process) -> int | None:
+    """Nanoseconds of CPU time of its children that have ended."""
+    try:
+        times = process.cpu_times()
+    except psutil.Error:
+        return None
+    return int((times.children_user + times.children_system) * 1e9)
+
+
+# limits
+
+
+def restrain(pid: int, limits: Resources) -> None:
+    """Set the kernel's limits; everything that the process starts inherits them."""
+    if not _LINUX:
         return
+    with suppress(OSError):  # it has ended already
+        _lower(pid, resource.RLIMIT_CORE, 0)
+        _lower(pid, resource.RLIMIT_CPU, math.ceil(limits.cpu) + _CPU_MARGIN)
+        _lower(pid, resource.RLIMIT_FSIZE, limits.files)
+        _lower(pid, resource.RLIMIT_DATA, _MEMORY_FACTOR * limits.memory + _MEMORY_MARGIN)
+        _lower(pid, resource.RLIMIT_NPROC, _all_threads() + _THREADS * limits.processes)
+        Path(f"/proc/{pid}/oom_score_adj").write_text(_FIRST_TO_GO)
 
 
-def is_ours(pid: int) -> bool:
-    """Whether a process is alive, our user's, and not one of the kernel's own."""
-    process = read(pid)
-    try:
-        owner = Path(f"/proc/{pid}").stat().st_uid
-    except OSError:
-        return False
-    alive = process is not None and not process.over and process.parent != _KERNEL
-    return alive and owner == os.geteuid()
+def _lower(pid: int, kind: int, value: int) -> None:
+    _, hard = resource.prlimit(pid, kind)
+    allowed = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    resource.prlimit(pid, kind, (allowed, allowed))
 
 
-def _content(path: str) -> bytes:
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return b""
-    data = b""
-    try:
-        while more := os.read(handle, _AT_ONCE):
-            data += more
-    except OSError:  # the process ended in between
-        return b""
-    finally:
-        os.close(handle)
-    return data
+def _all_threads() -> int:
+    """How many threads the machine has: `0.10 0.20 0.30 1/234 5678`."""
+    return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[2])
 
 
-def everybody() -> list[int]:
-    """All processes that can be seen; none where there is no /proc."""
-    if not PROC:
-        return []
-    return [int(name) for name in os.listdir("/proc") if name.isdigit()]  # noqa: PTH208
+def excess(tree: ProcessTree, limits: Resources) -> str:
+    """Which limit the processes of a program are beyond, in a sentence; empty if none."""
+    if len(tree.members) > limits.processes:
+        return f"had more than {limits.processes:,} processes"
+    if (cpu := tree.cpu()) > 1000 * limits.cpu:
+        return f"used {cpu / 1000:,.1f} s of CPU time, allowed are {limits.cpu:,g} s"
+    if tree.memory() > limits.memory and (exact := tree.exact_memory()) > limits.memory:
+        return f"used {_megabytes(exact)} of memory, allowed are {_megabytes(limits.memory)}"
+    return ""
 
 
-def send(pid: int, number: int) -> None:
-    """Send a signal, if there is anybody to get it."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.kill(pid, number)
+def _megabytes(number: int) -> str:
+    return f"{number / _MEGABYTE:,.0f} MB"
+
+
+def enforced(code: int, limits: Resources) -> str:
+    """The limit that the kernel held a process to by killing it, if it has."""
+    if code == -signal.SIGXCPU:
+        return f"used more than {limits.cpu:,g} s of CPU time"
+    if code == -signal.SIGXFSZ:
+        return f"wrote more than {limits.files:,} bytes into a file"
+    return ""
+
+
+# the end of a process
+
+
+class ExitWatch:
+    """Waits for the end of a child, and calls `told` with its exit code, negative for a signal.
+
+    The child stays a zombie until `take_notice`, so that its number stays its own. Where the system
+    has no such means (macOS), a thread waits, and the number is free at once.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes], told: Callable[[int], None]) -> None:
+        self._process = process
+        self._told: Callable[[int], None] | None = told
+        self._loop = asyncio.get_running_loop()
+        self._handle = os.pidfd_open(process.pid) if hasattr(os, "pidfd_open") else None
+        if self._handle is None:
+            threading.Thread(target=self._wait, daemon=True).start()
+        else:
+            self._loop.add_reader(self._handle, self._over)
+
+    def _over(self) -> None:
+        found = os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
+        if found:
+            exited = found.si_code == os.CLD_EXITED
+            self._tell(found.si_status if exited else -found.si_status)
+
+    def _wait(self) -> None:
+        code = self._process.wait()
+        with suppress(RuntimeError):  # the loop is closed
+            self._loop.call_soon_threadsafe(self._tell, code)
+
+    def _tell(self, code: int) -> None:
+        """Call, but only once."""
+        if self._handle is not None:
+            self._loop.remove_reader(self._handle)
+            os.close(self._handle)
+            self._handle = None
+        if self._told:
+            told, self._told = self._told, None
+            told(code)
+
+    def take_notice(self) -> None:
+        """Let the child go, which has ended or is about to."""
+        self._tell(self._process.wait())
+
+    def give_up(self) -> None:
+        """Wait no longer for a child that was killed and does not end."""
+        self._tell(-signal.SIGKILL)
+
+
+def told_by_shell(code: int) -> int:
+    """The exit code of a program that bubblewrap passed on, as shells do."""
+    return _SHELL_SIGNAL - code if _is_signal(code - _SHELL_SIGNAL) else code
+
+
+def in_words(code: int) -> str:
+    """An exit code as people read it: `exit 1`, `killed by SIGSEGV`."""
+    if code >= 0:
+        return f"exit {code}"
+    return f"killed by {signal.Signals(-code).name if _is_signal(-code) else f'signal {-code}'}"
+
+
+def _is_signal(number: int) -> bool:
+    return number in set(signal.Signals)

@@ -1,8 +1,8 @@
-"""The sandbox: bubblewrap keeps a game's programs from the network and from everybody's files.
+"""The sandbox: bubblewrap keeps a program from the network, from other programs and from files.
 
-The worker is put into a network of its own, where there is nothing but a loopback; its programs
-share that with it, and nothing else. Each of them sees a read-only system without homes, without
-the contest and without processes of others, and writes to its own folder only. Of all other files
+Each program has a network of its own with nothing in it but a loopback, where it reaches its own
+seat (`spielwerk.contests.programs.network`). It sees a read-only system without homes, without
+the contest and without other processes, and writes to its own folder only. Of all other files
 it sees those that its command names; a program that needs more has to be given a `folder`.
 """
 
@@ -12,9 +12,7 @@ import functools
 import os
 import shutil
 import stat
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 PROGRAM: Final = "bwrap"
-PROCESSES: Final = 2  # that bubblewrap adds to those of a program
+WRAPPERS: Final = 4  # processes around a program: bubblewrap, the gate, and bubblewrap twice
 
 # Where systems keep programs and what they need; not among it: homes, /var, /run, /srv, /tmp.
 _SYSTEM: Final = (
@@ -37,13 +35,12 @@ _SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 - its own, as is the next
 _TEMPORARY: Final = "/tmp"  # noqa: S108
 _ALONE: Final = ("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
 _POWERLESS: Final = ("--new-session", "--die-with-parent", "--cap-drop", "ALL")
-_TRIAL: Final = 20.0  # seconds
 
 
-def worker_command(command: Sequence[str]) -> list[str]:
-    """The command that runs a worker in a network of its own; all else stays as it is."""
+def gate_command(script: str, control: int) -> list[str]:
+    """The command that runs a gate in a network of its own; all else stays as it is."""
     network = ("--unshare-net", "--dev-bind", "/", "/", "--die-with-parent")
-    return [_bubblewrap(), *network, "--", *command]
+    return [_bubblewrap(), *network, "--", sys.executable, "-I", "-S", script, str(control)]
 
 
 def program_command(
@@ -157,19 +154,9 @@ def available() -> str | None:
         return f"the sandbox needs Linux, and this is {sys.platform}"
     if shutil.which(PROGRAM) is None:
         return f"the sandbox needs bubblewrap, and there is no {PROGRAM}; install bubblewrap"
-    with tempfile.TemporaryDirectory() as folder:
-        inner = program_command(["true"], folder, folder)
-        return _problem(worker_command(inner))
+    from spielwerk.contests.programs.network import SandboxNetwork
 
-
-def _problem(command: Sequence[str]) -> str | None:
-    try:
-        tried = subprocess.run(  # noqa: S603 - our own
-            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_TRIAL, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return f"the sandbox does not start: {printable(str(error))}"
-    if tried.returncode == 0:
+    problem = printable(SandboxNetwork().trial())
+    if not problem:
         return None
-    said = printable(tried.stderr.decode(errors="replace").strip()) or f"exit {tried.returncode}"
-    return f"the sandbox does not start ({said}); the system must allow user namespaces"
+    return f"the sandbox does not start ({problem}); the system must allow user namespaces"

@@ -16,7 +16,7 @@ from spielwerk.tables.table import NotNow
 from spielwerk.web.api import limit_creation
 from spielwerk.web.bodies import BadRequest, Body, read_body
 from spielwerk.web.browsers import browser_of
-from spielwerk.web.matches import Player
+from spielwerk.web.matches import PlayerWish
 from spielwerk.web.seats import own_seat
 
 if TYPE_CHECKING:
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
     from spielwerk.store.records import GameRecord, SeatRecord
     from spielwerk.tables.arena import NewTable
     from spielwerk.tables.table import Table
-    from spielwerk.web.matches import Offer
+    from spielwerk.web.matches import OfferWish
     from spielwerk.web.site import Site
     from spielwerk.wire.connect4.messages import ListedGame
 
 
-class Joiner(Player):
+class Joiner(PlayerWish):
     """Our side of a game that we join."""
 
     type: str = "HUMAN"
     name: str | None = None  # type: ignore[assignment] # the one beside it, if there is none here
 
 
-class Join(Body):
+class JoinBody(Body):
     """A game of another's that we want to join, and who plays it."""
 
     game: str = ""
@@ -47,7 +47,7 @@ class Join(Body):
     player: Joiner = Joiner()
 
 
-class Decision(Body):
+class DecisionBody(Body):
     """Whether a stranger may join."""
 
     player: str = ""
@@ -62,7 +62,7 @@ def routes(site: Site) -> list[Route]:
         return JSONResponse({"games": [_shown(game) for game in games]})
 
     async def joined(request: Request) -> Response:
-        wish = await read_body(request, site.limits, Join)
+        wish = await read_body(request, site.limits, JoinBody)
         seat = _joining_seat(wish, request)
         if seat.player:
             await site.arena.engines.check(ConnectFour(), seat.player)
@@ -71,7 +71,7 @@ def routes(site: Site) -> list[Route]:
         return JSONResponse({"id": table.id}, 201)
 
     async def decided(request: Request) -> Response:
-        wish = await read_body(request, site.limits, Decision, optional=True)
+        wish = await read_body(request, site.limits, DecisionBody, optional=True)
         if wish.accept is None:
             raise BadRequest("accept is missing: true or false")
         table, _ = await own_seat(site, request, request.path_params["seat"])
@@ -85,7 +85,7 @@ def routes(site: Site) -> list[Route]:
     ]
 
 
-async def set_up(site: Site, new: NewTable, offer: Offer) -> Table:
+async def set_up(site: Site, new: NewTable, offer: OfferWish) -> Table:
     """The table; one that waits for a TCP client is offered at an index server."""
     if all(seat.kind is not SeatKind.CLIENT for seat in new.seats):
         return await site.arena.create(new)
@@ -111,7 +111,7 @@ def _meeting(site: Site) -> ServerGames:
     return meeting
 
 
-def _joining_seat(wish: Join, request: Request) -> SeatRecord:
+def _joining_seat(wish: JoinBody, request: Request) -> SeatRecord:
     """Our side of a game that we join: this browser's person, or an engine."""
     player = wish.player
     name = wish.name if player.name is None else player.name

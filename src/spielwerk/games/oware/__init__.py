@@ -7,6 +7,7 @@ from spielwerk.games.kit import Kit
 KIT = Kit(
     __name__,
     rules="Oware",
+    service="oware",
     servers=("oware",),
     commands=("check=spielwerk.check.oware.command:check",),
     remote="spielwerk.clients.oware:make_remote",

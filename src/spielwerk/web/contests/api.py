@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from spielwerk.contests.files import FILES, streamed
+from spielwerk.contests.exports import FILES, streamed
 from spielwerk.errors import quote
 from spielwerk.store.contest_records import End
 from spielwerk.web.bodies import BadRequest, Body, read_body, whole_number
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from spielwerk.store.contest_records import ContestRecord, Pairing
     from spielwerk.web.contests.contests import Contests
-    from spielwerk.web.site import Limits, RunningContest
+    from spielwerk.web.site import RequestLimits, RunningContest
 
 PAGE: Final = 100  # games in an answer
 MOST_JOBS: Final = 256  # games at once
@@ -38,7 +38,9 @@ class Jobs(Body):
     jobs: int | None = None
 
 
-def routes(contests: Contests, limits: Limits, may_list: Callable[[Scope], bool]) -> list[Route]:
+def routes(
+    contests: Contests, limits: RequestLimits, may_list: Callable[[Scope], bool]
+) -> list[Route]:
     """The addresses of contests."""
     desk = Desk(contests, limits, may_list)
     one = "/api/v1/contests/{id}"
@@ -57,7 +59,7 @@ class Desk:
     """The answers, one method each."""
 
     def __init__(
-        self, contests: Contests, limits: Limits, may_list: Callable[[Scope], bool]
+        self, contests: Contests, limits: RequestLimits, may_list: Callable[[Scope], bool]
     ) -> None:
         self._contests = contests
         self._limits = limits

@@ -5,20 +5,32 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from typing import TYPE_CHECKING, Any, Final
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from spielwerk.contests.describing.packing import unpack
+from spielwerk.contests.archive import read
+from spielwerk.contests.contest import unpack
+from spielwerk.store.contest_records import PairingState
+from spielwerk.store.contests import Far
 from spielwerk.web.contests import shown
-from spielwerk.web.contests.followed import Followed
 from spielwerk.web.contests.shown import Now
+from spielwerk.web.live.messages import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from spielwerk.contests.archive import ContestArchive
-    from spielwerk.store.contest_records import ContestRecord
+    from spielwerk.contests.contest import Contest
+    from spielwerk.store.contest_records import ContestRecord, Pairing
     from spielwerk.web.live.audience import Audience
     from spielwerk.web.site import RunningContest, Site
+
+    Key = tuple[int, ...]
+    from collections.abc import Collection
+
+    Row = dict[str, Any]
+    Played = Mapping[str, Now]  # the contest that is played here by its ID, or nothing
+
 
 log = logging.getLogger(__name__)
 
@@ -109,13 +121,15 @@ async def _conclude(audience: Audience) -> None:
 
 
 def _listed(archive: ContestArchive, now: Mapping[str, Now]) -> list[dict[str, Any]]:
-    return [_row(archive, record, now.get(record.id, Now())) for record in archive.contests()]
+    return [
+        _row(archive, record, now.get(record.id, Now())) | shown.rules(unpack(record.description))
+        for record in archive.contests()
+    ]
 
 
 def _row(archive: ContestArchive, record: ContestRecord, now: Now) -> dict[str, Any]:
-    contest = unpack(record.description)
-    far, growing = archive.far(record.id), archive.growing(record.id, contest)
-    return shown.row(record, far, now, growing=growing) | shown.rules(contest)
+    growing = archive.growing(record.id, unpack(record.description))
+    return shown.row(record, archive.far(record.id), now, growing=growing)
 
 
 def _place(
@@ -132,3 +146,218 @@ def _place(
         "round": pairing.round,
         "opening": len(pairing.opening),  # plies that none of the players has chosen
     }
+
+
+EVERY: Final = 1.0  # seconds between two looks at how far it is
+PAUSE: Final = 2.0  # seconds from one ranking to the next, at least,
+TIMES: Final = 4  # and so many times as long as the last one took
+
+_SETTLED: Final = (PairingState.DONE, PairingState.REPEAT, PairingState.FAILED)
+
+
+class Seen(NamedTuple):
+    """What one look finds."""
+
+    far: Far = Far({}, 0, 0, 0)
+    growing: bool = False
+    last: Sequence[Pairing] = ()
+    replaced: int = 0  # programs
+
+
+class Followed:
+    """The contest as it was last read; `one_at_a_time` is shared by all that are followed."""
+
+    def __init__(
+        self,
+        archive: ContestArchive,
+        record: ContestRecord,
+        running: Callable[[], RunningContest | None],
+        one_at_a_time: asyncio.Lock,
+    ) -> None:
+        self.record = record
+        self.version = 0  # of the tables
+        self.tables = ""  # as the inside of an object
+        self._seen = Seen()  # at the last look
+        self._contest = unpack(record.description)
+        self._archive = archive
+        self._running = running
+        self._one_at_a_time = one_at_a_time
+        self._looked = -EVERY
+        self._looking: asyncio.Task[None] | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._read: Key = ()  # what the tables were made from
+        self._failure: BaseException | None = None
+        self._again = 0.0  # when they may be made anew
+
+    @property
+    def live(self) -> RunningContest | None:
+        """The contest as it is played here; None if it is not."""
+        running = self._running()
+        return running if running and running.id == self.record.id else None
+
+    @property
+    def progress(self) -> str:
+        """How far it is, and what ended last, as the inside of an object."""
+        live, seen = self.live, self._seen
+        told = {
+            "progress": shown.progress(seen.far, live.playing if live else 0, growing=seen.growing),
+            "live": shown.live(live),
+            "last": [shown.game(one) for one in seen.last],
+        }
+        return encode(told)[1:-1]
+
+    @property
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    async def refresh(self, patience: float = 0.0) -> None:
+        """Bring it up to date; tables that are being made are waited for so many seconds.
+
+        Only the first ones are waited for however long they take.
+        """
+        if self._looking is None and self._now - self._looked >= EVERY:
+            self._begin_to_look()
+        if self._looking:
+            await asyncio.shield(self._looking)
+        if self._reading:
+            await asyncio.wait([self._reading], timeout=patience if self.version else None)
+        if not self.version and self._failure:
+            raise self._failure
+
+    async def look_now(self) -> None:
+        """See how far it is at this moment, however lately that was looked at."""
+        while self._looking:  # begun before this moment
+            await asyncio.wait([self._looking])
+        await asyncio.shield(self._begin_to_look())
+
+    async def make_now(self) -> None:
+        """Have tables of all that was seen, however lately some were made."""
+        self._failure = None
+        while self._key() != self._read and not self._failure:
+            await asyncio.wait([self._reading or self._begin_to_make()])
+
+    def _begin_to_look(self) -> asyncio.Task[None]:
+        self._looked = self._now
+        self._looking = asyncio.create_task(self._look(), name="contest")
+        return self._looking
+
+    async def _look(self) -> None:
+        try:
+            self._seen = await asyncio.to_thread(
+                _look, self._archive, self.record.id, self._contest
+            )
+        finally:
+            self._looking = None
+        due = self._now >= self._again or self._over  # the last ones are not waited for
+        if self._reading is None and self._key() != self._read and due:
+            self._begin_to_make()
+
+    def _begin_to_make(self) -> asyncio.Task[None]:
+        self._reading = asyncio.create_task(self._make(), name="contest tables")
+        self._reading.add_done_callback(self._made)
+        return self._reading
+
+    @property
+    def _over(self) -> bool:
+        """Whether all games are played, so that no later tables will come."""
+        counts, growing = self._seen.far.counts, self._seen.growing
+        over = counts.get(PairingState.DONE, 0) + counts.get(PairingState.FAILED, 0)
+        return not growing and not self._failure and over == sum(counts.values())
+
+    def _key(self) -> Key:
+        """What changes when the tables do; how many are just being played is no matter.
+
+        A disqualification is written after the game, and may drop no other; who is new may have
+        no game yet; and that a program was replaced is known when all is played.
+        """
+        counts, _, entrants, disqualified = self._seen.far
+        settled = (counts.get(state, 0) for state in _SETTLED)
+        return sum(counts.values()), *settled, entrants, disqualified, self._seen.replaced
+
+    async def _make(self) -> None:
+        key = self._key()
+        async with self._one_at_a_time:
+            started = perf_counter()
+            self.tables = await asyncio.to_thread(_tables, self._archive, self.record)
+            took = perf_counter() - started
+        self._read = key
+        self.version += 1
+        self._again = self._now + max(PAUSE, TIMES * took)
+
+    def _made(self, task: asyncio.Task[None]) -> None:
+        self._reading = None
+        self._failure = None if task.cancelled() else task.exception()
+        if self._failure:
+            self._again = self._now + PAUSE
+            log.error("cannot read contest=%s", self.record.id, exc_info=self._failure)
+
+
+# in a thread
+
+
+def _look(archive: ContestArchive, identity: str, contest: Contest) -> Seen:
+    """What is quickly seen of the contest."""
+    return Seen(
+        archive.far(identity),
+        archive.growing(identity, contest),
+        archive.latest(identity, shown.LAST),
+        len(archive.replaced(identity)),
+    )
+
+
+def _tables(archive: ContestArchive, record: ContestRecord) -> str:
+    """All that is told of the contest besides how far it is."""
+    book = read(archive, record)
+    told = {
+        **shown.titled(record),
+        **shown.rules(book.contest),
+        "entrants": [shown.entrant(one) for one in book.entrants],
+        **shown.tables(book.ranking, book.pairings),
+    }
+    return encode(told)[1:-1]
+
+
+NEWEST: Final = 10  # that are told of, besides what is played here; /contests has all
+
+
+class Notices:
+    """The rows, as they were last read."""
+
+    def __init__(self, site: Site) -> None:
+        self.text = "[]"  # for pages, the newest first
+        self._site = site
+        self._rows: Mapping[str, Row] | None = None  # by the contests' IDs
+        self._played: Played = {}  # at the last look
+        self._here: set[str] = set()  # what was played since this server began
+
+    def note(self) -> None:
+        """Something has happened in a contest that is played here."""
+        self._here |= self._now().keys()
+
+    async def look(self) -> None:
+        """Bring the rows up to date."""
+        self.note()
+        now = self._now()
+        changed = now.keys() | self._played.keys()  # one that is over is read once more
+        if changed or self._rows is None:
+            known = {key: row for key, row in (self._rows or {}).items() if key not in changed}
+            here = frozenset(self._here)
+            self._rows = await asyncio.to_thread(_read, self._site.contests, known, here, now)
+            self.text = encode([row | {"here": key in here} for key, row in self._rows.items()])
+        self._played = now
+
+    def _now(self) -> Played:
+        running = self._site.contest()
+        return {running.id: Now({"jobs": running.jobs}, running.playing)} if running else {}
+
+
+# in a thread
+
+
+def _read(
+    archive: ContestArchive, known: Mapping[str, Row], here: Collection[str], now: Played
+) -> Mapping[str, Row]:
+    """The rows of the newest contests and of those played here; what is known stays."""
+    records = archive.contests()
+    told = [one for place, one in enumerate(records) if place < NEWEST or one.id in here]
+    return {one.id: known.get(one.id) or _row(archive, one, now.get(one.id, Now())) for one in told}

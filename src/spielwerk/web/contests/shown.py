@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from spielwerk.messages import coded
-from spielwerk.store.contest_records import End, Kind, State
+from spielwerk.store.contest_records import End, Kind, PairingState
 from spielwerk.web.live.messages import options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from spielwerk.contests.contest import Contest
-    from spielwerk.contests.results import Encounter, Note, Ranking, Standing
-    from spielwerk.store.contest_reading import Far
+    from spielwerk.contests.results import Encounter, Ranking, Standing
     from spielwerk.store.contest_records import (
         ContestRecord,
         EntrantRecord,
-        Outcome,
         Pairing,
+        PairingOutcome,
         SeatReport,
     )
+    from spielwerk.store.contests import Far
     from spielwerk.web.site import RunningContest
 
 LAST: Final = 20  # results that are told with how far the contest is
@@ -58,7 +59,7 @@ def rules(contest: Contest) -> dict[str, Any]:
 
 
 def entrant(record: EntrantRecord) -> dict[str, Any]:
-    """Somebody who takes part; how a program is started is nobody's business."""
+    """An entrant; how a program is started is private."""
     shown = {"number": record.number, "name": record.name, "kind": str(record.kind)}
     return shown | ({"text": record.text} if record.kind is Kind.ENGINE else {})
 
@@ -70,23 +71,23 @@ def progress(far: Far, playing: int, *, growing: bool) -> dict[str, Any]:
     """How many games are how far, and how many there are; more will come while it is `growing`.
 
     Of those that the store has as running so many are `playing`. The others wait until there is
-    room, or were left so by somebody who died.
+    room, or were left so by a process that died.
     """
-    counts = {state: far.counts.get(state, 0) for state in State}
-    waiting = max(0, counts[State.RUNNING] - playing)
-    counts[State.RUNNING] -= waiting
-    counts[State.NEW] += waiting
+    counts = {state: far.counts.get(state, 0) for state in PairingState}
+    waiting = max(0, counts[PairingState.RUNNING] - playing)
+    counts[PairingState.RUNNING] -= waiting
+    counts[PairingState.NEW] += waiting
     return {
         "total": sum(counts.values()),
         **{str(state): count for state, count in counts.items()},
-        "dropped": counts[State.FAILED] - far.lost,
+        "dropped": counts[PairingState.FAILED] - far.lost,
         "lost": far.lost,
         "growing": growing,
     }
 
 
 class Now(NamedTuple):
-    """A contest at this moment; usually nobody plays it."""
+    """A contest at this moment; usually it is not played."""
 
     live: Mapping[str, Any] | None = None  # what is told of it only while it is played here
     playing: int = 0
@@ -118,7 +119,7 @@ def row(record: ContestRecord, far: Far, now: Now, *, growing: bool) -> dict[str
 
 
 def tables(ranking: Ranking, pairings: Sequence[Pairing]) -> dict[str, Any]:
-    """The standings, everybody against everybody, and what must be said about them."""
+    """The standings, all against all, and what must be said about them."""
     games = {pairing.number: pairing.game for pairing in pairings}
     return {
         "standings": [_standing(one, games) for one in ranking.standings],
@@ -126,31 +127,21 @@ def tables(ranking: Ranking, pairings: Sequence[Pairing]) -> dict[str, Any]:
         "firstMove": _rounded(ranking.first_move),
         "draws": _rounded(ranking.draws, SHARE),
         "rated": ranking.rated,
-        "notes": [_note(note) for note in ranking.notes],
+        "notes": [asdict(note) for note in ranking.notes],
         "ends": _ends(pairings),
     }
 
 
 def _standing(standing: Standing, games: Mapping[int, str | None]) -> dict[str, Any]:
     number = standing.disqualified_in
-    return {
-        "rank": standing.rank,
-        "entrant": standing.entrant,
-        "name": standing.name,
+    names = [field.name for field in fields(standing) if field.name != "disqualified_in"]
+    return {name: getattr(standing, name) for name in names} | {
         "kind": str(standing.kind),
         "rating": _rounded(standing.rating),
         "low": _rounded(standing.low),
         "high": _rounded(standing.high),
-        "bounded": standing.bounded,
         "better": _rounded(standing.better, SHARE),
-        "points": standing.points,
-        "games": standing.games,
-        "wins": standing.wins,
-        "draws": standing.draws,
-        "losses": standing.losses,
         "forfeits": {str(end): count for end, count in standing.forfeits.items() if count},
-        "bonus": standing.bonus,
-        "disqualified": standing.disqualified,
         "said": coded(_cause(standing.disqualified)),
         "disqualifiedIn": number if number is None else {"number": number, "game": games[number]},
     }
@@ -163,7 +154,7 @@ def _cause(disqualified: str | None) -> str | None:
 
 
 def _rounded(value: float | None, digits: int = ELO) -> float | None:
-    """As exact as it must be for a page to round it as everybody else does."""
+    """As exact as it must be for a page to round it as reports do."""
     return None if value is None else round(value, digits)
 
 
@@ -177,12 +168,8 @@ def _cells(
             yield [one, other, points, len(met), sum(encounter.fault for encounter in met)]
 
 
-def _note(note: Note) -> dict[str, Any]:
-    return {"code": note.code, "names": list(note.names), "count": note.count}
-
-
 def _ends(pairings: Sequence[Pairing]) -> dict[str, int]:
-    ended = [one.outcome.end for one in pairings if one.state is State.DONE and one.outcome]
+    ended = [one.outcome.end for one in pairings if one.state is PairingState.DONE and one.outcome]
     return {str(end): count for end, count in Counter(ended).most_common()}
 
 
@@ -194,12 +181,12 @@ def game(pairing: Pairing, *, live: bool = True) -> dict[str, Any]:
 
     Where the contest is not `live` nothing is being played.
     """
-    left = pairing.state is State.RUNNING and not live
+    left = pairing.state is PairingState.RUNNING and not live
     return {
         "number": pairing.number,
         "round": pairing.round,
         "seats": list(pairing.seats),
-        "state": str(State.NEW if left else pairing.state),
+        "state": str(PairingState.NEW if left else pairing.state),
         "attempt": pairing.attempt,
         "repeated": pairing.repeated,
         "game": pairing.game,
@@ -207,30 +194,10 @@ def game(pairing: Pairing, *, live: bool = True) -> dict[str, Any]:
     }
 
 
-def _outcome(outcome: Outcome | None) -> dict[str, Any] | None:
-    if outcome is None:
-        return None
-    return {
-        "end": str(outcome.end),
-        "winner": outcome.winner,
-        "culprits": list(outcome.culprits),
-        "detail": outcome.detail,
-        "said": coded(outcome.detail),
-        "overloaded": outcome.overloaded,
-        "started": outcome.started,
-        "ended": outcome.ended,
-    }
+def _outcome(outcome: PairingOutcome | None) -> dict[str, Any] | None:
+    return asdict(outcome) | {"said": coded(outcome.detail)} if outcome else None
 
 
 def report(told: SeatReport) -> dict[str, Any]:
     """What is known of a player after a game."""
-    return {
-        "seat": told.seat,
-        "moves": told.moves,
-        "took": told.took,
-        "cpu": told.cpu,
-        "memory": told.memory,
-        "status": told.status,
-        "said": coded(told.status),
-        "output": told.output,
-    }
+    return asdict(told) | {"said": coded(told.status)}

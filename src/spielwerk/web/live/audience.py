@@ -9,8 +9,7 @@ from spielwerk.web.live.messages import CHUNK, encode
 
 if TYPE_CHECKING:
     from spielwerk.web.contests.boards import Boards
-    from spielwerk.web.contests.contests import Contests
-    from spielwerk.web.contests.followed import Followed
+    from spielwerk.web.contests.contests import Contests, Followed
     from spielwerk.web.live.viewer import Viewer
 
 HEARING: Final = 0.02  # seconds between two looks at whether everything has been sent

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from spielwerk.wire.connect4.messages import (
     AbortGame,
     EndGame,
+    GameMessage,
     JoinGame,
     JoinGameFailed,
     JoinGameSuccess,
-    Message,
     Move,
     MovedFailed,
     StartGame,
@@ -167,7 +167,7 @@ class HostSide(PeerSide[Event]):
     def _joined(self) -> bool:
         return self._phase in (_HostPhase.RESTING, _HostPhase.ASKED)
 
-    def _take(self, message: Message, now: float) -> Event:  # noqa: ARG002
+    def _take(self, message: GameMessage, now: float) -> Event:  # noqa: ARG002
         match self._phase, message:
             case _HostPhase.JOINING, JoinGame(player, name, version):
                 self._phase, self.due = _HostPhase.JUDGED, NEVER

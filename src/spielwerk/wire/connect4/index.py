@@ -25,11 +25,11 @@ from spielwerk.wire.connect4.messages import (
     PADDING,
     SEPARATOR,
     AnswerGameList,
+    GameMessage,
     Heartbeat,
     JoinGame,
     JoinGameFailed,
     ListedGame,
-    Message,
     MessageError,
     Move,
     MovedFailed,
@@ -65,7 +65,7 @@ _LIST: Final = AnswerGameList.header.encode()
 _ERROR: Final = f"{ERROR}{SEPARATOR}".encode()
 _UNSEEN: Final = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # control, format, surrogate, line and paragraph
 
-_FAILURES: Final[dict[str, Callable[[str], Message]]] = {
+_FAILURES: Final[dict[str, Callable[[str], GameMessage]]] = {
     RegisterGame.header: RegisterFailed,
     SealGame.header: SealGameFailed,
     UnregisterGame.header: UnregisterGameFailed,
@@ -205,7 +205,7 @@ class Index:
             return Reply(answer, refused=text, last=not _is_text(line))
         return Reply(self._write(failure(text)), refused=text)
 
-    def _answer(self, request: Message, owner: str, now: float) -> Reply | Change:
+    def _answer(self, request: GameMessage, owner: str, now: float) -> Reply | Change:
         match request:
             case RequestGameList():
                 return Reply(self._whole_list())
@@ -323,7 +323,7 @@ class Index:
             self._list = b";".join([_LIST, str(len(cells)).encode(), *cells]) + b"\n"
         return self._list
 
-    def _write(self, message: Message) -> bytes:
+    def _write(self, message: GameMessage) -> bytes:
         return write_message(message, variant=self._variant)
 
     # heartbeats and time

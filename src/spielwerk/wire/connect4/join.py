@@ -17,10 +17,10 @@ from spielwerk.games.connect4.rules import FREE, STONES
 from spielwerk.wire.connect4.messages import (
     AbortGame,
     EndGame,
+    GameMessage,
     JoinGame,
     JoinGameFailed,
     JoinGameSuccess,
-    Message,
     Move,
     MovedFailed,
     StartGame,
@@ -200,7 +200,7 @@ class JoinSide(PeerSide[Event]):
     def _joined(self) -> bool:
         return self._phase is not _JoinPhase.JOINING
 
-    def _take(self, message: Message, now: float) -> Event:
+    def _take(self, message: GameMessage, now: float) -> Event:
         match self._phase, message:
             case _JoinPhase.JOINING, JoinGameSuccess(version):
                 return self._welcome(version, now)

@@ -21,7 +21,7 @@ SEPARATOR: Final = ";"
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
 
-MESSAGES: Final[dict[str, type[Message]]] = {}
+MESSAGES: Final[dict[str, type[GameMessage]]] = {}
 """All messages by their headers."""
 
 
@@ -30,7 +30,7 @@ class MessageError(SpielwerkError, ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class GameMessage:
     """The base of all messages."""
 
     header: ClassVar[str]
@@ -104,7 +104,7 @@ class Version(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation(Message):
+class Explanation(GameMessage):
     """A message that says why something failed."""
 
     explanation: str
@@ -114,7 +114,7 @@ class Explanation(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class RegisterGame(Message):
+class RegisterGame(GameMessage):
     """An initiator offers a game."""
 
     header: ClassVar = "register_game"
@@ -128,7 +128,7 @@ class RegisterGame(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class RegisterSuccess(Message):
+class RegisterSuccess(GameMessage):
     """The game is in the list; the GUID is the key to change that."""
 
     header: ClassVar = "register_success"
@@ -141,7 +141,7 @@ class RegisterFailed(Explanation):
     header: ClassVar = "register_failed"
 
 
-class RequestGameList(Message):
+class RequestGameList(GameMessage):
     """A client wants to know all games."""
 
     header: ClassVar = "request_game_list"
@@ -166,7 +166,7 @@ _LISTED: Final = tuple(field.name for field in fields(ListedGame))[:-1]  # as on
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerGameList(Message):
+class AnswerGameList(GameMessage):
     """All games."""
 
     header: ClassVar = "answer_game_list"
@@ -207,14 +207,14 @@ class AnswerGameList(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class UnregisterGame(Message):
+class UnregisterGame(GameMessage):
     """The initiator takes its game out of the list."""
 
     header: ClassVar = "unregister_game"
     guid: str
 
 
-class UnregisterGameSuccess(Message):
+class UnregisterGameSuccess(GameMessage):
     """It is out of the list."""
 
     header: ClassVar = "unregister_game_success"
@@ -227,14 +227,14 @@ class UnregisterGameFailed(Explanation):
 
 
 @dataclass(frozen=True, slots=True)
-class SealGame(Message):
+class SealGame(GameMessage):
     """The game has begun and cannot be joined any more."""
 
     header: ClassVar = "seal_game"
     guid: str
 
 
-class SealGameSuccess(Message):
+class SealGameSuccess(GameMessage):
     """The list says so."""
 
     header: ClassVar = "seal_game_success"
@@ -246,7 +246,7 @@ class SealGameFailed(Explanation):
     header: ClassVar = "seal_game_failed"
 
 
-class Heartbeat(Message):
+class Heartbeat(GameMessage):
     """The sender is still there; a UDP datagram."""
 
     header: ClassVar = "heartbeat"
@@ -256,7 +256,7 @@ class Heartbeat(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class JoinGame(Message):
+class JoinGame(GameMessage):
     """An opponent wants to play."""
 
     header: ClassVar = "join_game"
@@ -266,7 +266,7 @@ class JoinGame(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class JoinGameSuccess(Message):
+class JoinGameSuccess(GameMessage):
     """The opponent is welcome; this version is spoken."""
 
     header: ClassVar = "join_game_success"
@@ -279,14 +279,14 @@ class JoinGameFailed(Explanation):
     header: ClassVar = "join_game_failed"
 
 
-class StartGame(Message):
+class StartGame(GameMessage):
     """To the player who begins."""
 
     header: ClassVar = "start_game"
 
 
 @dataclass(frozen=True, slots=True)
-class Move(Message):
+class Move(GameMessage):
     """The opponent's move."""
 
     header: ClassVar = "move"
@@ -294,7 +294,7 @@ class Move(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class SynchronizeGameBoard(Message):
+class SynchronizeGameBoard(GameMessage):
     """The whole board after a move (V1): 0 free, 1 the initiator's, 2 the opponent's."""
 
     header: ClassVar = "synchronize_game_board"
@@ -319,7 +319,7 @@ class SynchronizeGameBoard(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class UpdatedGameBoard(Message):
+class UpdatedGameBoard(GameMessage):
     """What a move has changed (V2)."""
 
     header: ClassVar = "updated_game_board"
@@ -334,7 +334,7 @@ class MovedFailed(Explanation):
 
 
 @dataclass(frozen=True, slots=True)
-class EndGame(Message):
+class EndGame(GameMessage):
     """The game is over: 0 a draw, 1 the initiator has won, 2 the opponent."""
 
     header: ClassVar = "end_game"
@@ -360,7 +360,7 @@ for _word, _header in SYNONYMS.items():  # such a message names the word that ca
     type(_kind.__name__, (_kind,), {"__slots__": (), "__doc__": _kind.__doc__, "header": _word})
 
 
-def read_message(line: bytes) -> Message:
+def read_message(line: bytes) -> GameMessage:
     """The message in a line without its newline, or MessageError."""
     try:
         text = line.decode("utf-8").removesuffix("\r")
@@ -384,7 +384,7 @@ def is_blank(line: bytes) -> bool:
     return not line.strip(PADDING)
 
 
-def write_message(message: Message, *, variant: bool = False) -> bytes:
+def write_message(message: GameMessage, *, variant: bool = False) -> bytes:
     """The message as a line; with `variant`, in the words of some courses' clients."""
     header = VARIANTS.get(message.header, message.header) if variant else message.header
     parameters = message.parameters()

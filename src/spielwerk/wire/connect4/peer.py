@@ -10,7 +10,7 @@ from typing import Final, Generic, TypeVar
 from spielwerk.errors import quote
 from spielwerk.wire.connect4.messages import (
     AbortGame,
-    Message,
+    GameMessage,
     MessageError,
     is_blank,
     plain,
@@ -106,7 +106,7 @@ class PeerSide(ABC, Generic[EventT]):
             line = self._lines.take()
         return line
 
-    def _heard(self, message: Message, now: float) -> EventT | Left:
+    def _heard(self, message: GameMessage, now: float) -> EventT | Left:
         if isinstance(message, AbortGame) and self._joined:
             self.closing = True
             return Left(told(message.explanation))
@@ -117,7 +117,7 @@ class PeerSide(ABC, Generic[EventT]):
         self.closing = True
         return PeerBreach(fault, problem)
 
-    def _say(self, message: Message) -> None:
+    def _say(self, message: GameMessage) -> None:
         if not self.closing:
             self._out += write_message(message, variant=self._variant)
 
@@ -131,7 +131,7 @@ class PeerSide(ABC, Generic[EventT]):
         """Whether the two have come together."""
 
     @abstractmethod
-    def _take(self, message: Message, now: float) -> EventT:
+    def _take(self, message: GameMessage, now: float) -> EventT:
         """What the message means here, or Unexpected."""
 
     @abstractmethod
@@ -154,6 +154,6 @@ def explained(problem: str) -> str:
     return told(plain(problem))
 
 
-def unexpected(message: Message, expected: str) -> Unexpected:
+def unexpected(message: GameMessage, expected: str) -> Unexpected:
     """The error that says what should have come instead."""
     return Unexpected(f"unexpected {quote(str(message))}: expected {expected}")

@@ -151,6 +151,7 @@ def test_stats_count_all_boards(sector: Sector, tmp_path: Path) -> None:
     assert sum(found) == comb(24, mover) * comb(24 - mover, opponent)
 
 
+@pytest.mark.slow
 def test_solving_again_gives_what_the_package_holds(tmp_path: Path) -> None:
     written = solve((4, 3), folder=tmp_path, anew=True, threads=2)
     assert [path.name for path in written] == [

@@ -43,6 +43,7 @@ def check_move(state: QuartoState, move: object) -> None:
         assert all(hands_over_a_win(state, other) for other in differing_moves(state))
 
 
+@pytest.mark.slow
 def test_whole_games_never_hand_over_a_win_when_it_can_be_avoided() -> None:
     rng = Random(1)
     for limits in (*LIMITS, *(level.limits for level in ENGINE.levels if level.limits.depth)):

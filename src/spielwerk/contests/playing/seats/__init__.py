@@ -1,33 +1,168 @@
-"""How players come to their seats: for every protocol a way of its own."""
+"""How programs take their seats: one module a protocol, named as the service of the game's kit.
+
+Such a module has `SEATS`, its kind of ProgramSeats. If its protocol has open seats, it also has
+`PORTS` (the usual ones by service), `spelling(door)` and `open_service(door, name, ports)`.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import asyncio
+from abc import ABC, abstractmethod
+from importlib import import_module
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from spielwerk.contests.programs.network import BACKLOG, HERE
+from spielwerk.errors import SpielwerkError
+from spielwerk.games import find_kit
+from spielwerk.servers.sessions import Session, TcpService
 
 if TYPE_CHECKING:
-    from spielwerk.contests.playing.seats.seating import Seating
-    from spielwerk.contests.playing.sitting import Sitting
+    from collections.abc import Mapping
+    from socket import socket
+    from types import ModuleType
+
+    from spielwerk.contests.playing.game import Attendance, ContestGame, Failure
+    from spielwerk.contests.playing.table import ContestTable
+    from spielwerk.store.records import Reason
+
+CONNECTIONS: Final = 16  # that a program may have at once; one or two are of use
 
 
-def seating_for(sitting: Sitting) -> Seating:
-    """The doors of a game; only what it needs is imported."""
-    match sitting.game.name:
-        case "quarto" | "morris":
-            from spielwerk.contests.playing.seats.mnm import MnmSeating
+class NoPrograms(SpielwerkError):
+    """A program for a game that no protocol is known for."""
 
-            return MnmSeating(sitting)
-        case "dice":
-            from spielwerk.contests.playing.seats.dice import DiceSeating
 
-            return DiceSeating(sitting)
-        case "oware":
-            from spielwerk.contests.playing.seats.oware import OwareSeating
+def protocol_of(game: str) -> ModuleType | None:
+    """The module for programs that play this game, if they can."""
+    service = find_kit(game).service
+    return import_module(f"{__name__}.{service}") if service else None
 
-            return OwareSeating(sitting)
-        case "connect4":
-            from spielwerk.contests.playing.seats.connect4 import ConnectFourSeating
 
-            return ConnectFourSeating(sitting)
-    from spielwerk.contests.playing.seats.seating import Seating
+def seats_for(game: ContestGame) -> ProgramSeats:
+    """The seats of a game; only what it needs is imported."""
+    protocol = protocol_of(game.game.name) if game.attendance else None
+    kind: type[ProgramSeats] = protocol.SEATS if protocol else ProgramSeats
+    return kind(game)
 
-    return Seating(sitting)
+
+class ProgramSeats:
+    """The seats of a game's programs, as long as it is played; engines need none of this."""
+
+    leaving: ClassVar = True  # programs of this kind go by themselves when the game is over
+
+    def __init__(self, game: ContestGame) -> None:
+        self.game = game
+
+    async def open(self) -> None:
+        """Set up the table, and listen for programs."""
+        self.game.set_up(self.named)
+
+    def named(self, name: str) -> str:
+        """An entrant's name as it can stand on the wire."""
+        return name
+
+    def told(self, detail: str) -> str:
+        """What the protocol says about a player, as it is said in a contest."""
+        return detail
+
+    def reason(self, detail: str) -> str:  # noqa: ARG002
+        """Why a player has left in its own words, if what the protocol says has them."""
+        return ""
+
+    def port(self, number: int) -> int:
+        """Where the program for a seat finds us, or we find it."""
+        name = self.game.game.name
+        raise NoPrograms(f"no program can play {name} on seat {number}: there is no protocol")
+
+    def places(self, number: int) -> Mapping[str, str]:
+        """What stands for the placeholders in the command of a seat's program."""
+        return {
+            "host": HERE,
+            "port": str(self.port(number)),
+            "game": self.game.id,
+            "player": str(number),
+            "seat": str(number + 1),
+        }
+
+    async def receive(self, number: int) -> None:
+        """The program has been started: go to it."""
+
+    async def begin(self) -> dict[int, Failure]:
+        """All players have come: let the game begin; who does not after all, and why."""
+        self.game.begin()
+        return {}
+
+    async def conclude(self) -> dict[int, Failure]:
+        """The game has ended by the rules: hear what is still said of it; who lies, and how."""
+        return {}
+
+    def call_off(self, why: str) -> None:
+        """The game will not begin, and has no table yet: those who have come are told."""
+
+    async def close(self) -> None:
+        """Stop listening, and send away who is still there."""
+
+
+class SeatSession(Session):
+    """Part of a session that belongs to one seat of a contest's game."""
+
+    attendance: Attendance | None = None
+    seat = -1
+
+    def belong(self, table: ContestTable, seat: int, attendance: Attendance) -> None:
+        """Whatever is said here belongs to the game, also before the player sits."""
+        self._table, self._number = table, seat
+        self.seat, self.attendance = seat, attendance
+
+    def _refused(self, reason: Reason, detail: str) -> None:
+        super()._refused(reason, detail)
+        if self.attendance:
+            self.attendance.refused(reason, detail)
+
+
+class SeatService(TcpService, ABC):
+    """Part of a service that listens for one program."""
+
+    async def listen(self, accepting: socket) -> None:
+        """Accept connections at this socket."""
+        ((_, session),) = self.endpoints()
+        self._listeners.append(
+            await self.loop.create_server(session, sock=accepting, backlog=BACKLOG)
+        )
+
+
+class TcpSeats(ProgramSeats, ABC):
+    """Seats to which programs connect, each to a port of its own."""
+
+    def __init__(self, game: ContestGame) -> None:
+        super().__init__(game)
+        self._services: list[SeatService] = []
+        self._ports: dict[int, int] = {}
+
+    async def open(self) -> None:
+        """Set up the table, and listen for each program in its network."""
+        await super().open()
+        for number, network in self.game.networks.items():
+            accepting = network.listen()
+            self._ports[number] = accepting.getsockname()[1]
+            service = self._service(number)
+            self._services.append(service)
+            await service.listen(accepting)
+
+    @abstractmethod
+    def _service(self, number: int) -> SeatService:
+        """What listens for the program of this seat."""
+
+    def lead(self, session: SeatSession, number: int) -> None:
+        """A program has connected to its seat."""
+        table = self.game.table
+        assert table is not None  # noqa: S101 - it was set up before we listened
+        session.belong(table, number, self.game.attendance[number])
+
+    def port(self, number: int) -> int:
+        """The seat's own port."""
+        return self._ports[number]
+
+    async def close(self) -> None:
+        """Stop listening."""
+        await asyncio.gather(*(service.stop() for service in self._services))

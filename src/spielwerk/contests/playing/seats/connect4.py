@@ -1,169 +1,205 @@
-"""Programs that play Connect Four: those that join get a host each, those that host are joined.
-
-In the protocol two meet, and one of them is the initiator. Here each program meets us, and we pass
-on the moves of the table. So each has an index server of its own, where nobody else can disturb it.
-"""
+"""Programs that play Connect Four: those that join get a host each, those that host are joined."""
 
 from __future__ import annotations
 
 import asyncio
 import re
-from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.clients.connect4.host import Host
-from spielwerk.clients.connect4.join import Invitation, JoinError, connect
-from spielwerk.clients.connect4.offers import Offer, OfferSettings
+from spielwerk.clients.connect4.index import HOST_PORT, INDEX_PORT
+from spielwerk.clients.connect4.join import (
+    Invitation,
+    JoinError,
+    JoinSession,
+    JoinSettings,
+    connect,
+)
+from spielwerk.clients.connect4.offers import Offer
 from spielwerk.clients.connect4.server_games import ServerScreen
-from spielwerk.clients.connect4.session import HostSession
-from spielwerk.contests.playing.arrival import Failure
-from spielwerk.contests.playing.seats.hosts import SeatJoin
-from spielwerk.contests.playing.seats.index import OwnIndex, SeatIndex
-from spielwerk.contests.playing.seats.seating import AT_ONCE, Seating
-from spielwerk.contests.playing.venue import HERE
-from spielwerk.contests.playing.whose import TAKEN, Whose
+from spielwerk.contests.playing.game import Attendance, Failure
+from spielwerk.contests.playing.seats import ProgramSeats
+from spielwerk.contests.playing.seats.connect4_hosts import OpenConnectFour, SeatHost, SeatIndex
 from spielwerk.errors import SpielwerkError
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import Endpoint
 from spielwerk.net.transcript import Line
 from spielwerk.store.contest_records import End
-from spielwerk.store.records import WireRecord
-from spielwerk.wire.connect4.host import HostLimits
+from spielwerk.store.records import Reason, WireRecord
+from spielwerk.wire.connect4.join import Confirmed, Joined, JoinLimits, JoinRefused
 from spielwerk.wire.connect4.messages import Version, plain
 from spielwerk.wire.connect4.peer import UNEXPLAINED
+from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from spielwerk.contests.playing.sitting import Sitting
-    from spielwerk.wire.connect4.host import JoinWanted
+    from spielwerk.contests.assignment import AssignedPlayer, Terms
+    from spielwerk.contests.playing.game import ContestGame
+    from spielwerk.contests.playing.seats.open import OpenDoor
+    from spielwerk.tables.table import Table
     from spielwerk.wire.connect4.index import Entry
 
+PORTS: Final = {"index": INDEX_PORT, "host": HOST_PORT}
 HOSTS: Final = "role=host"  # the option of entrants that wait for an opponent themselves
 CLOSING: Final = "the game is over"
-ELSEWHERE: Final = "offers its game where somebody else listens"
 LOOK: Final = 0.05  # seconds between two looks whether a host listens
+ANSWER: Final = 10.0  # seconds for an initiator's answers that are no moves
+DISAGREED: Final = "both programs host, and they disagree on who begins; it is drawn again"
 
 _ABORTED: Final = re.compile(r"the (?:opponent|initiator) aborted the game: (.*)", re.DOTALL)
 _ROLES: Final = re.compile(r"^the (opponent|initiator):? | to the (opponent|initiator)\b")
+_ILLEGAL: Final = re.compile(r"the initiator: [a-z_]+_game_board: (field \d+: .+)")
 
 
 class NoOpening(SpielwerkError):
     """A game from an opening, for players that can only be told others' stones."""
 
 
-class SeatHost(Host):
-    """The host of one program."""
+class SeatJoin(JoinSession):
+    """Our side of such a game; `joined` and then `begun` say how far we are.
 
-    backlog: ClassVar = AT_ONCE
+    Who begins is the initiator's choice: the table is set up when that is known.
+    """
 
-    def __init__(self, sitting: Sitting, index: SeatIndex, number: int) -> None:
-        terms = sitting.terms
-        settings = OfferSettings(
-            bind=HERE,
-            port=0,
-            version=Version(terms.version),
-            variant=terms.spelling == "variant",
-            limits=HostLimits(join=terms.start),
+    def __init__(self, game: ContestGame, number: int, invitation: Invitation) -> None:
+        super().__init__(
+            game.facilities.arena,
+            game.journal,
+            invitation,
+            game.record.seats[1 - number],
+            ServerScreen(),
+            _settings(game.terms, game.player(number)),
         )
-        arena, minutes = sitting.venue.arena, sitting.minutes
-        super().__init__(arena, minutes, OwnIndex(index), ServerScreen(), settings)
-        self._arrival = sitting.arrivals[number]
-        self._unseated: list[HostSession] = []  # who have gone without having come to a table
-        self._admits = partial(sitting.keeper.admits, number)
-        self._belonging = sitting.id, number, HostSession.service
+        self.peers_seat = number
+        self.joined, self.begun = Attendance(), Attendance()
+        self._game = game
+        self._joined_at = self.now
+        self._first: int | None = None  # the initiator's move before the game has begun
 
-    def admit(self, session: HostSession) -> bool:
-        """Whether it is the program that has come."""
-        return self._admits(session.transport) and super().admit(session)
+    def _handle(self, event: Any) -> None:
+        super()._handle(event)
+        table = self.table
+        if isinstance(event, Joined):
+            self._joined_at = self.now
+            self.joined.came()
+        elif isinstance(event, JoinRefused):
+            self.joined.failed(End.NO_START, self.problem)
+        elif isinstance(event, Confirmed) and table and table.turn == self.peers_seat:
+            # It has thought since our move if it says nothing before its own.
+            table.ask(self._seat(table), self.machine.moved if event.implied else None)
 
-    def wanted(self, session: HostSession, wish: JoinWanted) -> None:
-        """Somebody wants to join, and has come if it may."""
-        super().wanted(session, wish)
-        if session.offer:
-            self._arrival.came()
+    def _set_up(self, first: int | None) -> None:
+        """It is known who begins: sit down, and go on as soon as all players do."""
+        begins = self.peers_seat if first is not None else 1 - self.peers_seat
+        table = self._game.table or self._game.set_up(plain, self._options(begins))
+        rules = table.game
+        if isinstance(rules, ConnectFour) and rules.begins != begins:
+            self.machine.abort(DISAGREED)
+            self.begun.failed(End.SERVER_ERROR, DISAGREED)
+            return
+        self._busy, self._first = True, first
+        self.begun.came()
+        table.watchers.append(self._watch)
+        self.take(table, "")
+        self._watch(table)
 
-    def left(self, session: HostSession) -> None:
-        """The talk has ended; whoever has not joined by then may have said something wrong."""
-        super().left(session)
-        if session.failure and not session.offer and session in self._sessions:
-            self._arrival.refused(session.failure.reason, session.failure.detail)
+    def _options(self, begins: int) -> tuple[str, ...]:
+        return tuple(replace(self._invitation.game, begins=begins).assignments())
 
-    def forget(self, session: HostSession) -> None:
-        """A connection is no more; there may still come a table that it belongs to."""
-        if session in self._sessions:
-            self._unseated.append(session)
-        super().forget(session)
+    def _watch(self, table: Table) -> None:
+        """Go on when the game has begun, once."""
+        if self._watch in table.watchers and (table.begun or table.over):
+            table.watchers.remove(self._watch)
+            self._busy = False
+            if self._first is not None and not table.over:
+                table.ask(self._seat(table), self._joined_at)  # it has thought since then
+                self._offer(table, self._first)
+            self.step()
 
-    def call_off(self, why: str) -> None:
-        """The game will not begin: tell whoever has joined, and have it out of the list."""
-        for offer in self._offers:
-            offer.problem = why
-        self._abort(why)
+    def _fault(self, reason: Reason, detail: str) -> None:
+        """What comes too late is a move only if one was asked for; a move may be impossible."""
+        asked = self.table.asked if self.table else None
+        thinking = asked is not None and asked[0].number == self.peers_seat
+        if reason is Reason.TIME_OUT and not thinking:
+            reason = Reason.STALLED
+        elif impossible := _ILLEGAL.fullmatch(detail):
+            reason, detail = Reason.ILLEGAL_MOVE, impossible[1]
+        super()._fault(reason, detail)
 
-    async def close(self) -> None:
-        """Go; what was said belongs to the game, even if nobody has come to its table."""
-        await super().close()
-        for session in self._unseated:
-            if session.table is None and session.transcript:
-                line = Line(*self._belonging, session.peer, session.opened_wall, session.transcript)
-                self.journal.add(WireRecord.of(line), lambda _: None)
+    def _over(self) -> None:
+        super()._over()
+        if self.table is None and self.failure:
+            for stage, end in ((self.joined, End.NO_START), (self.begun, End.CRASH)):
+                stage.refused(self.failure.reason, self.failure.detail)
+                stage.failed(end, self.failure.detail)
+
+    def gone(self, why: str) -> None:
+        """What was said belongs to the game, even if that has not begun."""
+        super().gone(why)
+        if self.table is None and self.transcript:
+            seat, opened = self.peers_seat, self.opened_wall
+            line = Line(self._game.id, seat, self.service, self.peer, opened, self.transcript)
+            self._journal.add(WireRecord.of(line), lambda _: None)
 
 
-class ConnectFourSeating(Seating):
+def _settings(terms: Terms, player: AssignedPlayer) -> JoinSettings:
+    """Our side of the talk; with an initiator there is nothing that we could spell otherwise."""
+    version = Version(chosen(player.options, "version") or terms.version)
+    limits = JoinLimits(answer=ANSWER, move=terms.move_time / 1000)
+    return JoinSettings(version=version, limits=limits)
+
+
+class ConnectFourSeats(ProgramSeats):
     """Flat and solid Connect Four."""
 
-    def __init__(self, sitting: Sitting) -> None:
-        super().__init__(sitting)
-        self._hosting = [n for n in self.numbers if HOSTS in sitting.player(n).options]
+    def __init__(self, game: ContestGame) -> None:
+        super().__init__(game)
+        self._hosting = [n for n in game.networks if HOSTS in game.player(n).options]
         self._indexes: dict[int, SeatIndex] = {}
         self._hosts: dict[int, SeatHost] = {}
         self._joined: list[SeatJoin] = []
-        self._reserved = ExitStack()
-        self._ports: dict[int, int] = {}  # that those who host may use
-        self._met: dict[int, int] = {}  # the ports where we have met them
+        self._ports: dict[int, int] = {}  # that programs that host may use
 
     @property
-    def _game(self) -> ConnectFour:
-        assert isinstance(self.sitting.game, ConnectFour)  # noqa: S101 - no other comes here
-        return self.sitting.game
+    def _rules(self) -> ConnectFour:
+        assert isinstance(self.game.game, ConnectFour)  # noqa: S101 - no other comes here
+        return self.game.game
 
     def named(self, name: str) -> str:
-        """The name without the signs that part the protocol's words."""
+        """The name without the signs that separate the protocol's words."""
         return plain(name)
 
     async def open(self) -> None:
         """Set up the table, unless a host will say who begins, and offer it to those who join."""
-        if self.sitting.arrivals and self.sitting.assignment.opening:
+        if self.game.attendance and self.game.assignment.opening:
             raise NoOpening("programs can play Connect Four only from the empty board")
         if not self._hosting:
             await super().open()
-        for number in self.numbers:
-            self._indexes[number] = index = SeatIndex(self.sitting, number)
+        for number, network in self.game.networks.items():
+            self._indexes[number] = index = SeatIndex(self.game, number)
             await index.begin()
             if number in self._hosting:
-                self._ports[number] = self.reserve(number, self._reserved)
+                self._ports[number] = network.free_port()
             else:
                 await self._offer(number)
 
     async def _offer(self, number: int) -> None:
         """Have the game listed, in the name of the opponent."""
-        sitting = self.sitting
-        host = SeatHost(sitting, self._indexes[number], number)
+        game = self.game
+        host = SeatHost(game, self._indexes[number], number)
         self._hosts[number] = host
         await host.listen()
-        other = sitting.record.seats[1 - number]
-        offer = Offer(self._name, self._game, replace(other, name=plain(other.name)))
-        offer.move, offer.coming = sitting.terms.move_time / 1000, sitting.coming
+        other = game.record.seats[1 - number]
+        offer = Offer(self._name, self._rules, replace(other, name=plain(other.name)))
+        offer.move, offer.coming = game.terms.move_time / 1000, game.coming
         offer.opponent = number
-        offer.adopt(sitting.player(number).options)
+        offer.adopt(game.player(number).options)
         await host.offer(offer)
 
     @property
     def _name(self) -> str:
-        return plain(self.sitting.record.name)
+        return plain(self.game.record.name)
 
     # programs
 
@@ -194,28 +230,24 @@ class ConnectFourSeating(Seating):
         """A program that hosts has come when it offers the right game, and listens there."""
         if number not in self._hosting:
             return
-        index, arrival = self._indexes[number], self.sitting.arrivals[number]
+        index, attendance = self._indexes[number], self.game.attendance[number]
         await index.registered.wait()
         if problem := self._unlike(index.index.entries):
-            arrival.failed(End.PROTOCOL_ERROR, problem)
+            attendance.failed(End.PROTOCOL_ERROR, problem)
         else:
-            self.sitting.keeper.give(number, index.index.entries[-1].port)
             await self._listens(number)
-            arrival.came()
+            attendance.came()
 
     async def _listens(self, number: int) -> None:
-        """Wait until somebody listens where a program offers its game; who, is seen later."""
-        sitting, index = self.sitting, self._indexes[number].index
-        while index.entries and (
-            sitting.keeper.listener(number, (place := _place(index.entries[-1])).port)
-            is Whose.NOBODYS
-        ):
-            sitting.arrivals[number].lacking = f"nobody listens at {place}"
+        """Wait until a program listens where it offers its game."""
+        network, index = self.game.networks[number], self._indexes[number].index
+        while index.entries and not network.is_listening((place := _place(index.entries[-1])).port):
+            self.game.attendance[number].lacking = f"nobody listens at {place}"
             await asyncio.sleep(LOOK)
 
     def _unlike(self, entries: list[Entry]) -> str:
         """What is wrong with the game that is offered."""
-        wanted = self._game
+        wanted = self._rules
         offered = [(one.width, one.height, max(one.depth, 1)) for one in entries[-1:]]
         if offered == [(wanted.width, wanted.height, wanted.layers)]:
             return ""
@@ -234,38 +266,20 @@ class ConnectFourSeating(Seating):
         entries = self._indexes[number].index.entries
         if problem := self._unlike(entries):  # it may have gone again
             return Failure(End.PROTOCOL_ERROR, problem)
-        place = _place(entries[-1])
-        if failure := self._misled(number, place.port):
-            return failure
-        self._met[number] = place.port  # whatever it says of its games from now on
-        invitation = Invitation(place, entries[-1].name, self._game, entries[-1].player)
-        sitting = self.sitting
+        game, place = self.game, _place(entries[-1])
+        invitation = Invitation(place, entries[-1].name, self._rules, entries[-1].player)
         try:
             session = await connect(
-                place, sitting.terms.start, lambda: SeatJoin(sitting, number, invitation)
+                place,
+                game.terms.start,
+                lambda: SeatJoin(game, number, invitation),
+                game.networks[number].connect,
             )
         except JoinError as error:
             return Failure(End.NO_START, str(error))
         self._joined.append(session)
-        terms = sitting.terms
+        terms = game.terms
         return await session.joined.within(terms.start) or await session.begun.within(terms.total)
-
-    def _misled(self, number: int, port: int) -> Failure | None:
-        """Why we must not go where a program offers its game."""
-        whose = self.sitting.keeper.listener(number, port)
-        if whose is Whose.ANOTHERS and port != self._ports[number]:
-            return Failure(End.PROTOCOL_ERROR, ELSEWHERE)
-        taken = whose in (Whose.ANOTHERS, Whose.SHARED)  # by whom, is seen if we have given it
-        return Failure(End.SERVER_ERROR, TAKEN) if taken else None
-
-    def inspect(self, number: int) -> None:
-        """See whether another one has taken the port of a program that hosts, or been with it."""
-        if number in self._hosting:
-            self.sitting.keeper.accuse_occupants(number, self._ports[number])
-            entries = self._indexes[number].index.entries
-            offered = self._met.get(number) or (entries[-1].port if entries else 0)
-            for port in {offered, self._ports[number]} - {0}:
-                self.sitting.keeper.accuse_callers(number, port)
 
     async def conclude(self) -> dict[int, Failure]:
         """Hear what the hosts say of the end; one that says nothing of it has not lied."""
@@ -286,8 +300,7 @@ class ConnectFourSeating(Seating):
 
     async def close(self) -> None:
         """Tell those who are still there, and stop listening."""
-        self._reserved.close()
-        self.sitting.coming.cancel()
+        self.game.coming.cancel()
         for session in self._joined:
             session.dismiss(CLOSING)
             session.drop()
@@ -298,3 +311,19 @@ class ConnectFourSeating(Seating):
 def _place(entry: Entry) -> Endpoint:
     """Where a game is offered."""
     return Endpoint(entry.address, entry.port)
+
+
+SEATS: Final = ConnectFourSeats
+
+
+# open seats
+
+
+def open_service(door: OpenDoor, name: str, ports: Mapping[str, int]) -> OpenConnectFour:
+    """What programs come to by themselves."""
+    return OpenConnectFour(door, name, ports)
+
+
+def spelling(_door: OpenDoor) -> Callable[[str], str]:
+    """Entrants are called by their names, without the signs that separate words."""
+    return plain

@@ -16,7 +16,7 @@ const SIGNS = {
 /** A tick, an equals sign or a cross. */
 function sign(name) {
   const path = svg("path", { d: SIGNS[name] });
-  return svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, path);
+  return svg("svg", { class: "ico", viewBox: "0 0 24 24", "aria-hidden": "true" }, path);
 }
 
 /** The name of a proven result, or null. */

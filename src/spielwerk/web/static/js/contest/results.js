@@ -53,7 +53,7 @@ export function players(contest, { seats, outcome }) {
 function how({ end, overloaded }) {
   if (end === "win") return null;
   const words = overloaded ? `${endWord(end)}, ${t("contest.overloaded")}` : endWord(end);
-  return html("span.mark", { title: words }, endIcon(end), html("span", words));
+  return html("span.mark", { title: words }, endIcon(end), html("span.vh", words));
 }
 
 /** How many games ended how. */

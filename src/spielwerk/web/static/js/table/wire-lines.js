@@ -128,10 +128,11 @@ function segment(time, at, way, text) {
 
 function arrow(way) {
   const label = t(`wire.${way}`);
+  const look = { class: "ico", viewBox: "0 0 20 12", "aria-hidden": "true" };
   return html(
     "span.dir",
     { title: label },
-    svg("svg", { viewBox: "0 0 20 12", "aria-hidden": "true" }, svg("path", { d: ARROWS[way] })),
+    svg("svg", look, svg("path", { d: ARROWS[way] })),
     html("span.vh", label),
   );
 }

@@ -1,0 +1,292 @@
+"""A contest's description: a TOML file, read and checked before anything starts.
+
+Every mistake is one line that says where it is, what stands there, and what should. What is typed
+on the command line is checked in the same way.
+"""
+
+from __future__ import annotations
+
+import stat
+import tomllib
+from dataclasses import replace
+from itertools import product
+from typing import TYPE_CHECKING, Any, Final
+
+from spielwerk.contests.commands import missing_port, plain_words
+from spielwerk.contests.contest import (
+    Contest,
+    Format,
+    Order,
+    Phase,
+    Resources,
+    usual_bonus,
+    usual_disqualify,
+)
+from spielwerk.contests.entrants import HOSTS, Setting, entrant_from_table, entrant_from_text
+from spielwerk.contests.keys import ENTRANT, LIMITS, SECTIONS, ContestTable, given
+from spielwerk.contests.schedule import allows_openings, count
+from spielwerk.contests.values import DescriptionError
+from spielwerk.errors import SpielwerkError, quote
+from spielwerk.games import find_game, kits
+from spielwerk.games.contests import contest_facts, games_with
+from spielwerk.store.contest_records import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+    from spielwerk.contests.contest import Entrant
+    from spielwerk.games import Game
+
+LARGEST_FILE: Final = 10_000_000  # bytes
+MOST_ENTRANTS: Final = 1000
+BEGINS: Final = "begins"  # the option that the schedule sets
+MOST_GAMES: Final = 1_000_000
+
+
+def read(path: Path) -> Contest:
+    """The contest that the file describes, or DescriptionError."""
+    where = str(path)
+    content = _content(where, path)
+    tables = content.pop(ENTRANT, [])
+    if not isinstance(tables, list):
+        raise DescriptionError(where, ENTRANT, "write [[entrant]] above every one of them")
+    if len(tables) > MOST_ENTRANTS:
+        raise DescriptionError(where, f"{len(tables)} entrants, {MOST_ENTRANTS} is the most")
+
+    def entrants(setting: Setting) -> Iterator[Entrant]:
+        for number, table in enumerate(tables, 1):
+            yield entrant_from_table(f"{where}: entrant {number}", table, setting)
+
+    return _put_together(where, content, entrants, path.parent.resolve())
+
+
+def name_in(path: Path) -> str:
+    """The name of the contest in the file: all that is needed to find one that was drawn up.
+
+    Nothing else is looked at: its programs may be gone when their results are read.
+    """
+    where, content = str(path), _content(str(path), path)
+    _check_key(where, content, "name")
+    name: str = given(ContestTable, where, {"name": content["name"]})["name"]
+    return name
+
+
+def new(content: dict[str, Any], texts: Iterable[str], base: Path) -> Contest:
+    """The contest with these keys, as TOML would give them, and entrants as they were typed."""
+
+    def entrants(setting: Setting) -> Iterator[Entrant]:
+        for text in texts:
+            yield entrant_from_text(text, setting.game, setting.base, frozen=setting.frozen)
+
+    return _put_together("contest", content, entrants, base.resolve())
+
+
+def _put_together(
+    where: str,
+    content: dict[str, Any],
+    entrants: Callable[[Setting], Iterable[Entrant]],
+    base: Path,
+) -> Contest:
+    values = given(ContestTable, where, content)
+    frozen = values.get("phase") is Phase.COMPETITION
+    setting = Setting(_game(where, values), base, frozen)
+    contest = _contest(values, tuple(entrants(setting)), base)
+    _check(where, contest, content)
+    return contest
+
+
+def _content(where: str, path: Path) -> dict[str, Any]:
+    """What TOML makes of the file."""
+    text = _text(where, path)
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise DescriptionError(where, f"it is not TOML: {' '.join(str(error).split())}") from None
+    except RecursionError:
+        raise DescriptionError(where, "it is not TOML: its brackets are too deep") from None
+    except ValueError:
+        raise DescriptionError(where, "a number in it has far too many digits") from None
+
+
+def _text(where: str, path: Path) -> str:
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise DescriptionError(where, "it is no ordinary file")
+        if path.stat().st_size > LARGEST_FILE:
+            raise DescriptionError(where, f"it has more than {LARGEST_FILE} bytes")
+        # Some editors of Windows mark their files. Line ends stay as they are: TOML has rules.
+        return path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        problem = "there is no such file; `spielwerk contest new` writes one"
+        raise DescriptionError(where, problem) from None
+    except OSError as error:
+        raise DescriptionError(where, f"it cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise DescriptionError(where, "it is not UTF-8 text") from None
+
+
+def _game(where: str, values: dict[str, Any]) -> Game[Any]:
+    """The game with its options, or DescriptionError."""
+    for key in ("name", "game"):
+        _check_key(where, values, key)
+    kind, options = find_game(values["game"]), values.get("options", ())
+    _check_options(where, kind, options)
+    try:
+        return kind.from_text(options)
+    except SpielwerkError as error:
+        raise DescriptionError(where, "options", str(error)) from None
+
+
+def _check_options(where: str, kind: type[Game[Any]], options: Iterable[str]) -> None:
+    """Raise DescriptionError for options that the game does not have, or no game of a contest."""
+    known = [option.name for option in kind.options() if option.name != BEGINS]
+    for option in options:
+        name, equals, _ = option.partition("=")
+        if equals and name == BEGINS:
+            problem = "everybody begins equally often; leave it out"
+        elif equals and name not in known:
+            problem = f"{kind.name} has no such option; it has {', '.join(known) or 'none'}"
+        else:
+            continue
+        raise DescriptionError(where, f"options = {quote(option)}", problem)
+
+
+def _check_key(where: str, values: dict[str, Any], key: str) -> None:
+    if key not in values:
+        raise DescriptionError(where, f"the key {key} is missing")
+
+
+def _contest(values: dict[str, Any], entrants: tuple[Entrant, ...], base: Path) -> Contest:
+    """The contest; what the file leaves out is as usual in this game."""
+    game, facts = values["game"], contest_facts(values["game"])
+    usual = {
+        "order": Order.POINTS if facts.by_points else Order.RATING,
+        "disqualify": usual_disqualify(game),
+        "bonus": usual_bonus(game, values.get("phase", Phase.TRAINING)),
+        "move_time": facts.move_time,
+        "rounds": 0 if values.get("format") is Format.LADDER else 1,
+    }
+    limits = {key: value for key, value in values.items() if key in SECTIONS[LIMITS]}
+    fields = {key: value for key, value in values.items() if key not in limits}
+    contest = Contest(
+        **{**usual, **fields}, entrants=entrants, resources=Resources(**limits), base=base
+    )
+    keep = "opening" in values or allows_openings(contest)
+    return contest if keep else replace(contest, opening=0)
+
+
+# what does not fit together
+
+
+def _check(where: str, contest: Contest, content: dict[str, Any]) -> None:
+    """Raise DescriptionError for the first thing that contradicts another."""
+    wrong = (*_misplaced(contest, content), *_wrong_entrants(contest), *_strangers(contest))
+    for parts in wrong:
+        raise DescriptionError(where, *parts)
+    games = count(contest)
+    if games > MOST_GAMES:
+        raise DescriptionError(where, *_too_many(contest, games))
+
+
+def _too_many(contest: Contest, games: int) -> tuple[str, str]:
+    """What is too much: the rounds, or the entrants of a single one."""
+    in_a_round, most = games // contest.rounds, f"more than {MOST_GAMES}; take fewer"
+    if in_a_round <= MOST_GAMES:
+        return f"rounds = {contest.rounds}", f"that would be {games} games, {most} rounds"
+    others = "" if contest.format is Format.GAUNTLET else ", or format = 'gauntlet' or 'ladder'"
+    problem = f"that would be {in_a_round} games in a round, {most} entrants{others}"
+    return f"{len(contest.entrants)} entrants", problem
+
+
+def _misplaced(contest: Contest, content: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    """Keys that have no meaning in such a contest."""
+    ladder = contest.format is Format.LADDER
+    for section in content.keys() & SECTIONS.keys():
+        games = [game for game in kits() if contest_facts(game).section == section]
+        if games and contest.game not in games:
+            yield f"[{section}]", f"it is for {' and '.join(games)}; take it out"
+    if contest.opening and not allows_openings(contest):
+        yield (
+            f"opening = {contest.opening}",
+            f"{contest_facts(contest.game).why_no_opening}; take it out",
+        )
+    if not contest.rounds and not ladder:
+        yield "rounds = 0", "only a ladder goes on without end; take 1 or more"
+    if ladder and contest.phase is Phase.COMPETITION:
+        yield 'format = "ladder"', "a ladder is for training; a competition is a round-robin"
+    if contest.newcomers and not (ladder and contest_facts(contest.game).newcomers):
+        takers = " or ".join(games_with("newcomers"))
+        yield "newcomers = true", f"newcomers can only join a ladder of {takers}; take it out"
+    for entrant in contest.entrants:
+        if entrant.reference and contest.format is not Format.GAUNTLET:
+            named = f"entrant {quote(entrant.name)}"
+            yield named, "reference = true", 'it belongs to format = "gauntlet"'
+
+
+def _wrong_entrants(contest: Contest) -> Iterator[tuple[str, ...]]:
+    """Entrants of one name, and too few of them."""
+    for one, other in _namesakes(contest.entrants):
+        both = f"two entrants have the name {quote(one)}"
+        if one != other:
+            both = f"the names {quote(one)} and {quote(other)} differ only in case"
+            both += ", which does not count"
+        yield (f"{both}; give one another name",)
+    players = find_game(contest.game)().players
+    if contest.format is Format.GAUNTLET:
+        references = sum(entrant.reference for entrant in contest.entrants)
+        if references < players - 1:
+            need = "a reference" if players == 2 else f"{players - 1} references"
+            yield (f"a gauntlet needs {need}; write reference = true for an entrant",)
+        if references == len(contest.entrants):
+            yield ("a gauntlet needs an entrant that is no reference",)
+    elif len(contest.entrants) < players and not contest.newcomers:
+        given = len(contest.entrants) or "none"
+        yield (f"{contest.game} needs at least {players} entrants, and there are {given}",)
+
+
+def _strangers(contest: Contest) -> Iterator[tuple[str, str, str]]:
+    """Programs that host, and open seats: those are led to a table of ours."""
+    hosts = [entrant for entrant in contest.entrants if HOSTS in entrant.options]
+    guests = [entrant for entrant in contest.entrants if entrant.kind is Kind.OPEN]
+    for host, guest in product(hosts, guests):
+        if contest.format is not Format.GAUNTLET or host.reference != guest.reference:
+            seat = f"a program that hosts cannot meet the open seat {quote(guest.name)}"
+            problem = f"{seat}; let it join, or take one of them out"
+            yield f"entrant {quote(host.name)}", 'role = "host"', problem
+
+
+def _namesakes(entrants: Iterable[Entrant]) -> Iterator[tuple[str, str]]:
+    """Names that are one as far as the ranking and the servers know, as they are written."""
+    known: dict[str, str] = {}
+    for entrant in entrants:
+        key = entrant.name.casefold()
+        if key in known:
+            yield known[key], entrant.name
+        known[key] = entrant.name
+
+
+# what fits, but may not be meant
+
+
+def remarks(contest: Contest) -> Iterator[str]:
+    """What is without effect, or may be another thing than it looks like; a sentence each."""
+    unusual = contest.disqualify != usual_disqualify(contest.game)
+    if contest.phase is Phase.TRAINING and unusual:
+        yield "disqualify has no effect in training"
+    for entrant in contest.entrants:
+        if entrant.kind is Kind.COMMAND:
+            yield from (
+                f"entrant {quote(entrant.name)}: {what}" for what in _doubts(contest, entrant)
+            )
+
+
+def _doubts(contest: Contest, entrant: Entrant) -> Iterator[str]:
+    """What may not be meant in the command of a program."""
+    hosts = HOSTS in entrant.options
+    if missing := missing_port(entrant.text, contest.game, hosts=hosts):
+        yield f"ports are new for every game, and without {missing} it is not told its own"
+    if contest.base and not entrant.folder:
+        for word in plain_words(entrant.text, contest.base):
+            meant = f"if it is meant write ./{word}"
+            yield f"{quote(word)} is not taken for the file here; {meant}"

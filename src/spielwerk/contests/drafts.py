@@ -1,0 +1,234 @@
+"""Descriptions that we write: examples, a contest as TOML, and what has changed in one.
+
+The examples run as they are, with engines alone; what stands behind a # shows the other keys.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from string import Template
+from typing import TYPE_CHECKING, Any, Final
+
+from spielwerk.contests.keys import LIMITS, SECTIONS, paths
+from spielwerk.contests.schedule import allows_openings
+from spielwerk.contests.values import sized, toml
+from spielwerk.games import find_game, kits
+from spielwerk.games.contests import MNM, contest_facts
+from spielwerk.store.contest_records import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from spielwerk.contests.contest import Contest, Entrant
+    from spielwerk.games import Game
+
+_SIZES: Final = ("memory", "output", "files")  # written with their units
+
+_FRAME: Final = Template("""\
+# A contest of $title. Start it with `spielwerk contest run FILE`.
+
+name = "$name"
+game = "$game"
+$options
+# round-robin: everybody against everybody. gauntlet: everybody against those with reference = true.
+# ladder: without end, against neighbours in the ranking; that is for training.
+format = "round-robin"
+
+# training: a mistake costs the game. competition: some mistakes cost the contest.
+phase = "training"
+# disqualify = [$faults]  # for what, in a competition
+# bonus = [$bonus]  # points of the course for the first places
+
+rounds = $rounds  # $meaning
+seed = 42  # fixes the schedule, the openings, who begins and all dice
+# order = "$order"  # what the ranking goes by: rating or points
+$more
+[time]  # in seconds
+move = $move
+# start = 10.0  # for a program to come to its seat
+# game = 3600.0  # for a whole game
+
+# [limits]  # what a program may use in one game
+# memory = "2 GiB"
+# processes = 64
+# cpu = 600.0  # seconds
+# output = "1 MB"
+# files = "100 MB"  # that it writes
+$engines
+# A program. {host} {port} {game} {player} {seat} {name} {folder}$places are filled in.
+# With a folder it runs in a copy of that folder; else paths begin where this file is.
+
+# [[entrant]]
+# name = "anna"
+# command = "$command"
+# folder = "anna"
+# reference = false  # true in a gauntlet: the others play against this one
+$others$hosts""")
+
+_OPENING: Final = """\
+opening = 4  # random turns before the first question; the same for both sides
+"""
+
+_MNM: Final = """\
+
+# [mnm]  # how the game server speaks
+# dialect = 1
+# pace = "first-then-rest"
+"""
+
+_OPEN: Final = """
+# Somebody who connects by himself.
+
+# [[entrant]]
+# name = "tom"
+# open = true
+"""
+
+_USUAL: Final = {
+    "engines": "level=3 level=6 random",
+    "command": "./client -g {game} -p {player} -s {host}:{port}",
+    "rounds": "2",
+    "move": "3.0",
+    "order": "rating",
+    "faults": '"protocol error"',
+    "bonus": "3, 2, 1",
+    "meaning": "openings for every pair, each played from both sides",
+    "others": _OPEN,
+    "hosts": "",
+    "places": "",
+}
+
+
+def example(game: str) -> str:
+    """A commented description of a contest in this game, or UnknownGame."""
+    kind = find_game(game)
+    facts = contest_facts(game)
+    more = _OPENING + (_MNM if facts.section == MNM else "")
+    parts = {**_USUAL, "name": f"{kind.title} Cup", "more": more, **facts.example}
+    parts["engines"] = "".join(map(_engine, parts["engines"].split()))
+    return _FRAME.substitute(parts, game=game, title=kind.title, options=_options(kind))
+
+
+def _options(kind: type[Game[Any]]) -> str:
+    """The options as they usually are, and what they may be, but for those that are drawn."""
+    drawn = ("begins", "first")
+    options = [option for option in kind.options() if option.name not in drawn]
+    usual = ", ".join(f'"{option.name}={option.default}"' for option in options)
+    ranges = (
+        f"#   {option.name}: {option.meaning}, {option.low} to {option.high}\n"
+        for option in options
+    )
+    return f"# options = [{usual}]\n{''.join(ranges)}" if options else ""
+
+
+def _engine(text: str) -> str:
+    """An entrant, named after what it is."""
+    name = "".join(letter for letter in text if letter.isalnum())
+    return f'\n[[entrant]]\nname = "{name}"\nengine = "{text}"\n'
+
+
+# as TOML
+
+
+def as_toml(contest: Contest) -> str:
+    """The contest as a description, every key that has a meaning there with its value."""
+    lines: list[str] = []
+    section = ""
+    if not allows_openings(contest):
+        contest = replace(contest, opening=0)
+    others = {contest_facts(game).section for game in kits()}
+    others.discard(contest_facts(contest.game).section)
+    for within, name, field in paths():
+        if within and within in others:
+            continue
+        if within != section:
+            section = within
+            lines += ["", f"[{section}]"]
+        lines.append(f"{name} = {_written(contest, field)}")
+    for entrant in contest.entrants:
+        lines += ["", "[[entrant]]", *_lines(entrant, contest.base)]
+    return "\n".join(lines) + "\n"
+
+
+def _written(contest: Contest, field: str) -> str:
+    """The value of a field as the description has it."""
+    value: Any = getattr(contest.resources if field in SECTIONS[LIMITS] else contest, field)
+    if field == "move_time":
+        value /= 1000
+    return toml(sized(value) if field in _SIZES else value)
+
+
+def _lines(entrant: Entrant, base: Path | None) -> Iterator[str]:
+    yield f"name = {toml(entrant.name)}"
+    yield f"{entrant.kind} = {toml(entrant.text) if entrant.kind is not Kind.OPEN else 'true'}"
+    if entrant.folder:
+        yield f"folder = {toml(_relative(entrant.folder, base))}"
+    for option in entrant.options:
+        key, _, value = option.partition("=")
+        yield f"{key} = {value if value.isdecimal() else toml(value)}"
+    if entrant.reference:
+        yield "reference = true"
+
+
+def _relative(folder: str, base: Path | None) -> str:
+    """The folder as seen from the description; both may have moved together."""
+    return os.path.relpath(folder, base) if folder and base else folder
+
+
+# what has changed
+
+
+def differences(old: Contest, new: Contest) -> list[str]:
+    """What the new description says otherwise than the old one, a sentence each."""
+    changed = [
+        f"{f'{section}.' if section else ''}{name} was {was}, is {now}"
+        for section, name, field in paths()
+        if (was := _written(old, field)) != (now := _written(new, field))
+    ]
+    return [*changed, *_changed_entrants(old, new)]
+
+
+def _changed_entrants(old: Contest, new: Contest) -> Iterator[str]:
+    before = {entrant.name: entrant for entrant in old.entrants}
+    after = {entrant.name: entrant for entrant in new.entrants}
+    yield from (f"entrant {name} is gone" for name in before if name not in after)
+    yield from (f"entrant {name} is new" for name in after if name not in before)
+    common = [name for name in after if name in before]
+    if common != [name for name in before if name in after]:
+        yield "the entrants are in another order"
+    for name in common:
+        yield from _changed(before[name], after[name], old.base, new.base)
+
+
+def _changed(
+    was: Entrant, now: Entrant, old_base: Path | None, new_base: Path | None
+) -> Iterator[str]:
+    name = now.name
+    if was.kind is not now.kind:
+        yield f"entrant {name} was {_kind(was)}, is {_kind(now)}"
+    elif was.text != now.text:
+        yield f"entrant {name} has another {_NOUNS[now.kind]}"
+    if _relative(was.folder, old_base) != _relative(now.folder, new_base):
+        yield f"entrant {name} has another folder"
+    if was.digest and now.digest and was.digest != now.digest and was.text == now.text:
+        yield f"entrant {name} has another program: its files are not the same"
+    if was.options != now.options:
+        before, after = (", ".join(one.options) or "nothing" for one in (was, now))
+        yield f"entrant {name} had {before}, has {after}"
+    if was.reference != now.reference:
+        yield f"entrant {name} is {'a' if now.reference else 'no'} reference now"
+
+
+_NOUNS = {
+    Kind.ENGINE: "engine",
+    Kind.COMMAND: "command",
+    Kind.REMOTE: "address",
+    Kind.OPEN: "seat",
+}
+
+
+def _kind(entrant: Entrant) -> str:
+    noun = "open seat" if entrant.kind is Kind.OPEN else _NOUNS[entrant.kind]
+    return f"{'an' if noun[0] in 'aeo' else 'a'} {noun}"

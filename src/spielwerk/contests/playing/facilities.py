@@ -1,0 +1,178 @@
+"""What all games of one process share: engines, a clock, and the load of the machine."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import deque
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from spielwerk.clients.players import make_remote
+from spielwerk.servers.metrics import Metrics
+from spielwerk.tables.arena import Arena
+from spielwerk.tables.engines import EnginePool
+from spielwerk.tables.parts import SystemClock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spielwerk.store.records import Entry
+
+EVERY: Final = 0.05  # seconds between two samples of the load
+KEPT: Final = 6000  # samples: five minutes
+SHORTEST: Final = 1.0  # seconds; what happened in less is judged together with what was before
+
+# A quarter of the time that CPUs worked, others waited for them. With as many busy processes as
+# there are CPUs it is about 1 %, with one more on two CPUs 55 %, with twice as many 70 %.
+OVERLOADED: Final = 0.25
+# A thread that wanted to be woken was left asleep: the machine swapped, or stood still altogether.
+LATE: Final = 0.25  # seconds
+
+_PRESSURE: Final = Path("/proc/pressure/cpu")
+_QUEUE: Final = Path("/proc/loadavg")
+
+
+class Facilities:
+    """Engines and a clock for the games that are played in this process.
+
+    `threads` is how many engines may think at once; a worker plays one game at a time, in which
+    one of them thinks at a time.
+    """
+
+    def __init__(self, threads: int = 1) -> None:
+        self.engines = EnginePool(threads, remote=make_remote)
+        self.clock = SystemClock()
+        self.metrics = Metrics()
+        self.load = Load()
+        self.load.start()
+        # The services want an arena; in a contest every game has its table for itself.
+        self.arena = Arena(_NoJournal(), self.clock, engines=self.engines)
+
+    async def close(self) -> None:
+        """Let the engines go; what they think about is not waited for."""
+        self.engines.close()
+        self.load.stop()
+
+
+class _NoJournal:
+    """The journal of an arena without tables."""
+
+    def add(self, entry: Entry, done: Callable[[BaseException | None], None]) -> None:
+        raise AssertionError(f"nothing writes {entry} here, for {done}")
+
+
+class LoadSample(NamedTuple):
+    """The load at a moment."""
+
+    time: float  # of the clock
+    waited: float  # seconds that processes have waited for a CPU until then
+    late: float  # seconds that the sample came too late
+
+
+class Load:
+    """Whether the machine had more to do than it could, judged afterwards.
+
+    A thread takes samples: how long processes waited for a CPU, and how late it is itself.
+    """
+
+    def __init__(
+        self,
+        waited: Callable[[], float] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._waited = waited or waiting_time()
+        self._clock = clock
+        self._samples: deque[LoadSample] = deque(maxlen=KEPT)
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="load", daemon=True)
+
+    def start(self) -> None:
+        """Begin to take samples."""
+        self.sample()
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Take no more."""
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        due = self._clock() + EVERY
+        while not self._stop.wait(EVERY):
+            with suppress(OSError):  # we may have no room to open a file just now
+                self.sample(due)
+            due = self._clock() + EVERY
+
+    def sample(self, due: float | None = None) -> None:
+        """Take a sample that was to be taken at a certain time."""
+        now = self._clock()
+        late = 0.0 if due is None else max(0.0, now - due)
+        self._samples.append(LoadSample(now, self._waited(), late))
+
+    def during(self, start: float, end: float) -> bool:
+        """Whether the machine was overloaded between these moments of the clock."""
+        start = min(start, end - SHORTEST)
+        samples = list(self._samples)
+        before = [sample for sample in samples if sample.time <= start][-1:]
+        after = [sample for sample in samples if sample.time >= end][:1]
+        meant = [*before, *(sample for sample in samples if start < sample.time < end), *after]
+        return _share(meant) > OVERLOADED or any(sample.late > LATE for sample in meant[1:])
+
+
+def _share(samples: list[LoadSample]) -> float:
+    """The share of the time between the first and the last in which processes waited."""
+    if len(samples) < 2 or samples[-1].time <= samples[0].time:
+        return 0.0
+    return (samples[-1].waited - samples[0].waited) / (samples[-1].time - samples[0].time)
+
+
+def waiting_time() -> Callable[[], float]:
+    """What tells how many seconds processes have waited for a CPU, as well as this system can."""
+    return _pressure if _PRESSURE.exists() and _readable(_PRESSURE) else RunQueue()
+
+
+def _readable(path: Path) -> bool:
+    try:
+        return bool(path.read_bytes())
+    except OSError:  # it is there, but switched off
+        return False
+
+
+def _pressure() -> float:
+    """As the kernel counts it: `some avg10=0.00 avg60=0.00 avg300=0.00 total=123456`."""
+    total = _PRESSURE.read_bytes().partition(b"total=")[2].split()[0]
+    return int(total) / 1_000_000
+
+
+class RunQueue:
+    """The same from the number of processes that want a CPU, asked from time to time."""
+
+    def __init__(
+        self,
+        wanting: Callable[[], float] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        cores: int | None = None,
+    ) -> None:
+        self._wanting = wanting or _wanting
+        self._clock = clock
+        self._cores = cores or os.cpu_count() or 1
+        self._then = clock()
+        self._total = 0.0
+
+    def __call__(self) -> float:
+        """Seconds; a process without a CPU waits, and shares it with one that has."""
+        now = self._clock()
+        share = (self._wanting() - self._cores) / self._cores
+        self._total += (now - self._then) * min(1.0, max(0.0, share))
+        self._then = now
+        return self._total
+
+
+def _wanting() -> float:
+    """How many processes run or want to, besides ourselves; macOS tells only the last minute's."""
+    with suppress(OSError):
+        return int(_QUEUE.read_text().split()[3].partition("/")[0]) - 1
+    return os.getloadavg()[0]

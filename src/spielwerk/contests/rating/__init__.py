@@ -1,1 +1,0 @@
-"""How strong everybody is, and how sure that is, from all games at once."""

@@ -1,1 +1,0 @@
-"""Who plays whom, when, and from which position."""

@@ -1,0 +1,55 @@
+"""What contests must know of Connect Four."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from spielwerk.games.contests import ContestFacts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_OPENING: Final = """\
+# opening = 0  # random turns before the first question; not given: 4 if all are engines, else 0
+"""
+
+_SECTION: Final = """\
+
+# [connect4]  # how we speak to programs; an entrant may have the same keys for itself
+# spelling = "document"  # or "variant": update_game_board, move_failed, register_game_success
+# version = "V2"  # or "V1": the whole board after every move
+"""
+
+_HOST: Final = """
+# A program may also offer a game at the index server, where we join; but not against open seats.
+
+# [[entrant]]
+# name = "bert"
+# command = "./connectfour {index_host} {index_port}"
+# folder = "bert"
+# role = "join"  # or "host"
+# spelling = "variant"  # for a program that knows only those words
+# version = "V1"
+"""
+
+FACTS: Final = ContestFacts(
+    move_time=10_000,
+    section="connect4",
+    wire=("spelling", "version"),
+    has_index=True,
+    why_no_opening="programs of Connect Four cannot be told a board, only engines can",
+    name_rule="a name must not contain ;, which parts the words of Connect Four",
+    example={
+        "name": "Connect Four Cup",
+        "command": "./connectfour {index_host} {index_port}",
+        "places": " {index_host} {index_port}",
+        "move": "10.0",
+        "more": _OPENING + _SECTION,
+        "hosts": _HOST,
+    },
+)
+
+
+def variant(options: Mapping[str, str]) -> str:
+    """What the game with these options is called in texts, besides its name."""
+    return "solid" if int(options["depth"]) > 1 else ""

@@ -1,0 +1,347 @@
+"""The parts of a game in a contest: its journal, its table, attendance and CPU time."""
+
+from __future__ import annotations
+
+import asyncio
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from spielwerk.contests.playing.facilities import Facilities
+from spielwerk.contests.playing.game import Attendance, Failure
+from spielwerk.contests.playing.table import NO_BYE, ContestTable, CpuMeter, GameJournal
+from spielwerk.games import find_game
+from spielwerk.games.record import Record
+from spielwerk.store.contest_records import End
+from spielwerk.store.records import (
+    Ended,
+    GameRecord,
+    Moved,
+    MoveRecord,
+    Reason,
+    ResultRecord,
+    Seated,
+    SeatKind,
+    SeatRecord,
+    WireRecord,
+)
+from spielwerk.tables.parts import SystemClock
+from tests.waiting import PATIENCE
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+SEATS = (SeatRecord(SeatKind.CLIENT, "anna"), SeatRecord(SeatKind.CLIENT, "bert"))
+
+
+def run(work: Awaitable[Any]) -> Any:
+    async def bounded() -> Any:
+        async with asyncio.timeout(PATIENCE):
+            return await work
+
+    return asyncio.run(bounded())
+
+
+# journal
+
+
+def test_journal_keep_everything_but_the_names_that_players_give_themselves() -> None:
+    told: list[tuple[MoveRecord, ...]] = []
+    done: list[BaseException | None] = []
+
+    async def keep() -> GameJournal:
+        journal = GameJournal(told.append)
+        moves = (MoveRecord(0, 0, "3", 1, 2),)
+        end = ResultRecord(Reason.WIN, 0, "won", 3)
+        wire = WireRecord("id", 0, "mnm", "peer", 1, b"")
+        for entry in (Moved("id", moves), Seated("id", 0, "me"), wire, Ended("id", end)):
+            journal.add(entry, done.append)
+        assert done == []  # nobody hears of it before it goes on
+        await asyncio.sleep(0)
+        return journal
+
+    journal = run(keep())
+    assert [move.move for move in journal.moves] == ["3"]
+    assert journal.result is not None
+    assert [wire.peer for wire in journal.wires] == ["peer"]
+    assert told == [tuple(journal.moves)]
+    assert done == [None] * 4
+
+
+# tables
+
+
+class Guest:
+    """A player that sits at a table and looks."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    def look(self) -> None:
+        self.looks += 1
+
+    def dismiss(self, why: str) -> None:
+        """Nobody sits here that could go."""
+
+
+def new_table(game: str = "connect4", seats: int = 2, option: str = "") -> ContestTable:
+    options = (option,) if option else ()
+    record = GameRecord("id", game, options, "Partie", (*SEATS, SEATS[0])[:seats], 1000, True, 0)
+    journal = GameJournal(lambda _: None)
+    return ContestTable(record, journal, SystemClock(), Random(1), CpuMeter())
+
+
+def at_table(work: Callable[[ContestTable], Awaitable[None]], *setting: Any) -> ContestTable:
+    async def sitting() -> ContestTable:
+        table = new_table(*setting)
+        await work(table)
+        async with asyncio.timeout(PATIENCE):
+            await table.ended.wait()
+        return table
+
+    table: ContestTable = asyncio.run(sitting())
+    return table
+
+
+def test_nobody_is_asked_before_everybody_has_come() -> None:
+    async def come() -> None:
+        table = new_table()
+        table.sit(Guest(), 0)
+        assert (table.begun, table.turn) == (False, -2)
+        table.sit(Guest(), 1)
+        assert (table.begun, table.turn) == (True, 0)
+
+    run(come())
+
+
+@pytest.mark.parametrize("game", ["connect4", "dice"])
+def test_who_leaves_before_the_game_has_begun_has_ended_it(game: str) -> None:
+    async def leave(table: ContestTable) -> None:
+        table.leave(table.sit(Guest(), 1), Reason.CONNECTION_LOST, "gone")
+
+    table = at_table(leave, game, 3 if game == "dice" else 2)
+    assert table.result is not None
+    assert (table.result.reason, table.result.culprit) == (Reason.CONNECTION_LOST, 1)
+
+
+async def decided(table: ContestTable, meanwhile: Callable[[], None] = lambda: None) -> None:
+    """A race to three points, which the first throw decides: with these dice it is no double."""
+    seats = [table.sit(Guest(), number) for number in range(3)]
+    table.ask(seats[0])
+    meanwhile()
+    table.play(seats[0], "ROLL", lambda _: None)
+    await asyncio.sleep(0)
+    assert table.state.outcome is not None
+
+
+@pytest.mark.parametrize("reason", [Reason.CONNECTION_LOST, Reason.TIME_OUT])
+def test_who_leaves_when_the_race_is_decided_has_broken_the_protocol(reason: Reason) -> None:
+    async def leave(table: ContestTable) -> None:
+        await decided(table)
+        table.leave(table.seats[1], reason, "gone")
+
+    table = at_table(leave, "dice", 3, "target=3")
+    assert table.result is not None
+    assert (table.result.reason, table.result.culprit) == (Reason.PROTOCOL_ERROR, 1)
+    assert (table.result.detail, table.result.winner) == (NO_BYE, None)
+
+
+def test_who_has_left_before_the_race_is_decided_has_not() -> None:
+    """It is told when the one who is thinking has decided, and that may have been the end."""
+
+    async def leave(table: ContestTable) -> None:
+        await decided(table, lambda: table.lose(table.seats[1], Reason.CONNECTION_LOST, "gone"))
+
+    table = at_table(leave, "dice", 3, "target=3")
+    assert table.result is not None
+    assert (table.result.reason, table.result.detail) == (Reason.CONNECTION_LOST, "gone")
+
+
+def test_a_fault_of_ours_does_not_let_the_other_one_wait_for_ever() -> None:
+    async def fail(table: ContestTable) -> None:
+        seat = table.sit(Guest(), 0)
+        table.sit(Guest(), 1)
+        table.leave(seat, Reason.SERVER_ERROR, "we broke")
+
+    table = at_table(fail)
+    assert table.result is not None
+    assert (table.result.reason, table.result.culprit) == (Reason.SERVER_ERROR, None)
+
+
+def test_a_move_has_its_processor_time() -> None:
+    async def move() -> None:
+        table = new_table()
+        meter = CpuMeter()
+        table._meter = meter
+        readings = iter((100, 117))
+        meter.clocks[0] = lambda: next(readings)
+        seat = table.sit(Guest(), 0)
+        table.sit(Guest(), 1)
+        table.ask(seat)
+        table.play(seat, "3", lambda _: None)
+        journal = table._journal
+        assert isinstance(journal, GameJournal)
+        assert journal.moves[0].cpu == 17
+
+    run(move())
+
+
+# meter
+
+
+def test_an_engine_says_how_long_it_thought() -> None:
+    meter = CpuMeter()
+    meter.asked(1)
+    meter.thought(0.0123)
+    assert meter.spent(1) == 12
+    assert meter.spent(1) is None  # that was for one move
+
+
+def test_of_players_elsewhere_nothing_is_known() -> None:
+    meter = CpuMeter()
+    meter.asked(0)
+    assert meter.spent(0) is None
+
+
+def test_a_program_that_was_not_asked_has_no_time_to_be_counted() -> None:
+    meter = CpuMeter()
+    meter.clocks[0] = lambda: 5
+    assert meter.spent(0) is None
+
+
+# attendances
+
+
+async def ended_with(status: str) -> str:
+    return status
+
+
+def attendance_within(
+    seconds: float, tell: Callable[[Attendance], None], ended: Awaitable[str] | None = None
+) -> Failure | None:
+    async def wait() -> Failure | None:
+        attendance = Attendance()
+        tell(attendance)
+        return await attendance.within(seconds, ended)
+
+    failure: Failure | None = run(wait())
+    return failure
+
+
+def test_who_sits_has_come_and_what_happens_later_does_not_change_that() -> None:
+    def tell(attendance: Attendance) -> None:
+        attendance.came()
+        attendance.failed(End.STALL, "too late")
+
+    assert attendance_within(60, tell) is None
+
+
+def test_who_does_not_come_in_time_has_not_started() -> None:
+    failure = attendance_within(0.01, lambda _: None)
+    assert failure == (End.NO_START, "did not take its seat within 0.01 s")
+
+
+def test_a_program_that_has_ended_is_not_waited_for() -> None:
+    failure = attendance_within(60, lambda _: None, ended_with("exit 3"))
+    assert failure == (End.NO_START, "the program ended at the start: exit 3")
+
+
+def test_who_comes_when_the_program_has_ended_is_somebody_else() -> None:
+    def tell(attendance: Attendance) -> None:
+        attendance.left("exit 0")
+        attendance.came()
+
+    failure = attendance_within(60, tell, ended_with("exit 0"))
+    assert failure == (End.NO_START, "the program ended at the start: exit 0")
+
+
+def test_what_is_missing_is_said() -> None:
+    def tell(attendance: Attendance) -> None:
+        attendance.lacking = "nobody listens at 127.0.0.1:9"
+
+    failure = attendance_within(0.01, tell)
+    assert failure is not None
+    assert failure.detail == "did not take its seat within 0.01 s: nobody listens at 127.0.0.1:9"
+
+
+def test_the_last_words_of_a_program_that_has_ended_count() -> None:
+    def tell(attendance: Attendance) -> None:
+        asyncio.get_running_loop().call_later(
+            0.01, attendance.refused, Reason.PROTOCOL_ERROR, "rubbish"
+        )
+
+    assert attendance_within(60, tell, ended_with("exit 0")) == (End.PROTOCOL_ERROR, "rubbish")
+
+
+@pytest.mark.parametrize(
+    ("reason", "end"),
+    [
+        (Reason.PROTOCOL_ERROR, End.PROTOCOL_ERROR),
+        (Reason.TIME_OUT, End.STALL),
+        (Reason.STALLED, End.STALL),
+        (Reason.SERVER_ERROR, End.SERVER_ERROR),
+    ],
+)
+def test_who_was_refused_has_done_something(reason: Reason, end: End) -> None:
+    assert attendance_within(60, lambda attendance: attendance.refused(reason, "why")) == (
+        end,
+        "why",
+    )
+
+
+@pytest.mark.parametrize("reason", [Reason.ABORTED, Reason.CONNECTION_LOST])
+def test_who_has_only_left_may_come_back(reason: Reason) -> None:
+    failure = attendance_within(0.01, lambda attendance: attendance.refused(reason, "why"))
+    assert failure is not None
+    assert failure.end is End.NO_START
+
+
+# the facilities
+
+
+def test_an_engine_that_is_lent_has_the_chance_of_its_game_and_tells_its_effort() -> None:
+    spent: list[float] = []
+    start = Record((find_game("oware").from_text(()).start(),))
+
+    async def choose() -> list[object]:
+        facilities = Facilities()
+        lent = facilities.engines.lent(lambda record: Random(len(record.moves)), spent.append)
+        await lent.warm(start.game, "level=1")
+        moves = [await lent.choose("level=1", start, 1.0) for _ in range(20)]
+        usual = [await facilities.engines.choose("level=1", start, 1.0) for _ in range(20)]
+        await facilities.close()
+        return [set(moves), set(usual)]
+
+    same, various = run(choose())
+    assert len(same) == 1
+    assert len(various) > 1
+    assert len(spent) == 20
+    assert all(seconds > 0 for seconds in spent)
+
+
+def test_engines_that_are_lent_know_nothing_of_other_games() -> None:
+    game = find_game("oware").from_text(())
+
+    async def players() -> list[object]:
+        facilities = Facilities()
+        found = []
+        for _ in range(2):
+            lent = facilities.engines.lent(lambda _: Random(1), lambda _: None)
+            found += [await lent._run(lent._player, game, "depth=2") for _ in range(2)]
+        await facilities.close()
+        return found
+
+    one, same, other, _ = run(players())
+    assert one is same
+    assert one is not other
+
+
+def test_a_facilities_can_be_closed_and_opened_again() -> None:
+    async def twice() -> None:
+        for _ in range(2):
+            facilities = Facilities()
+            assert len(facilities.arena) == 0
+            await facilities.close()
+
+    run(twice())

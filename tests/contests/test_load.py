@@ -1,0 +1,139 @@
+"""The load of the machine: whether it had more to do than it could, judged afterwards."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spielwerk.contests.playing import facilities
+from spielwerk.contests.playing.facilities import EVERY, Load, RunQueue, waiting_time
+from tests.waiting import wait_until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import pytest
+
+
+@contextmanager
+def loaded(waited: Callable[[], float]) -> Iterator[Load]:
+    """A load that takes samples."""
+    load = Load(waited)
+    load.start()
+    try:
+        yield load
+    finally:
+        load.stop()
+
+
+class FakeMachine:
+    """A machine with a clock, where somebody waits for a CPU some share of the time."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.total = 0.0
+        self.load = Load(lambda: self.total, lambda: self.now)
+        self.load.sample()
+
+    def pass_by(self, seconds: float, share: float = 0.0, late: float = 0.0) -> None:
+        """Let time pass, with samples as they come, each as late as that."""
+        for _ in range(round(seconds / EVERY)):
+            due = self.now + EVERY
+            self.now = due + late
+            self.total += (EVERY + late) * share
+            self.load.sample(due)
+
+
+def test_an_idle_machine_is_not_overloaded() -> None:
+    machine = FakeMachine()
+    machine.pass_by(10)
+    assert not machine.load.during(1002, 1005)
+
+
+def test_a_busy_machine_where_few_have_to_wait_is_not_overloaded() -> None:
+    machine = FakeMachine()
+    machine.pass_by(10, share=0.2)
+    assert not machine.load.during(1002, 1005)
+
+
+def test_a_machine_where_many_have_to_wait_is_overloaded() -> None:
+    machine = FakeMachine()
+    machine.pass_by(10, share=0.5)
+    assert machine.load.during(1002, 1005)
+
+
+def test_only_the_time_in_question_counts() -> None:
+    machine = FakeMachine()
+    machine.pass_by(10)
+    machine.pass_by(3, share=1.0)
+    machine.pass_by(10)
+    assert not machine.load.during(1002, 1009)
+    assert machine.load.during(1009, 1014)
+    assert not machine.load.during(1015, 1020)
+
+
+def test_a_moment_is_judged_by_the_second_before_it() -> None:
+    machine = FakeMachine()
+    machine.pass_by(5, share=1.0)
+    assert machine.load.during(1004.99, 1005)
+    machine.pass_by(5)
+    assert not machine.load.during(1009.99, 1010)
+
+
+def test_a_machine_that_stood_still_was_overloaded() -> None:
+    machine = FakeMachine()
+    machine.pass_by(5)
+    machine.pass_by(EVERY, late=1.0)
+    machine.pass_by(5)
+    assert machine.load.during(1004, 1007)
+    assert not machine.load.during(1001, 1003)
+    assert not machine.load.during(1008, 1010)
+
+
+def test_of_what_was_not_seen_nothing_is_said() -> None:
+    machine = FakeMachine()
+    assert not machine.load.during(0, 5)
+    machine.pass_by(1, share=1.0)
+    assert not machine.load.during(0, 500)
+
+
+def test_without_the_kernels_word_the_queue_tells() -> None:
+    now, wanting = [0.0], [0.0]
+    queue = RunQueue(lambda: wanting[0], lambda: now[0], cores=4)
+    told = []
+    for length in (0, 4, 5, 6, 8, 100):
+        wanting[0] = length
+        now[0] += 1
+        told.append(queue())
+    shares = [after - before for before, after in zip([0.0, *told], told, strict=False)]
+    assert shares == [0, 0, 0.25, 0.5, 1, 1]
+
+
+def test_a_system_without_such_files_still_tells(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(facilities, "_PRESSURE", Path("/no/such/file"))
+    monkeypatch.setattr(facilities, "_QUEUE", Path("/no/such/file"))
+    tells = waiting_time()
+    assert isinstance(tells, RunQueue)
+    assert tells() >= 0
+
+
+def test_a_kernel_that_keeps_no_such_account_is_not_believed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "empty").touch()
+    monkeypatch.setattr(facilities, "_PRESSURE", tmp_path / "empty")
+    assert isinstance(waiting_time(), RunQueue)
+
+
+def test_a_moment_without_room_for_a_file_does_not_end_the_samples() -> None:
+    taken: list[float] = []
+
+    def tell() -> float:
+        taken.append(0.0)
+        if len(taken) == 2:
+            raise OSError("too many open files")
+        return 0.0
+
+    with loaded(tell):
+        wait_until(lambda: len(taken) >= 4)

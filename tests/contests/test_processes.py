@@ -1,0 +1,234 @@
+"""The processes of a program: found, measured, held to limits, and told about when they end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import signal
+import subprocess
+import time
+from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from spielwerk.contests.contest import Resources
+from spielwerk.contests.programs import processes
+from spielwerk.contests.programs.processes import (
+    ExitWatch,
+    ProcessTree,
+    enforced,
+    excess,
+    in_words,
+    restrain,
+    told_by_shell,
+)
+from tests.contests.running import exists, lives, python, run
+from tests.waiting import until, wait_until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FEW = Resources(memory=100_000_000, processes=3, cpu=1.5, output=10, files=1000)
+
+
+@contextmanager
+def started(code: str) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(python(code), start_new_session=True, stdout=subprocess.PIPE)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+# who belongs to it
+
+FAMILY = "import os, time\nfor _ in range(2): os.fork()\ntime.sleep(100)"
+
+
+def test_children_and_their_children_belong_to_a_tree() -> None:
+    with started(FAMILY) as process:
+        tree = ProcessTree(process.pid)
+        wait_until(lambda: len(tree.find()) == 4)
+        assert len(tree.members) == 4
+        assert tree.kill()
+        assert not any(lives(one.pid) for one in tree.members)
+
+
+def test_wrappers_are_no_members() -> None:
+    with started(FAMILY) as process:
+        tree = ProcessTree(process.pid, wrappers=1)
+        wait_until(lambda: len(tree.find()) == 4)
+        assert process.pid not in [one.pid for one in tree.members]
+        assert len(tree.members) == 3
+        tree.kill()
+
+
+def test_beyond_the_most_that_matter_none_is_counted() -> None:
+    with started("import os, time\nfor _ in range(5): os.fork()\ntime.sleep(100)") as process:
+        tree = ProcessTree(process.pid)
+        wait_until(lambda: len(tree.find()) == 32)
+        tree._known.clear()
+        tree.find(most=3)
+        assert 3 < len(tree.members) < 32
+        tree.kill()
+
+
+def test_a_process_that_was_seen_once_is_not_lost() -> None:
+    code = """
+import os, time
+if os.fork() == 0:
+    os.setsid()
+    print(os.getpid(), flush=True)
+    time.sleep(100)
+time.sleep(1)
+"""
+    with started(code) as process:
+        tree = ProcessTree(process.pid)
+        assert process.stdout
+        child = int(process.stdout.readline())
+        tree.find()
+        process.wait()
+        assert [one.pid for one in tree.find()] == [child]
+        assert tree.kill()
+        assert not lives(child)
+
+
+# what they use
+
+
+def test_cpu_time_is_measured_finely_and_children_count() -> None:
+    code = """
+import os, time
+def burn():
+    end = time.process_time() + 0.1
+    while time.process_time() < end: pass
+burn()
+if os.fork() == 0:
+    burn()
+    os._exit(0)
+os.wait()
+print("ready", flush=True)
+time.sleep(100)
+"""
+    with started(code) as process:
+        tree = ProcessTree(process.pid)
+        assert process.stdout
+        process.stdout.readline()
+        assert 190 <= tree.cpu() < 500
+        before = tree.cpu()
+    assert tree.cpu() >= before  # it never goes back
+
+
+class FakeProcess:
+    """One whose times are as they are set here."""
+
+    def __init__(self, user: float, inherited: float = 0.0) -> None:
+        self.pid = 10**7  # a number that no process has
+        self.user, self.inherited = user, inherited
+
+    def cpu_times(self) -> Any:
+        times = {"user": self.user, "system": 0.0, "children_system": 0.0}
+        return SimpleNamespace(**times, children_user=self.inherited)
+
+
+def test_the_time_of_a_process_that_vanished_is_not_lost() -> None:
+    tree = ProcessTree(os.getpid())
+    tree._last = tree._lost = 0
+
+    def there(*found: FakeProcess) -> None:
+        tree.members = [*found]  # type: ignore[list-item]
+        tree._known = dict(enumerate(tree.members))
+
+    there(FakeProcess(1.0), FakeProcess(2.0))
+    assert tree.cpu() == 3000
+    there(FakeProcess(1.0))
+    assert tree.cpu() == 3000
+    there(FakeProcess(1.5))
+    assert tree.cpu() == 3500
+
+
+def test_what_is_beyond_a_limit_is_told() -> None:
+    tree: Any = SimpleNamespace(
+        members=[1], cpu=lambda: 1500, memory=lambda: 120_000_000, exact_memory=lambda: 100_000_000
+    )
+    assert excess(tree, FEW) == ""
+    tree.exact_memory = lambda: 120_000_000
+    assert excess(tree, FEW) == "used 120 MB of memory, allowed are 100 MB"
+    tree.cpu = lambda: 3_700_000
+    assert excess(tree, FEW) == "used 3,700.0 s of CPU time, allowed are 1.5 s"
+    tree.members = [1, 2, 3, 4]
+    assert excess(tree, FEW) == "had more than 3 processes"
+
+
+# limits of the kernel
+
+
+def test_a_process_is_held_to_its_limits_and_none_is_raised() -> None:
+    with started("import time; time.sleep(100)") as process:
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (10, 10))
+        restrain(process.pid, FEW)
+        assert resource.prlimit(process.pid, resource.RLIMIT_FSIZE) == (10, 10)
+        assert resource.prlimit(process.pid, resource.RLIMIT_CORE) == (0, 0)
+        assert resource.prlimit(process.pid, resource.RLIMIT_CPU)[0] > FEW.cpu
+        assert resource.prlimit(process.pid, resource.RLIMIT_NPROC)[0] > FEW.processes
+        assert resource.prlimit(process.pid, resource.RLIMIT_DATA)[0] > 4 * FEW.memory
+        unlimited = resource.RLIM_INFINITY
+        assert resource.prlimit(process.pid, resource.RLIMIT_AS) == (unlimited, unlimited)
+    restrain(2**30, FEW)  # a number that no process has
+
+
+def test_signals_by_which_the_kernel_enforces_limits() -> None:
+    assert enforced(-signal.SIGXCPU, FEW) == "used more than 1.5 s of CPU time"
+    assert enforced(-signal.SIGXFSZ, FEW) == "wrote more than 1,000 bytes into a file"
+    assert enforced(-signal.SIGKILL, FEW) == enforced(0, FEW) == ""
+
+
+# the end
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [(0, "exit 0"), (255, "exit 255"), (-11, "killed by SIGSEGV"), (-50, "killed by signal 50")],
+)
+def test_an_exit_code_in_words(code: int, words: str) -> None:
+    assert in_words(code) == words
+
+
+@pytest.mark.parametrize(
+    ("code", "meant"), [(1, 1), (127, 127), (128, 128), (137, -9), (139, -11), (255, 255)]
+)
+def test_an_exit_code_that_bubblewrap_passes_on(code: int, meant: int) -> None:
+    assert told_by_shell(code) == meant
+
+
+@pytest.mark.parametrize("with_handle", [True, False])
+@pytest.mark.parametrize(("end", "code"), [("exit 7", 7), ("kill -SEGV $$", -11)])
+def test_the_end_is_told_once(
+    with_handle: bool, end: str, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not with_handle:
+        monkeypatch.delattr(os, "pidfd_open")
+
+    async def main() -> None:
+        told: list[int] = []
+        process = subprocess.Popen(["/bin/sh", "-c", end])
+        ending = ExitWatch(process, told.append)
+        await until(lambda: told)
+        assert exists(process.pid) == with_handle  # its number stays its own until then
+        ending.take_notice()
+        await asyncio.sleep(0)
+        assert told == [code]
+        assert not exists(process.pid)
+
+    run(main())
+
+
+def test_only_a_worker_sweeps_orphans() -> None:
+    with started("import time; time.sleep(100)") as process:
+        processes.sweep()
+        time.sleep(0.05)
+        assert lives(process.pid)
