@@ -24,6 +24,7 @@ from spielwerk.games import kits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     Values = Mapping[str, "str | Message"]
 
@@ -63,6 +64,14 @@ class Message:
             {name: _shown(name, value, language) for name, value in self.values.items()}
         )
 
+    def as_json(self) -> dict[str, Any]:
+        """The code and the values, to be put into words by a page."""
+        values = {
+            name: value.as_json() if isinstance(value, Message) else value
+            for name, value in self.values.items()
+        }
+        return {"code": self.code, "values": values}
+
     @classmethod
     def of(cls, english: str) -> Message:
         """The message that is said so in English; `plain` if it is none of ours."""
@@ -83,6 +92,12 @@ def said(sentence: str, language: str) -> str:
     return sentence if language == ENGLISH else Message.of(sentence).said(language)
 
 
+@lru_cache(REMEMBERED)
+def coded(sentence: str | None) -> dict[str, Any] | None:
+    """An English sentence as pages hear it; None if there is none."""
+    return Message.of(sentence).as_json() if sentence else None
+
+
 @cache
 def catalogue() -> Mapping[str, Mapping[str, str]]:
     """Every sentence by its code and its language; a game's codes begin with its name."""
@@ -100,9 +115,9 @@ def _sentences(package: str) -> dict[str, Mapping[str, str]]:
     return found
 
 
-def by_sentence(language: str) -> Mapping[str, str]:
-    """All sentences in a language, by their English words."""
-    return {texts[ENGLISH]: texts[language] for texts in catalogue().values()}
+def by_code(language: str) -> Mapping[str, str]:
+    """All sentences in a language, by their codes."""
+    return _FORMS | {code: texts[language] for code, texts in catalogue().items()}
 
 
 def _shown(name: str, value: str | Message, language: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from playwright.sync_api import expect
 
+from spielwerk.messages import said
 from spielwerk.web.texts import catalogue
 from tests.browser.hands import Finger, Hands, Keys, Mouse
 from tests.waiting import PATIENCE
@@ -247,7 +248,7 @@ class Person:
 
     def said(self, sentence: str) -> str:
         """A sentence of the server in the person's language."""
-        return catalogue(self.language).get(f"rules.{sentence}", sentence)
+        return said(sentence, self.language)
 
     # going through a game
 

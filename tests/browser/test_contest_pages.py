@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from spielwerk.contests.contest import Phase
+from spielwerk.messages import said
 from spielwerk.tables.mirror import MirrorTable
 from spielwerk.tables.parts import SystemClock
 from spielwerk.web.texts import catalogue
@@ -385,7 +386,7 @@ def test_running_games_are_small_boards_that_lead_there(somebody: Callable[..., 
     place = page.locator(".title .of")
     expect(place).to_have_text(re.compile(r"^Würfelrunde, Runde 1, Partie \d+$"), timeout=LONG)
     expect(page.locator(".panel--analysis")).to_contain_text(
-        DE["rules.a tournament's game is analysed when it is over"], timeout=LONG
+        said("a tournament's game is analysed when it is over", "de"), timeout=LONG
     )
     place.get_by_role("link").click()
     expect(page.locator(".stand")).to_be_visible(timeout=LONG)

@@ -56,13 +56,14 @@ def test_a_server_that_stops_says_so(page: Page, tmp_path: Path) -> None:
 def test_refusals_and_reasons(page: Page, served: Arena) -> None:
     game = served.new("oware", "HUMAN", "HUMAN")
     visit(page, served, game)
-    caught = (
-        "(move) => line.play(...move).catch(({ message, rule, stale }) => [message, rule, stale])"
-    )
-    assert page.evaluate(caught, [0, 0, "2"]) == ["this seat is not yours", None, False]
+    caught = "(move) => line.play(...move).catch(({ message, said }) => [message, said.code])"
+    assert page.evaluate(caught, [0, 0, "2"]) == [
+        "this seat is not yours",
+        "this-seat-is-not-yours",
+    ]
     sit(page, served, game, 0)
     sit(page, served, game, 1)
-    assert page.evaluate(caught, [0, 5, "2"])[2]
+    assert page.evaluate(caught, [0, 5, "2"])[0] == "the game has gone on meanwhile"
     assert page.evaluate(caught, [0, 0, "9"])[1]
     assert page.evaluate("() => line.why('2')") is None
     assert page.evaluate("() => line.why('x')")

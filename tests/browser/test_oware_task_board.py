@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from spielwerk.messages import said
 from tests.browser.oware import (
     AT_ONCE,
     CAPTURE,
@@ -166,15 +167,15 @@ def test_a_left_click_on_a_legal_house_is_answered_and_played(table: OwareTable)
     table.expect_length(1)
 
 
+STARVATION = "Starvation rule: the opponent has no stones, so the move must bring some"
+
+
 @pytest.mark.parametrize(
     ("house", "reason"),
     [
-        ("empty", "rules.The house is empty"),
-        (
-            "starving",
-            "rules.Starvation rule: the opponent has no stones, so the move must bring some",
-        ),
-        ("foreign", "oware.foreign"),
+        ("empty", said("The house is empty", "de")),
+        ("starving", said(STARVATION, "de")),
+        ("foreign", DE["oware.foreign"]),
     ],
 )
 def test_a_click_on_another_house_is_answered_differently_and_the_reason_told(
@@ -191,7 +192,7 @@ def test_a_click_on_another_house_is_answered_differently_and_the_reason_told(
     table.click(named)
     expect(table.page.locator("sw-oware .m-refused")).to_have_count(1)
     expect(table.page.locator(SELECTED)).to_have_count(0)
-    expect(table.said).to_contain_text(DE[reason], timeout=LONG)
+    expect(table.said).to_contain_text(reason, timeout=LONG)
     table.expect_length(len(STARVING))
     table.expect_position(state)
 

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from spielwerk.games.oware.rules import move_steps
+from spielwerk.messages import said
 from tests.browser.oware import (
     AT_ONCE,
     CAPTURE,
@@ -252,7 +253,7 @@ def test_the_end_is_seen_after_every_move_and_the_result_shown(table: OwareTable
     assert score
     for player in (0, 1):
         expect(table.seat(player).locator(".extra b")).to_have_text(str(score[player]))
-    expect(table.said).to_contain_text(DE[f"rules.{state.outcome.reason}"], ignore_case=True)
+    expect(table.said).to_contain_text(said(state.outcome.reason, "de"), ignore_case=True)
     expect(table.said).to_contain_text(f"{score[0]} : {score[1]}")
     expected = DE["table.end.draw"] if winner is None else DE["table.end.wins"]
     wins = "" if winner is None else table.seat(winner).locator(".name").inner_text()

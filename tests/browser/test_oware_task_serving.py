@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from spielwerk.app.settings import SERVICES
+from spielwerk.messages import said
 from tests.browser.arena import arena
 from tests.browser.oware import DE, LONG
 from tests.waiting import PATIENCE
@@ -104,8 +105,8 @@ def test_the_port_is_changed_while_the_program_runs(settings: Page, busy: Arena)
     expect(change).to_be_disabled()
     expect(settings.locator("[data-port]")).to_contain_text(DE["settings.port.why"])
     sign_in(settings, "not-the-token")
-    refusal = "rules.this needs the operator's token, which the server prints at start"
-    expect(settings.locator("[data-operator]")).to_contain_text(DE[refusal])
+    refusal = "this needs the operator's token, which the server prints at start"
+    expect(settings.locator("[data-operator]")).to_contain_text(said(refusal, "de"))
     sign_in(settings, busy.token)
     expect(field).to_be_enabled(timeout=LONG)
     expect(settings.locator("[data-port]")).not_to_contain_text(DE["settings.port.why"])
@@ -118,7 +119,7 @@ def test_the_port_is_changed_while_the_program_runs(settings: Page, busy: Arena)
         free = other.getsockname()[1]
         field.fill(str(free))
         change.click()
-        in_use = DE["rules.port {port}: Address already in use"].replace("{port}", str(free))
+        in_use = said(f"port {free}: Address already in use", "de")
         expect(settings.locator("[data-port] [role=alert]")).to_contain_text(in_use, timeout=LONG)
         assert asked(before, "")[0] == "OK"
     field.fill(str(free))

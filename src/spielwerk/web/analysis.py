@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 from spielwerk.engines.analysis import judge_of
 from spielwerk.errors import quote
+from spielwerk.messages import coded
 from spielwerk.tables.analysis import DEEPEST, Analyst
 from spielwerk.tables.arena import Closing
 from spielwerk.web.bodies import BadRequest, Body, read_body, whole_number
@@ -148,6 +149,7 @@ def _analysis(found: Analysis, sign: int) -> dict[str, Any]:
         "nodes": found.nodes,
         "time": round(found.time, 3),
         "remarks": found.remarks,
+        "said": [coded(remark) for remark in found.remarks],
         **found.facts,
     }
     chances = [judged.chances for judged in found.moves if judged.chances]

@@ -26,6 +26,7 @@ from spielwerk.web.contests import api as contests
 from spielwerk.web.guard import Guard
 from spielwerk.web.live.hub import Hub
 from spielwerk.web.pages import Pages
+from spielwerk.web.texts import refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +62,7 @@ def make_app(site: Site) -> Starlette:
         assert isinstance(error, HTTPException)  # noqa: S101 - that is how it is registered
         if error.status_code == 404 and not request.url.path.startswith(PROGRAMS):
             return pages.answer(request, "missing", 404)
-        return JSONResponse({"error": error.detail}, error.status_code, error.headers)
+        return JSONResponse(refusal(error.detail), error.status_code, error.headers)
 
     app = Starlette(
         routes=[
@@ -118,4 +119,4 @@ async def _internal(_request: Request, _failure: Exception) -> Response:
 
 
 def _error(status: int, sentence: str) -> Response:
-    return JSONResponse({"error": sentence}, status)
+    return JSONResponse(refusal(sentence), status)

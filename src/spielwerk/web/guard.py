@@ -21,6 +21,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 
 from spielwerk.errors import quote
+from spielwerk.web.texts import refusal
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -44,7 +45,7 @@ class Guard:
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008, "reason": reason[:REASON]})
         else:
-            await JSONResponse({"error": reason}, 403)(scope, receive, send)
+            await JSONResponse(refusal(reason), 403)(scope, receive, send)
 
     def _objection(self, scope: Scope) -> str | None:
         headers = Headers(scope=scope)

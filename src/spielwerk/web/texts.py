@@ -2,9 +2,9 @@
 
 The texts stand in `texts/LANGUAGE/AREA.json`, those of a game in its `page/words.LANGUAGE.json`; a
 text is named `AREA.NAME` or `GAME.NAME`, and both languages have the same names. The scripts of the
-pages read the same files. The sentences that servers and rules say, `rules.SENTENCE`, are the
-messages of the whole program (`messages.py`); some words on contests, `contest.NAME`, are those of
-the reports (`contests/words.py`).
+pages read the same files. The sentences that servers and rules say, `said.CODE`, are the messages
+of the whole program (`messages.py`); some words on contests, `contest.NAME`, are those of the
+reports (`contests/words.py`).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from spielwerk.games import kits
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from importlib.resources.abc import Traversable
+    from typing import Any
 
     from starlette.requests import Request
 
@@ -32,7 +33,7 @@ COOKIE: Final = "language"
 @cache
 def catalogue(language: str) -> Mapping[str, str]:
     """All texts of a language by name."""
-    said = {f"rules.{name}": text for name, text in messages.by_sentence(language).items()}
+    said = {f"said.{code}": text for code, text in messages.by_code(language).items()}
     shared = {f"contest.{name}": text for name, text in reports.shared(language).items()}
     own = {
         f"{area}.{name}": text
@@ -56,6 +57,11 @@ def _files(language: str) -> Iterator[tuple[str, Traversable]]:
 def catalogue_file(language: str) -> bytes:
     """The texts as the pages' scripts read them."""
     return json.dumps(catalogue(language), ensure_ascii=False, sort_keys=True).encode()
+
+
+def refusal(sentence: str) -> dict[str, Any]:
+    """The body of an answer that says no: the sentence for programs, and its code for pages."""
+    return {"error": sentence, "said": messages.coded(sentence)}
 
 
 def language_of(request: Request) -> str:

@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.messages import coded
 from spielwerk.store.records import SeatKind
 from spielwerk.tables.table import NotNow
 from spielwerk.web.api import limit_creation
@@ -133,4 +134,5 @@ def _shown(game: ListedGame) -> dict[str, Any]:
         "port": game.port,
         "status": str(game.status).lower(),
         "problem": game.problem,
+        "said": coded(game.problem),
     }

@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from spielwerk.store.contest_records import Kind, PairingState
+from spielwerk.messages import coded
+from spielwerk.store.contest_records import End, Kind, PairingState
 from spielwerk.web.live.messages import options
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
         ContestRecord,
         EntrantRecord,
         Pairing,
+        PairingOutcome,
         SeatReport,
     )
     from spielwerk.store.contests import Far
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 LAST: Final = 20  # results that are told with how far the contest is
 ELO: Final = 6  # digits of a rating,
 SHARE: Final = 8  # and of a share
+
+_ENDS: Final = frozenset(map(str, End))
 
 
 def titled(record: ContestRecord) -> dict[str, Any]:
@@ -138,8 +142,15 @@ def _standing(standing: Standing, games: Mapping[int, str | None]) -> dict[str, 
         "high": _rounded(standing.high),
         "better": _rounded(standing.better, SHARE),
         "forfeits": {str(end): count for end, count in standing.forfeits.items() if count},
+        "said": coded(_cause(standing.disqualified)),
         "disqualifiedIn": number if number is None else {"number": number, "game": games[number]},
     }
+
+
+def _cause(disqualified: str | None) -> str | None:
+    """What a disqualification says besides the end of the game, which pages name themselves."""
+    end, _, detail = (disqualified or "").partition(": ")
+    return detail if end in _ENDS else disqualified
 
 
 def _rounded(value: float | None, digits: int = ELO) -> float | None:
@@ -179,10 +190,14 @@ def game(pairing: Pairing, *, live: bool = True) -> dict[str, Any]:
         "attempt": pairing.attempt,
         "repeated": pairing.repeated,
         "game": pairing.game,
-        "outcome": asdict(pairing.outcome) if pairing.outcome else None,
+        "outcome": _outcome(pairing.outcome),
     }
+
+
+def _outcome(outcome: PairingOutcome | None) -> dict[str, Any] | None:
+    return asdict(outcome) | {"said": coded(outcome.detail)} if outcome else None
 
 
 def report(told: SeatReport) -> dict[str, Any]:
     """What is known of a player after a game."""
-    return asdict(told)
+    return asdict(told) | {"said": coded(told.status)}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.errors import IllegalMove, NotationError, SpielwerkError
 from spielwerk.games.playing import play_turn
+from spielwerk.messages import coded
 from spielwerk.tables.table import NotNow
 from spielwerk.web import positions
 from spielwerk.web.live.feed import Feed
@@ -279,13 +280,13 @@ class Moves:
         """Which rule forbids a move where the game stands, if one does."""
         name, move = _text(message, "id"), _text(message, "move")
         if name is None or move is None:
-            return said("why", id=name, rule="a question needs id and move")
+            return _answer(name, "a question needs id and move")
         rule = None
         try:
             play_turn(self._table.state, self._table.game.parse_turn(move))
         except SpielwerkError as error:
             rule = _rule(error) or str(error)
-        return said("why", id=name, rule=rule)
+        return _answer(name, rule)
 
 
 def _text(message: dict[str, Any], key: str) -> str | None:
@@ -304,8 +305,13 @@ def _rule(error: SpielwerkError) -> str | None:
     return error.rule if isinstance(error, IllegalMove) else None
 
 
+def _answer(name: str | None, rule: str | None) -> str:
+    return said("why", id=name, rule=rule, said=coded(rule))
+
+
 def _refusal(name: str | None, error: str, *, rule: str | None = None, stale: bool = False) -> str:
-    return said("refused", id=name, error=error, rule=rule, stale=stale)
+    told = coded(rule or error)
+    return said("refused", id=name, error=error, rule=rule, stale=stale, said=told)
 
 
 def _was_played(table: Table, seat: int, ply: int, text: str) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.engines.players import REMOTE
 from spielwerk.games import NOBODY, kits
+from spielwerk.messages import coded
 from spielwerk.store.records import SeatKind
 from spielwerk.web.matches import result_shown
 from spielwerk.wire.mnm.words import DIALECTS
@@ -14,6 +15,7 @@ from spielwerk.wire.mnm.words import DIALECTS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from spielwerk.store.records import ResultRecord
     from spielwerk.tables.seat import Seat
     from spielwerk.tables.table import Table
     from spielwerk.web.site import Services
@@ -96,7 +98,7 @@ def facts(table: Table, rematch: str | None, now: float) -> Facts:
         "open": table.open,
         "seats": [_seat(seat, table, now) for seat in table.seats],
         "clock": _clock(table),
-        "result": result_shown(table.result),
+        "result": _result(table.result),
         "rematch": rematch,
     }
 
@@ -125,6 +127,11 @@ def connection(seat: Seat, table: Table, now: float) -> str:
     if seat.occupant is not None:
         return "connected"
     return "over" if table.over else "lost" if seat.reserved_until > now else "waiting"
+
+
+def _result(result: ResultRecord | None) -> dict[str, Any] | None:
+    shown = result_shown(result)
+    return shown and shown | {"said": coded(shown["detail"])}
 
 
 def _clock(table: Table) -> dict[str, Any] | None:

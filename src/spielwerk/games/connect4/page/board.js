@@ -1,11 +1,11 @@
 // Connect Four, flat: a walnut frame whose holes show the paper behind. A column is played as a
 // whole: the stone falls onto its lowest free field.
 
-import { Cells, arrowOf, columnScores, disc, keepingFocus, rounds } from "./cells.js";
+import { Cells, arrowOf, columnScores, disc, rounds } from "./cells.js";
 import { Board } from "../../js/boards/board.js";
 import * as marks from "../../js/boards/marks.js";
 import { svg } from "../../js/dom.js";
-import { EASE_FALL, animate, step } from "../../js/motion.js";
+import { EASE_FALL, arrive } from "../../js/motion.js";
 import { t } from "../../js/texts.js";
 
 const CELL = 84;
@@ -192,10 +192,6 @@ class ConnectFourBoard extends Board {
 
   // drawing
 
-  refresh() {
-    keepingFocus(this.targets, () => super.refresh());
-  }
-
   drawGround() {
     const [width, height] = this.#outer;
     const box = { x: 0, width, height, rx: 24 * this.#small ** 0.5 };
@@ -355,9 +351,7 @@ class ConnectFourBoard extends Board {
     this.pieces.append(stone); // it falls in front of the numbers
     this.#behind(stone, Number(field) % this.#cells.width);
     const high = this.#y(this.#cells.height) - this.#middle(Number(field))[1];
-    const keyframes = [{ transform: `translateY(${high}px)` }, { transform: "none" }];
-    const fall = { duration: 1.6 * step(), easing: EASE_FALL, signal };
-    await animate(stone.firstChild, keyframes, fall);
+    await arrive(stone.firstChild, `translateY(${high}px)`, signal, EASE_FALL);
   }
 
   /** Let the stone be seen only above the frame and through the holes of its column. */

@@ -2,6 +2,7 @@
 // layer * width * height + row * width + column. Stones fall along the rows; a column is known by
 // its bottom field.
 
+import { ARROWS } from "../../js/boards/fields.js";
 import { svg } from "../../js/dom.js";
 import { signed } from "../../js/table/words.js";
 import { t } from "../../js/texts.js";
@@ -90,20 +91,10 @@ export class Cells {
   }
 }
 
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-
 /** The direction of an arrow key without other keys, or null. */
 export function arrowOf(event) {
   const others = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
   return others ? null : (ARROWS[event.key] ?? null);
-}
-
-/** Draw, and let the focus be on the same field as before even if its node is another. */
-export function keepingFocus(targets, draw) {
-  const held = targets.contains(document.activeElement) ? document.activeElement.dataset.id : null;
-  draw();
-  if (held === null || targets.contains(document.activeElement)) return;
-  targets.querySelector(`[data-id="${held}"]`)?.focus({ preventScroll: true });
 }
 
 /** The scores by move, and the best of them; nothing yet gives an empty row. */

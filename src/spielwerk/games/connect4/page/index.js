@@ -126,7 +126,7 @@ class IndexDialog {
   }
 
   #joinable(address, game) {
-    const { problem, status } = game;
+    const { said: problem, status } = game;
     if (problem) return html("span", t("connect4.index.unplayable", { why: said(problem) }));
     if (status !== "open") return html("span", t("connect4.index.running"));
     return this.#button(address, game);

@@ -1,13 +1,13 @@
 // Connect Four, solid: the board in space, which can be turned, and its layers beside it. What is
 // pointed at, focused, advised or played shows in both.
 
-import { Cells, arrowOf, keepingFocus } from "./cells.js";
+import { Cells, arrowOf } from "./cells.js";
 import { Layers } from "./layers.js";
 import { QUARTER, START, Space, markedInSpace } from "./space.js";
 import { Board } from "../../js/boards/board.js";
 import { cross } from "../../js/boards/marks.js";
 import { html, icon, svg } from "../../js/dom.js";
-import { EASE_FALL, animate, step } from "../../js/motion.js";
+import { EASE_FALL, arrive, step } from "../../js/motion.js";
 import { t } from "../../js/texts.js";
 
 const SLACK = 6; // pixels that a pressed pointer may stray before it turns the board
@@ -16,7 +16,7 @@ const REFUSED = 600; // milliseconds that a cross stays
 
 /** `<sw-solid>`: the board with more than one layer. */
 class SolidBoard extends Board {
-  #cells = null;
+  cells = null; // of the position, for the layers, too
   #space = null;
   #azimuth = START;
   #goal = START; // where a turn leads
@@ -34,7 +34,6 @@ class SolidBoard extends Board {
 
   connectedCallback() {
     if (!this.contains(this.svg)) this.append(this.#frame());
-    this.#layers.connect();
     this.#resized.observe(this.svg);
     super.connectedCallback();
     this.#layers.follow();
@@ -42,7 +41,6 @@ class SolidBoard extends Board {
 
   disconnectedCallback() {
     super.disconnectedCallback();
-    this.#layers.disconnect();
     this.#resized.disconnect();
   }
 
@@ -59,8 +57,8 @@ class SolidBoard extends Board {
 
   async show(position, options) {
     const cells = new Cells(position.view);
-    const same = ["width", "height", "layers"].every((side) => cells[side] === this.#cells?.[side]);
-    this.#cells = cells;
+    const same = ["width", "height", "layers"].every((side) => cells[side] === this.cells?.[side]);
+    this.cells = cells;
     if (!same) this.#newSize();
     const shown = super.show(position, options);
     this.#layers.follow();
@@ -69,8 +67,8 @@ class SolidBoard extends Board {
 
   #newSize() {
     this.#piles.clear();
-    this.#space = new Space(this.#cells, this.#azimuth);
-    this.#layers.build(this.#cells);
+    this.#space = new Space(this.cells, this.#azimuth);
+    this.#layers.build();
     this.ground.replaceChildren();
   }
 
@@ -109,10 +107,10 @@ class SolidBoard extends Board {
 
   #face(azimuth) {
     this.#azimuth = azimuth;
-    if (!this.#cells) return;
+    if (!this.cells) return;
     this.above.querySelector(".m-refused")?.remove();
-    this.#space = new Space(this.#cells, azimuth);
-    keepingFocus(this.targets, () => this.rebuild());
+    this.#space = new Space(this.cells, azimuth);
+    this.rebuild();
   }
 
   /** Dragging sideways turns the board freely; the click that ends it plays nothing. */
@@ -144,35 +142,35 @@ class SolidBoard extends Board {
   }
 
   get label() {
-    return t("connect4.solid.label", this.#cells);
+    return t("connect4.solid.label", this.cells);
   }
 
   /** The bottom fields of the pegs, the farther first. */
   #order() {
     const depth = new Map();
-    for (const bottom of this.#cells.bottoms()) depth.set(bottom, this.#foot(bottom)[1]);
+    for (const bottom of this.cells.bottoms()) depth.set(bottom, this.#foot(bottom)[1]);
     return [...depth.keys()].sort((a, b) => depth.get(a) - depth.get(b));
   }
 
   #foot(field) {
-    const [column, , layer] = this.#cells.place(field);
+    const [column, , layer] = this.cells.place(field);
     return this.#space.foot(column, layer);
   }
 
   fields() {
     return this.#order().map((bottom) => {
-      const field = this.#cells.front(bottom);
-      const box = this.#space.box(...this.#cells.place(field));
+      const field = this.cells.front(bottom);
+      const box = this.#space.box(...this.cells.place(field));
       return { id: String(bottom), label: this.#said(bottom, field), ...box };
     });
   }
 
   #said(bottom, field) {
-    const [column, , layer] = this.#cells.place(bottom);
-    const count = this.#cells.filled(bottom);
+    const [column, , layer] = this.cells.place(bottom);
+    const count = this.cells.filled(bottom);
     const peg = t("connect4.solid.peg", { column, layer, stones: t("connect4.solid.stones", { count }) });
-    const state = this.#cells.said(field, this.playable(field), this.lastMove);
-    return t(this.#cells.full(bottom) ? "connect4.solid.full" : "connect4.solid.next", { peg, field, state });
+    const state = this.cells.said(field, this.playable(field), this.lastMove);
+    return t(this.cells.full(bottom) ? "connect4.solid.full" : "connect4.solid.next", { peg, field, state });
   }
 
   /** Whether a stone may be played onto this field now. */
@@ -183,11 +181,11 @@ class SolidBoard extends Board {
   }
 
   inviting(id) {
-    return this.playable(this.#cells.landing(Number(id)));
+    return this.playable(this.cells.landing(Number(id)));
   }
 
   press(id) {
-    this.pressField(this.#cells.front(Number(id)));
+    this.pressField(this.cells.front(Number(id)));
   }
 
   /** A field in a layer was pressed. */
@@ -199,9 +197,9 @@ class SolidBoard extends Board {
 
   /** Cross out a field for a moment, in both views. */
   refuse(id) {
-    if (!this.#cells?.holds(id)) return;
+    if (!this.cells?.holds(id)) return;
     this.querySelectorAll(".m-refused").forEach((mark) => mark.remove());
-    const { x, y, width, height } = this.#space.box(...this.#cells.place(Number(id)));
+    const { x, y, width, height } = this.#space.box(...this.cells.place(Number(id)));
     const here = cross(x + width / 2, y + height / 2, 0.3 * width);
     const there = this.#layers.refuse(Number(id));
     this.above.append(here);
@@ -220,23 +218,23 @@ class SolidBoard extends Board {
     event.preventDefault();
     event.stopPropagation();
     if (turn) return this.turn(turn);
-    const [column, , layer] = this.#cells.place(Number(node.dataset.id));
+    const [column, , layer] = this.cells.place(Number(node.dataset.id));
     const [dj, dk] = this.#space.direction(...arrow);
     const [j, k] = [column + dj, layer + dk];
-    if (j >= 0 && j < this.#cells.width) this.#peg(this.#cells.field(j, 0, k))?.focus();
+    if (j >= 0 && j < this.cells.width) this.#peg(this.cells.field(j, 0, k))?.focus();
   }
 
   // drawing
 
   rebuild() {
-    if (this.#cells) super.rebuild();
+    if (this.cells) super.rebuild();
   }
 
   refresh() {
     super.refresh();
     if (!this.isConnected || !this.position) return;
     this.#drawHits();
-    this.#layers.draw(this.#cells);
+    this.#layers.draw();
     this.#markLayers();
   }
 
@@ -263,10 +261,10 @@ class SolidBoard extends Board {
   }
 
   #stones(bottom) {
-    const rows = [...Array(this.#cells.filled(bottom)).keys()];
+    const rows = [...Array(this.cells.filled(bottom)).keys()];
     return rows.map((row) => {
-      const field = bottom + row * this.#cells.width;
-      return { player: this.#cells.player(field), pale: this.#cells.pale(field) };
+      const field = bottom + row * this.cells.width;
+      return { player: this.cells.player(field), pale: this.cells.pale(field) };
     });
   }
 
@@ -275,7 +273,7 @@ class SolidBoard extends Board {
     for (const node of this.targets.children) {
       const bottom = Number(node.dataset.id);
       if (!node.lastChild.matches("path")) node.append(svg("path.so-hit"));
-      node.lastChild.setAttribute("d", this.#space.hit(this.#cells.filled(bottom)));
+      node.lastChild.setAttribute("d", this.#space.hit(this.cells.filled(bottom)));
       node.lastChild.setAttribute("transform", `translate(${this.#foot(bottom).join(" ")})`);
     }
   }
@@ -289,8 +287,8 @@ class SolidBoard extends Board {
 
   /** What is marked, in both views. */
   #marked() {
-    const fieldOf = (text) => (this.#cells.holds(text) ? Number(text) : null);
-    const column = this.hovered === null ? null : this.#cells.landing(Number(this.hovered));
+    const fieldOf = (text) => (this.cells.holds(text) ? Number(text) : null);
+    const column = this.hovered === null ? null : this.cells.landing(Number(this.hovered));
     const inLayers = this.#layers.focused;
     const pointed = [this.#layers.pointed, column, inLayers];
     return {
@@ -304,21 +302,21 @@ class SolidBoard extends Board {
 
   /** The field of the last stone, or null. */
   get lastField() {
-    if (!this.#cells.holds(this.lastMove)) return null;
+    if (!this.cells.holds(this.lastMove)) return null;
     const field = Number(this.lastMove);
-    return this.#cells.player(field) === null ? null : field;
+    return this.cells.player(field) === null ? null : field;
   }
 
   #focusedPeg() {
     const node = document.activeElement;
     const here = this.targets.contains(node) && node.matches(":focus-visible");
-    return here ? this.#cells.front(Number(node.dataset.id)) : null;
+    return here ? this.cells.front(Number(node.dataset.id)) : null;
   }
 
   drawMarks() {
     const twin = this.#layers.focused; // what is focused here, the base frames
     const state = { ...this.#marked(), focus: twin };
-    this.marks.append(...markedInSpace(this.#space, this.#cells, state));
+    this.marks.append(...markedInSpace(this.#space, this.cells, state));
     this.#markLayers();
   }
 
@@ -331,9 +329,9 @@ class SolidBoard extends Board {
   async travel(before, signal) {
     const field = this.lastField;
     if (field === null || before.view.board.cells[field] !== ".") return;
-    const [bottom, row] = [this.#cells.bottom(field), this.#cells.place(field)[1]];
+    const [bottom, row] = [this.cells.bottom(field), this.cells.place(field)[1]];
     const pile = this.#piles.get(bottom)?.node;
-    if (!pile || this.#cells.filled(bottom) !== row + 1) return;
+    if (!pile || this.cells.filled(bottom) !== row + 1) return;
     this.#moving = signal;
     this.#piles.delete(bottom);
     try {
@@ -350,9 +348,8 @@ class SolidBoard extends Board {
   async #fall(pile, stones, row, signal) {
     const stone = this.#space.stone(row, stones[row].player);
     pile.replaceChildren(...svg("g", this.#space.pile(stones.slice(0, row))).childNodes, stone);
-    const high = this.#space.top(this.#cells.height) - this.#space.top(row);
-    const keyframes = [{ transform: `translateY(${high}px)` }, { transform: "none" }];
-    await animate(stone, keyframes, { duration: 1.6 * step(), easing: EASE_FALL, signal });
+    const high = this.#space.top(this.cells.height) - this.#space.top(row);
+    await arrive(stone, `translateY(${high}px)`, signal, EASE_FALL);
   }
 }
 

@@ -5,7 +5,7 @@ import { FREE, MILLS, NAMES, R, SIDE, dot, man, neighbours, place } from "./men.
 import { Board } from "../../js/boards/board.js";
 import * as marks from "../../js/boards/marks.js";
 import { svg } from "../../js/dom.js";
-import { EASE_OUT, animate, step } from "../../js/motion.js";
+import { EASE_OUT, animate, arrive, step } from "../../js/motion.js";
 import { t } from "../../js/texts.js";
 
 const SMALL = 10; // radius of a stone beside the board
@@ -73,13 +73,9 @@ class Morris extends Board {
     const more = [
       id === this.#origin && t("morris.chosen"),
       id !== this.#origin && this.inviting(id) && t(`morris.${this.#use(id)}`),
-      this.#touched().includes(id) && t("morris.last"),
+      this.#turn.some((move) => move.split(":").includes(id)) && t("morris.last"),
     ];
     return [id, about, ...more.filter(Boolean)].join(", ");
-  }
-
-  #touched() {
-    return this.#turn.flatMap((move) => move.split(":"));
   }
 
   /** What can be done with an inviting field. */
@@ -142,16 +138,11 @@ class Morris extends Board {
     const turn = [...this.#parts, this.#origin ? `${this.#origin}:${id}` : id];
     const text = turn.join(";");
     this.#lit = null;
-    if (this.legal.includes(text)) return this.#play(text);
+    // With a capture, the turn's first decision is shown as done all the while.
+    if (this.legal.includes(text)) return this.move(text, this.#parts.length > 0 || undefined);
     this.#parts = turn;
     this.#origin = null;
     this.#tellChoice();
-  }
-
-  /** Play the turn; with a capture, its first decision is shown as done all the while. */
-  #play(turn) {
-    if (this.#parts.length > 0) this.move(turn, true);
-    else this.move(turn);
   }
 
   /** What the person may have meant by pressing a field that cannot be played. */
@@ -372,8 +363,7 @@ class Morris extends Board {
     const [x, y] = this.#at(name);
     this.pieces.append(node);
     const from = `translate(${fx - x}px, ${fy - y}px) scale(${scale})`;
-    const frames = [{ transform: from }, { transform: "none" }];
-    await animate(node.firstChild, frames, timing(signal));
+    await arrive(node.firstChild, from, signal);
   }
 
   /** A captured stone goes to the others that are lost. */
@@ -388,12 +378,9 @@ class Morris extends Board {
     slot?.remove();
     this.pieces.append(svg("g", { transform: `translate(${x} ${y})` }, leaving));
     const to = `translate(${sx - x}px, ${sy - y}px) scale(${SMALL / R})`;
-    await animate(leaving, [{ transform: "none" }, { transform: to }], timing(signal));
+    const timing = { duration: 1.6 * step(), easing: EASE_OUT, signal };
+    await animate(leaving, [{ transform: "none" }, { transform: to }], timing);
   }
-}
-
-function timing(signal) {
-  return { duration: 1.6 * step(), easing: EASE_OUT, signal };
 }
 
 customElements.define("sw-morris", Morris);

@@ -114,9 +114,9 @@ class Oware extends Board {
     const open = own.filter(({ id }) => this.inviting(id));
     this.marks.append(...open.map(({ dot }) => legal(...dot, this.#thick(6.5))));
     const advised = this.hinted !== null && houseName(this.input?.seat ?? view.turn, this.hinted);
-    if (advised) this.#mark(this.#ring(advised, "m-hint", 5));
-    if (this.hovered) this.#mark(this.#ring(this.hovered, "m-hover", 4));
-    if (this.#sent) this.#mark(this.#ring(this.#sent, "m-sel", 5));
+    if (advised) this.marks.append(this.#ring(advised, "m-hint", 5));
+    if (this.hovered) this.marks.append(this.#ring(this.hovered, "m-hover", 4));
+    if (this.#sent) this.marks.append(this.#ring(this.#sent, "m-sel", 5));
   }
 
   /** Where the last move began, dotted, and where it put its last seed, ringed. */
@@ -127,12 +127,8 @@ class Oware extends Board {
     const end = last.steps?.findLast(([action]) => action === "sow");
     const [name, shape] = outline(origin, this.#thick(-9));
     const look = { class: "m-last oware-origin", "stroke-width": this.#thick(3) };
-    this.#mark(svg(name, { ...look, ...shape }));
-    if (end) this.#mark(this.#ring(houseName(end[1], end[2]), "m-last", 3, -9));
-  }
-
-  #mark(mark) {
-    this.marks.append(mark);
+    this.marks.append(svg(name, { ...look, ...shape }));
+    if (end) this.marks.append(this.#ring(houseName(end[1], end[2]), "m-last", 3, -9));
   }
 
   #place(id) {
@@ -225,7 +221,7 @@ function counts({ board, outcome }) {
   if (!outcome) return { houses, stores };
   return {
     houses: houses.map((row) => row.map(() => 0)),
-    stores: stores.map((stones, row) => stones + sum(houses[row])),
+    stores: stores.map((stones, row) => houses[row].reduce((sum, one) => sum + one, stones)),
   };
 }
 
@@ -244,7 +240,8 @@ function scenes(before, { view, last }) {
     happen(state, action, row, house, last.seat);
     told.push(scene(state, { action, at, from, won, player: last.seat }));
   }
-  if (!same(state, view.board)) return [];
+  const counted = ({ houses, stores }) => JSON.stringify([houses, stores]);
+  if (counted(state) !== counted(view.board)) return [];
   const left = state.houses;
   if (view.outcome) told.push({ ...counts(view), action: "gather", hand: 0, left });
   return told;
@@ -262,14 +259,6 @@ function happen(state, action, row, house, player) {
 
 function scene({ houses, stores, hand }, more) {
   return { houses: houses.map((row) => [...row]), stores: [...stores], hand, ...more };
-}
-
-function same(one, other) {
-  return JSON.stringify([one.houses, one.stores]) === JSON.stringify([other.houses, other.stores]);
-}
-
-function sum(numbers) {
-  return numbers.reduce((total, number) => total + number, 0);
 }
 
 // drawing

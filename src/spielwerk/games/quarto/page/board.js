@@ -187,18 +187,16 @@ class Quarto extends Board {
   drawPieces() {
     const { cells, attributes } = this.#board;
     const won = this.#won();
-    for (const line of this.#board.lines) this.pieces.append(this.#line(line));
+    // The line that won lies on the board: what its stones have in common stays in sight.
+    for (const line of this.#board.lines) {
+      this.pieces.append(winning([this.#at(line[0]), this.#at(line.at(-1))], 2.5 * this.#n));
+    }
     for (const square of this.#squares()) {
       if (cells[square] === null) continue;
       const faded = won.size > 0 && !won.has(square);
       this.pieces.append(this.#standing(cells[square], attributes, square, faded && "faded"));
     }
     this.#drawTray();
-  }
-
-  /** The line that won lies on the board: what its stones have in common stays in sight. */
-  #line(line) {
-    return winning([this.#at(line[0]), this.#at(line.at(-1))], 2.5 * this.#n);
   }
 
   #standing(number, attributes, square, className) {

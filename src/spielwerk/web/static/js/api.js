@@ -1,10 +1,10 @@
 // Asking the server; what it refuses comes as an error with its sentence.
 
-/** The server said no; `status` is HTTP's, 0 if it could not be reached. */
+/** The server said no; `status` is HTTP's, 0 if it could not be reached; `said` is its message. */
 export class Refused extends Error {
-  constructor(status, sentence) {
+  constructor(status, sentence, said = null) {
     super(sentence);
-    this.status = status;
+    Object.assign(this, { status, said });
   }
 }
 
@@ -20,7 +20,7 @@ export async function ask(method, path, body) {
   }
   const text = await answer.text();
   const value = parsed(text);
-  if (!answer.ok) throw new Refused(answer.status, value?.error ?? answer.statusText);
+  if (!answer.ok) throw new Refused(answer.status, value?.error ?? answer.statusText, value?.said);
   return value;
 }
 

@@ -64,7 +64,7 @@ export class Live extends EventTarget {
     return this.#ask({ type: "move", seat, ply, move });
   }
 
-  /** The rule that forbids a move, null if none does. */
+  /** What the rules say against a move, null if nothing. */
   why(move) {
     return this.#ask({ type: "why", move });
   }
@@ -109,14 +109,13 @@ export class Live extends EventTarget {
   }
 
   #address() {
-    const scheme = location.protocol === "https:" ? "wss" : "ws";
-    return `${scheme}://${location.host}/live${this.#query()}`;
-  }
-
-  #query() {
     const { table, contest } = this.#watched;
-    if (contest !== null) return `?contest=${encodeURIComponent(contest)}`;
-    return table === null ? "" : `?table=${encodeURIComponent(table)}&seen=${this.seen}`;
+    const address = new URL("/live", location.href);
+    address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+    address.hash = "";
+    if (contest !== null) address.searchParams.set("contest", contest);
+    else if (table !== null) address.search = new URLSearchParams({ table, seen: this.seen });
+    return address;
   }
 
   #opened() {
@@ -190,8 +189,8 @@ export class Live extends EventTarget {
     if (type === "pong") this.#measured(performance.now() - message.t);
     if (type === "table" || type === "moved") this.seen = message.from + message.plies.length;
     if (type === "ack") this.#settle(id, "resolve", message);
-    if (type === "why") this.#settle(id, "resolve", message.rule);
-    if (type === "refused") this.#settle(id, "reject", refusal(message));
+    if (type === "why") this.#settle(id, "resolve", message.said);
+    if (type === "refused") this.#settle(id, "reject", new Refused(CONFLICT, message.error, message.said));
   }
 
   #settle(id, how, value) {
@@ -215,9 +214,4 @@ export class Live extends EventTarget {
     const detail = { status: this.status, ping: this.ping };
     this.dispatchEvent(new CustomEvent("status", { detail }));
   }
-}
-
-/** The server's no: its sentence, the rule if one was broken, whether the game had gone on. */
-function refusal({ error, rule, stale }) {
-  return Object.assign(new Refused(CONFLICT, error), { rule, stale });
 }

@@ -41,5 +41,11 @@ export async function animate(element, keyframes, { duration, easing = "linear",
   }
 }
 
+/** Let an SVG element come from where this transformation puts it. */
+export function arrive(element, from, signal, easing = EASE_OUT) {
+  const frames = [{ transform: from }, { transform: "none" }];
+  return animate(element, frames, { duration: 1.6 * step(), easing, signal });
+}
+
 export const EASE_OUT = "cubic-bezier(.2, .8, .2, 1)";
 export const EASE_FALL = "cubic-bezier(.5, 0, .9, .6)";

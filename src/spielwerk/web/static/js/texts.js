@@ -18,93 +18,27 @@ export function has(name) {
 
 /** Why a request has failed: the server's own sentence, or that it cannot be reached. */
 export function failure(error) {
-  return error.status ? said(error.message) : t("common.unreachable");
+  return error.status ? explained(error) : t("common.unreachable");
 }
 
-const LONGEST = 300; // characters of a sentence, quotes apart; what is longer is not ours
-const DEEPEST = 12; // sentences in sentences
+/** What the server has said against a request. */
+export function explained({ said: message, message: english }) {
+  return message ? said(message) : english;
+}
+
 const FIGURES = new Set(["count", "limit", "memory", "seconds", "time"]);
 
-// What somebody has said; an apostrophe follows a letter. One that is cut off has no end.
-const QUOTED = /(^|[\s(])('(?:[^'\\]|\\.)*(?:'|$)|"(?:[^"\\]|\\.)*(?:"|$))/g;
-const FIRST = 0xe000; // of the private characters that stand for quotes meanwhile
-
-/**
- * A sentence of the server in the page's language, as it came if nobody has translated it. Places
- * stand for anything without a "; ", {why} for a sentence of its own. What is not found as a whole
- * is looked for in parts: "NAME: sentence; NAME: sentence". What stands in quotes stays as it is.
- * Reports do the same.
- */
-export function said(sentence) {
-  const quoted = [];
-  const short = sentence.replace(QUOTED, (_, before, words) => {
-    quoted.push(words);
-    return before + String.fromCharCode(FIRST + quoted.length - 1);
-  });
-  return within(short, 0).replace(
-    /[\ue000-\uf8ff]/g,
-    (sign) => quoted[sign.charCodeAt(0) - FIRST] ?? sign,
-  );
+/** A message of the server, { code, values }, in the page's language; a value may be another one. */
+export function said({ code, values }) {
+  const shown = ([name, value]) => [name, value.code ? said(value) : written(name, value)];
+  return t(`said.${code}`, Object.fromEntries(Object.entries(values).map(shown)));
 }
 
-function within(sentence, depth) {
-  if (sentence.length > LONGEST || depth > DEEPEST) return sentence;
-  return texts[`rules.${sentence}`] ?? filled(sentence, depth) ?? inParts(sentence, depth);
+/** A value as the language writes it: the server's figures, "1,234.5 MB", have English signs. */
+function written(name, value) {
+  const swap = language === "de" && FIGURES.has(name) && /^[\d,]+(\.\d+)?( \w+)?$/.test(value);
+  return swap ? value.replace(/[,.]/g, (sign) => (sign === "," ? "." : ",")) : value;
 }
-
-/** The translation of a sentence with places, these filled in. */
-function filled(sentence, depth) {
-  for (const [name, pattern] of patterns()) {
-    const found = pattern.exec(sentence);
-    if (!found) continue;
-    const parts = Object.entries(found.groups);
-    const values = parts.map(([place, part]) => [place, value(place, part, depth)]);
-    return t(name, Object.fromEntries(values));
-  }
-  return null;
-}
-
-function value(place, part, depth) {
-  if (place === "why") return within(part, depth + 1);
-  return FIGURES.has(place) ? figure(part) : part;
-}
-
-/** A figure of the server, "1,234.5 MB", as the language writes it. */
-function figure(text) {
-  const [, whole, digits = "", unit = ""] = /^([\d,]+)(\.\d+)?( \w+)?$/.exec(text) ?? [];
-  if (!whole) return text;
-  const found = Number(`${whole.replaceAll(",", "")}${digits}`);
-  return `${number(found, Math.max(0, digits.length - 1))}${unit}`;
-}
-
-/** Several sentences one by one; before a colon stands whom or what the rest is about. */
-function inParts(sentence, depth) {
-  const [, first, rest] = /^(.*?); (.*)$/su.exec(sentence) ?? [];
-  if (rest !== undefined) return `${within(first, depth + 1)}; ${within(rest, depth + 1)}`;
-  const [, before, after] = /^(.*?): (.*)$/su.exec(sentence) ?? [];
-  return after === undefined ? sentence : `${before}: ${within(after, depth + 1)}`;
-}
-
-let compiled = null;
-
-/** The server's sentences with {places}, those first that say most themselves. */
-function patterns() {
-  compiled ??= Object.keys(texts)
-    .filter((name) => name.startsWith("rules.") && name.includes("{"))
-    .sort((one, other) => own(other) - own(one))
-    .map((name) => [name, new RegExp(`^${escaped(name.slice(6))}$`, "su")]);
-  return compiled;
-}
-
-/** How many letters of a sentence are its own. */
-const own = (name) => name.replace(/\{\w+\}/g, "").length;
-
-function escaped(sentence) {
-  const plain = sentence.replace(/[.*+?^$()|[\]\\/]/g, "\\$&");
-  return plain.replace(/\{(\w+)\}/g, (_, place) => `(?<${place}>${any(place)})`);
-}
-
-const any = (place) => (place === "why" ? ".+" : "(?:(?!; ).)+?");
 
 /** A number as the language writes it, with so many digits after the comma. */
 export function number(value, digits = 0) {

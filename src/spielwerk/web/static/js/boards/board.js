@@ -6,7 +6,8 @@
 //   board.input = { seat, legal } or null           who may play here, and what
 //   board.hint("A1:A2"), board.flipped = true, board.cancel(), board.refuse("A2")
 //
-// What a game writes of its own is in `hooks.js`; what else its page has to say is in `js/games.js`.
+// What the board of a game writes of its own stands at the end of the class; what else its page has
+// to say is in `js/games.js`.
 //
 // Events: `sw-move` { move }, `sw-try` { move, field } for what is not legal, `sw-choice` { text }
 // for what is chosen so far in the wire's notation.
@@ -14,23 +15,16 @@
 // Fields lie in the drawing (`fields()`); whatever else carries the class `target` and a `data-id`
 // inside the element (a stone in the supply) is pointed at, pressed and focused in the same way.
 
-import { Drag } from "./drag.js";
-import { corners, fit, half, idOf, middle, nearest, newTarget } from "./fields.js";
-import { BoardHooks } from "./hooks.js";
+import { ARROWS, Drag, corners, fit, half, idOf, middle, nearest, newTarget } from "./fields.js";
 import { cross, frame } from "./marks.js";
-import { svg } from "../dom.js";
+import { assign, svg } from "../dom.js";
 import { step } from "../motion.js";
-
-export { middle };
 
 const REFUSED = 600; // milliseconds that the cross stays
 const PATIENCE = 300; // milliseconds that a move may be on its way before it is shown as done
 
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-
 /** The base of the boards. */
-export class Board extends BoardHooks {
-  #position = null;
+export class Board extends HTMLElement {
   #input = null;
   #flipped = false;
   #motion = null; // while the last move is being shown
@@ -43,6 +37,9 @@ export class Board extends BoardHooks {
   });
   #hintedAt = 0;
   #sending = 0; // the timer of a move on its way
+
+  /** The position that is shown. */
+  position = null;
 
   /** The move that is shown as advice, if any. */
   hinted = null;
@@ -60,19 +57,13 @@ export class Board extends BoardHooks {
   targets = svg("g.targets");
   above = svg("g.above", { "aria-hidden": "true" });
 
-  svg = svg(
-    "svg.board",
-    { role: "group" },
-    this.ground,
-    this.pieces,
-    this.marks,
-    this.targets,
-    this.above,
-  );
-
   constructor() {
     super();
-    this.addEventListener("click", (event) => this.#clicked(event));
+    const layers = [this.ground, this.pieces, this.marks, this.targets, this.above];
+    this.svg = svg("svg.board", { role: "group" }, layers);
+    this.addEventListener("click", ({ target, detail }) => {
+      if (detail === 0 || this.dragged === null) this.#pressed(idOf(target));
+    });
     this.addEventListener("keydown", (event) => this.#key(event));
     this.addEventListener("focusin", (event) => this.#focus(event.target));
     this.addEventListener("focusout", () => queueMicrotask(() => this.#lookAt()));
@@ -82,11 +73,6 @@ export class Board extends BoardHooks {
 
   // in
 
-  /** The position that is shown. */
-  get position() {
-    return this.#position;
-  }
-
   /** The field whose piece is being dragged, or null. */
   get dragged() {
     return this.#drag.id;
@@ -94,16 +80,16 @@ export class Board extends BoardHooks {
 
   /** The text of the move that led to the position, or "". */
   get lastMove() {
-    return this.#position?.last?.move ?? "";
+    return this.position?.last?.move ?? "";
   }
 
   /** Show a position, after its last move has been seen if so wished; a newer one ends that. */
   async show(position, { animate = false } = {}) {
     this.#still();
-    const before = this.#position;
+    const before = this.position;
     const moving = animate && before && this.isConnected && !document.hidden && step() > 0;
     const known = this.sent !== null; // the person has seen it happen
-    this.#position = position;
+    this.position = position;
     if (before?.view !== position.view) this.#forget();
     this.refresh();
     if (moving && !known) await this.#travelled(before);
@@ -112,11 +98,8 @@ export class Board extends BoardHooks {
   async #travelled(before) {
     const motion = (this.#motion = new AbortController());
     this.marks.replaceChildren();
-    try {
-      await this.travel(before, motion.signal);
-    } catch (error) {
-      if (!motion.signal.aborted) reportError(error);
-    }
+    const failed = (error) => motion.signal.aborted || reportError(error);
+    await this.travel(before, motion.signal).catch(failed);
     if (this.#motion !== motion) return;
     this.#motion = null;
     this.refresh();
@@ -144,8 +127,10 @@ export class Board extends BoardHooks {
     const same = input?.legal.join(" ") === this.#input?.legal.join(" ");
     this.#input = input;
     if (input) this.#arrived();
-    if (!same) this.#drag.end();
-    if (!same) this.cancel();
+    if (!same) {
+      this.#drag.end();
+      this.cancel();
+    }
     this.refresh();
   }
 
@@ -187,13 +172,12 @@ export class Board extends BoardHooks {
     this.cancel();
     this.#arrived();
     if (shown) this.sent = move;
-    else this.#sending = setTimeout(() => this.#late(move), PATIENCE);
+    const late = () => {
+      this.sent = move;
+      this.refresh();
+    };
+    if (!shown) this.#sending = setTimeout(late, PATIENCE);
     this.#tell("sw-move", { move });
-  }
-
-  #late(move) {
-    this.sent = move;
-    this.refresh();
   }
 
   /** Nothing is on its way any more. */
@@ -232,31 +216,29 @@ export class Board extends BoardHooks {
 
   /** Draw everything anew. */
   rebuild() {
-    if (!this.isConnected || !this.#position) return;
+    if (!this.isConnected || !this.position) return;
     this.#still();
     this.ground.replaceChildren();
     this.refresh();
   }
 
-  #build(box) {
-    this.svg.setAttribute("viewBox", box);
-    this.svg.setAttribute("aria-label", this.label);
-    this.ground.replaceChildren();
-    this.drawGround();
-  }
-
   /** Draw what may have changed; while a move is being shown, only what fields are called. */
   refresh() {
-    if (!this.isConnected || !this.#position) return;
-    const box = `0 0 ${this.size.join(" ")}`;
-    if (!this.ground.hasChildNodes() || this.svg.getAttribute("viewBox") !== box) this.#build(box);
+    if (!this.isConnected || !this.position) return;
+    const viewBox = `0 0 ${this.size.join(" ")}`;
+    if (!this.ground.hasChildNodes() || this.svg.getAttribute("viewBox") !== viewBox) {
+      assign(this.svg, { viewBox, "aria-label": this.label });
+      this.ground.replaceChildren();
+      this.drawGround();
+    }
     const held = idOf(document.activeElement) !== null && this.contains(document.activeElement);
     if (!this.#motion) {
       this.pieces.replaceChildren();
       this.drawPieces();
     }
     this.#drawTargets();
-    if (held && !this.contains(document.activeElement)) this.#node(this.#focused)?.focus();
+    const node = this.#all().find(({ dataset }) => dataset.id === this.#focused);
+    if (held && !this.contains(document.activeElement)) node?.focus({ preventScroll: true });
     this.#redrawMarks();
     this.#ring();
   }
@@ -266,12 +248,10 @@ export class Board extends BoardHooks {
     if (this.#motion) return;
     this.marks.replaceChildren();
     this.drawMarks();
-    for (const mark of this.querySelectorAll(".is-hint")) this.#beat(mark);
-  }
-
-  /** A hint that is drawn again goes on beating where it was. */
-  #beat(mark) {
-    mark.style.setProperty("animation-delay", `${this.#hintedAt - performance.now()}ms`);
+    const delay = `${this.#hintedAt - performance.now()}ms`; // it goes on beating where it was
+    for (const mark of this.querySelectorAll(".is-hint")) {
+      mark.style.setProperty("animation-delay", delay);
+    }
   }
 
   #legal(id) {
@@ -293,19 +273,12 @@ export class Board extends BoardHooks {
   #update(node, field) {
     const inviting = this.#legal(field.id) !== null;
     fit(node.firstChild, field);
-    node.setAttribute("aria-label", field.label);
-    node.setAttribute("aria-disabled", String(!inviting));
+    assign(node, { "aria-label": field.label, "aria-disabled": String(!inviting) });
     node.classList.toggle("is-legal", inviting);
     node.classList.toggle("is-loose", Boolean(this.#input && this.piece(field.id)));
   }
 
   // pointer
-
-  #clicked(event) {
-    const id = idOf(event.target);
-    if (event.detail !== 0 && this.dragged !== null) return;
-    if (id !== null) this.#pressed(id);
-  }
 
   #pressed(id, dragged = false) {
     if (!this.#input || id === null) return;
@@ -316,8 +289,7 @@ export class Board extends BoardHooks {
   }
 
   #point(id, event) {
-    if (event.pointerType === "touch" || this.dragged !== null) return;
-    this.#goUnder(id);
+    if (event.pointerType !== "touch" && this.dragged === null) this.#goUnder(id);
   }
 
   #goUnder(id) {
@@ -329,15 +301,11 @@ export class Board extends BoardHooks {
   // focus and keys
 
   #field(id) {
-    return this.fields().find((field) => field.id === id);
+    return id === null ? undefined : this.fields().find((field) => field.id === id);
   }
 
   #all() {
     return [...this.querySelectorAll(".target[tabindex]")];
-  }
-
-  #node(id) {
-    return this.#all().find((node) => node.dataset.id === id);
   }
 
   /** Let the field with this ID be the board's one tab stop. */
@@ -357,21 +325,19 @@ export class Board extends BoardHooks {
 
   #focus(node) {
     const id = idOf(node);
-    if (id === null) return;
-    this.#rove(id);
-    this.#lookAt();
+    if (id !== null) this.#rove(id);
+    if (id !== null) this.#lookAt();
   }
 
   #lookAt() {
-    if (!this.isConnected || !this.#position) return;
+    if (!this.isConnected || !this.position) return;
     this.#ring();
     this.#redrawMarks();
   }
 
   #ring() {
     this.above.querySelector(".m-focus")?.remove();
-    const id = this.#visible();
-    const field = id === null ? undefined : this.#field(id);
+    const field = this.#field(this.#visible());
     if (field) this.above.append(frame(...corners(field, 5), 12));
   }
 
@@ -382,14 +348,53 @@ export class Board extends BoardHooks {
     if (arrow) nearest(event.target.closest(".target"), this.#all(), arrow)?.focus();
     else if (event.key === "Enter" || event.key === " ") {
       if (!event.repeat) this.#pressed(id);
-    } else if (event.key === "Escape") this.#escape();
-    else return;
+    } else if (event.key === "Escape") {
+      if (!this.back()) document.activeElement?.blur();
+      this.refresh();
+    } else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
-  #escape() {
-    if (!this.back()) document.activeElement?.blur();
-    this.refresh();
+  // What the board of a game writes of its own; besides it has `size`, [width, height] of the drawing,
+  // and `label`, what a screen reader calls it.
+
+  /** Every field of the drawing: { id, x, y, r } or { id, x, y, width, height, rx }, and label. */
+  fields() {
+    return [];
+  }
+
+  /** Draw what does not change during a game. */
+  drawGround() {}
+
+  /** Draw the position. */
+  drawPieces() {}
+
+  /** Draw last move, legal targets, choice, hint, winning line. */
+  drawMarks() {}
+
+  /**
+   * `press(id, dragged)`: a field was clicked, Enter pressed on it, or a piece `dragged` from it or
+   * dropped on it: `this.move(text)`, `this.try(text, id)` or choose.
+   */
+  press() {}
+
+  /** `inviting(id)`: whether pointing at the field shows that it can be played. */
+  inviting() {}
+
+  /** `piece(id)`: what can be dragged from there, as a `<g>` around 0, 0; it and the goal are pressed. */
+  piece() {}
+
+  /** `travel(before, signal)`: show how the last move came about; all but the marks is drawn. */
+  async travel() {}
+
+  /** Let go of all that is chosen; whether there was anything. */
+  cancel() {
+    return false;
+  }
+
+  /** Take back the latest choice (Esc); whether there was any. */
+  back() {
+    return this.cancel();
   }
 }

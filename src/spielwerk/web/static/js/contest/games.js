@@ -5,7 +5,7 @@ import { read } from "../api.js";
 import { endIcon, endWord, listed } from "./words.js";
 import { html, icon, replace } from "../dom.js";
 import { openDialog } from "../table/dialogs.js";
-import { failure, number, said, t } from "../texts.js";
+import { explained, failure, number, said, t } from "../texts.js";
 
 const SIGNS = { win: "tick", draw: "equal", loss: "close", void: "minus" };
 
@@ -71,7 +71,7 @@ function verdict(game, seat) {
 /** What else is to be said: of what counts why it ended so, else why it does not count. */
 function details(game) {
   const { outcome, repeated } = game;
-  const detail = outcome?.detail && said(outcome.detail);
+  const detail = outcome?.said && said(outcome.said);
   if (!outcome || counts(game)) return [detail, repeated && t("contest.repeated")];
   const why = [endWord(outcome.end), detail].filter(Boolean).join(": ");
   return [why, outcome.overloaded && t("contest.overloaded")];
@@ -137,7 +137,7 @@ function output(contest, game, place, name) {
     try {
       replace(place, guilty(game, (await read(path)).reports, name));
     } catch (error) {
-      replace(place, html("p.fault", said(error.message)));
+      replace(place, html("p.fault", explained(error)));
     }
     place.querySelector("pre")?.focus();
   };
@@ -165,7 +165,7 @@ function reported(report, who) {
   return html("div.report", html("p.second", facts(who, report)), output);
 }
 
-function facts(who, { status, moves, took, cpu, memory }) {
+function facts(who, { said: status, moves, took, cpu, memory }) {
   const parts = [
     status && t("contest.report.status", { status: said(status) }),
     t("contest.report.moves", { count: moves, time: number(took / 1000, 2) }),

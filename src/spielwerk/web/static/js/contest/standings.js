@@ -122,23 +122,18 @@ function record({ wins, draws, losses }) {
   });
 }
 
-/** Why somebody is out, and where that can be seen. */
-function why({ disqualified, disqualifiedIn }) {
+/** Why an entrant is out, and where that can be seen. */
+function why({ disqualified, disqualifiedIn, said: message }) {
   const game = disqualifiedIn?.game;
+  const [end] = disqualified.split(": ", 1);
+  const cause = [ENDS.includes(end) && endWord(end), message && said(message)];
   const words = disqualifiedIn && t("contest.inGame", { number: number(disqualifiedIn.number) });
   return html(
     "div.why",
     html("b", endIcon("illegal move"), t("contest.disqualified")),
-    html("span.reason", cause(disqualified)),
+    html("span.reason", cause.filter(Boolean).join(": ")),
     words && (game ? html("a", { href: `/t/${encodeURIComponent(game)}` }, words) : words),
   );
-}
-
-/** The server's "protocol error: what it was" in the page's language. */
-function cause(text) {
-  const [, end, detail] = /^([a-z -]+)(?:: (.*))?$/s.exec(text) ?? [];
-  if (!ENDS.includes(end)) return said(text);
-  return [endWord(end), detail && said(detail)].filter(Boolean).join(": ");
 }
 
 // below

@@ -13,7 +13,7 @@ const PATIENCE = 220; // milliseconds that a position must stay before it is loo
 const AGAIN = 3000; // milliseconds before a busy server is asked again
 const PAUSE = 300; // milliseconds between a look and a deeper one
 const DEEPEST = 2;
-const SECRET = "a tournament's game is analysed when it is over"; // as the server would say it
+const SECRET = "said.a-tournaments-game-is-analysed-when"; // as the server would say it
 
 let onFound = () => {}; // hears what was found: no moves while it is not known, null for no analysis
 let on = get("analysis");
@@ -70,7 +70,7 @@ export function analyse() {
   cancel();
   shown = { ply, view, secret };
   onFound(on && !view.outcome && !secret ? { ply, moves: [] } : null);
-  if (secret) return say(said(SECRET));
+  if (secret) return say(t(SECRET));
   if (!on) return say(t("analysis.paused"));
   if (view.turn < 0) return say(t(view.outcome ? "analysis.over" : "analysis.chance"));
   body.classList.add("is-stale");
@@ -92,7 +92,7 @@ async function ask(ply, effort) {
     const found = await answer.json();
     signal.throwIfAborted();
     if (answer.ok) take(ply, effort, found);
-    else refused(ply, effort, answer.status, found.error);
+    else refused(ply, effort, answer.status, found.said);
   } catch {
     if (!signal.aborted) say(t("analysis.unreachable"));
   }
@@ -106,9 +106,9 @@ function take(ply, effort, found) {
   if (deeper) timer = setTimeout(more, PAUSE);
 }
 
-function refused(ply, effort, status, error) {
+function refused(ply, effort, status, message) {
   if (effort > 0) return; // what is shown is good enough
-  say(said(error ?? ""));
+  say(message ? said(message) : "");
   if (status === 429) timer = setTimeout(() => ask(ply, effort), AGAIN);
 }
 
@@ -239,7 +239,7 @@ function listParts(found, view) {
   const told = facts.map(([name, value, look = "num"]) =>
     html("div", html("dt", name), html("dd", { class: look }, value)),
   );
-  const remarks = found.remarks.map((text) => note(said(text)));
+  const remarks = found.said.map((message) => note(said(message)));
   return [remarks, list(found), html("dl.pv", told), legend(found)];
 }
 

@@ -97,7 +97,7 @@ async function sent(seat, move) {
     await input.live.play(seat, ply, move);
     answered = ply;
   } catch (error) {
-    refused = error.rule ? sentence(said(error.rule)) : refusal(error);
+    refused = refusal(error);
   }
   mark?.remove();
   input.sending = null;
@@ -109,8 +109,9 @@ async function sent(seat, move) {
 async function explain(move, field) {
   if (field !== undefined) display.board.refuse(field);
   try {
-    const rule = move === null ? word(store.kind, "foreign") : await input.live.why(move);
-    input.say(rule ? sentence(said(rule)) : t("table.notThis", { move }));
+    const rule = move === null ? null : await input.live.why(move);
+    const words = rule ? said(rule) : move === null && word(store.kind, "foreign");
+    input.say(words ? sentence(words) : t("table.notThis", { move }));
   } catch (error) {
     input.say(refusal(error));
   }

@@ -2,7 +2,7 @@
 
 import { html, seal, waves } from "../dom.js";
 import { nameOf, word } from "../games.js";
-import { number, said, t } from "../texts.js";
+import { explained, number, said, t } from "../texts.js";
 import { store } from "./state.js";
 
 /** What the ply was, told of the player by name; `brief` leaves out what the next one is told. */
@@ -25,15 +25,16 @@ function headline({ winner, reason: why }, told) {
   return t(why === "rule draw" ? "table.end.draw" : "table.end.void", told);
 }
 
-function reason({ reason: why, detail, culprit }) {
+function reason({ reason: why, said: message, culprit }) {
+  const detail = message && sentence(said(message));
   const score = store.known(store.length)?.outcome?.score;
   const points = score?.length ? t("table.end.score", { score: score.join(" : ") }) : "";
-  if (why.startsWith("rule ")) return [sentence(said(detail)), points].filter(Boolean).join(" ");
+  if (why.startsWith("rule ")) return [detail, points].filter(Boolean).join(" ");
   const name = store.name(culprit);
   const missing = store.table.contest && why === "aborted" && name; // a contest blames for nothing else
   const end = missing ? "no_start" : why.replace(/\W/g, "_");
   const cause = t(`table.end.${end}${name ? "" : ".nobody"}`, { name });
-  return [...new Set([cause, detail && sentence(said(detail))])].filter(Boolean).join(" ");
+  return [...new Set([cause, detail])].filter(Boolean).join(" ");
 }
 
 /** With a capital and a full stop. */
@@ -43,7 +44,7 @@ export function sentence(text) {
 }
 
 /** What the server has said against something. */
-export const refusal = (error) => sentence(said(error.message));
+export const refusal = (error) => sentence(explained(error));
 
 /** What the game is called, and which of its boards it uses. */
 export const gameTitle = (kind) => word(kind, "title") ?? nameOf(kind);
