@@ -13,6 +13,10 @@ class Noughts extends Board {
     return this.position.view.board.squares;
   }
 
+  get size() {
+    return [3 * CELL, 3 * CELL];
+  }
+
   get label() {
     return t("noughts.board");
   }
