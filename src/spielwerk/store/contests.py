@@ -18,7 +18,7 @@ from spielwerk.store.contest_records import (
     SeatReport,
     seat_that_begins,
 )
-from spielwerk.store.schema import storable
+from spielwerk.store.journal import storable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping

@@ -21,7 +21,7 @@ from pydantic import Field
 
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games import find_game
-from spielwerk.net.transcript import Direction, unpack
+from spielwerk.net.connection import Direction, unpack
 from spielwerk.store.records import SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
 from spielwerk.web.bodies import BadRequest, Body

@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from spielwerk.errors import SpielwerkError
 from spielwerk.games import Game, kits
-from spielwerk.net.transcript import Direction, unpack
+from spielwerk.net.connection import Direction, unpack
 from spielwerk.web.bodies import whole_number
 from spielwerk.web.matches import visible, whole
 from spielwerk.web.positions import view, walk

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from spielwerk.net.transcript import Cursor, Direction, Line, unpack
+from spielwerk.net.connection import Cursor, Direction, Line, unpack
 from spielwerk.store.problems import StoreError
 from spielwerk.web.live.messages import CHUNK, encode
 from spielwerk.web.matches import visible
@@ -14,7 +14,7 @@ from spielwerk.web.matches import visible
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Sequence
 
-    from spielwerk.net.transcript import Piece
+    from spielwerk.net.connection import Piece
     from spielwerk.store.records import WireRecord
     from spielwerk.tables.table import Table
     from spielwerk.web.live.viewer import Viewer
