@@ -138,12 +138,11 @@ def test_nothing_is_read_while_no_contest_is_played(
 
 
 def test_a_contest_played_here_is_told_of_however_many_are_newer(tmp_path: Path) -> None:
-    """Also when nobody looked at the lobby before it was over."""
+    """Also when the lobby was not looked at before it was over."""
     wishes = [Wish(id=f"c{number:02d}", names=NAMES[:2], done=0) for number in range(NEWEST + 2)]
     write(tmp_path, *wishes, HALF)  # all of the same moment: they come in the order of their IDs
     with live(settings_for(tmp_path)) as server:
         server.server.contest = Playing(HALF.id)
-        put(server, left()[0])
         server.server.contest = None
         lobby = server.get("/api/v1/lobby").json
         assert [row["id"] for row in lobby["contests"]] == [

@@ -1,12 +1,13 @@
 // Connect Four, solid: the board in space, which can be turned, and its layers beside it. What is
 // pointed at, focused, advised or played shows in both.
 
-import { Cells, arrowOf } from "./cells.js";
-import { Layers } from "./layers.js";
+import { Cells } from "./cells.js";
+import "./layers.js";
 import { QUARTER, START, Space, markedInSpace } from "./space.js";
 import { Board } from "../../js/boards/board.js";
+import { ARROWS } from "../../js/boards/fields.js";
 import { cross } from "../../js/boards/marks.js";
-import { html, icon, svg } from "../../js/dom.js";
+import { html, svg, tool } from "../../js/dom.js";
 import { EASE_FALL, arrive, step } from "../../js/motion.js";
 import { t } from "../../js/texts.js";
 
@@ -16,13 +17,13 @@ const REFUSED = 600; // milliseconds that a cross stays
 
 /** `<sw-solid>`: the board with more than one layer. */
 class SolidBoard extends Board {
-  cells = null; // of the position, for the layers, too
+  cells = null; // of the position
   #space = null;
   #azimuth = START;
   #goal = START; // where a turn leads
-  #layers = new Layers(this);
+  #layers = html("sw-layers.inner-board");
+  #pointed = null; // the field that is pointed at in the layers
   #piles = new Map(); // what is drawn on each peg, by its bottom field
-  #playable = { of: null, fields: new Set() };
   #moving = null; // the signal that ends the motion now shown
   #resized = new ResizeObserver(() => this.#scaled());
 
@@ -30,13 +31,13 @@ class SolidBoard extends Board {
     super();
     this.targets.addEventListener("keydown", (event) => this.#steer(event));
     this.#turnByHand();
+    this.#layers.onPoint = (field) => this.#pointAt(field);
   }
 
   connectedCallback() {
     if (!this.contains(this.svg)) this.append(this.#frame());
     this.#resized.observe(this.svg);
     super.connectedCallback();
-    this.#layers.follow();
   }
 
   disconnectedCallback() {
@@ -45,14 +46,10 @@ class SolidBoard extends Board {
   }
 
   #frame() {
-    const button = (name, by) => {
-      const said = { "aria-label": t(`connect4.solid.${name}`), title: t(`connect4.solid.${name}`) };
-      const on = { click: () => this.turn(by) };
-      return html("button.tool", { ...said, on }, icon(name));
-    };
+    const button = (name, by) => tool(name, t(`connect4.solid.${name}`), () => this.turn(by));
     const tools = html("div.turns", button("left", -1), button("right", 1));
     const room = html("div.room", tools, this.svg);
-    return html("div.solid", room, this.#layers.element);
+    return html("div.solid", room, this.#layers);
   }
 
   async show(position, options) {
@@ -60,15 +57,27 @@ class SolidBoard extends Board {
     const same = ["width", "height", "layers"].every((side) => cells[side] === this.cells?.[side]);
     this.cells = cells;
     if (!same) this.#newSize();
-    const shown = super.show(position, options);
-    this.#layers.follow();
-    await shown;
+    this.#layers.show(position);
+    await super.show(position, options);
+  }
+
+  get input() {
+    return super.input;
+  }
+
+  set input(input) {
+    this.#layers.input = input;
+    super.input = input;
+  }
+
+  hint(move) {
+    this.#layers.hint(move);
+    super.hint(move);
   }
 
   #newSize() {
     this.#piles.clear();
     this.#space = new Space(this.cells, this.#azimuth);
-    this.#layers.build();
     this.ground.replaceChildren();
   }
 
@@ -169,41 +178,29 @@ class SolidBoard extends Board {
     const [column, , layer] = this.cells.place(bottom);
     const count = this.cells.filled(bottom);
     const peg = t("connect4.solid.peg", { column, layer, stones: t("connect4.solid.stones", { count }) });
-    const state = this.cells.said(field, this.playable(field), this.lastMove);
+    const state = this.cells.said(field, this.inviting(String(bottom)), this.lastMove);
     return t(this.cells.full(bottom) ? "connect4.solid.full" : "connect4.solid.next", { peg, field, state });
   }
 
-  /** Whether a stone may be played onto this field now. */
-  playable(field) {
-    const of = this.input;
-    if (this.#playable.of !== of) this.#playable = { of, fields: new Set(this.legal.map(Number)) };
-    return this.#playable.fields.has(field);
-  }
-
   inviting(id) {
-    return this.playable(this.cells.landing(Number(id)));
+    return this.legal.includes(String(this.cells.landing(Number(id))));
   }
 
   press(id) {
-    this.pressField(this.cells.front(Number(id)));
-  }
-
-  /** A field in a layer was pressed. */
-  pressField(field) {
-    if (!this.input) return;
-    if (this.playable(field)) this.move(String(field));
-    else this.try(String(field), String(field));
+    const field = String(this.cells.front(Number(id)));
+    if (this.inviting(id)) this.move(field);
+    else this.try(field, field);
   }
 
   /** Cross out a field for a moment, in both views. */
   refuse(id) {
     if (!this.cells?.holds(id)) return;
-    this.querySelectorAll(".m-refused").forEach((mark) => mark.remove());
+    this.above.querySelector(".m-refused")?.remove();
     const { x, y, width, height } = this.#space.box(...this.cells.place(Number(id)));
-    const here = cross(x + width / 2, y + height / 2, 0.3 * width);
-    const there = this.#layers.refuse(Number(id));
-    this.above.append(here);
-    setTimeout(() => [here, there].forEach((mark) => mark?.remove()), REFUSED);
+    const mark = cross(x + width / 2, y + height / 2, 0.3 * width);
+    this.above.append(mark);
+    this.#layers.refuse(id);
+    setTimeout(() => mark.remove(), REFUSED);
   }
 
   #peg(id) {
@@ -213,7 +210,7 @@ class SolidBoard extends Board {
   #steer(event) {
     const node = event.target.closest(".target");
     const turn = event.shiftKey && { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    const arrow = arrowOf(event);
+    const arrow = ARROWS[event.key];
     if (!node || !(turn || arrow)) return;
     event.preventDefault();
     event.stopPropagation();
@@ -234,8 +231,6 @@ class SolidBoard extends Board {
     super.refresh();
     if (!this.isConnected || !this.position) return;
     this.#drawHits();
-    this.#layers.draw();
-    this.#markLayers();
   }
 
   drawGround() {
@@ -278,26 +273,13 @@ class SolidBoard extends Board {
     }
   }
 
-  /** Draw the marks again, after something else is pointed at or focused. */
-  remark() {
+  /** Another field is pointed at in the layers: show it here, too. */
+  #pointAt(field) {
+    if (field === this.#pointed) return;
+    this.#pointed = field;
     if (!this.isConnected || !this.position || this.#falling) return;
     this.marks.replaceChildren();
     this.drawMarks();
-  }
-
-  /** What is marked, in both views. */
-  #marked() {
-    const fieldOf = (text) => (this.cells.holds(text) ? Number(text) : null);
-    const column = this.hovered === null ? null : this.cells.landing(Number(this.hovered));
-    const inLayers = this.#layers.focused;
-    const pointed = [this.#layers.pointed, column, inLayers];
-    return {
-      last: this.lastField,
-      hint: fieldOf(this.hinted),
-      ghost: pointed.find((field) => this.playable(field)) ?? null,
-      player: this.input?.seat ?? 0,
-      focus: inLayers ?? this.#focusedPeg(),
-    };
   }
 
   /** The field of the last stone, or null. */
@@ -307,21 +289,16 @@ class SolidBoard extends Board {
     return this.cells.player(field) === null ? null : field;
   }
 
-  #focusedPeg() {
-    const node = document.activeElement;
-    const here = this.targets.contains(node) && node.matches(":focus-visible");
-    return here ? this.cells.front(Number(node.dataset.id)) : null;
-  }
-
   drawMarks() {
-    const twin = this.#layers.focused; // what is focused here, the base frames
-    const state = { ...this.#marked(), focus: twin };
+    const column = this.hovered === null ? null : this.cells.landing(Number(this.hovered));
+    const state = {
+      last: this.lastField,
+      hint: this.cells.holds(this.hinted) ? Number(this.hinted) : null,
+      ghost: this.#pointed ?? column,
+      player: this.input?.seat ?? 0,
+    };
+    this.#layers.twin = column;
     this.marks.append(...markedInSpace(this.#space, this.cells, state));
-    this.#markLayers();
-  }
-
-  #markLayers() {
-    if (!this.#falling) this.#layers.mark(this.#marked());
   }
 
   // motion
