@@ -29,7 +29,7 @@ ELSEWHERE: Final = {
 }
 MODULES: Final = (
     *("wire/mnm/words.py", "wire/dice/words.py", "wire/oware.py"),
-    *("wire/connect4/host.py", "wire/connect4/join.py", "wire/connect4/peer.py"),
+    *("wire/connect4/host.py", "wire/connect4/join.py"),
     *("wire/connect4/messages.py", "servers/sessions.py", "servers/mnm.py", "servers/dice.py"),
     *("clients/connect4/session.py", "clients/connect4/join.py", "clients/oware.py"),
     *("tables/engines.py", "contests/commands.py"),
