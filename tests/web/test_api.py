@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from spielwerk.store import reading
 from spielwerk.store.problems import StoreError
 from tests.servers.live import Live, client, live, settings_for
 from tests.waiting import PATIENCE, wait_until
@@ -401,7 +402,7 @@ def test_what_goes_wrong_inside_is_500_and_not_told(
 ) -> None:
     with live(settings_for(tmp_path)) as server:
         game_id = server.new()
-        monkeypatch.setattr(server.server.archive, "game", lambda _id: 1 / 0)
+        monkeypatch.setattr(reading, "game", lambda _store, _id: 1 / 0)
         answer = server.get(f"/api/v1/matches/{game_id}")
         assert answer.status == 500
         assert answer.json["error"] == "internal error; the server's log says more"

@@ -487,12 +487,8 @@ class Arena:
         return self.tables.get(game_id)
 
 
-async def at_once(work: Any, *arguments: Any) -> Any:
-    return work(*arguments)
-
-
 def boards_of(arena: Arena) -> Boards:
-    return Boards(arena, at_once)  # type: ignore[arg-type]
+    return Boards(arena)  # type: ignore[arg-type]
 
 
 def told(boards: Boards, since: int = 0) -> dict[str, Any]:
