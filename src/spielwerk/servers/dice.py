@@ -12,7 +12,7 @@ from spielwerk.servers.sessions import Session, TcpService
 from spielwerk.servers.settings import OneOf, Ports, ServiceSettings, setting
 from spielwerk.store.records import Ending, Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
-from spielwerk.tables.chance import FairDice
+from spielwerk.tables.parts import FairDice
 from spielwerk.tables.table import NotNow, Table
 from spielwerk.wire.dice import words
 from spielwerk.wire.dice.server import (

@@ -7,8 +7,7 @@ import logging
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, Self
 
-from spielwerk.net.connection import Connection
-from spielwerk.net.transcript import Line
+from spielwerk.net.connection import Connection, Line
 from spielwerk.store.records import Reason, WireRecord
 
 if TYPE_CHECKING:

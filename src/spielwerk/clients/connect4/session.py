@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from spielwerk.errors import IllegalMove, SpielwerkError
 from spielwerk.games.connect4.rules import FREE, STONES, ConnectFourState
-from spielwerk.net.connection import UNREAD, Connection
-from spielwerk.net.transcript import Line
+from spielwerk.net.connection import UNREAD, Connection, Line
 from spielwerk.store.records import Ending, Reason, SeatKind, WireRecord
 from spielwerk.tables.table import NotNow
 from spielwerk.wire.connect4.host import HostSide, PeerBreach, PeerSide

@@ -21,7 +21,7 @@ from spielwerk.store.records import (
     WireRecord,
 )
 from spielwerk.tables.arena import NAME_LIMIT
-from spielwerk.tables.chance import draw, new_id
+from spielwerk.tables.parts import draw, new_id
 from spielwerk.tables.table import Rules, Table
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from spielwerk.contests.playing.seats.connect4_hosts import OpenConnectFour, Sea
 from spielwerk.errors import SpielwerkError
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import Endpoint
-from spielwerk.net.transcript import Line
+from spielwerk.net.connection import Line
 from spielwerk.store.records import Ending, Reason, WireRecord
 from spielwerk.wire.connect4.host import UNEXPLAINED
 from spielwerk.wire.connect4.join import Confirmed, JoinLimits

@@ -21,8 +21,8 @@ from spielwerk.contests.programs.network import BACKLOG, HERE
 from spielwerk.errors import quote
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import EVERYWHERE, Endpoint, reachable
+from spielwerk.net.connection import Line
 from spielwerk.net.datagrams import Datagrams
-from spielwerk.net.transcript import Line
 from spielwerk.servers.host import public
 from spielwerk.servers.index import IndexService, IndexSettings
 from spielwerk.store.records import SeatKind, SeatRecord, WireRecord

@@ -14,7 +14,7 @@ from spielwerk.contests.playing.seats import CONNECTIONS, SeatService, SeatSessi
 from spielwerk.contests.playing.seats.open import GuestSession, OpenService
 from spielwerk.servers.mnm import MnmService, MnmSession, MnmSettings
 from spielwerk.store.records import Reason
-from spielwerk.tables.chance import short
+from spielwerk.tables.parts import short
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.boards import game_kinds
 
