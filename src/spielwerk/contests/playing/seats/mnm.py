@@ -61,7 +61,7 @@ class MnmSeatService(SeatService, MnmService):
 
     def endpoints(self) -> Iterator[tuple[int, partial[MnmSession]]]:
         """The seat's port."""
-        for port, dialect, pace in self._settings.listeners():
+        for port, dialect, pace in self.settings.listeners():
             yield port, partial(self._session, dialect, pace)
 
     def _session(self, dialect: words.Dialect, pace: Pace) -> MnmSession:
@@ -130,7 +130,7 @@ class OpenMnm(OpenService, MnmService):
 
     def endpoints(self) -> Iterator[tuple[int, partial[MnmSession]]]:
         """The one port."""
-        for port, dialect, pace in self._settings.listeners():
+        for port, dialect, pace in self.settings.listeners():
             yield port, partial(self._session, dialect, pace)
 
     def _session(self, dialect: words.Dialect, pace: Pace) -> MnmSession:

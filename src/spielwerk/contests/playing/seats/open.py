@@ -141,7 +141,7 @@ class WaitingRoom:
         return [guest for guest, (where, _) in self._at_tables.items() if where is table]
 
 
-class OpenService(TcpService, ABC):
+class OpenService(TcpService[Any], ABC):
     """Part of a service for all guests of a contest."""
 
     lobby: WaitingRoom
