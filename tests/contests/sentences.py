@@ -79,6 +79,7 @@ NEVER_AN_END: Final = {
     "number of games",
     "number of fields",
     "field or state",
+    "is {}, not a number without blanks",
     "{} is no {}: {}",
     "{} closed the connection {}",
     "before the end of {}",
@@ -131,6 +132,7 @@ NEVER_AN_END: Final = {
 }
 
 COMPOSED: Final = (
+    "move: field is 'x', not a number without blanks",
     "exit 1",
     "killed by SIGSEGV",
     "killed by signal 42",

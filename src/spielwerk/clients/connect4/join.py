@@ -146,8 +146,9 @@ class JoinSession(PeerSession[JoinSide]):
             case InitiatorMoved(field):
                 self._set_up(field)
             case GameMessage("moved_failed", (why,)):
-                ours = f"field {self.machine.pending}, which the rules allow"
-                self._fault(Reason.PROTOCOL_ERROR, f"the initiator refuses {ours}: {why}")
+                field = self.machine.pending
+                problem = f"the initiator refuses field {field}, which the rules allow: {why}"
+                self._fault(Reason.PROTOCOL_ERROR, problem)
 
     def _set_up(self, first: int | None) -> None:
         """It is known who begins: now there is a game, perhaps with the initiator's first move."""

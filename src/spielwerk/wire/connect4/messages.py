@@ -8,6 +8,7 @@ names: those are understood, and sent if a peer asks for them.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from spielwerk.errors import QUOTE_LIMIT, SpielwerkError, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 SEPARATOR: Final = ";"
 PADDING: Final = b"\r\n\0 "  # what may stand around a message and says nothing
@@ -94,7 +95,7 @@ def _version(text: str) -> Version:
     return Version(text)
 
 
-Readers: TypeAlias = "dict[str, Callable[[str], Any]]"
+Readers: TypeAlias = dict[str, Callable[[str], Any]]
 """The names of a message's parameters, each with what reads it."""
 
 _WHY: Final[Readers] = {"explanation": str}
