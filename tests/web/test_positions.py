@@ -22,7 +22,7 @@ from spielwerk.games.oware.view import steps
 from spielwerk.games.playing import play_turn, random_move
 from spielwerk.games.quarto.rules import Quarto
 from spielwerk.store.records import GameRecord, MoveRecord
-from spielwerk.tables.history import History
+from spielwerk.tables.parts import History
 from spielwerk.web.views import plies, ply, view
 
 SOME = [

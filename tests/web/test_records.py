@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spielwerk.games import find_game
-from spielwerk.net.transcript import Direction, Transcript
+from spielwerk.net.connection import Direction, Transcript
 from spielwerk.store.records import GameRecord, MoveRecord, SeatKind, SeatRecord, WireRecord
-from spielwerk.tables.history import History
+from spielwerk.tables.parts import History
 from spielwerk.web.matches import session
 from spielwerk.web.views import view
 from tests.web.people import ENGINE, FREE, HERE, Browser

@@ -23,7 +23,7 @@ from spielwerk.engines.players import REMOTE
 from spielwerk.errors import SpielwerkError
 from spielwerk.games import Game, find_game, kits
 from spielwerk.store import reading
-from spielwerk.tables.history import History
+from spielwerk.tables.parts import History
 from spielwerk.web.bodies import read_body, whole_number
 from spielwerk.web.browsers import address_of, browser_of, is_operator, require_operator
 from spielwerk.web.matches import Wish, session, summary, whole, wire

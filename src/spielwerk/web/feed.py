@@ -7,7 +7,7 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.net.transcript import Cursor, Direction, Line, unpack
+from spielwerk.net.connection import Cursor, Direction, Line, unpack
 from spielwerk.store import reading
 from spielwerk.store.problems import StoreError
 from spielwerk.web.matches import visible
@@ -16,7 +16,7 @@ from spielwerk.web.viewers import Audience, encode, in_thread
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from spielwerk.net.transcript import Piece
+    from spielwerk.net.connection import Piece
     from spielwerk.store.opening import Readable
     from spielwerk.store.records import WireRecord
     from spielwerk.tables.table import Table

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.websockets import WebSocket
 
-    from spielwerk.net.transcript import Line
+    from spielwerk.net.connection import Line
     from spielwerk.store.records import Entry, GameRecord
     from spielwerk.web.site import Site
 

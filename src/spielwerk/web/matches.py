@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import Field
 
 from spielwerk.errors import SpielwerkError, quote
-from spielwerk.net.transcript import Direction, unpack
+from spielwerk.net.connection import Direction, unpack
 from spielwerk.store.records import SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
-from spielwerk.tables.history import History
+from spielwerk.tables.parts import History
 from spielwerk.web.bodies import BadRequest, Body
 from spielwerk.web.views import result_shown
 from spielwerk.wire.mnm.boards import game_kinds

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 
     from spielwerk.contests.archive import ContestArchive
+    from spielwerk.net.connection import Line
     from spielwerk.net.rates import Rates
-    from spielwerk.net.transcript import Line
     from spielwerk.store.opening import Readable
     from spielwerk.store.records import WireRecord
     from spielwerk.tables.arena import Arena
