@@ -1,36 +1,30 @@
 // Connect Four, solid: the board in space, which can be turned, and its layers beside it. What is
-// pointed at, focused, advised or played shows in both.
+// pointed at, advised or played shows in both.
 
 import { Cells } from "./cells.js";
 import "./layers.js";
-import { QUARTER, START, Space, markedInSpace } from "./space.js";
+import { Space, markedInSpace } from "./space.js";
 import { Board } from "../../js/boards/board.js";
 import { ARROWS } from "../../js/boards/fields.js";
 import { cross } from "../../js/boards/marks.js";
-import { html, svg, tool } from "../../js/dom.js";
-import { EASE_FALL, arrive, step } from "../../js/motion.js";
+import { html, replace, svg, tool } from "../../js/dom.js";
+import { EASE_FALL, arrive } from "../../js/motion.js";
 import { t } from "../../js/texts.js";
 
-const SLACK = 6; // pixels that a pressed pointer may stray before it turns the board
-const TURNED = Math.PI / 400; // an angle a pixel
 const REFUSED = 600; // milliseconds that a cross stays
 
 /** `<sw-solid>`: the board with more than one layer. */
 class SolidBoard extends Board {
   cells = null; // of the position
   #space = null;
-  #azimuth = START;
-  #goal = START; // where a turn leads
+  #quarters = 0; // turned so far
   #layers = html("sw-layers.inner-board");
   #pointed = null; // the field that is pointed at in the layers
-  #piles = new Map(); // what is drawn on each peg, by its bottom field
-  #moving = null; // the signal that ends the motion now shown
   #resized = new ResizeObserver(() => this.#scaled());
 
   constructor() {
     super();
     this.targets.addEventListener("keydown", (event) => this.#steer(event));
-    this.#turnByHand();
     this.#layers.onPoint = (field) => this.#pointAt(field);
   }
 
@@ -76,8 +70,7 @@ class SolidBoard extends Board {
   }
 
   #newSize() {
-    this.#piles.clear();
-    this.#space = new Space(this.cells, this.#azimuth);
+    this.#space = new Space(this.cells, this.#quarters);
     this.ground.replaceChildren();
   }
 
@@ -101,47 +94,11 @@ class SolidBoard extends Board {
 
   /** Turn by so many quarters, to the right if positive. */
   turn(quarters) {
-    const quarter = Math.round((this.#goal - START) / QUARTER) - quarters;
-    this.#goal = START + quarter * QUARTER;
-    const [from, began, lasts] = [this.#azimuth, performance.now(), 2 * step()];
-    const goal = this.#goal;
-    const frame = (now) => {
-      if (this.#goal !== goal) return;
-      const part = lasts ? Math.min(1, Math.max(0, (now - began) / lasts)) : 1;
-      this.#face(part < 1 ? from + (goal - from) * (1 - (1 - part) ** 3) : goal);
-      if (part < 1) requestAnimationFrame(frame);
-    };
-    frame(began);
-  }
-
-  #face(azimuth) {
-    this.#azimuth = azimuth;
+    this.#quarters -= quarters;
     if (!this.cells) return;
     this.above.querySelector(".m-refused")?.remove();
-    this.#space = new Space(this.cells, azimuth);
+    this.#space = new Space(this.cells, this.#quarters);
     this.rebuild();
-  }
-
-  /** Dragging sideways turns the board freely; the click that ends it plays nothing. */
-  #turnByHand() {
-    let from = null;
-    let turned = false;
-    const end = () => (from = null);
-    this.svg.addEventListener("pointerdown", (event) => {
-      turned = false;
-      from = event.isPrimary && event.button === 0 ? { x: event.x, angle: this.#azimuth } : null;
-    });
-    this.svg.addEventListener("pointermove", (event) => {
-      if (!from || (!turned && Math.abs(event.x - from.x) < SLACK)) return;
-      if (!turned) this.svg.setPointerCapture(event.pointerId);
-      turned = true;
-      const angle = (this.#goal = from.angle - (event.x - from.x) * TURNED);
-      requestAnimationFrame(() => this.#goal === angle && this.#face(angle));
-    });
-    for (const name of ["pointerup", "pointercancel"]) this.svg.addEventListener(name, end);
-    this.svg.addEventListener("click", (event) => {
-      if (turned && event.detail) event.stopPropagation();
-    });
   }
 
   // what can be pressed: pegs in space, known by their bottom fields, and open fields in the layers
@@ -242,17 +199,11 @@ class SolidBoard extends Board {
     this.pieces.append(...this.#order().map((bottom) => this.#pile(bottom)));
   }
 
-  /** The peg with its stones; drawn anew only if they have changed. */
+  /** The peg with its stones. */
   #pile(bottom) {
-    const stones = this.#stones(bottom);
-    const key = stones.map(({ player, pale }) => player + (pale ? 2 : 0)).join("");
-    let pile = this.#piles.get(bottom);
-    if (pile?.key !== key) {
-      pile = { key, node: svg("g", this.#space.pile(stones)) };
-      this.#piles.set(bottom, pile);
-    }
-    pile.node.setAttribute("transform", `translate(${this.#foot(bottom).join(" ")})`);
-    return pile.node;
+    const place = `translate(${this.#foot(bottom).join(" ")})`;
+    const stones = this.#space.pile(this.#stones(bottom));
+    return svg("g", { "data-peg": bottom, transform: place }, stones);
   }
 
   #stones(bottom) {
@@ -277,7 +228,7 @@ class SolidBoard extends Board {
   #pointAt(field) {
     if (field === this.#pointed) return;
     this.#pointed = field;
-    if (!this.isConnected || !this.position || this.#falling) return;
+    if (!this.isConnected || !this.position) return;
     this.marks.replaceChildren();
     this.drawMarks();
   }
@@ -307,24 +258,11 @@ class SolidBoard extends Board {
     const field = this.lastField;
     if (field === null || before.view.board.cells[field] !== ".") return;
     const [bottom, row] = [this.cells.bottom(field), this.cells.place(field)[1]];
-    const pile = this.#piles.get(bottom)?.node;
-    if (!pile || this.cells.filled(bottom) !== row + 1) return;
-    this.#moving = signal;
-    this.#piles.delete(bottom);
-    try {
-      await this.#fall(pile, this.#stones(bottom), row, signal);
-    } finally {
-      if (this.#moving === signal) this.#moving = null;
-    }
-  }
-
-  get #falling() {
-    return this.#moving !== null && !this.#moving.aborted;
-  }
-
-  async #fall(pile, stones, row, signal) {
+    const pile = this.pieces.querySelector(`[data-peg="${bottom}"]`);
+    const stones = this.#stones(bottom);
+    if (stones.length !== row + 1) return;
     const stone = this.#space.stone(row, stones[row].player);
-    pile.replaceChildren(...svg("g", this.#space.pile(stones.slice(0, row))).childNodes, stone);
+    replace(pile, this.#space.pile(stones.slice(0, row)), stone);
     const high = this.#space.top(this.cells.height) - this.#space.top(row);
     await arrive(stone, `translateY(${high}px)`, signal, EASE_FALL);
   }

@@ -1,4 +1,4 @@
-// The solid board in space: a parallel view from above, turned by an azimuth. Column j and layer k
+// The solid board in space: a parallel view from above, in quarter turns. Column j and layer k
 // make the floor, stones pile up along the rows. Spacing follows the size: the higher the board,
 // the steeper the view and the flatter the stones, so that nothing hides behind what stands before.
 
@@ -11,18 +11,21 @@ const THICK = 16; // the floor
 const NAMES = 75; // units from the coordinates to the names of the axes
 const TITLE = 80; // room for such a name
 
-/** Quarter turns start at 45 degrees, where both axes recede alike. */
-export const QUARTER = Math.PI / 2;
-export const START = Math.PI / 4;
+const TURNS = [[1, 0], [0, 1], [-1, 0], [0, -1]]; // cosine and sine of the quarter turns
 
 /** Where everything is seen. */
 export class Space {
-  constructor({ width, height, layers }, azimuth) {
-    Object.assign(this, { width, height, layers, azimuth });
+  #turned;
+
+  /** `quarters` may be any whole number. */
+  constructor({ width, height, layers }, quarters) {
+    Object.assign(this, { width, height, layers });
+    this.#turned = TURNS[((quarters % 4) + 4) % 4];
     const small = Math.min(1, (8 / (width + layers)) ** 0.75);
     const steep = Math.min(52, 40 + 3 * Math.max(0, height - 4));
     this.small = small;
-    this.pitch = 71 * Math.SQRT2 * small;
+    this.half = 71 * small; // a cell is seen as wide as twice that
+    this.pitch = this.half * Math.SQRT2;
     this.rim = Math.max(RIM, 36 / this.pitch);
     this.letters = this.rim - 15 / this.pitch;
     this.flat = steep / 71; // how much shorter depth is seen than width
@@ -33,14 +36,14 @@ export class Space {
     this.#frame();
   }
 
-  /** There is room for the floor however it is turned. */
   #frame() {
-    const wide = Math.hypot(...this.#half(this.rim)) * this.pitch;
+    const [u, v] = this.#half(this.rim);
+    const wide = (u + v) * this.half;
     const deep = wide * this.flat;
     const cells = (Math.max(this.width, this.layers) - 1) / 2 + this.letters;
-    const titles = (cells * this.pitch + NAMES) * Math.SQRT1_2 + TITLE;
+    const titles = cells * this.half + NAMES * Math.SQRT1_2 + TITLE;
     const half = Math.max(wide + 12, titles);
-    const back = 2 * this.rim * this.pitch * Math.SQRT1_2 * this.flat; // behind the outer pegs
+    const back = 2 * this.rim * this.half * this.flat; // behind the outer pegs
     const above = Math.max(0, this.peg - back) + 8;
     this.size = [2 * half, above + 2 * deep + THICK + 26];
     this.origin = [half, above + deep];
@@ -52,12 +55,10 @@ export class Space {
 
   /** A point of the floor, in cells from its middle. */
   floor(u, v) {
+    const [cos, sin] = this.#turned;
+    const [a, b] = [u * cos - v * sin, u * sin + v * cos];
     const [x, y] = this.origin;
-    const [sin, cos] = [Math.sin(this.azimuth), Math.cos(this.azimuth)];
-    return [
-      round(x + (u * cos - v * sin) * this.pitch),
-      round(y + (u * sin + v * cos) * this.pitch * this.flat),
-    ];
+    return [round(x + (a - b) * this.half), round(y + (a + b) * this.half * this.flat)];
   }
 
   /** Where the peg of column j and layer k stands. */
@@ -65,16 +66,16 @@ export class Space {
     return this.floor(j - (this.width - 1) / 2, k - (this.layers - 1) / 2);
   }
 
-  /** The grid direction that an arrow key means: turned by an eighth, to lie on an axis. */
+  /** The grid direction that an arrow key means: an eighth of a turn from what is seen. */
   direction(dx, dy) {
-    const angle = Math.atan2(dy, dx) + Math.PI / 4 - this.azimuth;
-    const [du, dv] = [Math.cos(angle), Math.sin(angle)];
-    return Math.abs(du) >= Math.abs(dv) ? [Math.sign(du), 0] : [0, Math.sign(dv)];
+    const [cos, sin] = this.#turned;
+    return [dx * cos + dy * sin, dy * cos - dx * sin];
   }
 
   /** The signs of the two edges that lie in front. */
   get #front() {
-    return [Math.sin(this.azimuth) >= 0 ? 1 : -1, Math.cos(this.azimuth) >= 0 ? 1 : -1];
+    const [cos, sin] = this.#turned;
+    return [cos + sin, cos - sin];
   }
 
   /** The floor with grid, pits and coordinates; `names` are those of the two axes. */
