@@ -10,7 +10,7 @@ from spielwerk.app import health as module
 from spielwerk.app.health import Pulse, WatchedJournal
 from spielwerk.servers.metrics import Metrics
 from spielwerk.store.problems import StoreError
-from spielwerk.store.records import Ended, Reason, ResultRecord, WireRecord
+from spielwerk.store.records import Ended, Ending, Reason, WireRecord
 from tests.servers.live import live, settings_for
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from spielwerk.store.records import Entry
 
-ENTRY = Ended("x", ResultRecord(Reason.ABORTED, None, "", 0))
+ENTRY = Ended("x", Ending(Reason.ABORTED, None, "", 0))
 WIRE = WireRecord("x", 0, "mnm", "127.0.0.1:1", 0, b"")
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from spielwerk.store.reading import GameSummary
-    from spielwerk.store.records import GameRecord, ResultRecord, WireRecord
+    from spielwerk.store.records import Ending, GameRecord, WireRecord
     from spielwerk.tables.table import Table
     from spielwerk.web.site import RequestLimits
 
@@ -161,7 +161,7 @@ def _seat_shown(seat: SeatRecord) -> dict[str, Any]:
     return shown | {"engine": seat.player} if seat.player else shown
 
 
-def result_shown(result: ResultRecord | None) -> dict[str, Any] | None:
+def result_shown(result: Ending | None) -> dict[str, Any] | None:
     """How a game ended; None for one that goes on."""
     if result is None:
         return None

@@ -14,7 +14,7 @@ from spielwerk.errors import IllegalMove, SpielwerkError
 from spielwerk.games.connect4.rules import FREE, STONES, ConnectFourState
 from spielwerk.net.connection import UNREAD, Connection
 from spielwerk.net.transcript import Line
-from spielwerk.store.records import Reason, ResultRecord, SeatKind, WireRecord
+from spielwerk.store.records import Ending, Reason, SeatKind, WireRecord
 from spielwerk.tables.table import NotNow
 from spielwerk.wire.connect4.host import HostSide, JoinWanted, OpponentMoved
 from spielwerk.wire.connect4.peer import Left, PeerBreach, PeerFault, PeerSide
@@ -61,7 +61,7 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         self._stepping = False
         self._finished = False
         self._gone = False
-        self._early_end: ResultRecord | None = None  # from before there was a table
+        self._early_end: Ending | None = None  # from before there was a table
 
     # hooks
 
@@ -78,7 +78,7 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         """The talk has ended; called once."""
 
     @property
-    def failure(self) -> ResultRecord | None:
+    def failure(self) -> Ending | None:
         """How the peer, or we, have ended the talk before the game did."""
         return self._early_end
 
@@ -235,13 +235,13 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
     def _break_off(self, reason: Reason, detail: str, culprit: int | None) -> None:
         """End the game without a winner, unless it is over; later, if there is no table yet."""
         at = int(self.opened_wall + 1000 * (self.now - self.opened_at))
-        end = ResultRecord(reason, None, detail, at, () if culprit is None else (culprit,))
+        end = Ending(reason, None, detail, at, () if culprit is None else (culprit,))
         if self.table is not None:
             self._end(self.table, end)
         self._early_end = self._early_end or end
 
     @staticmethod
-    def _end(table: Table, end: ResultRecord) -> None:
+    def _end(table: Table, end: Ending) -> None:
         dismiss_engines(table, end.detail)
         table.end(end)
 

@@ -15,7 +15,7 @@ from spielwerk.wire.mnm.words import DIALECTS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spielwerk.store.records import ResultRecord
+    from spielwerk.store.records import Ending
     from spielwerk.tables.seat import Seat
     from spielwerk.tables.table import Table
     from spielwerk.web.site import Services
@@ -129,7 +129,7 @@ def connection(seat: Seat, table: Table, now: float) -> str:
     return "over" if table.over else "lost" if seat.reserved_until > now else "waiting"
 
 
-def _result(result: ResultRecord | None) -> dict[str, Any] | None:
+def _result(result: Ending | None) -> dict[str, Any] | None:
     shown = result_shown(result)
     return shown and shown | {"said": coded(shown["detail"])}
 
