@@ -110,7 +110,7 @@ def test_a_migration_that_fails_changes_nothing(
 
 def test_every_reason_can_be_kept_and_no_other(store: Store) -> None:
     with store.writing() as connection:
-        for reason in Reason:
+        for reason in {*Reason} - {Reason.NO_START}:
             insert_result(connection, reason)
     for bad in ("bad luck", "WIN"):
         with pytest.raises(StoreError, match="ck_results_reason"), store.writing() as connection:

@@ -10,7 +10,7 @@ from spielwerk.errors import SpielwerkError
 from spielwerk.games.dice.rules import DiceState, Throw
 from spielwerk.servers.sessions import Session, TcpService
 from spielwerk.servers.settings import OneOf, Ports, ServiceSettings, setting
-from spielwerk.store.records import Reason, ResultRecord, SeatKind, SeatRecord
+from spielwerk.store.records import Ending, Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
 from spielwerk.tables.parts import FairDice
 from spielwerk.tables.table import NotNow, Table
@@ -243,7 +243,7 @@ class DiceSession(Session):
                 self._machine.threw(who, throw, table.seats[before.player].name)
         self._seen = len(table.history)
 
-    def _tell_result(self, table: Table, result: ResultRecord) -> None:
+    def _tell_result(self, table: Table, result: Ending) -> None:
         if result.reason is Reason.WIN:
             self._machine.bye()
         else:
@@ -262,7 +262,7 @@ def _score(table: Table, me: int) -> tuple[int, int, int]:
     return saved[me], saved[(me + 1) % PLAYERS], saved[(me + 2) % PLAYERS]
 
 
-def _explained(table: Table, result: ResultRecord) -> str:
+def _explained(table: Table, result: Ending) -> str:
     """Why the game was broken off, for those who did nothing wrong."""
     if result.culprit is not None:
         did = words.LEFT if result.reason is Reason.CONNECTION_LOST else result.detail

@@ -19,7 +19,7 @@ from spielwerk.servers.settings import DAY, OneOf, Ports, ServiceSettings, setti
 from spielwerk.store.records import IndexChanged, IndexRecord, IndexStep
 from spielwerk.wire.connect4.index import HEARTBEAT, Change, Entry, Index, Reply
 from spielwerk.wire.connect4.index import IndexLimits as IndexLimits
-from spielwerk.wire.connect4.messages import RegisterGame, SealGame, Status
+from spielwerk.wire.connect4.messages import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -195,10 +195,10 @@ class IndexService(TcpService[IndexSettings]):
         def written(error: BaseException | None) -> None:
             if error is None:
                 reply = self.index.settle(change, self.loop.time())
-                log.info("%s %s", change.request.header, described(change.entry))
+                log.info("%s %s", change.request, described(change.entry))
             else:
                 reply = self.index.give_up(change)
-                log.error("%s not kept error=%r", change.request.header, str(error))
+                log.error("%s not kept error=%r", change.request, str(error))
             done(reply)
 
         self._journal.add(journal_entry(change), written)
@@ -256,8 +256,8 @@ def entry_of(record: IndexRecord) -> Entry:
 def journal_entry(change: Change) -> JournalEntry:
     """What is written of a change."""
     entry = change.entry
-    if change.request is not RegisterGame:
-        step = IndexStep.SEALED if change.request is SealGame else IndexStep.REMOVED
+    if change.request != "register_game":
+        step = IndexStep.SEALED if change.request == "seal_game" else IndexStep.REMOVED
         return IndexChanged((entry.guid,), step)
     values = asdict(entry)
     del values["status"]

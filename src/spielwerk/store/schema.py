@@ -31,6 +31,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    TypeDecorator,
     delete,
     insert,
     inspect,
@@ -39,14 +40,15 @@ from sqlalchemy import (
 )
 from sqlalchemy.schema import CreateColumn
 
-from spielwerk.store.contest_records import End, Kind, PairingState
+from spielwerk.store.contest_records import ENDS, Kind, PairingState
 from spielwerk.store.problems import StoreError
 from spielwerk.store.records import IndexStep, Reason, SeatKind
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from enum import StrEnum
 
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Dialect
 
 Row = tuple[Table, dict[str, Any]]  # a row to be added
 
@@ -73,6 +75,27 @@ def _words(kind: type[StrEnum], name: str) -> Enum:
         length=32,
         values_callable=lambda kind: [member.value for member in kind],
     )
+
+
+class _Reason(TypeDecorator[Reason]):
+    """Why a game ended, in the words of one table."""
+
+    impl = Enum
+    cache_ok = True
+
+    def __init__(self, words: Mapping[Reason, str], name: str) -> None:
+        super().__init__(
+            *words.values(), name=name, native_enum=False, create_constraint=True, length=32
+        )
+        self.words = tuple(words.items())
+
+    def process_bind_param(self, value: Reason | None, dialect: Dialect) -> str | None:  # noqa: ARG002
+        """The word for a reason."""
+        return None if value is None else dict(self.words)[value]
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Reason | None:  # noqa: ARG002
+        """The reason that a word stands for."""
+        return next((reason for reason, word in self.words if word == value), None)
 
 
 def _game(*, primary_key: bool = False) -> Column[str]:
@@ -161,11 +184,16 @@ moves: Final = Table(
     sqlite_with_rowid=False,
 )
 
+# A game of a contest that did not begin is kept as one that was aborted.
+_REASONS: Final[dict[Reason, str]] = {
+    reason: str(reason) for reason in Reason if reason is not Reason.NO_START
+}
+
 results: Final = Table(
     "results",
     metadata,
     _game(primary_key=True),
-    Column("reason", _words(Reason, "reason"), nullable=False),
+    Column("reason", _Reason(_REASONS, "reason"), nullable=False),
     Column("winner", Integer),
     Column("detail", Text, nullable=False),
     Column("at", BigInteger, nullable=False),
@@ -268,7 +296,7 @@ pairings: Final = Table(
         Text,
         ForeignKey("games.id", ondelete="SET NULL", deferrable=True, initially="DEFERRED"),
     ),
-    Column("end", _words(End, "end")),
+    Column("end", _Reason(ENDS, "end")),
     Column("winner", Integer),
     Column("culprits", JSON(none_as_null=True)),
     Column("detail", Text),
