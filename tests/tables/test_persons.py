@@ -15,8 +15,8 @@ from spielwerk.games import NOBODY
 from spielwerk.messages import Message
 from spielwerk.store.records import Ended, MoveRecord, Reason, Removed, Seated, SeatKind, SeatRecord
 from spielwerk.tables.arena import MOVE_TIMES, Arena, NewTable, Unwritten
+from spielwerk.tables.parts import NoFreeSeat, NotNow
 from spielwerk.tables.seat import PersonOccupant, browser_in, tenure
-from spielwerk.tables.table import NoFreeSeat, NotNow
 from tests.simulation import World
 from tests.tables.test_table import StubOccupant
 
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spielwerk.store.records import Ending, GameRecord
-    from spielwerk.tables.table import Table, TurnClock
+    from spielwerk.tables.parts import TurnClock
+    from spielwerk.tables.table import Table
 
 ANNA, BERT, EVE = "a" * 32, "b" * 32, "e" * 32
 FREE = SeatRecord(SeatKind.PERSON, "")

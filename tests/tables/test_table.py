@@ -11,8 +11,8 @@ from spielwerk.errors import IllegalMove, NotationError
 from spielwerk.games import CHANCE, NOBODY
 from spielwerk.store.records import Reason, Seated, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
-from spielwerk.tables.parts import History
-from spielwerk.tables.table import NoFreeSeat, NotNow, Rules, Table
+from spielwerk.tables.parts import History, NoFreeSeat, NotNow, Rules
+from spielwerk.tables.table import Table
 from tests.simulation import World
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from spielwerk.errors import SpielwerkError
 from spielwerk.net.addresses import written
 from spielwerk.servers.metrics import Metrics, Pulse
 from spielwerk.store import reading
-from spielwerk.store.journal import StoreJournal, forget_removed
+from spielwerk.store.journal import StoreJournal
 from spielwerk.store.keys import secret
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreError
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from spielwerk.app.settings import Settings
     from spielwerk.net.connection import Line
     from spielwerk.store.opening import Store
-    from spielwerk.store.reading import GameSummary
-    from spielwerk.store.records import GameRecord, IndexRecord
     from spielwerk.web.site import RunningContest
 
 log = logging.getLogger(__name__)
@@ -71,36 +69,6 @@ class CountedEngines(EnginePool):
             return await super().choose(player, *situation)
 
 
-class StoreArchive:
-    """What the web reads of the store."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-
-    def game(self, game_id: str) -> GameRecord | None:
-        """The game with this ID."""
-        return reading.game(self._store, game_id)
-
-    def games(self, limit: int) -> list[GameSummary]:
-        """The newest games, newest first."""
-        return reading.games(self._store, limit)
-
-    def wires(self, game_id: str) -> list[WireRecord]:
-        """The traffic of the connections that have ended."""
-        return reading.wires(self._store, game_id)
-
-    def finished(
-        self, limit: int, text: str = "", before: int | None = None
-    ) -> tuple[list[GameSummary], int]:
-        """The newest games that are over and match, without those of contests; how many in all."""
-        return reading.finished(self._store, limit, text, before)
-
-    def index_games(self) -> list[IndexRecord]:
-        """The index server's list as it was left; what is not in it any more is forgotten."""
-        forget_removed(self._store)
-        return reading.index_games(self._store)
-
-
 class Server:
     """A running server."""
 
@@ -117,7 +85,6 @@ class Server:
         self.token = settings.web.token or secrets.token_urlsafe(16)
         self.metrics = metrics
         self.store = store
-        self.archive = StoreArchive(store)
         self.journal = journal
         self.arena = Arena(
             self.journal,
@@ -125,7 +92,7 @@ class Server:
             _arena_rules(settings),
             engines=CountedEngines(settings.tables.engine_threads, metrics),
         )
-        self.pulse = Pulse(self.journal, metrics, lambda: self.archive.games(1))
+        self.pulse = Pulse(self.journal, metrics, lambda: reading.games(store, 1))
         self.services: dict[str, Service] = {}
         self.addresses: dict[str, list[tuple[str, int]]] = {}
         self.contests_here: set[str] = set()  # all that were played since it began

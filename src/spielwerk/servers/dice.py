@@ -12,8 +12,7 @@ from spielwerk.servers.sessions import Session, TcpService
 from spielwerk.servers.settings import OneOf, Ports, ServiceSettings, setting
 from spielwerk.store.records import Ending, Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
-from spielwerk.tables.parts import FairDice
-from spielwerk.tables.table import NotNow, Table
+from spielwerk.tables.parts import FairDice, NotNow
 from spielwerk.wire.dice import words
 from spielwerk.wire.dice.server import (
     BotBreach,
@@ -28,6 +27,7 @@ from spielwerk.wire.dice.server import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from spielwerk.tables.table import Table
     from spielwerk.wire.dice.server import Message
     from spielwerk.wire.dice.words import Violation
 

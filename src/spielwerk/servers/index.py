@@ -8,6 +8,7 @@ import time
 import uuid
 from collections import Counter
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Self, cast
 
 from prometheus_client.metrics_core import GaugeMetricFamily
@@ -16,6 +17,8 @@ from spielwerk.net.datagrams import Datagrams
 from spielwerk.servers.index_session import IndexSession
 from spielwerk.servers.sessions import Session, TcpService, logged
 from spielwerk.servers.settings import DAY, OneOf, Ports, ServiceSettings, setting
+from spielwerk.store.journal import forget_removed
+from spielwerk.store.reading import index_games
 from spielwerk.store.records import IndexChanged, IndexRecord, IndexStep
 from spielwerk.wire.connect4.index import HEARTBEAT, Change, Entry, Index, Reply
 from spielwerk.wire.connect4.index import IndexLimits as IndexLimits
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from prometheus_client.metrics_core import Metric
 
     from spielwerk.servers.sessions import RunningServer
+    from spielwerk.store.opening import Store
     from spielwerk.store.records import Entry as JournalEntry
     from spielwerk.wire.connect4.initiators import Source
 
@@ -110,7 +114,7 @@ class IndexService(TcpService[IndexSettings]):
     def of(cls, server: RunningServer) -> Self:
         """The service with the list of an earlier run, and its numbers in the metrics."""
         service = super().of(server)
-        service.kept = server.archive.index_games
+        service.kept = partial(_list_of_earlier_run, server.store)
         server.metrics.registry.register(Figures(service.index))
         return service
 
@@ -243,6 +247,12 @@ class IndexService(TcpService[IndexSettings]):
 
 
 # games of the list as they are kept, and as they stand in a log
+
+
+def _list_of_earlier_run(store: Store) -> list[IndexRecord]:
+    """The list as it was left; what is not in it any more is deleted."""
+    forget_removed(store)
+    return index_games(store)
 
 
 def entry_of(record: IndexRecord) -> Entry:

@@ -22,8 +22,7 @@ from spielwerk.servers.settings import (
 )
 from spielwerk.store.records import Reason
 from spielwerk.tables.arena import MOVE_TIMES
-from spielwerk.tables.parts import SHORT
-from spielwerk.tables.table import NoFreeSeat, NotNow
+from spielwerk.tables.parts import SHORT, NoFreeSeat, NotNow
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.boards import board_for, game_kinds
 from spielwerk.wire.mnm.server import (

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
     from spielwerk.servers.metrics import Metrics
     from spielwerk.tables.arena import Arena
+    from spielwerk.tables.parts import Journal
     from spielwerk.tables.seat import Seat
-    from spielwerk.tables.table import Journal, Table
+    from spielwerk.tables.table import Table
 
 log = logging.getLogger(__name__)
 
@@ -155,7 +156,7 @@ class RunningServer(Protocol):
     metrics: Metrics
     journal: Any  # where everything is written first
     settings: Any  # `section(NAME)` is a service's own
-    archive: Any  # what an earlier run has left
+    store: Any  # with what an earlier run has left
     services: dict[str, Any]  # those that were started before
     addresses: dict[str, list[tuple[str, int]]]  # and where they listen
 
