@@ -9,7 +9,7 @@ import uuid
 from collections import Counter
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Self, cast
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Self, cast
 
 from prometheus_client.metrics_core import GaugeMetricFamily
 
@@ -281,29 +281,21 @@ def described(entry: Entry) -> str:
 
 
 class Figures:
-    """The list in numbers, counted when somebody asks."""
+    """The list in numbers, counted when they are asked for."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
 
-    def describe(self) -> Iterable[Metric]:
-        """Name what is collected."""
-        return [self._games(), self._initiators()]
-
-    def collect(self) -> Iterator[Any]:
+    def collect(self) -> Iterator[Metric]:
         """Count."""
-        games, initiators = self._games(), self._initiators()
+        games = GaugeMetricFamily("spielwerk_index_games", "Games in the list.", labels=["status"])
         statuses = [entry.status for entry in self._index.entries]
         for status in Status:
             games.add_metric([status.lower()], statuses.count(status))
-        initiators.add_metric([], self._index.initiators)
-        yield from (games, initiators)
-
-    def _games(self) -> GaugeMetricFamily:
-        return GaugeMetricFamily("spielwerk_index_games", "Games in the list.", labels=["status"])
-
-    def _initiators(self) -> GaugeMetricFamily:
-        return GaugeMetricFamily("spielwerk_index_initiators", "Who has games there.", labels=[])
+        yield games
+        yield GaugeMetricFamily(
+            "spielwerk_index_initiators", "Who has games there.", self._index.initiators
+        )
 
 
 SETTINGS: Final = IndexSettings

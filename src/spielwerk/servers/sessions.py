@@ -34,6 +34,7 @@ class Session(Connection, ABC):
         self._seat: Seat | None = None
         self._number: int | None = None  # of the seat, also after it was left
         self._ended = False  # no more bytes will come
+        self._offered: float | None = None  # when the move came that is being written
         self._stepping = False
 
     @abstractmethod
@@ -98,6 +99,26 @@ class Session(Connection, ABC):
         self._service.forget(self)
 
     # the seat
+
+    def _offer(self, text: str, arrived: float) -> None:
+        """Offer a move that came at this time; raise what is wrong with it."""
+        if self._table is not None and self._seat is not None:
+            self._table.play(self._seat, text, self._written)
+            self._offered = arrived
+
+    def _written(self, error: BaseException | None) -> None:
+        """The move is in the journal, or could not be written."""
+        arrived, self._offered = self._offered, None
+        if self._seat is None or self._table is None:
+            return
+        self._confirm(error)
+        self._step()
+        if error is None and arrived is not None:
+            self._service.metrics.moved(self._table.game.name)
+            self._service.metrics.answered(self.service, self.now - arrived)
+
+    def _confirm(self, error: BaseException | None) -> None:
+        """Tell the client what has become of its move."""
 
     def _leave(self, reason: Reason, detail: str) -> None:
         """Give the seat back, once."""
