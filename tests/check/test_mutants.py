@@ -11,7 +11,7 @@ import pytest
 
 from spielwerk.check.case import select
 from spielwerk.check.oware.cases import all_cases
-from spielwerk.check.oware.peer import Peer, PeerSettings, check
+from spielwerk.check.oware.peer import Peer, check
 from tests.check.move_server import MoveServer
 from tests.check.mutants import MUTANTS, Mutant
 
@@ -34,7 +34,7 @@ async def checked(
     server: MoveServer, cases: Sequence[OwareCase], timeout: float, parallel: int = 8
 ) -> list[CaseVerdict]:
     async with server.listening() as port:
-        peer = Peer(PeerSettings("127.0.0.1", port, timeout, timeout))
+        peer = Peer("127.0.0.1", port, timeout, timeout)
         return await check(cases, peer, parallel)
 
 

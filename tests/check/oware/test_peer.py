@@ -14,7 +14,6 @@ from spielwerk.check.oware.peer import (
     ConnectionEnd,
     OwareProbe,
     Peer,
-    PeerSettings,
     ended,
     split,
     whole,
@@ -55,7 +54,7 @@ async def with_peer(
     server: MoveServer, do: Callable[[Peer], Awaitable[T]], wait: float = PATIENT
 ) -> T:
     async with server.listening() as port:
-        return await do(Peer(PeerSettings("127.0.0.1", port, wait, wait)))
+        return await do(Peer("127.0.0.1", port, wait, wait))
 
 
 def told(server: MoveServer, sending: Sending, wait: float = PATIENT) -> Exchange:
@@ -93,7 +92,7 @@ def test_a_server_tells_its_names(server: MoveServer) -> None:
 def test_nobody_there() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        peer = Peer(PeerSettings("127.0.0.1", free.getsockname()[1]))
+        peer = Peer("127.0.0.1", free.getsockname()[1])
         with pytest.raises(NoServer, match="is the server running there"):
             asyncio.run(peer.introduce())
 
@@ -165,7 +164,7 @@ def test_patience_wears_out() -> None:
 def test_a_server_that_is_gone() -> None:
     async def ask() -> str:
         async with MoveServer().listening() as port:
-            peer = Peer(PeerSettings("127.0.0.1", port))
+            peer = Peer("127.0.0.1", port)
             await peer.introduce()
         probe = OwareProbe(peer)
         await probe.ask(REQUEST)

@@ -7,11 +7,12 @@ from itertools import cycle
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.check.oware.peer import Sending, ended, split, whole
-from spielwerk.check.oware.requests import OwareCase, asking, doing, message
+from spielwerk.check.oware.requests import asking, doing, message
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
 
+    from spielwerk.check.case import Case
     from spielwerk.check.oware.peer import OwareProbe
 
 REQUEST: Final = message("1", "2", history="3344")
@@ -23,7 +24,7 @@ SLOW: Final = 0.3
 PLENTY: Final = 2000  # bytes that were not asked for
 
 
-def cases(silence: float | None) -> Iterator[OwareCase]:
+def cases(silence: float | None) -> Iterator[Case]:
     """All of them; silence is expensive, and only tried if it is known how long it takes."""
     halves = [ended(REQUEST), ended(FAULTY), ended(message("x"))]
     yield asking(

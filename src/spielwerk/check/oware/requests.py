@@ -13,7 +13,6 @@ from spielwerk.wire import oware as words
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
 
-OwareCase = Case[OwareProbe]
 Text = str | bytes
 
 NO_HOUSE: Final = "6"  # as the last move it makes the server show the board before it
@@ -50,7 +49,7 @@ def asking(
     requests: Iterable[bytes | Sending],
     *,
     decided: bool = False,
-) -> OwareCase:
+) -> Case:
     """A case of requests that are made one after the other."""
     listed = tuple(requests)
 
@@ -70,7 +69,7 @@ def doing(
     *,
     decided: bool = False,
     alone: bool = True,
-) -> OwareCase:
+) -> Case:
     """A case that does more than to ask one thing after the other."""
     return Case(name, rule, source, run, decided, alone)
 
