@@ -13,7 +13,7 @@ from spielwerk import __version__
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from spielwerk.check.case import CaseFault, CaseVerdict
+    from spielwerk.check.case import Case, CaseFault, CaseVerdict
 
 MENTIONED: Final = 12  # further cases that are named
 WIDTH: Final = 88  # of a list of names
@@ -76,7 +76,7 @@ def _finding(alike: Sequence[CaseVerdict]) -> Iterator[ReportLine]:
 def explained(verdict: CaseVerdict) -> Iterator[ReportLine]:
     """A failed case: the rule, what was sent, what was expected, and what came."""
     fault = verdict.faults[0]
-    yield _labelled("rule", f"{verdict.case.rule} ({_source(verdict)})")
+    yield _labelled("rule", f"{verdict.case.rule} ({_source(verdict.case)})")
     yield _labelled("problem", fault.problem, "bold")
     if verdict.requests > 1:
         count = f"{len(verdict.faults)} of {verdict.requests} requests of this case"
@@ -84,12 +84,8 @@ def explained(verdict: CaseVerdict) -> Iterator[ReportLine]:
     yield from exchanged(fault)
 
 
-def _source(verdict: CaseVerdict) -> str:
-    return (
-        f"{verdict.case.source}; left open there, decided so"
-        if verdict.case.decided
-        else verdict.case.source
-    )
+def _source(case: Case) -> str:
+    return f"{case.source}; left open there, decided so" if case.decided else case.source
 
 
 def exchanged(fault: CaseFault) -> Iterator[ReportLine]:
