@@ -25,7 +25,6 @@ cli/serve.py
 contests/drafts.py
 contests/texts/de.json
 contests/texts/en.json
-messages.json
 web/templates/contests.html
 """
 

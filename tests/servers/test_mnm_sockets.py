@@ -186,30 +186,6 @@ def test_one_recv_brings_one_segment(pace: str, expected: list[bytes]) -> None:
     play(scene)
 
 
-def test_who_finds_no_room_goes_and_nobody_else_does() -> None:
-    async def scene() -> None:
-        async with house("0:1:block", connections=2) as opened:
-            first, second = [await Wire.open(opened.addresses[0]) for _ in range(2)]
-            third = await Wire.open(opened.addresses[0])
-            await third.listen()
-            assert third.lines == ["- The server is full - please come back later"]
-            for wire in (first, second):
-                await wire.send(b"VERSION 1.0\nID -\n")
-                await wire.listen()
-                assert wire.lines[-1] == "- Not a valid game ID"
-                wire.close()
-            third.close()
-            fourth = await Wire.open(opened.addresses[0])
-            while not fourth.lines:
-                fourth = fourth if not fourth.broken else await Wire.open(opened.addresses[0])
-                async for line in fourth.read():
-                    assert line.startswith(("+ MNM", "- The server is full"))
-                    break
-            fourth.close()
-
-    play(scene)
-
-
 async def last_move(journal: MemoryJournal) -> None:
     """Let moves through until the one that ends the game waits to be written."""
     journal.hold = True
