@@ -97,7 +97,7 @@ class Server:
         self.addresses: dict[str, list[tuple[str, int]]] = {}
         self.contests_here: set[str] = set()  # all that were played since it began
         self._contest: RunningContest | None = None
-        self.conclude: Callable[[], Coroutine[Any, Any, None]] = _nobody_looks  # tells its end
+        self.conclude: Callable[[], Coroutine[Any, Any, None]] = _no_spectators  # tells its end
         metrics.watch(self.arena)
 
     @property
@@ -112,7 +112,7 @@ class Server:
             self.contests_here.add(contest.id)
 
     def confidences(self) -> list[str]:
-        """What only whoever started the server may read."""
+        """What only the user who started the server may read."""
         return [f"operator token {self.token}"] if WEB in self.addresses else []
 
     async def start(self, name: str) -> None:
@@ -153,7 +153,7 @@ class Server:
         return f"{written(host, port)}{dialect}"
 
     async def stop(self) -> None:
-        """No new games; everybody is told, and gets a moment to hear it."""
+        """No new games; all are told, and get a moment to hear it."""
         self.arena.stop(STOPPING)
         # The index server comes last: our own host takes its games out of the list first.
         await asyncio.gather(*(self._stop(name) for name in self.services if name != "index"))
@@ -201,8 +201,8 @@ class Server:
             self.arena.sweep()
 
 
-async def _nobody_looks() -> None:
-    """Without pages there is nobody to be told."""
+async def _no_spectators() -> None:
+    """Without pages there are no spectators."""
 
 
 def _arena_rules(settings: Settings) -> ArenaRules:
@@ -222,7 +222,7 @@ async def running(
     settings: Settings,
     services: Sequence[str] | None = None,
 ) -> AsyncIterator[Server]:
-    """The server from accepting its first connection to having told everybody that it stops.
+    """The server from accepting its first connection to having told all clients that it stops.
 
     `services` are others than the settings name, perhaps none.
     """
@@ -258,7 +258,7 @@ async def _close(journal: StoreJournal) -> None:
 
 
 async def _restore(server: Server, store: Store) -> None:
-    """Take up the games that were being played, and those whose end somebody may not have heard."""
+    """Take up the games that were being played, and those whose end a player may not have heard."""
     moment = SystemClock().wall() - round(1000 * server.settings.tables.finished_kept)
     server.arena.restore(await asyncio.to_thread(reading.unfinished, store))
     server.arena.restore(await asyncio.to_thread(reading.finished_since, store, moment))

@@ -23,7 +23,7 @@ class Service(Protocol):
         """Listen, and say on which addresses; OSError if that is not possible."""
 
     async def stop(self) -> None:
-        """Accept nobody any more, and let those who are here take their leave."""
+        """Accept no more, and let those who are here take their leave."""
 
 
 @runtime_checkable

@@ -297,7 +297,7 @@ class DiceService(TcpService[DiceSettings]):
         return sum(one.playing for one in bots if one.name == session.name) > most
 
     def forget(self, session: Session) -> None:
-        """A bot is gone, perhaps before it had anybody to play with."""
+        """A bot is gone, perhaps before it had others to play with."""
         super().forget(session)
         if session in self._waiting:
             self._waiting.remove(session)
@@ -330,7 +330,7 @@ class DiceService(TcpService[DiceSettings]):
 
 
 def _seat(bots: list[DiceSession], made: Table | BaseException) -> None:
-    """Everybody sits down; the seat of one who has left meanwhile waits for the next."""
+    """All sit down; the seat of one who has left meanwhile waits for the next."""
     if isinstance(made, BaseException):
         _turn_away(bots, words.INTERNAL)
         return

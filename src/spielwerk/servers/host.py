@@ -46,7 +46,7 @@ class HostSettings(ServiceSettings):
 
 
 class HostService:
-    """A meeting with a port; without an index server it listens when somebody names one."""
+    """A meeting with a port; without an index server it listens when one is named."""
 
     def __init__(
         self,

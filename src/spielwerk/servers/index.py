@@ -130,7 +130,7 @@ class IndexService(TcpService[IndexSettings]):
             try:
                 return await self._listen(bind)
             except OSError:
-                if any(self.settings.numbers()):  # nobody else can choose that port for us
+                if any(self.settings.numbers()):  # no other port would be the wanted one
                     raise
         return await self._listen(bind)
 
@@ -153,7 +153,7 @@ class IndexService(TcpService[IndexSettings]):
         self._listeners, self.senders = [], []
 
     async def stop(self) -> None:
-        """Let everybody have the answers that are on their way."""
+        """Let all clients have the answers that are on their way."""
         await super().stop()
         if self._timer:
             self._timer.cancel()
@@ -189,7 +189,7 @@ class IndexService(TcpService[IndexSettings]):
         log.info("restored games=%d", len(self.index.entries))
 
     def leave(self, address: str, port: int) -> None:
-        """Whoever hosts at this place has just begun: what is listed there is of an earlier run."""
+        """The host at this place has just begun: what is listed there is of an earlier run."""
         if gone := self.index.leave(address, port):
             self._fallen(gone)
 

@@ -40,7 +40,7 @@ BATCHES: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 class Metrics:
-    """Counters that services and the journal feed, and figures looked up when somebody asks."""
+    """Counters that services and the journal feed, and figures looked up when asked for."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -194,7 +194,7 @@ class Pulse:
         return [problem for problem in found if problem]
 
     async def _database(self) -> str | None:
-        """Read something; whoever asks while that takes its time waits for the same answer."""
+        """Read something; all who ask while that takes its time wait for the same answer."""
         if self._probe is None or self._probe.done():
             self._probe = asyncio.create_task(asyncio.to_thread(self._read))
         try:

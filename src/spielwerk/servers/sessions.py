@@ -229,7 +229,7 @@ class TcpService(ABC, Generic[SettingsT]):
         return [socket.getsockname()[:2] for socket in sockets]
 
     async def stop(self) -> None:
-        """Accept nobody, and wait a little for those who have been told to go."""
+        """Accept no more, and wait a little for those who have been told to go."""
         for listener in self._listeners:
             listener.close()
         for session in list(self._sessions):
@@ -251,7 +251,7 @@ class TcpService(ABC, Generic[SettingsT]):
         return True
 
     def no_room(self) -> str:
-        """Why somebody is turned away."""
+        """Why a connection is turned away."""
         return self.stopping if self.arena.closing else self.full
 
     def forget(self, session: Session) -> None:

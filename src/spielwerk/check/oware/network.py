@@ -74,11 +74,11 @@ def cases(silence: float | None) -> Iterator[Case]:
         _at_once,
     )
     yield doing(
-        "network/silent-clients", "Clients that say nothing hold up nobody", "3.11", _silent
+        "network/silent-clients", "Clients that say nothing hold up no others", "3.11", _silent
     )
     yield doing(
         "network/half-requests",
-        "Clients that stop in the middle hold up nobody",
+        "Clients that stop in the middle hold up no others",
         "3.11",
         _unfinished,
     )
