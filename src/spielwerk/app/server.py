@@ -11,12 +11,13 @@ import asyncio
 import logging
 import secrets
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Any, Final
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from spielwerk.app.services import Movable, Service, make, prepare
 from spielwerk.app.settings import WEB, store_url
 from spielwerk.clients.players import make_remote
-from spielwerk.errors import SpielwerkError
+from spielwerk.errors import SpielwerkError, UsageError
+from spielwerk.games import kits
 from spielwerk.net.addresses import written
 from spielwerk.servers.metrics import Metrics, Pulse
 from spielwerk.store import reading
@@ -31,7 +32,8 @@ from spielwerk.tables.parts import SystemClock
 from spielwerk.wire.mnm.words import STOPPING
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+    from types import ModuleType
 
     from spielwerk.app.settings import Settings
     from spielwerk.net.connection import Line
@@ -48,12 +50,18 @@ class CannotStart(SpielwerkError):
     """The server cannot run as it was told to."""
 
 
-class CannotMove(SpielwerkError):
-    """A service that stays where it is."""
-
-
 class UncleanStop(SpielwerkError):
     """The server has stopped, but not everything was written."""
+
+
+class Service(Protocol):
+    """Something that listens."""
+
+    async def start(self, bind: str) -> Sequence[tuple[str, int]]:
+        """Listen, and say on which addresses; OSError if that is not possible."""
+
+    async def stop(self) -> None:
+        """Accept no more, and let those who are here take their leave."""
 
 
 class CountedEngines(EnginePool):
@@ -127,10 +135,10 @@ class Server:
 
     async def change_port(self, name: str, port: int) -> None:
         """Have a service listen on another port from now on, if it can move."""
-        service = self.services[name]
-        if not isinstance(service, Movable):
-            raise CannotMove(f"{name} cannot change its port while it runs")
-        self.addresses[name] = [*await service.change_port(port)]
+        change_port = getattr(self.services[name], "change_port", None)
+        if change_port is None:
+            raise UsageError(f"{name} cannot change its port while it runs")
+        self.addresses[name] = [*await change_port(port)]
         log.info("listening %s", self.addresses[name])
 
     @property
@@ -239,7 +247,8 @@ async def running(
         server = Server(settings, store, journal, metrics, own)
         stack.push_async_callback(server.stop)
         await _restore(server, store)
-        prepare(names)
+        if WEB in names:  # takes a while, for which clients would have to wait later
+            import_module("spielwerk.web.app")
         for task in (server.sweep, server.pulse.run):
             await stack.enter_async_context(_background(task))
         for name in names:
@@ -288,3 +297,80 @@ async def _background(work: Callable[[], Coroutine[Any, Any, None]]) -> AsyncIte
 def _complain(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """What goes wrong in a callback is a line in the log, and the loop goes on."""
     log.error("%s", context.get("message"), exc_info=context.get("exception"))
+
+
+# the services; each is imported only when it is to run
+
+
+def make(name: str, server: Server) -> Service:
+    """The service of this name, for this server."""
+    if name == WEB:
+        return _web(server)
+    service: Service = import_module(f"spielwerk.servers.{name}").SERVICE.of(server)
+    return service
+
+
+def _web(server: Server) -> Service:
+    from spielwerk.contests.archive import ContestArchive
+    from spielwerk.net.rates import Rates
+    from spielwerk.web.app import make_app
+    from spielwerk.web.browsers import Browsers
+    from spielwerk.web.serving import WebService
+    from spielwerk.web.site import RequestLimits, Site
+
+    settings, web = server.settings, server.settings.web
+    limits = RequestLimits(
+        body=web.body_limit,
+        patience=web.patience,
+        hosts=frozenset(web.hosts),
+        listing=web.listing,
+        sockets=max(1, web.connections * 9 // 10),  # the rest is for requests
+        move_time=settings.mnm.move_time,
+        move_times=_move_times(settings),
+        options={game: one.table_options for game, one in _game_sections(settings)},
+        allow_remote=_remote_players().only_at(settings.tables.remote_hosts),
+    )
+    site = Site(
+        server.arena,
+        server.store,
+        server.open_wires,
+        server.pulse.problems,
+        server.metrics.text,
+        server,
+        Browsers(server.secret, server.token),
+        Rates(web.creation_burst, web.creation_rate),
+        ContestArchive(server.store),
+        lambda: server.contest,
+        server.contests_here,
+        limits,
+    )
+    app = make_app(site)
+    server.conclude = app.state.hub.contests.conclude
+    return WebService(
+        app,
+        web.numbers(),
+        patience=web.patience,
+        connections=web.connections,
+        goodbye=app.state.hub.stop,
+    )
+
+
+def _remote_players() -> ModuleType:
+    """The module of players on other machines, which says where visitors may have them."""
+    remote = next(kit.remote for kit in kits().values() if kit.remote)
+    return import_module(remote.partition(":")[0])
+
+
+def _move_times(settings: Settings) -> dict[str, int]:
+    """Milliseconds for a move at a new table, by game, where a service of the game says so."""
+    return {
+        game: section.move_time
+        for game, section in _game_sections(settings)
+        if hasattr(section, "move_time")
+    }
+
+
+def _game_sections(settings: Settings) -> Iterator[tuple[str, Any]]:
+    for game, kit in kits().items():
+        for name in kit.servers:
+            yield game, settings.section(name)
