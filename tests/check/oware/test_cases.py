@@ -9,11 +9,12 @@ import pytest
 
 from spielwerk.check.case import select
 from spielwerk.check.oware.cases import all_cases
-from spielwerk.check.oware.expected import Ruling
 from spielwerk.check.oware.peer import ConnectionEnd, Exchange, OwareProbe, Peer
+from spielwerk.check.oware.requests import Ruling
 
 if TYPE_CHECKING:
-    from spielwerk.check.oware.peer import ProbeConnection, Sending
+    from spielwerk.check.oware.peer import ProbeConnection
+    from spielwerk.check.oware.requests import Sending
 
 EXAMPLES = [f"A.{number}" for number in range(3, 11)] + [f"B.{number}" for number in range(1, 8)]
 

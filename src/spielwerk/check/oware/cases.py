@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Final
 
 from spielwerk.check.case import Case
 from spielwerk.check.oware import drawn, network
-from spielwerk.check.oware.expected import STRATEGIES, Ruling
-from spielwerk.check.oware.peer import ended, whole
 from spielwerk.check.oware.requests import (
+    STRATEGIES,
+    Ruling,
     asking,
     cut_short,
+    ended,
     houses,
     message,
     shows,
+    whole,
 )
 from spielwerk.check.report import lines_of, visible
 from spielwerk.games.oware.rules import HOUSES, STONES, format_board
@@ -25,7 +27,8 @@ from spielwerk.wire import oware as words
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 
-    from spielwerk.check.oware.peer import OwareProbe, Sending
+    from spielwerk.check.oware.peer import OwareProbe
+    from spielwerk.check.oware.requests import Sending
 
 LONGEST: Final = 65536
 EVERY_BYTE: Final = bytes(byte for byte in range(256) if byte != ord("\n"))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from spielwerk.check.case import Case
-    from spielwerk.check.oware.peer import Sending
+    from spielwerk.check.oware.requests import Sending
     from spielwerk.games.oware.rules import Board
 
 BOARDS: Final = 40

@@ -6,8 +6,7 @@ import asyncio
 from itertools import cycle
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.check.oware.peer import Sending, ended, split, whole
-from spielwerk.check.oware.requests import asking, doing, message
+from spielwerk.check.oware.requests import Sending, asking, doing, ended, message, split, whole
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator

@@ -9,7 +9,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.check.case import CaseFault, NoServer, run
-from spielwerk.check.oware.expected import STRATEGIES, Names, Ruling, difference
+from spielwerk.check.oware.requests import STRATEGIES, Names, Ruling, Sending, difference, whole
 from spielwerk.check.report import lines_of
 from spielwerk.errors import quote
 from spielwerk.wire import oware as words
@@ -197,36 +197,6 @@ class Exchange:
     received: bytes
     ending: ConnectionEnd
     problem: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Sending:
-    """A request in pieces with pauses between them, and whether nothing will follow."""
-
-    pieces: tuple[bytes, ...]
-    pause: float = 0.0
-    half_close: bool = False
-    manner: str = ""
-
-    @property
-    def request(self) -> bytes:
-        """All of it."""
-        return b"".join(self.pieces)
-
-
-def whole(request: bytes) -> Sending:
-    """The request in one piece; the client goes on listening and could say more."""
-    return Sending((request,))
-
-
-def ended(request: bytes) -> Sending:
-    """The request in one piece, and the client has closed its sending side."""
-    return Sending((request,), half_close=True, manner="then the client closes its sending side")
-
-
-def split(pieces: Sequence[bytes], pause: float, manner: str) -> Sending:
-    """The request in pieces."""
-    return Sending(tuple(pieces), pause, manner=manner)
 
 
 class ProbeConnection(asyncio.Protocol):
