@@ -9,7 +9,7 @@ import pytest
 
 from spielwerk.contests.playing.seats.connect4 import DISAGREED
 from spielwerk.contests.programs.network import PORTS
-from spielwerk.net.transcript import Direction
+from spielwerk.net.connection import Direction
 from spielwerk.store.records import Reason
 from tests.contests.stage import HOSTING, assigned, engine, played, program, said
 

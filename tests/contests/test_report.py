@@ -13,7 +13,7 @@ from spielwerk.contests.ranking import rank
 from spielwerk.contests.report import MARGIN, WIDTH, Bar, Scale, chunks
 from spielwerk.contests.results import Standing
 from spielwerk.contests.words import LANGUAGES, Words, apart, lines, shown, texts
-from spielwerk.net.transcript import Direction, Transcript
+from spielwerk.net.connection import Direction, Transcript
 from spielwerk.store.contest_records import ENDS, Kind, PairingState, SeatReport
 from spielwerk.store.records import Reason, WireRecord
 from tests.contests.rated import (

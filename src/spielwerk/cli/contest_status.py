@@ -13,7 +13,7 @@ from spielwerk.contests.schedule import meetings, to_come
 from spielwerk.errors import UsageError, printable
 from spielwerk.store import contests as reading
 from spielwerk.store.contest_records import ENDS, FORFEITS, PairingState
-from spielwerk.store.locking import is_locked
+from spielwerk.store.sqlite import is_locked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -383,7 +383,7 @@ def _moves(game: GameRecord, opening: int, names: Sequence[str]) -> Iterator[str
 
 
 def _transcripts(wires: Iterable[WireRecord], names: Sequence[str]) -> Iterator[str]:
-    from spielwerk.net.transcript import Direction, unpack
+    from spielwerk.net.connection import Direction, unpack
     from spielwerk.web.matches import visible
 
     arrows = {Direction.RECEIVED: "<", Direction.SENT: ">", Direction.LEFT_OUT: "..."}

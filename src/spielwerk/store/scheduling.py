@@ -29,6 +29,7 @@ from spielwerk.store.contests import (
     rows_of_schedule,
     settled_columns,
 )
+from spielwerk.store.journal import has_row, insert_rows, rows_of, storable
 from spielwerk.store.problems import (
     NotRunning,
     StoreConflict,
@@ -37,8 +38,7 @@ from spielwerk.store.problems import (
     one_line,
 )
 from spielwerk.store.records import Created, Reason
-from spielwerk.store.schema import contests, entrants, pairings, storable
-from spielwerk.store.writing import has_row, insert_rows, rows_of
+from spielwerk.store.schema import contests, entrants, pairings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

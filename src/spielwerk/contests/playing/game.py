@@ -25,8 +25,8 @@ from spielwerk.store.records import (
     SeatRecord,
 )
 from spielwerk.tables.arena import NAME_LIMIT
-from spielwerk.tables.chance import draw, new_id
 from spielwerk.tables.engines import EngineOccupant
+from spielwerk.tables.parts import draw, new_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from importlib import import_module
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from spielwerk.contests.programs.network import BACKLOG, HERE
 from spielwerk.errors import SpielwerkError
@@ -141,7 +141,7 @@ class SeatSession(Session):
             self.attendance.refused(reason, detail)
 
 
-class SeatService(TcpService, ABC):
+class SeatService(TcpService[Any], ABC):
     """Part of a service: for one program, which has its seat, or for all guests of a contest."""
 
     seat: tuple[ContestTable, int, Attendance] | None = None

@@ -22,11 +22,11 @@ from spielwerk.contests.playing.seats import NoPrograms, ProgramSeats
 from spielwerk.contests.playing.seats.connect4_hosts import OpenConnectFour, SeatHost, SeatIndex
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import Endpoint
-from spielwerk.net.transcript import Line
+from spielwerk.net.connection import Line
 from spielwerk.store.records import Ending, Reason, WireRecord
-from spielwerk.wire.connect4.join import Confirmed, Joined, JoinLimits, JoinRefused
-from spielwerk.wire.connect4.messages import Version, plain
-from spielwerk.wire.connect4.peer import UNEXPLAINED
+from spielwerk.wire.connect4.host import UNEXPLAINED
+from spielwerk.wire.connect4.join import Confirmed, JoinLimits
+from spielwerk.wire.connect4.messages import GameMessage, Version, plain
 from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:
@@ -74,14 +74,15 @@ class SeatJoin(JoinSession):
     def _handle(self, event: Any) -> None:
         super()._handle(event)
         table = self.table
-        if isinstance(event, Joined):
-            self._joined_at = self.now
-            self.joined.came()
-        elif isinstance(event, JoinRefused):
-            self.joined.failed(Reason.NO_START, self.problem)
-        elif isinstance(event, Confirmed) and table and table.turn == self.peers_seat:
-            # It has thought since our move if it says nothing before its own.
-            table.ask(self._seat(table), self.machine.moved if event.implied else None)
+        match event:
+            case GameMessage("join_game_success"):
+                self._joined_at = self.now
+                self.joined.came()
+            case GameMessage("join_game_failed"):
+                self.joined.failed(Reason.NO_START, self.problem)
+            case Confirmed(_, implied) if table and table.turn == self.peers_seat:
+                # It has thought since our move if it says nothing before its own.
+                table.ask(self._seat(table), self.machine.moved if implied else None)
 
     def _set_up(self, first: int | None) -> None:
         """It is known who begins: sit down, and go on as soon as all players do."""

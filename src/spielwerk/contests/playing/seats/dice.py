@@ -91,7 +91,7 @@ class DiceSeatService(SeatService, DiceService):
 
     def endpoints(self) -> Iterator[tuple[int, Callable[[], DiceSession]]]:
         """The one port."""
-        for port in self._settings.numbers():
+        for port in self.settings.numbers():
             yield port, partial(DiceSeatSession, self)
 
     def arrived(self, session: DiceSession) -> None:
