@@ -21,11 +21,10 @@ from spielwerk.contests.programs.network import BACKLOG, HERE
 from spielwerk.errors import quote
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import EVERYWHERE, Endpoint, reachable
-from spielwerk.net.connection import Line
 from spielwerk.net.datagrams import Datagrams
 from spielwerk.servers.host import public
 from spielwerk.servers.index import IndexService, IndexSettings
-from spielwerk.store.records import SeatKind, SeatRecord, WireRecord
+from spielwerk.store.records import SeatKind, SeatRecord
 from spielwerk.wire.connect4.host import HostLimits
 from spielwerk.wire.connect4.index import Change
 from spielwerk.wire.connect4.messages import Version, plain, read_message, write_message
@@ -120,16 +119,21 @@ class SeatHost(Host):
         super().__init__(arena, game.journal, client, ServerScreen(), settings)
         self._attendance = game.attendance[number]
         self._network = game.networks[number]
-        self._unseated: list[HostSession] = []  # that have gone without having come to a table
-        self._belonging = game.id, number, HostSession.service
+        self._belonging = game.id, number
 
     async def listen(self) -> None:
         """Listen in the network of the program."""
         accepting = self._network.listen()
         self.place = Endpoint(*accepting.getsockname())
         self._listener = await self.loop.create_server(
-            lambda: HostSession(self), sock=accepting, backlog=BACKLOG
+            self._session, sock=accepting, backlog=BACKLOG
         )
+
+    def _session(self) -> HostSession:
+        """What is said belongs to the game, also before the program sits at its table."""
+        session = HostSession(self)
+        session.game_id, session.peers_seat = self._belonging
+        return session
 
     def wanted(self, session: HostSession, player: str, game: str) -> None:
         """The program wants to join, and has come if it may."""
@@ -143,25 +147,11 @@ class SeatHost(Host):
         if session.failure and not session.offer and session in self._sessions:
             self._attendance.refused(session.failure.reason, session.failure.detail)
 
-    def forget(self, session: HostSession) -> None:
-        """A connection is no more; there may still come a table that it belongs to."""
-        if session in self._sessions:
-            self._unseated.append(session)
-        super().forget(session)
-
     def call_off(self, why: str) -> None:
         """The game will not begin: tell the program, and have it out of the list."""
         for offer in self._offers:
             offer.problem = why
         self._abort(why)
-
-    async def close(self) -> None:
-        """Go; what was said belongs to the game, even if nobody has come to its table."""
-        await super().close()
-        for session in self._unseated:
-            if session.table is None and session.transcript:
-                line = Line(*self._belonging, session.peer, session.opened_wall, session.transcript)
-                self.journal.add(WireRecord.of(line), lambda _: None)
 
 
 # for open seats
