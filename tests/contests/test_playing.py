@@ -168,14 +168,6 @@ def test_a_bot_is_called_on_the_wire_as_it_calls_itself() -> None:
     assert thrown.startswith(b"HELO This is the SYSPROG dice game server (v0.1 [contest mode])")
 
 
-def test_times_and_outcome_belong_together() -> None:
-    (one,) = played(assigned("quarto"))
-    assert one.record is not None
-    assert one.record.result is not None
-    assert 0 < one.started <= one.record.created <= one.ending.at
-    assert one.record.result.winner == one.ending.winner
-
-
 # programs
 
 
@@ -185,6 +177,8 @@ def test_programs_play_each_other(game: str) -> None:
     count = 3 if game == "dice" else 2
     (one,) = played(assigned(game, *seats[:count]))
     assert one.ending.reason in BY_RULE, one.ending
+    assert one.record is not None
+    assert 0 < one.started <= one.record.created <= one.ending.at
     assert {wire.seat for wire in one.wires} == set(range(count))
     for report in one.reports:
         assert report.moves > 0
@@ -249,12 +243,8 @@ def test_a_client_with_another_games_id_is_refused() -> None:
     ("fault", "detail"),
     [
         ("illegal-move", "sent a wrong message: expected ROLL or SAVE, got 'PASS'"),
-        ("flood", "sent a line that is longer than 100 characters"),
         ("wrong-bye", r"gave wrong points in BYE: '1 2 3', right is '\d+ \d+ \d+'"),
         ("no-bye", f"{NO_BYE}: answered too late: BYE was due within 0.5 s"),
-        ("leave-at-end", f"{NO_BYE}: exit 0"),
-        ("connects-and-says-nothing", "answered too late: AUTH was due within 0.5 s"),
-        ("garbage-at-start", "sent a wrong message: expected AUTH, got '.+'"),
     ],
 )
 def test_what_a_bot_did_wrong_is_told_as_it_was_told_itself(fault: str, detail: str) -> None:
