@@ -219,19 +219,16 @@ class ConnectFourSeats(ProgramSeats):
         """A program that hosts has come when it offers the right game, and listens there."""
         if number not in self._hosting:
             return
-        index, attendance = self._indexes[number], self.game.attendance[number]
-        await index.registered.wait()
-        if problem := self._unlike(index.index.entries):
-            attendance.failed(Reason.PROTOCOL_ERROR, problem)
-        else:
-            await self._listens(number)
-            attendance.came()
-
-    async def _listens(self, number: int) -> None:
-        """Wait until a program listens where it offers its game."""
         network, index = self.game.networks[number], self._indexes[number].index
+        attendance = self.game.attendance[number]
+        while not index.entries:
+            await asyncio.sleep(LOOK)
+        if problem := self._unlike(index.entries):
+            attendance.failed(Reason.PROTOCOL_ERROR, problem)
+            return
         while index.entries and not network.is_listening(index.entries[-1].port):
             await asyncio.sleep(LOOK)
+        attendance.came()
 
     def _unlike(self, entries: list[Entry]) -> str:
         """What is wrong with the game that is offered."""

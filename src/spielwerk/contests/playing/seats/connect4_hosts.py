@@ -7,7 +7,6 @@ seats join one game that stands in the list, and wait there for their games.
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any, Final
 from unicodedata import normalize
 
@@ -31,7 +30,8 @@ from spielwerk.wire.connect4.messages import Version, plain, read_message, write
 from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    import asyncio
+    from collections.abc import Mapping
 
     from spielwerk.contests.playing.game import Attendance, ContestGame
     from spielwerk.contests.playing.seats.open import OpenDoor
@@ -47,7 +47,7 @@ INITIATOR: Final = "Spielwerk"  # who offers the game of open seats
 
 
 class SeatIndex(IndexService, SeatService):
-    """An index server for one program; `registered` is set when that offers a game."""
+    """An index server for one program."""
 
     def __init__(self, game: ContestGame, number: int) -> None:
         shared = game.facilities
@@ -58,7 +58,6 @@ class SeatIndex(IndexService, SeatService):
             connections=CONNECTIONS,
         )
         super().__init__(shared.arena, game.journal, settings, shared.metrics)
-        self.registered = asyncio.Event()
         self.place = Endpoint(HERE, 0)
         self._network = game.networks[number]
 
@@ -69,16 +68,6 @@ class SeatIndex(IndexService, SeatService):
         await self.listen(accepting)
         self.senders.append(Datagrams(self.loop, datagrams, self.heartbeat, self._oversized))
         self.tick()
-
-    def keep(self, change: Change, done: Callable[[Reply], None]) -> None:
-        """Make a change of the list."""
-
-        def kept(reply: Reply) -> None:
-            done(reply)
-            if change.request == "register_game":
-                self.registered.set()
-
-        super().keep(change, kept)
 
     async def answer(self, request: GameMessage) -> bytes:
         """The answer to a request of our own."""
