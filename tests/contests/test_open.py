@@ -16,7 +16,6 @@ from spielwerk.contests.assignment import AssignedPlayer
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.playing.seats.mnm import ticket
 from spielwerk.contests.playing.seats.open import WAITING, NoDoor, OpenDoor
-from spielwerk.net.connection import Direction
 from spielwerk.store.contest_records import Kind
 from spielwerk.store.records import Reason
 from spielwerk.wire.connect4.messages import plain
@@ -136,20 +135,6 @@ def test_who_waits_is_led_to_its_table(game: str) -> None:
     assert (one.reports[1].moves > 0, one.reports[1].status) == (True, "")
 
 
-def test_a_ticket_leads_to_ones_own_seat_whichever_is_asked_for() -> None:
-    """Its author has one ticket for all games, and cannot know the seat."""
-
-    async def work(house: House) -> Played:
-        async with house.stranger("tom", "-p", "0"):
-            await house.until("tom")
-            return await house.play(assigned("quarto", engine(), opened("tom")))
-
-    one = in_house("quarto", work)
-    assert one.ending.reason in BY_RULE, one.ending
-    assert b"PLAYER 0\n" in said(one, 1)
-    assert b"+ YOU 1 tom\n" in said(one, 1, Direction.SENT)
-
-
 def test_who_does_not_come_has_not_started() -> None:
     async def work(house: House) -> Played:
         house.door.admit("tom")
@@ -200,15 +185,6 @@ def test_who_fails_is_to_blame_wherever_it_comes_from(game: str, fault: str, end
 
 
 # the lobby
-
-
-def test_who_goes_again_is_not_present() -> None:
-    async def work(house: House) -> None:
-        async with house.stranger("tom"), house.stranger("uwe"):
-            await house.until("tom", "uwe")
-        await house.until()
-
-    in_house("dice", work)
 
 
 def test_who_goes_before_it_sits_is_replaced_by_the_next_of_its_name() -> None:

@@ -22,7 +22,6 @@ from spielwerk.contests.programs.program import CannotRun
 from spielwerk.store.contest_records import Kind
 from tests.contests.contests import in_loop
 from tests.contests.running import (
-    DAEMON,
     NO_SANDBOX,
     SLEEP,
     Program,
@@ -224,19 +223,6 @@ async def test_a_player_sees_the_files_that_its_command_names(tmp_path: Path) ->
 
 
 @in_loop
-async def test_a_player_runs_in_a_copy_of_its_folder(tmp_path: Path) -> None:
-    (tmp_path / "anna").mkdir()
-    bot = tmp_path / "anna" / "bot"
-    bot.write_text("#!/bin/sh\necho changed > data; cat data\n")
-    bot.chmod(0o755)
-    player = AssignedPlayer("anna", Kind.COMMAND, "./bot", base=str(tmp_path), folder="anna")
-    async with Program.of(player, {}, usual_terms(), SandboxNetwork()) as program:
-        await program.ended
-    assert program.output == "changed"
-    assert only(tmp_path / "anna") == ["bot"]
-
-
-@in_loop
 async def test_our_own_players_run_in_it() -> None:
     code = "import spielwerk.clients.dice; print('imported')"
     program = await outcome(sys.executable, "-c", code, sandboxed=True)
@@ -298,20 +284,6 @@ async def test_a_program_that_is_not_even_there_yet_is_not_asked() -> None:
 
 
 @in_loop
-async def test_cpu_time_and_memory_are_seen_from_outside() -> None:
-    code = f"""
-import time
-x = bytearray(100_000_000)
-while time.process_time() < 0.3: pass
-{SLEEP}
-"""
-    async with Program(python(code), sandboxed=True) as program:
-        await said(program, "ready")
-    assert 300 <= program.cpu() < 5000
-    assert 100 * MEGABYTE < program.memory < 200 * MEGABYTE
-
-
-@in_loop
 async def test_as_many_processes_as_allowed_are_allowed() -> None:
     code = f"import os\nfor _ in range(4):\n    if os.fork() == 0: break\n{SLEEP}"
     async with Program(python(code), sandboxed=True, limits=Resources(processes=5)) as program:
@@ -320,16 +292,6 @@ async def test_as_many_processes_as_allowed_are_allowed() -> None:
         assert program._tree
         program._look(program._tree)
         assert program.status == "running"
-
-
-@in_loop
-async def test_a_daemon_does_not_outlive_the_program() -> None:
-    code = DAEMON.format(then="time.sleep(100)", seconds=100)
-    async with Program(python(code), sandboxed=True) as program:
-        await said(program, "daemon")
-        members = [one.pid for one in _tree(program)]
-    assert len(members) >= 4
-    assert not any(map(lives, members))
 
 
 KILLED_WORKER = """
