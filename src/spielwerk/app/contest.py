@@ -16,12 +16,11 @@ from spielwerk.contests.agenda import Agenda, LadderDraw
 from spielwerk.contests.assignment import terms
 from spielwerk.contests.cluster import DaskPool
 from spielwerk.contests.contest import Format, Phase
-from spielwerk.contests.guests import Guests
 from spielwerk.contests.journal import ContestJournal
-from spielwerk.contests.live import Mirrors
+from spielwerk.contests.live import Guests, Mirrors
 from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.seats.open import NoDoor, OpenDoor
-from spielwerk.contests.pool import LocalPool, usual_jobs
+from spielwerk.contests.pool import Pool, usual_jobs
 from spielwerk.contests.programs.folders import clear_abandoned
 from spielwerk.contests.run import ContestRun
 from spielwerk.contests.schedule import options
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from spielwerk.app.server import Server
-    from spielwerk.contests.pool import Pool
     from spielwerk.contests.stored import StoredContest
     from spielwerk.store.opening import Store
 
@@ -78,7 +76,6 @@ class ContestVerdict:
     stopped: bool  # before it was done
     dropped: int = 0  # with those who are disqualified
     replaced: tuple[str, ...] = ()  # entrants whose programs were, in this run or an earlier one
-    blamed: tuple[str, ...] = ()  # entrants whose programs seem to end their workers
 
 
 class ContestDisplay(Protocol):
@@ -163,7 +160,7 @@ async def _pool(plan: Plan) -> Pool:
     if plan.cluster:
         return await DaskPool.connect(plan.cluster, plan.jobs)
     jobs = usual_jobs() if plan.jobs is None else plan.jobs
-    return LocalPool(jobs)
+    return Pool(jobs)
 
 
 async def _run(
@@ -230,9 +227,7 @@ def _verdict(run: ContestRun, replaced: tuple[str, ...]) -> ContestVerdict:
     early = run.stopped.is_set() and (left > 0 or run.contest.endless)
     lost = len(run.agenda.given_up())
     dropped = counts[PairingState.FAILED] - lost
-    return ContestVerdict(
-        counts[PairingState.DONE], left, lost, early, dropped, replaced, (*run.blamed(),)
-    )
+    return ContestVerdict(counts[PairingState.DONE], left, lost, early, dropped, replaced)
 
 
 # the server

@@ -35,6 +35,10 @@ class PairingState(StrEnum):
     FAILED = "failed"  # given up: it will have no result
 
 
+WAITING = (PairingState.NEW, PairingState.REPEAT)
+"""The states of games that are still to be begun."""
+
+
 class End(StrEnum):
     """How a game of a contest ended; all but the first two and the last are somebody's fault."""
 
