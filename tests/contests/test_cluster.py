@@ -31,8 +31,6 @@ from tests.waiting import PATIENCE, until
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from distributed import LocalCluster
-
     from spielwerk.contests.assignment import Assignment
     from spielwerk.contests.contest import Contest
     from spielwerk.store.contest_records import Pairing
@@ -204,26 +202,6 @@ def test_a_scheduler_that_is_not_there_is_told_soon() -> None:
     with pytest.raises(NoCluster, match=r"--cluster tcp://127.0.0.1:1: no Dask scheduler answers"):
         asyncio.run(DaskPool.connect("tcp://127.0.0.1:1"))
     assert time.monotonic() - began < 12
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("stop", [TimeoutError, asyncio.CancelledError])
-def test_a_cluster_of_our_own_is_closed_if_no_client_can_have_it(
-    monkeypatch: pytest.MonkeyPatch, stop: type[BaseException]
-) -> None:
-    clusters = []
-
-    async def no_client(_dask: object, cluster: LocalCluster) -> None:
-        clusters.append(cluster)
-        raise stop
-
-    monkeypatch.setattr(module, "_client", no_client)
-    told = NoCluster if stop is TimeoutError else stop
-    with pytest.raises(told) as raised:
-        asyncio.run(DaskPool.connect("local", 1))
-    assert [cluster.status.name for cluster in clusters] == ["closed"]
-    if told is NoCluster:
-        assert str(raised.value).startswith("--cluster local: no Dask scheduler answers there")
 
 
 @pytest.mark.parametrize("address", ["nonsense://x:y:z", "tcp://", "127.0.0.1:99999"])

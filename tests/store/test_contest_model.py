@@ -84,6 +84,8 @@ class Model:
 
     def _begin(self, entry: Begun) -> Verdict:
         known = self.pairings.get(entry.number)
+        if known and known.state is PairingState.RUNNING and entry.attempt == known.attempt:
+            return None
         if not known or known.state not in WAITING or entry.attempt != known.attempt + 1:
             return NotRunning
         self.pairings[entry.number] = replace(

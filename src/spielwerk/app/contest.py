@@ -6,7 +6,6 @@ import asyncio
 import socket
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from time import monotonic
 from typing import TYPE_CHECKING, Final, Protocol
 
 from spielwerk.app.server import CannotStart, running
@@ -25,7 +24,7 @@ from spielwerk.contests.programs.folders import clear_abandoned
 from spielwerk.contests.run import ContestRun
 from spielwerk.contests.schedule import options
 from spielwerk.contests.stored import reachable
-from spielwerk.errors import SpielwerkError, quote
+from spielwerk.errors import SpielwerkError
 from spielwerk.signals import StopSignals, with_hangup
 from spielwerk.store import contests as reading
 from spielwerk.store.contest_records import PairingState
@@ -46,8 +45,7 @@ if TYPE_CHECKING:
 PORT: Final = 8000  # of the pages, unless another is given
 HURRY: Final = 2  # signals after which spectators are not told how it ended,
 ENOUGH: Final = 3  # and after which nothing is waited for
-WATCH: Final = 60.0  # seconds between two looks at the programs of a competition,
-SHARE: Final = 20  # and at most one part in so many of the time is spent with that
+WATCH: Final = 60.0  # seconds between two looks at the programs of a competition
 FAREWELL: Final = 4.0  # seconds for spectators to hear how it ended
 
 
@@ -99,7 +97,6 @@ async def host(
         stop = StopHandler(stack.enter_context(StopSignals(with_hangup(), ENOUGH)))
         if earlier:
             raise asyncio.CancelledError
-        _check_address(plan.bind)
         pool = await _pool(plan)
         stack.push_async_callback(pool.close)
         server = await stack.enter_async_context(_serving(plan))
@@ -137,13 +134,10 @@ async def _play(plan: Plan, run: ContestRun, server: Server, audience: ContestDi
 
 async def _watch_programs(store: Store, run: ContestRun) -> None:
     """Look at the programs of a competition now and then: a killed process cannot do it later."""
-    pause = WATCH
     while run.contest.phase is Phase.COMPETITION:
-        await asyncio.sleep(pause)
-        began = monotonic()
+        await asyncio.sleep(WATCH)
         with suppress(StoreError):  # the next look may be luckier
             await asyncio.to_thread(_check_programs, store, run)
-        pause = max(WATCH, SHARE * (monotonic() - began))
 
 
 def _check_programs(store: Store, run: ContestRun) -> None:
@@ -159,8 +153,7 @@ async def _cancelled(task: asyncio.Task[None]) -> None:
 async def _pool(plan: Plan) -> Pool:
     if plan.cluster:
         return await DaskPool.connect(plan.cluster, plan.jobs)
-    jobs = usual_jobs() if plan.jobs is None else plan.jobs
-    return Pool(jobs)
+    return Pool(usual_jobs() if plan.jobs is None else plan.jobs)
 
 
 async def _run(
@@ -212,11 +205,9 @@ async def _opened(door: OpenDoor, name: str, plan: Plan) -> dict[str, tuple[str,
         return await door.start(name, plan.bind, plan.doors)
     except NoDoor:
         raise
-    except SpielwerkError as error:  # a host that cannot be reached
-        problem = str(error).partition(";")[0]  # what follows is meant for others
-        raise NoDoor(f"open seats: {problem}; choose another port with --door host=PORT") from None
-    except OSError as error:
-        problem = f"cannot listen: {error.strerror or error}"
+    except (SpielwerkError, OSError) as error:
+        own = str(error).partition(";")[0]  # what follows is meant for others
+        problem = f"cannot listen: {error.strerror}" if isinstance(error, OSError) else own
         hint = "choose another port with --door [NAME=]PORT"
         raise NoDoor(f"open seats: {problem}; {hint}") from None
 
@@ -256,12 +247,6 @@ def _port(plan: Plan) -> int:
     if plan.port is not None:
         return plan.port
     return PORT if _is_free(plan.bind, PORT) else 0
-
-
-def _check_address(bind: str) -> None:
-    """Raise CannotStart if nothing can listen there, whatever the port."""
-    if not _is_free(bind, 0):
-        raise CannotStart(f"--bind {quote(bind)}: it is no address of this machine")
 
 
 def _is_free(bind: str, port: int) -> bool:

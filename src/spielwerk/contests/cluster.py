@@ -13,7 +13,7 @@ import platform
 import secrets
 import sys
 from concurrent.futures import CancelledError
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from importlib import import_module
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -208,28 +208,22 @@ async def _connected(address: str, jobs: int | None) -> tuple[Any, Any]:
         raise NoCluster(f"--cluster {address}: {problem}") from None
     for chatty in ("distributed", "bokeh", "tornado"):
         logging.getLogger(chatty).setLevel(logging.ERROR)
-    cluster = await _own_cluster(dask, jobs or usual_jobs()) if address == LOCAL else None
-    try:
-        return await _client(dask, cluster or address), cluster
-    except BaseException as error:
-        if cluster:
-            await cluster.close(timeout=CLOSE)
-        if not isinstance(error, OSError | ValueError | OverflowError):
-            raise
-        problem = f"no Dask scheduler answers there ({_one_line(error)})"
-        raise NoCluster(f"--cluster {address}: {problem}") from None
-
-
-async def _client(dask: Any, place: Any) -> Any:
-    client = None
-    try:
-        async with asyncio.timeout(CONNECT + 1):
+    async with AsyncExitStack() as stack:
+        cluster = None
+        if address == LOCAL:
+            cluster = await _own_cluster(dask, jobs or usual_jobs())
+            stack.push_async_callback(cluster.close, timeout=CLOSE)
+        try:
+            place = cluster or address
             client = dask.Client(place, asynchronous=True, timeout=CONNECT, set_as_default=False)
-            return await client
-    except BaseException:
-        if client:
-            await client.close(timeout=CLOSE)
-        raise
+            stack.push_async_callback(client.close, timeout=CLOSE)
+            async with asyncio.timeout(CONNECT + 1):
+                await client
+        except (OSError, ValueError, OverflowError) as error:
+            problem = f"no Dask scheduler answers there ({_one_line(error)})"
+            raise NoCluster(f"--cluster {address}: {problem}") from None
+        stack.pop_all()
+    return client, cluster
 
 
 async def _own_cluster(dask: Any, workers: int) -> Any:

@@ -107,24 +107,11 @@ class ScheduleWriter:
     def _write_one(self, entry: ContestEntry) -> StoreError | None:
         try:
             (outcome,) = self._commit([entry])
-        except StoreConflict as error:
-            return None if self._is_there(entry) else error
         except StoreError as error:
             return error
         except Exception as error:  # a value that the driver cannot pass on
             return StoreError(self._store.label, f"cannot be written: {one_line(str(error))}")
         return outcome
-
-    def _is_there(self, entry: ContestEntry) -> bool:
-        """Whether a commit that seemed to fail has written what is new in a schedule."""
-        if not isinstance(entry, Scheduled):
-            return False
-        try:
-            with self._store.reading() as connection:
-                rows = rows_of_schedule(entry)
-                return all(has_row(connection, row, CHANGING.get(row[0], ())) for row in rows)
-        except StoreError:
-            return False
 
     def _change(self, connection: Connection, entry: ContestEntry) -> StoreError | None:
         """Write the entry, or return that this is not the time for it.
@@ -133,7 +120,9 @@ class ScheduleWriter:
         """
         store = self._store.label
         if isinstance(entry, Scheduled):
-            insert_rows(connection, [*rows_of_schedule(entry)])
+            rows = [*rows_of_schedule(entry)]
+            if not all(has_row(connection, row, CHANGING.get(row[0], ())) for row in rows):
+                insert_rows(connection, rows)
         elif isinstance(entry, Disqualified):
             _disqualify(connection, entry, store)
         elif isinstance(entry, Begun):
