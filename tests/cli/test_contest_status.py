@@ -27,7 +27,6 @@ from spielwerk.store import contests as reading
 from spielwerk.store.contest_records import (
     Begun,
     Disqualified,
-    End,
     Kind,
     PairingState,
     Scheduled,
@@ -35,7 +34,13 @@ from spielwerk.store.contest_records import (
     Settled,
 )
 from spielwerk.store.opening import open_reader, open_store
-from spielwerk.store.records import GameRecord, MoveRecord, SeatKind, SeatRecord, WireRecord
+from spielwerk.store.records import (
+    GameRecord,
+    MoveRecord,
+    SeatKind,
+    SeatRecord,
+    WireRecord,
+)
 from spielwerk.store.scheduling import ScheduleWriter
 from tests.contests.contests import ID, WON, a_contest
 
@@ -60,8 +65,8 @@ def test_games_are_begun_in_the_store_not_always_played(
 ) -> None:
     take_up(store, a_contest())
     for number in range(3):  # of 2 seconds each, one after the other
-        outcome = replace(WON, started=2000 * number, ended=2000 * number + 2000)
-        done = Settled(ID, number, 1, PairingState.DONE, outcome)
+        ending, began = replace(WON, at=2000 * number + 2000), 2000 * number
+        done = Settled(ID, number, 1, PairingState.DONE, ending, started=began)
         ScheduleWriter(store).write([Begun(ID, number, 1), done])
     ScheduleWriter(store).write([Begun(ID, 3, 1)])
     with open_reader(tmp_path / "contest.db") as reader:
@@ -195,7 +200,7 @@ def test_what_is_said_of_a_game_names_players(
 # standings and progress
 
 ANNA = Standing(
-    1, 0, "anna", Kind.ENGINE, 120.4, 80.2, 160.9, True, 0.97, 7.5, 10, 7, 1, 2, {End.CRASH: 0}
+    1, 0, "anna", Kind.ENGINE, 120.4, 80.2, 160.9, True, 0.97, 7.5, 10, 7, 1, 2, {"crash": 0}
 )
 BERT = replace(
     ANNA,
@@ -208,7 +213,7 @@ BERT = replace(
     bounded=False,
     better=None,
     points=2.5,
-    forfeits={End.CRASH: 2, End.STALL: 0, End.TIME_OUT: 1},
+    forfeits={"crash": 2, "stall": 0, "time-out": 1},
 )
 OUT = replace(
     BERT,

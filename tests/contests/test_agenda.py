@@ -9,14 +9,8 @@ import pytest
 from spielwerk.contests.agenda import BREAK, FEWEST, LAST, LATER, QUICK, Agenda, Arbiter, GamePace
 from spielwerk.contests.assignment import Played
 from spielwerk.contests.contest import Contest, Phase
-from spielwerk.store.contest_records import (
-    Disqualified,
-    End,
-    PairingOutcome,
-    PairingState,
-    SeatReport,
-    Settled,
-)
+from spielwerk.store.contest_records import Disqualified, PairingState, SeatReport, Settled
+from spielwerk.store.records import Ending, Reason
 from tests.contests.contests import ID, WON, a_contest, entrants, games
 from tests.contests.fake_worker import assignment, record
 
@@ -27,15 +21,15 @@ NEW, REPEAT, DONE, FAILED, RUNNING = (
     PairingState.FAILED,
     PairingState.RUNNING,
 )
-OURS = PairingOutcome(End.SERVER_ERROR, detail="no idea")
-LATE = PairingOutcome(End.TIME_OUT, 0, (1,), overloaded=True)
+OURS = Ending(Reason.SERVER_ERROR, detail="no idea")
+LATE = Ending(Reason.TIME_OUT, 0, culprits=(1,))
 
 
 def an_agenda(entrants: int = 3) -> Agenda:
     return Agenda(games(a_contest(entrants)))
 
 
-def settled(number: int, state: PairingState, outcome: PairingOutcome | None = WON) -> Settled:
+def settled(number: int, state: PairingState, outcome: Ending | None = WON) -> Settled:
     return Settled(ID, number, 1, state, outcome, record(assignment("x", number)))
 
 
@@ -59,9 +53,9 @@ def test_games_of_missing_entrants_wait_and_others_do_not() -> None:
 
 def test_after_a_resume_only_what_we_could_not_play_comes_last() -> None:
     pairings = games(a_contest())
-    pairings[0] = replace(pairings[0], state=REPEAT, attempt=3, outcome=OURS)
-    pairings[1] = replace(pairings[1], state=REPEAT, attempt=1, outcome=LATE)
-    pairings[2] = replace(pairings[2], state=DONE, attempt=1, outcome=WON)
+    pairings[0] = replace(pairings[0], state=REPEAT, attempt=3, ending=OURS)
+    pairings[1] = replace(pairings[1], state=REPEAT, attempt=1, ending=LATE)
+    pairings[2] = replace(pairings[2], state=DONE, attempt=1, ending=WON)
     pairings[3] = replace(pairings[3], state=FAILED, attempt=3)
     agenda = Agenda(pairings)
     assert agenda.waiting == 4
@@ -87,7 +81,7 @@ def test_what_has_to_be_played_again_comes_after_ten_others() -> None:
     agenda.settle(settled(2, DONE))
     taken = [one.number for _ in range(19) if (one := agenda.take())]
     assert taken == [*range(3, 3 + LATER), 0, 1, *range(3 + LATER, 20)]
-    assert (agenda[2].outcome, agenda[2].game) == (WON, record(assignment("x", 2)).id)
+    assert (agenda[2].ending, agenda[2].game) == (WON, record(assignment("x", 2)).id)
 
 
 def test_the_games_of_a_disqualified_entrant_fall_away() -> None:
@@ -126,7 +120,7 @@ def test_a_game_that_failed_through_us_is_told_from_one_that_fell_away() -> None
 
 CONTEST = a_contest()
 PAIRING = replace(games(CONTEST)[3], state=RUNNING, attempt=1)
-STRICT = replace(CONTEST, phase=Phase.COMPETITION, disqualify=(End.PROTOCOL_ERROR, End.CRASH))
+STRICT = replace(CONTEST, phase=Phase.COMPETITION, disqualify=("protocol error", "crash"))
 
 
 @pytest.fixture
@@ -134,15 +128,15 @@ def arbiter() -> Arbiter:
     return Arbiter(CONTEST, ID)
 
 
-def played(outcome: PairingOutcome) -> Played:
+def played(outcome: Ending) -> Played:
     reports = (SeatReport(0, 4), SeatReport(1, 3))
     return Played(PAIRING.number, 1, outcome, record(assignment("x")), (), reports)
 
 
 def test_a_game_with_an_end_of_its_own_is_done(arbiter: Arbiter) -> None:
-    stalled = played(PairingOutcome(End.STALL, 0, (1,)))
+    stalled = played(Ending(Reason.STALLED, 0, culprits=(1,)))
     assert arbiter.settle(PAIRING, stalled) == Settled(
-        ID, PAIRING.number, 1, DONE, stalled.outcome, stalled.record, (), stalled.reports
+        ID, PAIRING.number, 1, DONE, stalled.ending, stalled.record, (), stalled.reports
     )
 
 
@@ -155,15 +149,16 @@ def test_what_we_could_not_play_or_write_is_repeated_twice_and_then_given_up() -
     instead = [arbiter.unwritable(other, "too long") for _ in range(2)]
     assert [one.state for one in instead] == [REPEAT, FAILED]
     assert instead[0].record is None
-    assert instead[0].outcome
-    assert instead[0].outcome.detail == "the game could not be written: too long"
+    assert instead[0].ending
+    assert instead[0].ending.detail == "the game could not be written: too long"
 
 
 def test_what_came_too_late_on_an_overloaded_machine_is_repeated_once(arbiter: Arbiter) -> None:
-    first = arbiter.settle(PAIRING, played(LATE))
+    late = replace(played(LATE), overloaded=True)
+    first = arbiter.settle(PAIRING, late)
     assert (first.state, first.repeated) == (REPEAT, True)
     repeated = replace(PAIRING, repeated=True)
-    again = arbiter.settle(repeated, played(LATE))
+    again = arbiter.settle(repeated, late)
     assert (again.state, again.repeated) == (DONE, True)
     assert arbiter.put_back(repeated).repeated  # that is not forgotten
     assert arbiter.settle(repeated, played(WON)).repeated
@@ -172,24 +167,24 @@ def test_what_came_too_late_on_an_overloaded_machine_is_repeated_once(arbiter: A
 def test_a_lost_worker_is_as_if_nothing_had_begun_but_not_for_ever(arbiter: Arbiter) -> None:
     lost = [arbiter.lose(PAIRING, "killed") for _ in range(3)]
     assert [one.state for one in lost] == [NEW, NEW, FAILED]
-    why = PairingOutcome(End.SERVER_ERROR, detail="lost with its worker 3 times: killed")
-    assert [one.outcome for one in lost] == [None, None, why]
+    why = Ending(Reason.SERVER_ERROR, detail="lost with its worker 3 times: killed")
+    assert [one.ending for one in lost] == [None, None, why]
 
 
 @pytest.mark.parametrize(
     ("outcome", "found"),
     [
         (
-            PairingOutcome(End.PROTOCOL_ERROR, 0, (1,), "a wrong BYE"),
+            Ending(Reason.PROTOCOL_ERROR, 0, "a wrong BYE", culprits=(1,)),
             {1: "protocol error: a wrong BYE"},
         ),
-        (PairingOutcome(End.CRASH, None, (0, 1)), {0: "crash", 1: "crash"}),
+        (Ending(Reason.CONNECTION_LOST, None, culprits=(0, 1)), {0: "crash", 1: "crash"}),
     ],
 )
 def test_a_violation_disqualifies_all_culprits_in_the_competition(
-    outcome: PairingOutcome, found: dict[int, str]
+    outcome: Ending, found: dict[int, str]
 ) -> None:
-    now = replace(PAIRING, state=DONE, outcome=outcome)
+    now = replace(PAIRING, state=DONE, ending=outcome)
     assert Arbiter(STRICT, ID).disqualified(PAIRING, now) == [
         Disqualified(ID, PAIRING.seats[seat], why, PAIRING.number) for seat, why in found.items()
     ]
@@ -198,17 +193,17 @@ def test_a_violation_disqualifies_all_culprits_in_the_competition(
 @pytest.mark.parametrize(
     ("contest", "state", "outcome"),
     [
-        (CONTEST, DONE, PairingOutcome(End.PROTOCOL_ERROR, 0, (1,))),
-        (STRICT, DONE, PairingOutcome(End.TIME_OUT, 0, (1,))),
-        (STRICT, REPEAT, PairingOutcome(End.PROTOCOL_ERROR, 0, (1,))),
+        (CONTEST, DONE, Ending(Reason.PROTOCOL_ERROR, 0, culprits=(1,))),
+        (STRICT, DONE, Ending(Reason.TIME_OUT, 0, culprits=(1,))),
+        (STRICT, REPEAT, Ending(Reason.PROTOCOL_ERROR, 0, culprits=(1,))),
         (STRICT, NEW, None),
     ],
     ids=["training", "another fault", "repeated", "not played"],
 )
 def test_no_entrant_is_out_otherwise(
-    contest: Contest, state: PairingState, outcome: PairingOutcome | None
+    contest: Contest, state: PairingState, outcome: Ending | None
 ) -> None:
-    now = replace(PAIRING, state=state, outcome=outcome)
+    now = replace(PAIRING, state=state, ending=outcome)
     assert Arbiter(contest, ID).disqualified(PAIRING, now) == []
 
 

@@ -70,7 +70,7 @@ def _web(server: Server) -> Service:
     )
     site = Site(
         server.arena,
-        server.archive,
+        server.store,
         server.open_wires,
         server.pulse.problems,
         server.metrics.text,
@@ -82,7 +82,7 @@ def _web(server: Server) -> Service:
         limits,
     )
     app = make_app(site)
-    server.conclude = app.state.hub.contests.conclude
+    server.conclude = app.state.hub.conclude
     return WebService(
         app,
         web.numbers(),

@@ -13,8 +13,8 @@ from spielwerk.contests.agenda import GamePace, is_dropped, why_dropped
 from spielwerk.contests.schedule import meetings, to_come
 from spielwerk.errors import UsageError, printable
 from spielwerk.store import contests as reading
-from spielwerk.store.contest_records import FORFEITS, WAITING, PairingState
-from spielwerk.store.locking import is_locked
+from spielwerk.store.contest_records import ENDS, FORFEITS, WAITING, PairingState
+from spielwerk.store.sqlite import is_locked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -209,10 +209,10 @@ def show_status(store: Readable, record: ContestRecord, goes_on: str) -> None:
 
 def _pace(pairings: Iterable[Pairing]) -> GamePace:
     """How fast games are played, by what is in the store."""
-    done = (one.outcome for one in pairings if one.state is PairingState.DONE and one.outcome)
+    done = [one for one in pairings if one.state is PairingState.DONE]
     pace = GamePace()
-    for outcome in sorted(done, key=lambda outcome: outcome.ended):
-        pace.note(outcome.started / 1000, outcome.ended / 1000)
+    for ended, began in sorted((one.ending.at, one.started) for one in done if one.ending):
+        pace.note(began / 1000, ended / 1000)
     return pace
 
 
@@ -229,8 +229,8 @@ def is_owned(label: str) -> bool:
 
 
 def _forfeits(pairings: Iterable[Pairing]) -> Iterator[str]:
-    done = (one.outcome.end for one in pairings if one.state is PairingState.DONE and one.outcome)
-    counts = Counter(done)
+    done = [one.ending for one in pairings if one.state is PairingState.DONE and one.ending]
+    counts = Counter(ENDS[ending.reason] for ending in done)
     told = [f"{counts[end]} {end}" for end in FORFEITS if counts[end]]
     if told:
         yield f"by somebody's fault: {', '.join(told)}"
@@ -294,18 +294,18 @@ def _game(store: Readable, pairing: Pairing, entrants: Sequence[EntrantRecord]) 
 
 
 def _outcome(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> Iterator[str]:
-    outcome = pairing.outcome
-    if outcome is None:
+    ending = pairing.ending
+    if ending is None:
         return
     names = [entrants[number].name for number in pairing.seats]
-    yield f"end: {outcome.end}{f', {outcome.detail}' if outcome.detail else ''}"
-    if outcome.winner is not None:
-        yield f"winner: {names[outcome.winner]}"
-    if outcome.culprits:
-        yield f"by the fault of: {', '.join(names[seat] for seat in outcome.culprits)}"
-    if outcome.overloaded:
+    yield f"end: {ENDS[ending.reason]}{f', {ending.detail}' if ending.detail else ''}"
+    if ending.winner is not None:
+        yield f"winner: {names[ending.winner]}"
+    if ending.culprits:
+        yield f"by the fault of: {', '.join(names[seat] for seat in ending.culprits)}"
+    if pairing.overloaded:
         yield "the machine was overloaded"
-    seconds = (outcome.ended - outcome.started) / 1000
+    seconds = (ending.at - pairing.started) / 1000
     took = f"{seconds:.1f} s" if seconds < 60 else duration(seconds)
     yield f"took: {took}, attempt {pairing.attempt}"
 
@@ -346,7 +346,7 @@ def _moves(game: GameRecord, opening: int, names: Sequence[str]) -> Iterator[str
 
 
 def _transcripts(wires: Iterable[WireRecord], names: Sequence[str]) -> Iterator[str]:
-    from spielwerk.net.transcript import Direction, unpack
+    from spielwerk.net.connection import Direction, unpack
     from spielwerk.web.matches import visible
 
     arrows = {Direction.RECEIVED: "<", Direction.SENT: ">", Direction.LEFT_OUT: "..."}

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.contest import Phase
 from spielwerk.store.contest_records import (
+    ENDS,
     WAITING,
     Disqualified,
-    End,
-    PairingOutcome,
     PairingState,
     Scheduled,
     Settled,
     seat_that_begins,
 )
+from spielwerk.store.records import Ending, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Sequence
@@ -107,7 +107,9 @@ class Agenda:
             state=settled.state,
             repeated=settled.repeated,
             game=record.id if record else None,
-            outcome=settled.outcome,
+            ending=settled.ending,
+            started=settled.started,
+            overloaded=settled.overloaded,
             begins=seat_that_begins(record.options) if record else 0,
         )
         self._put(now)
@@ -130,7 +132,7 @@ class Agenda:
                 self._queue.append(pairing)
 
     def _drop(self, pairing: Pairing) -> None:
-        self._put(replace(pairing, state=PairingState.FAILED, game=None, outcome=None, begins=0))
+        self._put(replace(pairing, state=PairingState.FAILED, game=None, ending=None, begins=0))
 
     # how far it is
 
@@ -161,7 +163,8 @@ class Agenda:
 
 def _was_ours(pairing: Pairing) -> bool:
     """Whether the game could not be played before: those that can be must not wait for it."""
-    error = pairing.outcome is not None and pairing.outcome.end is End.SERVER_ERROR
+    ending = pairing.ending
+    error = ending is not None and ending.reason is Reason.SERVER_ERROR
     return error and pairing.state is PairingState.REPEAT
 
 
@@ -175,18 +178,20 @@ class Arbiter:
 
     def settle(self, pairing: Pairing, played: Played) -> Settled:
         """What becomes of a game that was played, or could not be."""
-        outcome, state = played.outcome, PairingState.DONE
-        late = outcome.overloaded and not pairing.repeated  # that is believed once
+        ending, state = played.ending, PairingState.DONE
+        late = played.overloaded and not pairing.repeated  # that is believed once
         if late:
             state = PairingState.REPEAT
-        elif outcome.end is End.SERVER_ERROR:
+        elif ending.reason is Reason.SERVER_ERROR:
             state = self._after_failure(pairing.number)
         return replace(
-            self._settled(pairing, state, outcome),
+            self._settled(pairing, state, ending),
             record=played.record,
             wires=played.wires,
             reports=played.reports,
             repeated=pairing.repeated or late,
+            started=played.started,
+            overloaded=played.overloaded,
         )
 
     def lose(self, pairing: Pairing, why: str) -> Settled:
@@ -194,8 +199,8 @@ class Arbiter:
         if self._after_failure(pairing.number) is not PairingState.FAILED:
             return self.put_back(pairing)
         detail = f"lost with its worker {TRIES} times: {why}"
-        outcome = PairingOutcome(End.SERVER_ERROR, detail=detail)
-        return self._settled(pairing, PairingState.FAILED, outcome)
+        ending = Ending(Reason.SERVER_ERROR, detail=detail)
+        return self._settled(pairing, PairingState.FAILED, ending)
 
     def put_back(self, pairing: Pairing) -> Settled:
         """As if it had never begun."""
@@ -203,29 +208,30 @@ class Arbiter:
 
     def unwritable(self, settled: Settled, why: str) -> Settled:
         """What is written of a game in place of something that the store does not take."""
-        outcome = PairingOutcome(End.SERVER_ERROR, detail=f"the game could not be written: {why}")
-        return self._settled(settled, self._after_failure(settled.number), outcome)
+        ending = Ending(Reason.SERVER_ERROR, detail=f"the game could not be written: {why}")
+        return self._settled(settled, self._after_failure(settled.number), ending)
 
     def _after_failure(self, number: int) -> PairingState:
         self._failures[number] += 1
         return PairingState.REPEAT if self._failures[number] < TRIES else PairingState.FAILED
 
     def _settled(
-        self, game: Pairing | Settled, state: PairingState, outcome: PairingOutcome | None = None
+        self, game: Pairing | Settled, state: PairingState, ending: Ending | None = None
     ) -> Settled:
         number, attempt = game.number, game.attempt
-        return Settled(self._identity, number, attempt, state, outcome, repeated=game.repeated)
+        return Settled(self._identity, number, attempt, state, ending, repeated=game.repeated)
 
     def disqualified(self, pairing: Pairing, now: Pairing | Settled) -> list[Disqualified]:
         """The entrants that are out after this game, in the competition phase."""
         strict = self._contest.phase is Phase.COMPETITION and now.state is PairingState.DONE
-        outcome = now.outcome
-        if not strict or outcome is None or outcome.end not in self._contest.disqualify:
+        ending = now.ending
+        if not strict or ending is None or ENDS[ending.reason] not in self._contest.disqualify:
             return []
-        why = f"{outcome.end}: {outcome.detail}" if outcome.detail else str(outcome.end)
+        end = ENDS[ending.reason]
+        why = f"{end}: {ending.detail}" if ending.detail else end
         return [
             Disqualified(self._identity, pairing.seats[seat], why, pairing.number)
-            for seat in outcome.culprits
+            for seat in ending.culprits
         ]
 
 
@@ -233,8 +239,8 @@ class Arbiter:
 
 
 def is_dropped(pairing: Pairing) -> bool:
-    """Whether the game fell away; one that failed by our own fault has an outcome."""
-    return pairing.state is PairingState.FAILED and pairing.outcome is None
+    """Whether the game fell away; one that failed by our own fault has an ending."""
+    return pairing.state is PairingState.FAILED and pairing.ending is None
 
 
 def dropped_by(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> list[str]:

@@ -292,10 +292,10 @@ class ContestRun:
             self._mirrors.tell(news)
 
     def _played(self, pairing: Pairing, played: Played) -> Settled:
-        now, outcome = monotonic(), played.outcome
-        self._pace.note(now - (outcome.ended - outcome.started) / 1000, now)
+        now, ending = monotonic(), played.ending
+        self._pace.note(now - (ending.at - played.started) / 1000, now)
         if played.broken:
-            self._note_failure(outcome.detail)
+            self._note_failure(ending.detail)
         else:
             self._failed = 0
         return self._arbiter.settle(pairing, played)
