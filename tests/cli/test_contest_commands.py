@@ -14,7 +14,7 @@ import pytest
 
 from spielwerk.app import process
 from spielwerk.app.contest import ContestVerdict, Plan
-from spielwerk.cli import contest_run
+from spielwerk.cli import contest_run, contest_status
 from spielwerk.cli.contest import app
 from spielwerk.cli.contest_run import RunOptions, compile_engine, going_on, with_doors
 from spielwerk.contests import stored
@@ -285,7 +285,7 @@ def test_whoever_cannot_wait_for_the_standings_is_told_how_to_go_on(
         time.sleep(60)
 
     monkeypatch.setattr(contest_run, "_host", lambda *_, **__: stopped)
-    monkeypatch.setattr(contest_run, "ranking_in", slow)
+    monkeypatch.setattr(contest_status, "ranking_in", slow)
     tell("run", folder.file)
     assert ended == [1]
     assert capsys.readouterr().err.splitlines() == [

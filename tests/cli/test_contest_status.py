@@ -72,7 +72,7 @@ def test_games_are_begun_in_the_store_not_always_played(
     with open_reader(tmp_path / "contest.db") as reader:
         show_status(reader, find(reader, "Spring"), "resume")
     first, second, *_ = capsys.readouterr().out.splitlines()
-    assert first == "Spring: 3 of 6 games done, 6 s left"
+    assert first == "Spring: 3 of 6 games done, 1 running, 6 s left"
     assert second.startswith("begun: game 3, ")
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from spielwerk.contests.agenda import BREAK, FEWEST, LAST, LATER, QUICK, Agenda, Arbiter, GamePace
+from spielwerk.contests.agenda import BREAK, FEWEST, LAST, LATER, Agenda, Arbiter, GamePace
 from spielwerk.contests.assignment import Played
 from spielwerk.contests.contest import Contest, Phase
 from spielwerk.store.contest_records import Disqualified, PairingState, SeatReport, Settled
@@ -247,9 +247,3 @@ def test_a_break_and_old_games_do_not_count() -> None:
     assert now.rate == pytest.approx(60)
     now.restart()
     assert now.rate is None
-
-
-def test_quick_games_are_told_from_long_ones() -> None:
-    assert pace(10, QUICK / 2, 2).quick
-    assert not pace(10, QUICK * 2, 2).quick
-    assert not pace(FEWEST - 1, QUICK / 2, 2).quick

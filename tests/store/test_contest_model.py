@@ -184,7 +184,7 @@ def _renamed(record: GameRecord, example: str) -> GameRecord:
     return replace(record, id=f"{record.id}{example}")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(batches=st.lists(st.lists(ENTRIES, max_size=8), max_size=6))
 def test_a_contest_is_as_the_model_has_it(store: Store, batches: list[list[Written]]) -> None:
     writer, model, example = Writer(store), Model(), f"c{next(EXAMPLES)}"

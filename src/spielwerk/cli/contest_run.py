@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from spielwerk.app.contest import ContestVerdict, Plan
     from spielwerk.cli.contest_screen import ContestScreen
     from spielwerk.contests.contest import Contest
-    from spielwerk.contests.results import Ranking
     from spielwerk.contests.stored import StoredContest
     from spielwerk.signals import StopSignals
     from spielwerk.store.opening import Readable
@@ -88,15 +87,6 @@ def _announce(games: int) -> None:
     """Say that games are drawn up, if there are so many that it takes a while."""
     if games >= MANY:
         typer.echo(f"Drawing up {games:,} games: this takes a while ...", err=True)
-
-
-def ranking_in(url: str, identity: str) -> Ranking:
-    """The ranking of a contest in this store."""
-    from spielwerk.cli.contest_status import ranking_of
-    from spielwerk.store.opening import open_reader
-
-    with open_reader(url) as opened:
-        return ranking_of(opened, identity)
 
 
 def coming(url: str, taken: StoredContest) -> int | None:
@@ -184,7 +174,7 @@ def _play(options: RunOptions, signals: StopSignals, *, must_be_there: bool) -> 
     from asyncio import CancelledError
 
     from spielwerk.cli.contest_screen import ContestScreen
-    from spielwerk.cli.contest_status import show_ranking
+    from spielwerk.cli.contest_status import ranking_in, show_ranking
     from spielwerk.contests.cluster import LOCAL
     from spielwerk.contests.description import read
     from spielwerk.contests.stored import check_place
@@ -248,7 +238,7 @@ def _host(
 
 def _rank(options: RunOptions, store: str, identity: str, signals: StopSignals) -> bool:
     """Print the standings, unless a signal comes meanwhile; whether they were printed."""
-    from spielwerk.cli.contest_status import show_ranking
+    from spielwerk.cli.contest_status import ranking_in, show_ranking
     from spielwerk.terminal.keyboard import interruptible
 
     try:

@@ -193,10 +193,9 @@ def show_status(store: Readable, record: ContestRecord, goes_on: str) -> None:
     counts = Counter(pairing.state for pairing in pairings)
     lost = counts[PairingState.FAILED] - sum(map(is_dropped, pairings))
     coming = to_come(book.contest, lambda: meetings(entrants, pairings))
-    playing = counts[PairingState.RUNNING] > 0
-    counts[PairingState.NEW] += counts.pop(PairingState.RUNNING, 0)  # some are begun ahead
-    waiting = sum(counts[state] for state in WAITING)
-    left = _pace(pairings).left(waiting + coming) if playing and coming is not None else None
+    waiting, playing = sum(counts[state] for state in WAITING), counts[PairingState.RUNNING]
+    known = playing > 0 and coming is not None
+    left = _pace(pairings).left(waiting + playing + (coming or 0)) if known else None
     typer.echo(f"{record.name}: {progress(counts, None, left, lost=lost, coming=coming)}")
     for line in (*_forfeits(pairings), *_begun(pairings, entrants)):
         typer.echo(line)
@@ -233,7 +232,7 @@ def _forfeits(pairings: Iterable[Pairing]) -> Iterator[str]:
     counts = Counter(ENDS[ending.reason] for ending in done)
     told = [f"{counts[end]} {end}" for end in FORFEITS if counts[end]]
     if told:
-        yield f"by somebody's fault: {', '.join(told)}"
+        yield f"by a player's fault: {', '.join(told)}"
 
 
 def _begun(pairings: Iterable[Pairing], entrants: Sequence[EntrantRecord]) -> Iterator[str]:
@@ -254,12 +253,15 @@ def _read(store: Readable, record: ContestRecord, *, live: bool = True) -> Book:
     return read(ContestArchive(store), record, live=live)
 
 
-def ranking_of(store: Readable, identity: str) -> Ranking:
-    """The ranking of the contest with this ID."""
-    record = reading.contest(store, identity)
-    if record is None:
-        raise UsageError(f"there is no contest {identity}")
-    return _read(store, record).ranking
+def ranking_in(url: str, identity: str) -> Ranking:
+    """The ranking of a contest in the store at this address."""
+    from spielwerk.store.opening import open_reader
+
+    with open_reader(url) as store:
+        record = reading.contest(store, identity)
+        if record is None:
+            raise UsageError(f"there is no contest {identity}")
+        return _read(store, record).ranking
 
 
 # one game

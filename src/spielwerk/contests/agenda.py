@@ -38,7 +38,6 @@ TRIES: Final = 3  # at a game that we could not play, after which it is given up
 FRESH: Final = 5.0  # seconds that the ranking of a ladder is good for
 LAST: Final = 50  # games that the pace rests on
 FEWEST: Final = 3  # without which there is none
-QUICK: Final = 0.5  # seconds; games that are shorter are begun ahead of time
 BREAK: Final = 60.0  # seconds without play, after which the pace is counted anew
 
 
@@ -274,12 +273,6 @@ class GamePace:
     def restart(self) -> None:
         """Forget the games so far: another number is played at once from now on."""
         self._spans.clear()
-
-    @property
-    def quick(self) -> bool:
-        """Whether games are so short that writing them takes a part of the time."""
-        played = sum(ended - began for began, ended in self._spans)
-        return len(self._spans) >= FEWEST and played / len(self._spans) < QUICK
 
     @property
     def rate(self) -> float | None:

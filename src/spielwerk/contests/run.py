@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-AHEAD: Final = 2  # games that are begun before there is room for them
 HOPELESS: Final = 10  # games in a row that we could not play, besides all that are lost at once
 MOST: Final = 1000  # entrants, newcomers included
 GRACE: Final = 5.0  # seconds that running games have to come to their end when the contest stops
@@ -78,13 +77,12 @@ class ContestRun:
         self._failed = 0  # games that we could not play since the last one that we could
         self._pace = GamePace()
         self._tasks: set[asyncio.Task[None]] = set()  # for every game that is played or written
-        self._begun: dict[int, asyncio.Task[Played] | None] = {}  # None: there is no room yet
+        self._begun: dict[int, asyncio.Task[Played] | None] = {}  # None: that is being written
         self._grace: asyncio.TimerHandle | None = None  # for running games, when it stops
         self._failure: BaseException | None = None
         self._over = False
         self._held = False  # by the user, with 0 jobs
-        self._news = asyncio.Event()  # perhaps a game can begin,
-        self._room = asyncio.Event()  # or one that has begun can be played
+        self._news = asyncio.Event()  # perhaps a game can begin
 
     # what others see and do
 
@@ -107,7 +105,7 @@ class ContestRun:
     @property
     def playing(self) -> int:
         """How many games are being played now."""
-        return sum(game is not None for game in self._begun.values())
+        return len(self._begun)
 
     def absent(self) -> list[str]:
         """The guests that everything waits for, if it does."""
@@ -137,11 +135,8 @@ class ContestRun:
         return self._ladder.coming if self._ladder else 0
 
     def counts(self) -> Counter[PairingState]:
-        """How many games are in each state; those that are begun ahead count as new."""
-        counts = self.agenda.counts()
-        ahead = len(self._begun) - self.playing
-        counts.update({PairingState.NEW: ahead, PairingState.RUNNING: -ahead})
-        return +counts
+        """How many games are in each state."""
+        return self.agenda.counts()
 
     def stop(self) -> None:
         """Begin nothing any more; running games have a moment to end, and at a second call none."""
@@ -185,9 +180,8 @@ class ContestRun:
         return self.stopped.is_set() or self._failure is not None or self._over
 
     def _fill(self) -> None:
-        """Begin as many games as there is room for, of quick ones more: the disk takes its time."""
-        room = self.jobs * 2 + AHEAD if self._pace.quick and self.jobs else self.jobs
-        while not self._closing and len(self._begun) < room:
+        """Begin as many games as there is room for."""
+        while not self._closing and len(self._begun) < self.jobs:
             pairing = self.agenda.take(self._missing().keys())
             if pairing is None:
                 if self._ladder and self._ladder.ready:
@@ -216,7 +210,6 @@ class ContestRun:
     def _stir(self) -> None:
         """Something has changed: perhaps a game can begin."""
         self._news.set()
-        self._room.set()
 
     def _work(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
@@ -251,7 +244,7 @@ class ContestRun:
         """What became of the game; None if it is not ours to play."""
         if not await self.journal.add(Begun(self.id, pairing.number, pairing.attempt)):
             return None
-        if not await self._admitted():
+        if self._closing:
             return self._arbiter.put_back(pairing)
         game = await self._play(pairing)
         if game.cancelled():
@@ -263,15 +256,6 @@ class ContestRun:
             self._failure = self._failure or error
             return self._arbiter.put_back(pairing)
         return self._played(pairing, game.result())
-
-    async def _admitted(self) -> bool:
-        """Wait until fewer games are played than may be; False as soon as none may."""
-        while most := 0 if self._closing else self.jobs:
-            if self.playing < most:
-                return True
-            self._room.clear()
-            await self._room.wait()
-        return False
 
     async def _play(self, pairing: Pairing) -> asyncio.Task[Played]:
         """The game, played or broken off."""
