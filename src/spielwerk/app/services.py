@@ -79,10 +79,11 @@ def _web(server: Server) -> Service:
         Rates(web.creation_burst, web.creation_rate),
         ContestArchive(server.store),
         lambda: server.contest,
+        server.contests_here,
         limits,
     )
     app = make_app(site)
-    server.conclude = app.state.hub.conclude
+    server.conclude = app.state.hub.contests.conclude
     return WebService(
         app,
         web.numbers(),

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path  # noqa: TC003 - pydantic looks at it
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.games.contests import contest_facts
+from spielwerk.games import contest_facts
 from spielwerk.store.contest_records import Kind
 
 if TYPE_CHECKING:
