@@ -118,7 +118,7 @@ export class Board extends HTMLElement {
     this.cancel();
   }
 
-  /** Who may play, and what: { seat, legal }; null while nobody may here. */
+  /** Who may play, and what: { seat, legal }; null while no one here may. */
   get input() {
     return this.#input;
   }
