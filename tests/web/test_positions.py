@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from spielwerk.games import CHANCE, NOBODY, State
 from spielwerk.games.connect4.rules import ConnectFour
-from spielwerk.games.dice.analysis import RACES
+from spielwerk.games.dice.analysis import reading
 from spielwerk.games.dice.rules import Choice, Dice, Throw
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.oware.rules import Oware
@@ -201,7 +201,7 @@ def test_dice_show_the_last_throw_and_whether_it_was_a_double() -> None:
 
 
 def test_chances_are_those_of_the_solved_race() -> None:
-    RACES.read(Dice())
+    reading(Dice()).result()
     shown = view(Dice().start())["board"]["chances"]
     assert shown == pytest.approx([0.36837, 0.33163, 0.3], abs=1e-4)
     assert sum(shown) == pytest.approx(1)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from spielwerk.contests.contest import Contest
     from spielwerk.contests.results import Encounter, Ranking, Standing
-    from spielwerk.games.contests import PlayedMoves
+    from spielwerk.games.kit import PlayedMoves
     from spielwerk.store.contest_records import (
         ContestRecord,
         EntrantRecord,
@@ -146,7 +146,7 @@ def _played(pairings: Sequence[Pairing], words: Words, *, growing: bool) -> Iter
 
 def _game(contest: Contest) -> str:
     """The game's name in texts; with some options it is another one."""
-    variant = getattr(find_kit(contest.game).part("contest"), "variant", None)
+    variant = getattr(find_kit(contest.game).part("view"), "variant", None)
     return (variant(_options(contest)) if variant else "") or contest.game
 
 
