@@ -254,16 +254,11 @@ async def listening_sockets(bind: str, port: int) -> list[socket.socket]:
     found = await loop.getaddrinfo(bind, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     sockets: list[socket.socket] = []
     try:
-        for family, kind, protocol, _, address in dict.fromkeys(found):
-            one = socket.socket(family, kind, protocol)
-            sockets.append(one)
-            if os.name == "posix":  # elsewhere it would let two servers have one port
-                one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            if family == socket.AF_INET6:
-                one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-            one.bind(address)
+        for family, _, _, _, address in dict.fromkeys(found):
+            sockets.append(socket.create_server(address, family=family))
     except OSError as error:
         for one in sockets:
             one.close()
-        raise OSError(error.errno, f"{error.strerror} ({bind}:{port})") from None
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise OSError(error.errno, f"{reason} ({bind}:{port})") from None
     return sockets
