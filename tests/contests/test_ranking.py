@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spielwerk.contests.contest import Order, Phase, usual_bonus
-from spielwerk.contests.ranking import may_repeat, on_repeats, rank
-from spielwerk.contests.results import Note
+from spielwerk.contests.ranking import Note, may_repeat, on_repeats, rank
 from spielwerk.store.contest_records import End, Kind, PairingState
 from tests.contests.rated import (
     a_contest,
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spielwerk.contests.contest import Contest
-    from spielwerk.contests.results import Ranking
+    from spielwerk.contests.ranking import Ranking
     from spielwerk.store.contest_records import Pairing
 
 NAMES = ("ada", "bob", "cid", "dan", "eva")

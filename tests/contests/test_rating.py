@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from spielwerk.contests.intervals import NOWHERE, Certainty, student, student_tail
-from spielwerk.contests.links import links
+from spielwerk.contests.intervals import NOWHERE, Certainty, links, student, student_tail
 from spielwerk.contests.rating import ELO, PRIOR, Model, RatedGame, fit, rated
 from spielwerk.store.contest_records import End, PairingState
 from tests.contests.rated import a_pairing, drawn, pairs, triples

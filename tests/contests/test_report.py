@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spielwerk.contests.contest import Format, Phase
-from spielwerk.contests.ranking import rank
+from spielwerk.contests.ranking import Standing
 from spielwerk.contests.report import MARGIN, WIDTH, Bar, Scale, chunks
-from spielwerk.contests.results import Standing
 from spielwerk.contests.words import LANGUAGES, Words, apart, lines, shown, texts
 from spielwerk.net.transcript import Direction, Transcript
 from spielwerk.store.contest_records import End, Kind, PairingState, SeatReport
 from spielwerk.store.records import WireRecord
 from tests.contests.rated import (
+    a_book,
     a_contest,
     a_pairing,
-    a_record,
     as_pairings,
     drawn,
     ended,
@@ -87,10 +86,8 @@ def page(
     entrants = some_entrants(names)
     if out:
         entrants[0] = replace(entrants[0], disqualified=out, disqualified_in=2)
-    ranking = rank(contest, entrants, played)
-    record = a_record(contest)
-    known = contest, record, entrants, played, ranking, reports or {}, moves or {}
-    return Page("".join(chunks(*known, language, wires)))
+    kept = {"reports_by": reports or {}, "moves_by": moves or {}, "wires_by": wires or {}}
+    return Page("".join(chunks(a_book(played, names, contest, entrants, **kept), language)))
 
 
 def a_class() -> list[Pairing]:
@@ -126,10 +123,8 @@ def test_it_says_what_an_engine_is_and_not_how_a_program_is_started() -> None:
         replace(one, kind=kind, text=f"a-{kind}")
         for one, kind in zip(some_entrants(NAMES[:2]), kinds, strict=True)
     ]
-    contest, played = a_contest(NAMES[:2]), [a_pairing(0, (0, 1), 0)]
-    ranking = rank(contest, entrants, played)
-    found = chunks(contest, a_record(contest), entrants, played, ranking, {}, {}, "en")
-    text = Page("".join(found)).text
+    book = a_book([a_pairing(0, (0, 1), 0)], NAMES[:2], entrants=entrants)
+    text = Page("".join(chunks(book, "en"))).text
     assert "engine, a-engine" in text
     assert "a-command" not in text
 
@@ -395,10 +390,7 @@ def test_hostile_names_and_texts_do_nothing(language: str) -> None:
 
 
 def test_the_file_asks_for_nothing_from_elsewhere() -> None:
-    contest, entrants, played = a_contest(NAMES), some_entrants(NAMES), a_class()
-    ranking = rank(contest, entrants, played)
-    known = contest, a_record(contest), entrants, played, ranking
-    html = "".join(chunks(*known, {}, {}, "en"))
+    html = "".join(chunks(a_book(a_class(), NAMES), "en"))
     assert "default-src 'none'" in html
     assert not re.search(r"https?:|url\(|@import|<script|<link|src=", html)
     assert "style=" not in html

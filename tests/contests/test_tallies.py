@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from spielwerk.contests.results import Encounter, crosstable, settled, tallies
+from spielwerk.contests.ranking import Encounter, crosstable, tallies
+from spielwerk.contests.rating import settled
 from spielwerk.store.contest_records import FORFEITS, End, PairingState
 from tests.contests.rated import a_pairing, as_pairings, drawn, triples
 

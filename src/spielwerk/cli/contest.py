@@ -320,7 +320,6 @@ def export(
     """Write a contest's games, standings or crosstable, or a report that stands by itself."""
     from spielwerk.cli.contest_status import is_owned
     from spielwerk.cli.output import check_spared
-    from spielwerk.contests.archive import ContestArchive
     from spielwerk.contests.exports import pieces
 
     for value, allowed, what in ((form, FORMATS, "format"), (language, LANGUAGES, "language")):
@@ -329,8 +328,8 @@ def export(
     with _looking(file, store) as (opened, record):
         if output is not None:
             check_spared(output, file, *(Path(f"{opened.label}{end}") for end in ENDINGS))
-        archive, live = ContestArchive(opened), is_owned(opened.label)
-        _write(output, pieces(archive, record, form, language, live=live))
+        live = is_owned(opened.label)
+        _write(output, pieces(opened, record, form, language, live=live))
 
 
 def _write(output: Path | None, content: Iterator[str]) -> None:

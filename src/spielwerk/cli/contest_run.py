@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from spielwerk.app.contest import ContestVerdict, Plan
     from spielwerk.cli.contest_screen import ContestScreen
     from spielwerk.contests.contest import Contest
-    from spielwerk.contests.results import Ranking
+    from spielwerk.contests.ranking import Ranking
     from spielwerk.contests.stored import StoredContest
     from spielwerk.signals import StopSignals
     from spielwerk.store.opening import Readable, Store

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from spielwerk.app.server import Server
-    from spielwerk.contests.results import Ranking
+    from spielwerk.contests.ranking import Ranking
     from spielwerk.contests.run import ContestRun
     from spielwerk.errors import SpielwerkError
 

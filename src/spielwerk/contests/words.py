@@ -23,7 +23,7 @@ from spielwerk.net.transcript import Direction, unpack
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from spielwerk.contests.results import Note
+    from spielwerk.contests.ranking import Note
     from spielwerk.net.transcript import Piece
 
 
@@ -160,7 +160,17 @@ class Words:
         return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime(self("date"))
 
 
-# moves
+# games
+
+
+def title_of(name: str, variant: str, language: str) -> str:
+    """What a game, or a variant of it, is called; its page has the words."""
+    kit = find_kit(name)
+    file = kit.page.joinpath(f"words.{language}.json")
+    if not file.is_file():
+        return kit.game.title
+    words: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
+    return words[f"{variant}.name" if variant else "name"]
 
 
 def told(

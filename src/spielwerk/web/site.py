@@ -11,9 +11,9 @@ from spielwerk.servers.settings import OneOf, Ports, ServiceSettings, Shown, Tex
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-    from spielwerk.contests.archive import ContestArchive
     from spielwerk.net.rates import Rates
     from spielwerk.net.transcript import Line
+    from spielwerk.store.opening import Readable
     from spielwerk.store.reading import GameSummary
     from spielwerk.store.records import GameRecord, WireRecord
     from spielwerk.tables.arena import Arena
@@ -182,6 +182,6 @@ class Site:
     services: Services
     browsers: Browsers
     creations: Rates  # of games
-    contests: ContestArchive
+    store: Readable  # where contests are read
     contest: Callable[[], RunningContest | None]  # the one that is played here
     limits: RequestLimits = RequestLimits()
