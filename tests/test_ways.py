@@ -1,0 +1,69 @@
+"""The ways through the house that CONTRIBUTING draws are those that the program takes."""
+
+from __future__ import annotations
+
+import asyncio.selector_events
+import time
+from typing import TYPE_CHECKING, Any
+
+from tests.servers.live import client, live, settings_for
+from tests.ways import traced
+from tests.web.people import HERE
+from tests.web.sockets import Browser
+from tests.web.test_live import NO_LIMIT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+    from spielwerk.app.settings import Settings
+
+
+SocketTransport: Any = asyncio.selector_events._SelectorSocketTransport  # type: ignore[attr-defined]
+
+
+def quiet(folder: Path) -> Settings:
+    """Settings of a server that does nothing by itself."""
+    settings = settings_for(folder)
+    server = settings.server.model_copy(update={"only": ("mnm", "web"), "log": "warning"})
+    return settings.replaced(server=server)
+
+
+def test_a_play_line_to_moveok(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write = SocketTransport.write
+    with traced() as way, live(quiet(tmp_path)) as server:
+        game = server.new(players=[{"type": "COMPUTER"}, {"type": "COMPUTER"}])
+
+        def watched(transport: object, data: bytes) -> None:
+            if b"MOVEOK" in data:
+                way.end()
+            write(transport, data)
+
+        monkeypatch.setattr(SocketTransport, "write", watched)
+        with client(server.mnm) as one, client(server.mnm) as two:
+            one.join(game)
+            two.join(game)
+            player = one if one.hear().startswith("+ MOVE") else two
+            player.hear_until("+ ENDFIELD")
+            player.say(b"THINKING\n")
+            player.hear_until("+ OKTHINK")
+            way.begin()
+            player.say(b"PLAY A1,3\n")
+            player.hear_until("+ MOVEOK")
+    assert len(way.modules) <= 21, way.modules
+
+
+def test_a_click_to_the_other_board(tmp_path: Path) -> None:
+    with traced() as way, live(quiet(tmp_path)) as server:
+        one, two = Browser(server), Browser(server)
+        game = one.new("oware", HERE, HERE, **NO_LIMIT)
+        with one.look(game) as mine, two.look(game) as other:
+            mine.until("table")
+            other.until("table")
+            time.sleep(1.0)  # until nothing more is told of those who have come
+            way.begin()
+            mine.say("move", id="one", seat=0, ply=0, move="2")
+            other.until("moved")
+            way.end()
+    assert len(way.modules) <= 32, way.modules
