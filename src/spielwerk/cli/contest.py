@@ -1,4 +1,4 @@
-"""`spielwerk contest`: everybody against everybody, and a ranking that holds."""
+"""`spielwerk contest`: all against all, and a ranking that holds."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from spielwerk.store.contest_records import ContestRecord
     from spielwerk.store.opening import Readable
 
-app = typer.Typer(help="Contests: everybody against everybody, and a ranking that holds.")
+app = typer.Typer(help="Contests: all against all, and a ranking that holds.")
 
 FORMATS: Final = ("jsonl", "csv", "html", "standings", "crosstable")
 LANGUAGES: Final = ("de", "en")
@@ -75,7 +75,7 @@ Port = Annotated[
 ]
 NoWeb = Annotated[bool, typer.Option("--no-web", help="Without pages.")]
 Bind = Annotated[
-    str, typer.Option(metavar="ADDRESS", help="Where pages are served; 0.0.0.0: for everybody.")
+    str, typer.Option(metavar="ADDRESS", help="Where pages are served; 0.0.0.0: for all.")
 ]
 Door = Annotated[
     list[str] | None,
@@ -90,7 +90,7 @@ Stay = Annotated[bool, typer.Option("--stay", help="Serve the pages on when all 
 
 @app.callback()
 def contest() -> None:
-    """Contests: everybody against everybody, and a ranking that holds."""
+    """Contests: all against all, and a ranking that holds."""
 
 
 # drawing it up
@@ -122,10 +122,11 @@ def new(
     ] = None,
     phase: Annotated[str | None, typer.Option(help="training or competition.")] = None,
     rounds: Annotated[
-        int | None, typer.Option(parser=whole_number, help="Openings a pair, dice streams a three.")
+        int | None,
+        typer.Option(parser=whole_number, help="Openings a pair, streams of throws a three."),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(parser=whole_number, help="Fixes schedule, openings and dice.")
+        int | None, typer.Option(parser=whole_number, help="Fixes schedule, openings and throws.")
     ] = None,
     store: StoreUrl = None,
 ) -> None:

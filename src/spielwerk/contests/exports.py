@@ -5,7 +5,7 @@ All of it comes line by line, so that ten thousand games need no more room than 
 CSV is that of RFC 4180: commas, quotes where they are needed, lines that end with CR LF, one line
 of headings. A text (not a number) that begins with `=`, `+`, `-` or `@`, blanks before it or not,
 or with a tab or a line end, gets an apostrophe in front, because a spreadsheet would take it for a
-formula and carry it out; whoever reads the file with a program takes the apostrophe off again.
+formula and carry it out; a program that reads the file takes the apostrophe off again.
 Times are UTC in the manner of ISO 8601. What is not known is empty in CSV and null in JSON.
 """
 

@@ -76,11 +76,11 @@ class Note:
     """Something that must be said about the ranking; `code` is the key of its sentence.
 
     all-won, all-lost (names): of the rated games; the rating has no end on that side
-    groups (names of each, a line each): nobody of a later one took a point from an earlier one
+    groups (names of each, a line each): none of a later one took a point from an earlier one
     pools (names of each, a line each): they have not met, so they cannot be compared
     loose: draws, or moving first, cannot be told from strength, so distances are not known
     few (names, count): with fewer bundles than that, so the intervals are rough
-    struck (names, count): games of the disqualified, which count for nobody
+    struck (names, count): games of the disqualified, which do not count
     unrated, overloaded (count): games
     spoilt (count): games that are neither won nor lost for those who did not fail
     began (names): hosts that began most of their games
@@ -141,7 +141,7 @@ def points_of(outcome: PairingOutcome, seat: int, players: int) -> float:
 
 
 def tallies(pairings: Iterable[Pairing], struck: Container[int] = ()) -> Mapping[int, Tally]:
-    """What everybody has to show; those who have not played have an empty tally."""
+    """What each entrant has to show; those who have not played have an empty tally."""
     counted: dict[int, Tally] = defaultdict(Tally)
     for pairing in pairings:
         outcome = settled(pairing)
@@ -155,7 +155,7 @@ def tallies(pairings: Iterable[Pairing], struck: Container[int] = ()) -> Mapping
 
 
 def crosstable(pairings: Iterable[Pairing]) -> dict[int, dict[int, tuple[Encounter, ...]]]:
-    """Everybody's games against everybody, in the order of the schedule."""
+    """The games of all against all, in the order of the schedule."""
     table: dict[int, dict[int, list[Encounter]]] = defaultdict(lambda: defaultdict(list))
     for pairing in sorted(pairings, key=lambda pairing: pairing.number):
         if pairing.state != PairingState.DONE or pairing.outcome is None:

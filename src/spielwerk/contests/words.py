@@ -1,7 +1,7 @@
 """The words and figures of a report, in German or English.
 
 The texts stand in `texts/LANGUAGE.json`, those that pages have in common with reports in
-`texts/shared.LANGUAGE.json`; both languages have the same names. What somebody else has written is
+`texts/shared.LANGUAGE.json`; both languages have the same names. What others have written is
 shown with every character that could do something turned into its number, cut when it is
 very long, and held apart from its surroundings if it runs from right to left.
 """
@@ -59,13 +59,13 @@ def _read(name: str) -> dict[str, str]:
 
 
 def shown(text: str, longest: int = LONGEST) -> str:
-    """Somebody else's text as it can stand in a line."""
+    """A stranger's text as it can stand in a line."""
     safe = printable(text)
     return safe if len(safe) <= longest else f"{safe[: longest - 1]}…"
 
 
 def apart(text: str) -> str:
-    """Somebody else's text as it can stand in a sentence of ours."""
+    """A stranger's text as it can stand in a sentence of ours."""
     return shown(text, 10 * LONGEST).join(_APART)
 
 

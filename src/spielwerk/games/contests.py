@@ -62,3 +62,8 @@ def contest_facts(game: str) -> ContestFacts:
 def games_with(fact: str) -> list[str]:
     """The names of the games of which a fact is true."""
     return [name for name in kits() if getattr(contest_facts(name), fact)]
+
+
+def titles(fact: str) -> str:
+    """The games of which a fact is true, in words."""
+    return " and ".join(find_kit(name).game.title for name in games_with(fact))

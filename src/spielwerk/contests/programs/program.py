@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, Self, TypeVar, TypeVarTuple
 
 from spielwerk.contests import commands
 from spielwerk.contests.contest import Resources
+from spielwerk.contests.keys import Unfit
 from spielwerk.contests.programs import sandbox
 from spielwerk.contests.programs.folders import Folder
 from spielwerk.contests.programs.network import Network
@@ -31,7 +32,6 @@ from spielwerk.contests.programs.processes import (
     sweep,
     told_by_shell,
 )
-from spielwerk.contests.values import Unfit
 from spielwerk.errors import SpielwerkError, quote
 
 if TYPE_CHECKING:

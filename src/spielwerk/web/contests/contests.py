@@ -157,7 +157,7 @@ class Followed:
         self._looking: asyncio.Task[None] | None = None
         self._reading: asyncio.Task[None] | None = None
         self._read: tuple[int, ...] = ()  # the key of what the tables were made from
-        self._failure: BaseException | None = None
+        self._failure: Exception | None = None
         self._again = 0.0  # when they may be made anew
 
     @property
@@ -223,7 +223,6 @@ class Followed:
 
     def _begin_to_make(self) -> asyncio.Task[None]:
         self._reading = asyncio.create_task(self._make(), name="contest tables")
-        self._reading.add_done_callback(self._made)
         return self._reading
 
     @property
@@ -244,21 +243,20 @@ class Followed:
         return sum(counts.values()), *settled, entrants, disqualified, self._seen.replaced
 
     async def _make(self) -> None:
-        key = self._key()
-        async with self._one_at_a_time:
-            started = perf_counter()
-            self.tables = await asyncio.to_thread(self._make_in_thread)
-            took = perf_counter() - started
-        self._read = key
-        self.version += 1
-        self._again = self._now + max(PAUSE, TIMES * took)
-
-    def _made(self, task: asyncio.Task[None]) -> None:
-        self._reading = None
-        self._failure = None if task.cancelled() else task.exception()
-        if self._failure:
-            self._again = self._now + PAUSE
-            log.error("cannot read contest=%s", self.record.id, exc_info=self._failure)
+        key, took = self._key(), 0.0
+        try:
+            async with self._one_at_a_time:
+                started = perf_counter()
+                self.tables = await asyncio.to_thread(self._make_in_thread)
+                took = perf_counter() - started
+            self.version += 1
+            self._read, self._failure = key, None
+        except Exception as failure:
+            self._failure = failure
+            log.exception("cannot read contest=%s", self.record.id)
+        finally:
+            self._reading = None
+            self._again = self._now + max(PAUSE, TIMES * took)
 
 
 class Notices:
