@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio.selector_events
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tests.cli.contests import ContestFolder, description, program
 from tests.servers.live import client, live, settings_for
 from tests.ways import traced
 from tests.web.people import HERE
@@ -13,8 +15,6 @@ from tests.web.sockets import Browser
 from tests.web.test_live import NO_LIMIT
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import pytest
 
     from spielwerk.app.settings import Settings
@@ -67,3 +67,17 @@ def test_a_click_to_the_other_board(tmp_path: Path) -> None:
             other.until("moved")
             way.end()
     assert len(way.modules) <= 32, way.modules
+
+
+def test_a_game_of_a_contest_to_the_ranking(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hook, noted = tmp_path / "hook", tmp_path / "way"
+    hook.mkdir()
+    (hook / "sitecustomize.py").write_text(f"from tests.ways import trace; trace({str(noted)!r})")
+    monkeypatch.setenv("PYTHONPATH", f"{hook}:{Path(__file__).parent.parent}")
+    player = program("mnm.py", "-g", "{game}", "-p", "{player}", "-h", "{host}", "-P", "{port}")
+    folder = ContestFolder(tmp_path, description("quarto", player, player))
+    assert folder.run("--no-web").returncode == 0
+    way = sorted(set(noted.read_text().split()))
+    assert len(way) <= 73, way

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from spielwerk.contests.contest import Phase
-from spielwerk.web.assets import assets
+from spielwerk.web.pages import assets
 from spielwerk.web.texts import catalogue
 from tests.browser.oware import LONG
 from tests.browser.soundness import LOCALES, overflow, violations

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from spielwerk.games import kits
 from spielwerk.games.kit import Kit
-from spielwerk.web.assets import assets
+from spielwerk.web.pages import assets
 from spielwerk.web.texts import catalogue
 from tests.browser.oware import LONG
 from tests.servers.live import Live, live, settings_for

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.contests.report import chunks
-from spielwerk.store.contest_records import End, SeatReport
+from spielwerk.store.contest_records import SeatReport
+from spielwerk.store.records import Reason
 from tests.contests.rated import a_book, as_pairings, ended, pairs
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def report(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The file of a contest with so many entrants, two of whom failed."""
     names = [f"Gruppe {number} mit Namen" for number in range(request.param)]
     played = as_pairings(pairs([0.1 * number for number in range(request.param)], 2, seed=1))
-    played[0] = ended(played[0], end=End.CRASH, culprits=(1,), detail="exit 1")
+    played[0] = ended(played[0], reason=Reason.CONNECTION_LOST, culprits=(1,), detail="exit 1")
     file = tmp_path / "report.html"
     outputs = {0: [SeatReport(1, status="exit 1", output="x" * 500)]}
     book = a_book(played, names, reports_by=outputs, moves_by={0: ["A1"] * 60})

@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spielwerk.contests.playing.facilities import Facilities
-from spielwerk.contests.playing.game import Attendance, Failure
+from spielwerk.contests.playing.game import Attendance
 from spielwerk.contests.playing.table import NO_BYE, ContestTable, CpuMeter, GameJournal
 from spielwerk.games import find_game
 from spielwerk.games.record import Record
-from spielwerk.store.contest_records import End
 from spielwerk.store.records import (
     Ended,
+    Ending,
     GameRecord,
     Moved,
     MoveRecord,
     Reason,
-    ResultRecord,
     Seated,
     SeatKind,
     SeatRecord,
@@ -53,7 +52,7 @@ def test_journal_keep_everything_but_the_names_that_players_give_themselves() ->
     async def keep() -> GameJournal:
         journal = GameJournal(told.append)
         moves = (MoveRecord(0, 0, "3", 1, 2),)
-        end = ResultRecord(Reason.WIN, 0, "won", 3)
+        end = Ending(Reason.WIN, 0, "won", 3)
         wire = WireRecord("id", 0, "mnm", "peer", 1, b"")
         for entry in (Moved("id", moves), Seated("id", 0, "me"), wire, Ended("id", end)):
             journal.add(entry, done.append)
@@ -219,32 +218,32 @@ async def ended_with(status: str) -> str:
 
 def attendance_within(
     seconds: float, tell: Callable[[Attendance], None], ended: Awaitable[str] | None = None
-) -> Failure | None:
-    async def wait() -> Failure | None:
+) -> Ending | None:
+    async def wait() -> Ending | None:
         attendance = Attendance()
         tell(attendance)
         return await attendance.within(seconds, ended)
 
-    failure: Failure | None = run(wait())
+    failure: Ending | None = run(wait())
     return failure
 
 
 def test_who_sits_has_come_and_what_happens_later_does_not_change_that() -> None:
     def tell(attendance: Attendance) -> None:
         attendance.came()
-        attendance.failed(End.STALL, "too late")
+        attendance.failed(Reason.STALLED, "too late")
 
     assert attendance_within(60, tell) is None
 
 
 def test_who_does_not_come_in_time_has_not_started() -> None:
     failure = attendance_within(0.01, lambda _: None)
-    assert failure == (End.NO_START, "did not take its seat within 0.01 s")
+    assert failure == Ending(Reason.NO_START, detail="did not take its seat within 0.01 s")
 
 
 def test_a_program_that_has_ended_is_not_waited_for() -> None:
     failure = attendance_within(60, lambda _: None, ended_with("exit 3"))
-    assert failure == (End.NO_START, "the program ended at the start: exit 3")
+    assert failure == Ending(Reason.NO_START, detail="the program ended at the start: exit 3")
 
 
 def test_who_comes_when_the_program_has_ended_is_somebody_else() -> None:
@@ -253,7 +252,7 @@ def test_who_comes_when_the_program_has_ended_is_somebody_else() -> None:
         attendance.came()
 
     failure = attendance_within(60, tell, ended_with("exit 0"))
-    assert failure == (End.NO_START, "the program ended at the start: exit 0")
+    assert failure == Ending(Reason.NO_START, detail="the program ended at the start: exit 0")
 
 
 def test_what_is_missing_is_said() -> None:
@@ -271,30 +270,30 @@ def test_the_last_words_of_a_program_that_has_ended_count() -> None:
             0.01, attendance.refused, Reason.PROTOCOL_ERROR, "rubbish"
         )
 
-    assert attendance_within(60, tell, ended_with("exit 0")) == (End.PROTOCOL_ERROR, "rubbish")
+    assert attendance_within(60, tell, ended_with("exit 0")) == Ending(
+        Reason.PROTOCOL_ERROR, detail="rubbish"
+    )
 
 
 @pytest.mark.parametrize(
     ("reason", "end"),
     [
-        (Reason.PROTOCOL_ERROR, End.PROTOCOL_ERROR),
-        (Reason.TIME_OUT, End.STALL),
-        (Reason.STALLED, End.STALL),
-        (Reason.SERVER_ERROR, End.SERVER_ERROR),
+        (Reason.PROTOCOL_ERROR, Reason.PROTOCOL_ERROR),
+        (Reason.TIME_OUT, Reason.STALLED),
+        (Reason.STALLED, Reason.STALLED),
+        (Reason.SERVER_ERROR, Reason.SERVER_ERROR),
     ],
 )
-def test_who_was_refused_has_done_something(reason: Reason, end: End) -> None:
-    assert attendance_within(60, lambda attendance: attendance.refused(reason, "why")) == (
-        end,
-        "why",
-    )
+def test_who_was_refused_has_done_something(reason: Reason, end: Reason) -> None:
+    failure = attendance_within(60, lambda attendance: attendance.refused(reason, "why"))
+    assert failure == Ending(end, detail="why")
 
 
 @pytest.mark.parametrize("reason", [Reason.ABORTED, Reason.CONNECTION_LOST])
 def test_who_has_only_left_may_come_back(reason: Reason) -> None:
     failure = attendance_within(0.01, lambda attendance: attendance.refused(reason, "why"))
     assert failure is not None
-    assert failure.end is End.NO_START
+    assert failure.reason is Reason.NO_START
 
 
 # the facilities

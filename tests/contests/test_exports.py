@@ -18,7 +18,8 @@ from spielwerk.contests.exports import (
     standings_csv,
     time_of,
 )
-from spielwerk.store.contest_records import End, PairingState, SeatReport
+from spielwerk.store.contest_records import PairingState, SeatReport
+from spielwerk.store.records import Reason
 from tests.contests.rated import Kept, a_book, a_pairing, drawn, some_entrants
 
 if TYPE_CHECKING:
@@ -33,8 +34,8 @@ def games() -> list[Pairing]:
     return [
         a_pairing(0, (0, 1), 0, bundle=0),
         drawn(1, (1, 0), bundle=0),
-        a_pairing(2, (2, 1), 1, End.CRASH, (0,), 1, 'killed by SIGSEGV, "sorry"'),
-        replace(a_pairing(3, (1, 2)), state=PairingState.NEW, outcome=None, game=None, attempt=0),
+        a_pairing(2, (2, 1), 1, Reason.CONNECTION_LOST, (0,), 1, 'killed by SIGSEGV, "sorry"'),
+        replace(a_pairing(3, (1, 2)), state=PairingState.NEW, ending=None, game=None, attempt=0),
     ]
 
 
@@ -139,7 +140,7 @@ def test_of_a_game_that_fell_away_it_is_told_why() -> None:
     first, *others = some_entrants(NAMES)
     entrants = [replace(first, disqualified="crash"), *others]
     dropped = replace(games()[3], number=0, seats=(1, 0), state=PairingState.FAILED)
-    ours = replace(a_pairing(1, (1, 2), None, End.SERVER_ERROR), state=PairingState.FAILED)
+    ours = replace(a_pairing(1, (1, 2), None, Reason.SERVER_ERROR), state=PairingState.FAILED)
     told = read(games_csv(a_book([dropped, ours], NAMES, entrants=entrants)))
     assert [line["detail"] for line in told] == ["not played: ada is disqualified", ""]
 

@@ -20,7 +20,8 @@ from spielwerk.contests.ranking import (
     tallies,
 )
 from spielwerk.contests.rating import settled
-from spielwerk.store.contest_records import FORFEITS, End, Kind, PairingState
+from spielwerk.store.contest_records import ENDS, FORFEITS, Kind, PairingState
+from spielwerk.store.records import Reason
 from tests.contests.rated import (
     a_contest,
     a_pairing,
@@ -161,11 +162,13 @@ def test_before_the_first_game_all_are_equal() -> None:
 def test_forfeits_are_shown_by_kind_and_rated_as_lost() -> None:
     games = a_class()
     failed = [
-        ended(one, end=End.CRASH, winner=1, culprits=(0,)) if one.seats[0] == 0 else one
+        ended(one, reason=Reason.CONNECTION_LOST, winner=1, culprits=(0,))
+        if one.seats[0] == 0
+        else one
         for one in games
     ]
     before, after = ({line.name: line for line in ranked(of).standings} for of in (games, failed))
-    assert after["ada"].forfeits == {End.CRASH: 24}
+    assert after["ada"].forfeits == {"crash": 24}
     assert (after["ada"].rating or 0) < (before["ada"].rating or 0) - 100
 
 
@@ -192,9 +195,9 @@ def test_it_does_not_matter_when_somebody_was_disqualified() -> None:
 
 def test_games_that_cannot_be_rated_are_said() -> None:
     odd = [
-        a_pairing(900, (0, 1), None, End.SERVER_ERROR),
-        a_pairing(901, (0, 1), None, End.CRASH, culprits=(0, 1)),
-        replace(a_pairing(902, (0, 1), None, End.SERVER_ERROR), state=PairingState.FAILED),
+        a_pairing(900, (0, 1), None, Reason.SERVER_ERROR),
+        a_pairing(901, (0, 1), None, Reason.CONNECTION_LOST, culprits=(0, 1)),
+        replace(a_pairing(902, (0, 1), None, Reason.SERVER_ERROR), state=PairingState.FAILED),
     ]
     ranking = ranked([*a_class(), *odd])
     assert notes_of(ranking)["unrated"].count == 3
@@ -229,7 +232,7 @@ def test_the_rating_of_somebody_who_never_won_is_in_its_interval() -> None:
     # 2 is there whenever one of the others fails, and lost the two games that were played out
     orders = [*permutations(range(3))] * 8
     spoilt = [
-        a_pairing(n, seats, None, End.CRASH, (seats.index(n // 6 % 2),), n // 6)
+        a_pairing(n, seats, None, Reason.CONNECTION_LOST, (seats.index(n // 6 % 2),), n // 6)
         for n, seats in enumerate(orders)
     ]
     won = [a_pairing(900 + one, (0, 1, 2), one) for one in (0, 1)]
@@ -243,11 +246,11 @@ def test_the_rating_of_somebody_who_never_won_is_in_its_interval() -> None:
 
 
 def test_games_that_are_won_and_lost_by_nobody_else_are_counted() -> None:
-    spoilt = [a_pairing(n, (0, 1, 2), None, End.CRASH, (n % 2,)) for n in range(4)]
+    spoilt = [a_pairing(n, (0, 1, 2), None, Reason.CONNECTION_LOST, (n % 2,)) for n in range(4)]
     others = [
         a_pairing(4, (0, 1, 2), 1),
-        a_pairing(5, (0, 1, 2), None, End.STALL, (0, 1, 2)),
-        a_pairing(6, (2, 3, 4), None, End.CRASH, (0,)),
+        a_pairing(5, (0, 1, 2), None, Reason.STALLED, (0, 1, 2)),
+        a_pairing(6, (2, 3, 4), None, Reason.CONNECTION_LOST, (0,)),
         drawn(7, (0, 1, 2)),
     ]
     found = ranked([*spoilt, *others], game="dice", out=[3])
@@ -277,7 +280,7 @@ def test_games_may_repeat_where_nothing_is_random(
 
 def test_repeats_are_those_of_the_same_players_in_the_same_seats() -> None:
     games = [a_pairing(n, seats, 0) for n, seats in enumerate([(0, 1), (1, 0), (0, 1), (0, 2)])]
-    lost = ended(a_pairing(4, (0, 1)), end=End.SERVER_ERROR)
+    lost = ended(a_pairing(4, (0, 1)), reason=Reason.SERVER_ERROR)
     unknown = a_pairing(5, (0, 1), 0)
     traces = dict.fromkeys(range(5), 17)
     assert [*on_repeats([*games, lost, unknown], traces)] == [Note("repeats", count=1)]
@@ -285,7 +288,7 @@ def test_repeats_are_those_of_the_same_players_in_the_same_seats() -> None:
 
 
 def test_time_outs_on_an_overloaded_machine_are_said_and_else_nothing() -> None:
-    late = ended(a_pairing(900, (0, 1), 1, End.TIME_OUT, culprits=(0,)), overloaded=True)
+    late = replace(a_pairing(900, (0, 1), 1, Reason.TIME_OUT, culprits=(0,)), overloaded=True)
     assert ranked([*a_class(), late]).notes == (Note("overloaded", count=1),)
     assert ranked(a_class()).notes == ()
 
@@ -295,7 +298,7 @@ def test_time_outs_on_an_overloaded_machine_are_said_and_else_nothing() -> None:
 
 def test_who_won_everything_has_no_upper_end() -> None:
     games = [
-        ended(one, end=End.WIN, winner=one.seats.index(0)) if 0 in one.seats else one
+        ended(one, reason=Reason.WIN, winner=one.seats.index(0)) if 0 in one.seats else one
         for one in a_class()
     ]
     ranking = ranked(games)
@@ -359,7 +362,7 @@ def test_few_bundles_are_said_with_names() -> None:
 def test_who_only_saw_another_fail_has_not_lost_everything() -> None:
     orders = [*permutations(range(3))] * 2
     games = [
-        a_pairing(n, seats, None, End.NO_START, (seats.index(0),), n // 6)
+        a_pairing(n, seats, None, Reason.NO_START, (seats.index(0),), n // 6)
         for n, seats in enumerate(orders)
     ]
     ranking = ranked(games, NAMES[:3], Order.POINTS, "dice")
@@ -396,7 +399,7 @@ def test_the_ranking_is_the_same_for_every_order_of_the_games() -> None:
 def any_pairing(draw: st.DrawFn) -> Pairing:
     """A game between two of five that ended in any way, or has not."""
     seats = tuple(draw(st.permutations(range(5)))[:2])
-    end, winner = draw(st.sampled_from([End.WIN, End.WIN, *End])), draw(st.integers(0, 1))
+    end, winner = draw(st.sampled_from([Reason.WIN, Reason.WIN, *ENDS])), draw(st.integers(0, 1))
     state = draw(
         st.sampled_from(
             [
@@ -408,8 +411,8 @@ def any_pairing(draw: st.DrawFn) -> Pairing:
             ]
         )
     )
-    culprits = () if end is End.WIN else (1 - winner,)
-    if end in (End.DRAW, End.SERVER_ERROR):
+    culprits = () if end is Reason.WIN else (1 - winner,)
+    if end in (Reason.DRAW, Reason.SERVER_ERROR):
         pairing = a_pairing(0, seats, None, end)
     else:
         pairing = a_pairing(0, seats, winner, end, culprits)
@@ -454,7 +457,7 @@ def any_three(draw: st.DrawFn) -> Pairing:
     bundle = draw(st.integers(0, 4))
     if draw(st.booleans()):
         return a_pairing(0, seats, who, bundle=bundle)
-    return a_pairing(0, seats, None, End.CRASH, (who,), bundle)
+    return a_pairing(0, seats, None, Reason.CONNECTION_LOST, (who,), bundle)
 
 
 @settings(max_examples=30, deadline=None)
@@ -475,7 +478,7 @@ def test_no_chance_contradicts_the_ratings_at_dice(played: list[Pairing], order:
         (a_pairing(0, (1, 2, 3), 2), [0, 0, 1], [(0, 0, 1), (0, 0, 1), (1, 0, 0)]),
         (drawn(0, (1, 2, 3)), [0, 0, 0], [(0, 1, 0)] * 3),
         (
-            a_pairing(0, (1, 2, 3), None, End.STALL, culprits=(2,)),
+            a_pairing(0, (1, 2, 3), None, Reason.STALLED, culprits=(2,)),
             [0, 0, 0],
             [(0, 0, 0), (0, 0, 0), (0, 0, 1)],
         ),
@@ -491,8 +494,9 @@ def test_a_game_is_counted_for_all_who_played(
 
 
 @pytest.mark.parametrize("end", FORFEITS)
-def test_a_forfeit_is_counted_by_its_kind_for_the_culprit_alone(end: End) -> None:
-    found = tallies([a_pairing(0, (1, 2), 1, end, culprits=(0,))])
+def test_a_forfeit_is_counted_by_its_kind_for_the_culprit_alone(end: str) -> None:
+    (reason,) = (reason for reason, word in ENDS.items() if word == end)
+    found = tallies([a_pairing(0, (1, 2), 1, reason, culprits=(0,))])
     assert found[1].forfeits == {end: 1}
     assert (found[1].losses, found[1].points) == (1, 0)
     assert not found[2].forfeits
@@ -504,8 +508,8 @@ def test_games_that_are_not_done_or_our_own_fault_do_not_count() -> None:
     others = [
         replace(done, state=state) for state in PairingState if state is not PairingState.DONE
     ]
-    others.append(a_pairing(1, (1, 2), None, End.SERVER_ERROR))
-    others.append(replace(done, outcome=None))
+    others.append(a_pairing(1, (1, 2), None, Reason.SERVER_ERROR))
+    others.append(replace(done, ending=None))
     assert [settled(pairing) for pairing in others] == [None] * len(others)
     assert not tallies(others)
 
@@ -517,10 +521,10 @@ def test_games_of_the_struck_count_for_nobody_but_themselves() -> None:
 
 
 def test_a_game_stands_in_the_crosstable_from_both_sides() -> None:
-    table = crosstable([a_pairing(5, (1, 2), 1, End.CRASH, culprits=(0,))])
+    table = crosstable([a_pairing(5, (1, 2), 1, Reason.CONNECTION_LOST, culprits=(0,))])
     assert table == {
-        1: {2: (Encounter(5, "game0000005", 0.0, 0, End.CRASH, fault=True),)},
-        2: {1: (Encounter(5, "game0000005", 1.0, 1, End.CRASH, fault=False),)},
+        1: {2: (Encounter(5, "game0000005", 0.0, 0, Reason.CONNECTION_LOST, fault=True),)},
+        2: {1: (Encounter(5, "game0000005", 1.0, 1, Reason.CONNECTION_LOST, fault=False),)},
     }
 
 
@@ -534,6 +538,6 @@ def test_the_crosstable_is_in_the_order_of_the_schedule() -> None:
 
 
 def test_our_own_failures_are_shown_too_but_not_what_is_not_done() -> None:
-    failed = a_pairing(0, (1, 2), None, End.SERVER_ERROR)
+    failed = a_pairing(0, (1, 2), None, Reason.SERVER_ERROR)
     table = crosstable([failed, replace(a_pairing(1, (1, 2), 0), state=PairingState.REPEAT)])
     assert [encounter.number for encounter in table[1][2]] == [0]

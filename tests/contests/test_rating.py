@@ -11,7 +11,8 @@ import pytest
 
 from spielwerk.contests.intervals import NOWHERE, Certainty, links, student, student_tail
 from spielwerk.contests.rating import ELO, PRIOR, Model, RatedGame, fit, rated
-from spielwerk.store.contest_records import End, PairingState
+from spielwerk.store.contest_records import PairingState
+from spielwerk.store.records import Reason
 from tests.contests.rated import a_pairing, drawn, pairs, triples
 
 if TYPE_CHECKING:
@@ -47,17 +48,17 @@ def inside(truth: float, interval: Interval) -> bool:
 @pytest.mark.parametrize(
     ("outcome", "best"),
     [
-        ((0, End.WIN, ()), (0,)),
-        ((1, End.CRASH, (0,)), (1,)),
-        ((None, End.CRASH, (0,)), (1, 2)),
-        ((None, End.CRASH, (0, 2)), (1,)),
-        ((None, End.CRASH, (0, 1, 2)), None),
-        ((None, End.DRAW, ()), None),
-        ((None, End.SERVER_ERROR, ()), None),
+        ((0, Reason.WIN, ()), (0,)),
+        ((1, Reason.CONNECTION_LOST, (0,)), (1,)),
+        ((None, Reason.CONNECTION_LOST, (0,)), (1, 2)),
+        ((None, Reason.CONNECTION_LOST, (0, 2)), (1,)),
+        ((None, Reason.CONNECTION_LOST, (0, 1, 2)), None),
+        ((None, Reason.DRAW, ()), None),
+        ((None, Reason.SERVER_ERROR, ()), None),
     ],
 )
 def test_a_game_of_three_says_which_seats_were_better(
-    outcome: tuple[int | None, End, tuple[int, ...]], best: tuple[int, ...] | None
+    outcome: tuple[int | None, Reason, tuple[int, ...]], best: tuple[int, ...] | None
 ) -> None:
     found = rated(a_pairing(0, (4, 5, 6), *outcome))
     assert (found and found.best) == best
@@ -242,19 +243,19 @@ def test_pools_are_measured_each_by_itself() -> None:
 
 
 @pytest.mark.parametrize(
-    ("results", "loose"),
+    ("results", "side", "draws"),
     [
-        ("+=" * 10, (False, True)),  # strength is not told from drawing
-        ("+-" * 10, (True, False)),  # nor from moving first
-        ("+-", (False, False)),  # there are too few
+        ("+=" * 10, None, True),  # strength is not told from drawing
+        ("+-" * 10, True, False),  # nor from moving first
+        ("+-", None, False),  # there are too few
     ],
 )
 def test_where_games_do_not_tell_there_is_no_interval(
-    results: str, loose: tuple[bool, bool]
+    results: str, side: bool | None, draws: bool
 ) -> None:
     found = certainty(meetings(results))
-    assert found.loose[1] == loose[1]
-    assert found.loose[0] == loose[0] or results == "+-"
+    assert found.loose[1] == draws
+    assert side is None or found.loose[0] == side
     assert found.interval(0) == NOWHERE
 
 

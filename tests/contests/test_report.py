@@ -12,9 +12,9 @@ from spielwerk.contests.contest import Format, Phase
 from spielwerk.contests.ranking import Standing
 from spielwerk.contests.report import MARGIN, WIDTH, Bar, Scale, chunks
 from spielwerk.contests.words import LANGUAGES, Words, apart, lines, shown, texts
-from spielwerk.net.transcript import Direction, Transcript
-from spielwerk.store.contest_records import End, Kind, PairingState, SeatReport
-from spielwerk.store.records import WireRecord
+from spielwerk.net.connection import Direction, Transcript
+from spielwerk.store.contest_records import ENDS, Kind, PairingState, SeatReport
+from spielwerk.store.records import Reason, WireRecord
 from tests.contests.rated import (
     a_book,
     a_contest,
@@ -28,7 +28,7 @@ from tests.contests.rated import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from spielwerk.store.contest_records import Pairing
 
@@ -176,9 +176,11 @@ def test_german_reports_explain_failures_in_german() -> None:
     played = [
         a_pairing(0, (0, 1), 0, detail="the target is reached"),
         a_pairing(
-            1, (0, 1), 0, End.NO_START, (1,), detail="the program ended at the start: exit 1"
+            1, (0, 1), 0, Reason.NO_START, (1,), detail="the program ended at the start: exit 1"
         ),
-        a_pairing(2, (0, 1), 0, End.CRASH, (1,), detail="exit 1 before the end of the game"),
+        a_pairing(
+            2, (0, 1), 0, Reason.CONNECTION_LOST, (1,), detail="exit 1 before the end of the game"
+        ),
     ]
     reports = {2: [SeatReport(1, status="stopped: wrote more than 1,000,000 bytes")]}
     out = "protocol error: gave wrong points in BYE"
@@ -203,7 +205,11 @@ def test_every_game_is_linked_from_the_crosstable_and_there() -> None:
 
 def test_results_are_marked_in_the_crosstable() -> None:
     found = page(
-        [a_pairing(0, (0, 1), 0), drawn(1, (0, 1)), a_pairing(2, (0, 1), 0, End.CRASH, (1,))]
+        [
+            a_pairing(0, (0, 1), 0),
+            drawn(1, (0, 1)),
+            a_pairing(2, (0, 1), 0, Reason.CONNECTION_LOST, (1,)),
+        ]
     )
     links = [attributes["title"] for tag, attributes in found.tags if tag == "a"]
     assert links == ["0: win", "1: draw", "2: crash"] * 2
@@ -212,15 +218,15 @@ def test_results_are_marked_in_the_crosstable() -> None:
 
 
 MOVES = ["ROLL", "1 4", "ROLL", "6 4", "SAVE", "ROLL", "3 3", "ROLL", "6 5"]
-RACE = replace(a_pairing(0, (2, 0, 1), None, End.CRASH, (2,)), opening=())
-LATE = a_pairing(0, (0, 1), 0, End.TIME_OUT, (1,), detail="no move within 1.5 s")
+RACE = replace(a_pairing(0, (2, 0, 1), None, Reason.CONNECTION_LOST, (2,)), opening=())
+LATE = a_pairing(0, (0, 1), 0, Reason.TIME_OUT, (1,), detail="no move within 1.5 s")
 
 
 @pytest.mark.parametrize(
     ("game", "moves", "terms", "told"),
     [
         (
-            a_pairing(0, (1, 0), 1, End.TIME_OUT, (0,), detail="3,100 ms for move 7"),
+            a_pairing(0, (1, 0), 1, Reason.TIME_OUT, (0,), detail="3,100 ms for move 7"),
             ["A1", "b2", "c3"],  # the first of which opened it
             {},
             "0 bob forfeit 1 ada winner|time-out : 3,100 ms for move 7"
@@ -236,13 +242,13 @@ LATE = a_pairing(0, (0, 1), 0, End.TIME_OUT, (1,), detail="no move within 1.5 s"
         (RACE, MOVES[:4], {"game": "dice", "options": ("target=15",)}, "0: 1 4, 6 4 → 15"),
         (RACE, ["SAVE", "9 9"], {"game": "dice"}, "Moves: 2 SAVE 9 9"),  # not by the rules
         (
-            replace(ended(LATE, overloaded=True), repeated=True),
+            replace(LATE, overloaded=True, repeated=True),
             [],
             {},
             "(machine overloaded)|(repeated because the machine was overloaded)",
         ),
         (
-            replace(ended(LATE, overloaded=True), state=PairingState.REPEAT),
+            replace(LATE, overloaded=True, state=PairingState.REPEAT),
             [],
             {},
             "0 ada 1 bob to be repeated : time-out: no move within 1.5 s|(machine overloaded)",
@@ -258,7 +264,7 @@ def test_a_game_shows_players_end_and_moves(
 
 
 def test_a_program_that_failed_is_shown_with_its_last_lines() -> None:
-    played = [a_pairing(0, (0, 1), 0, End.CRASH, (1,)), a_pairing(1, (0, 1), 0)]
+    played = [a_pairing(0, (0, 1), 0, Reason.CONNECTION_LOST, (1,)), a_pairing(1, (0, 1), 0)]
     reports = {
         0: [
             SeatReport(0, output="all is well"),
@@ -281,7 +287,7 @@ def a_wire(seat: int, *pieces: tuple[Direction, bytes]) -> WireRecord:
 
 
 def test_a_program_that_failed_is_shown_with_its_wire() -> None:
-    played = [a_pairing(0, (0, 1), 0, End.CRASH, (1,)), a_pairing(1, (0, 1), 0)]
+    played = [a_pairing(0, (0, 1), 0, Reason.CONNECTION_LOST, (1,)), a_pairing(1, (0, 1), 0)]
     said = (Direction.SENT, b"MOVE 3000\n"), (Direction.RECEIVED, b"PLAY \\ \xff\x1b\r\n")
     wires = {
         0: [a_wire(1, *said), a_wire(0, (Direction.SENT, b"all is well"))],
@@ -296,7 +302,7 @@ def test_a_program_that_failed_is_shown_with_its_wire() -> None:
 
 def test_only_the_end_of_a_wire_is_shown() -> None:
     flood = [(Direction.RECEIVED, f"{number}\n".encode()) for number in range(250)]
-    played = [a_pairing(0, (0, 1), 0, End.PROTOCOL_ERROR, (1,))]
+    played = [a_pairing(0, (0, 1), 0, Reason.PROTOCOL_ERROR, (1,))]
     found = page(played, wires={0: [a_wire(1, *flood, (Direction.RECEIVED, b"x" * 9000))]})
     assert "lines before this left out)" in found.text
     assert "249\\n" in found.text
@@ -306,8 +312,8 @@ def test_only_the_end_of_a_wire_is_shown() -> None:
 
 
 def test_games_that_have_not_begun_are_left_out_and_lost_ones_are_not() -> None:
-    new = replace(a_pairing(1, (0, 1)), state=PairingState.NEW, outcome=None)
-    failed = replace(a_pairing(2, (0, 1), None, End.SERVER_ERROR), state=PairingState.FAILED)
+    new = replace(a_pairing(1, (0, 1)), state=PairingState.NEW, ending=None)
+    failed = replace(a_pairing(2, (0, 1), None, Reason.SERVER_ERROR), state=PairingState.FAILED)
     found = page([a_pairing(0, (0, 1), 0), new, failed])
     assert found.all("id") == ["game-0", "game-2"]
     assert "0 ada 1 bob server error" in found.text
@@ -315,16 +321,14 @@ def test_games_that_have_not_begun_are_left_out_and_lost_ones_are_not() -> None:
 
 
 def test_games_that_fell_away_are_told_with_the_reason() -> None:
-    fallen = [
-        replace(a_pairing(n, (0, 1)), state=PairingState.FAILED, outcome=None) for n in (1, 2)
-    ]
+    fallen = [replace(a_pairing(n, (0, 1)), state=PairingState.FAILED, ending=None) for n in (1, 2)]
     found = page([a_pairing(0, (0, 1), 0), *fallen], out="crash", language="de")
     assert "1 von 3 gespielt, 2 entfallen (Disqualifikation)" in found.text
     assert "entfallen (Disqualifikation) : ada" in found.text
 
 
 def test_a_ladder_whose_games_are_still_drawn_up_is_not_almost_finished() -> None:
-    new = replace(a_pairing(1, (0, 1)), state=PairingState.NEW, outcome=None)
+    new = replace(a_pairing(1, (0, 1)), state=PairingState.NEW, ending=None)
     games = [a_pairing(0, (0, 1), 0), new]
     assert "Games 1 played" in page(games, format=Format.LADDER, rounds=0).text
     assert "Games 1 played" in page(games, NAMES[:2], format=Format.LADDER, rounds=3).text
@@ -332,8 +336,8 @@ def test_a_ladder_whose_games_are_still_drawn_up_is_not_almost_finished() -> Non
 
 
 def test_forfeits_are_counted_by_kind() -> None:
-    played = [a_pairing(n, (0, 1), 0, End.CRASH, (1,)) for n in range(3)]
-    found = page([*played, a_pairing(9, (0, 1), 0, End.STALL, (1,))])
+    played = [a_pairing(n, (0, 1), 0, Reason.CONNECTION_LOST, (1,)) for n in range(3)]
+    found = page([*played, a_pairing(9, (0, 1), 0, Reason.STALLED, (1,))])
     assert "Name crash stall bob 3 1" in found.text
     assert "Nobody failed by its own fault." in page(a_class()).text
 
@@ -345,7 +349,10 @@ def test_forfeits_are_counted_by_kind() -> None:
 def test_hostile_names_and_texts_do_nothing(language: str) -> None:
     played = as_pairings(pairs([1, 0.3, -0.3, -1], 1, seed=2))
     nasty = "</pre></style><img src=x onerror=alert(1)>\x00\u202e\x1b[2J"
-    played = [ended(one, end=End.CRASH, winner=0, culprits=(1,), detail=nasty) for one in played]
+    played = [
+        ended(one, reason=Reason.CONNECTION_LOST, winner=0, culprits=(1,), detail=nasty)
+        for one in played
+    ]
     reports = {one.number: [SeatReport(1, status=nasty, output=nasty)] for one in played}
     wires = {one.number: [a_wire(1, (Direction.RECEIVED, nasty.encode()))] for one in played}
     found = page(
@@ -394,7 +401,13 @@ NOTES = (
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_everything_that_can_be_has_a_word(language: str) -> None:
-    areas = {"end": End, "kind": Kind, "format": Format, "phase": Phase, "state": PairingState}
+    areas: dict[str, Iterable[str]] = {
+        "end": ENDS.values(),
+        "kind": Kind,
+        "format": Format,
+        "phase": Phase,
+        "state": PairingState,
+    }
     for area, values in areas.items():
         assert all(texts(language)[f"{area}.{value}"] for value in values)
     for code in NOTES.split():

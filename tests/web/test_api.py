@@ -13,12 +13,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from spielwerk.store import reading
 from spielwerk.store.problems import StoreError
 from tests.servers.live import Live, client, live, settings_for
 from tests.waiting import PATIENCE, wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
     from pathlib import Path
 
     from spielwerk.store.records import Entry
@@ -384,12 +385,11 @@ def test_a_server_that_closes_takes_no_games(tmp_path: Path) -> None:
 
 
 def test_a_journal_that_cannot_write_is_503(tmp_path: Path) -> None:
-    class FullDisk:
-        def add(self, _entry: Entry, done: Callable[[BaseException | None], None]) -> None:
-            done(StoreError("/secret/place", "the disk is full"))
+    def full(entries: Sequence[Entry]) -> list[StoreError | None]:
+        return [StoreError("/secret/place", "the disk is full") for _ in entries]
 
     with live(settings_for(tmp_path)) as server:
-        server.server.journal._journal = FullDisk()
+        server.server.journal._writer.write = full  # type: ignore[method-assign]
         answer = server.post(COURSE_SCRIPT)
         assert answer.status == 503
         assert "secret" not in answer.json["error"]
@@ -401,7 +401,7 @@ def test_what_goes_wrong_inside_is_500_and_not_told(
 ) -> None:
     with live(settings_for(tmp_path)) as server:
         game_id = server.new()
-        monkeypatch.setattr(server.server.archive, "game", lambda _id: 1 / 0)
+        monkeypatch.setattr(reading, "game", lambda _store, _id: 1 / 0)
         answer = server.get(f"/api/v1/matches/{game_id}")
         assert answer.status == 500
         assert answer.json["error"] == "internal error; the server's log says more"

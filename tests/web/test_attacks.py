@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from spielwerk.store import reading
 from spielwerk.store.problems import StoreError
 from spielwerk.web import analysis
 from tests.servers.live import live, settings_for
@@ -56,14 +57,17 @@ def test_a_rematch_that_was_deleted_is_none(server: Live) -> None:
 
 @pytest.mark.parametrize("table", [None, "AAAAAAAAAAA"])
 def test_a_socket_hears_that_the_database_fails(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, table: str | None
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    table: str | None,
 ) -> None:
     def fails(*_: Any) -> None:
         raise StoreError("here", "disk I/O error")
 
     with live(settings_for(tmp_path)) as server:
         for name in ("game", "finished"):
-            setattr(server.server.archive, name, fails)
+            monkeypatch.setattr(reading, name, fails)
         with look(server, table) as page, pytest.raises(ConnectionClosed) as closed:
             page.hear()
         assert closed.value.rcvd

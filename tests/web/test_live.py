@@ -20,7 +20,7 @@ from tests.web.sockets import Browser, Page, address, look
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from spielwerk.web.live.hub import Hub
+    from spielwerk.web.hub import Hub
 
 HUMAN = {"type": "HUMAN", "here": True}
 STRANGER = {"type": "HUMAN"}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.web.live import channel, hub
+from spielwerk.web import channel, hub
 from tests.web.sockets import Browser, look
 from tests.web.test_live import NO_LIMIT, deaf, gone
 from tests.web.test_live import hub as hub_of

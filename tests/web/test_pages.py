@@ -10,9 +10,7 @@ import pytest
 
 from spielwerk.games import find_kit
 from spielwerk.games.oware.rules import STANDARD, Oware, format_board
-from spielwerk.web.assets import Assets
-from spielwerk.web.help import in_dialect
-from spielwerk.web.pages import PAGES, Pages
+from spielwerk.web.pages import PAGES, Assets, Pages, in_dialect
 from spielwerk.web.texts import LANGUAGES, catalogue
 from spielwerk.wire.connect4.messages import read_message
 from spielwerk.wire.mnm.words import DIALECTS

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spielwerk.games import find_game
-from spielwerk.net.transcript import Direction, Transcript
+from spielwerk.net.connection import Direction, Transcript
 from spielwerk.store.records import GameRecord, MoveRecord, SeatKind, SeatRecord, WireRecord
-from spielwerk.web.positions import states, view
-from spielwerk.web.records import session
+from spielwerk.tables.parts import History
+from spielwerk.web.matches import session
+from spielwerk.web.views import view
 from tests.web.people import ENGINE, FREE, HERE, Browser
 from tests.web.test_seats import over
 
 if TYPE_CHECKING:
+    from spielwerk.games import State
     from tests.servers.live import Live
 
 
@@ -36,6 +38,11 @@ def forget(server: Live, game: str) -> None:
         server.server.arena._tables.pop(game[:11])
 
     server.call(drop())
+
+
+def states(record: GameRecord) -> list[State[Any]]:
+    """All positions of a game, the start first."""
+    return list(History.of(record).record().states)
 
 
 def kept(server: Live, game: str) -> GameRecord:

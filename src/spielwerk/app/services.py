@@ -69,19 +69,18 @@ def _web(server: Server) -> Service:
     )
     site = Site(
         server.arena,
-        server.archive,
+        server.store,
         server.open_wires,
         server.pulse.problems,
         server.metrics.text,
         server,
         Browsers(server.secret, server.token),
         Rates(web.creation_burst, web.creation_rate),
-        server.store,
         lambda: server.contest,
         limits,
     )
     app = make_app(site)
-    server.conclude = app.state.hub.contests.conclude
+    server.conclude = app.state.hub.conclude
     return WebService(
         app,
         web.numbers(),

@@ -23,7 +23,8 @@ from typing import IO, TYPE_CHECKING, Any, Final
 from spielwerk.contests.agenda import why_dropped
 from spielwerk.contests.book import read
 from spielwerk.games import find_game
-from spielwerk.store.contest_records import FORFEITS, End
+from spielwerk.store.contest_records import ENDS, FORFEITS
+from spielwerk.store.records import Reason
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
@@ -143,7 +144,7 @@ def _contest(contest: Contest, ranking: Ranking) -> dict[str, Any]:
 
 
 def _standing(standing: Standing) -> dict[str, Any]:
-    forfeits = {str(end): standing.forfeits.get(end, 0) for end in FORFEITS}
+    forfeits = {end: standing.forfeits.get(end, 0) for end in FORFEITS}
     return {
         column: forfeits[column] if column in forfeits else getattr(standing, column)
         for column in STANDING
@@ -153,7 +154,7 @@ def _standing(standing: Standing) -> dict[str, Any]:
 def _game(book: Book, pairing: Pairing) -> dict[str, Any]:
     """A game by its columns; what is not known is None."""
     seats = [book.entrants[number].name for number in pairing.seats]
-    outcome = pairing.outcome
+    ending = pairing.ending
     told: dict[str, Any] = {
         "number": pairing.number,
         "round": pairing.round,
@@ -170,25 +171,25 @@ def _game(book: Book, pairing: Pairing) -> dict[str, Any]:
         "earlier": [*book.earlier.get(pairing.number, ())],
         "moves": book.move_counts.get(pairing.number),
     }
-    if outcome is None:
+    if ending is None:
         told["detail"] = why_dropped(pairing, book.entrants) or None
     else:
         told |= {
             "began": seats[pairing.begins],
-            "end": outcome.end,
-            "winner": None if outcome.winner is None else seats[outcome.winner],
-            "culprits": [seats[seat] for seat in outcome.culprits],
-            "detail": outcome.detail,
-            "overloaded": outcome.overloaded,
-            "started": time_of(outcome.started),
-            "ended": time_of(outcome.ended),
+            "end": ENDS[ending.reason],
+            "winner": None if ending.winner is None else seats[ending.winner],
+            "culprits": [seats[seat] for seat in ending.culprits],
+            "detail": ending.detail,
+            "overloaded": pairing.overloaded,
+            "started": time_of(pairing.started),
+            "ended": time_of(ending.at),
         }
     return {column: told.get(column) for column in (*PAIRED, "seats", *PLAYED)}
 
 
 def _reports(book: Book, pairing: Pairing) -> Sequence[SeatReport]:
     """What is known of the players after a game that was played."""
-    return book.reports(pairing.number) if pairing.outcome else ()
+    return book.reports(pairing.number) if pairing.ending else ()
 
 
 def time_of(milliseconds: int) -> str | None:
@@ -240,7 +241,7 @@ def _cell(games: Sequence[Encounter]) -> list[object]:
         sum(game.points for game in games),
         len(games),
         sum(game.points == 1 for game in games),
-        sum(game.end == End.DRAW for game in games),
+        sum(game.reason is Reason.DRAW for game in games),
         sum(game.fault for game in games),
         " ".join(str(game.number) for game in games),
     ]

@@ -16,14 +16,16 @@ from spielwerk.contests.intervals import NOWHERE, Certainty, links
 from spielwerk.contests.rating import PAIR, fit, rated, settled
 from spielwerk.contests.schedule import allows_openings
 from spielwerk.games import find_game
-from spielwerk.store.contest_records import End, PairingState
+from spielwerk.store.contest_records import ENDS, PairingState
+from spielwerk.store.records import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from spielwerk.contests.contest import Contest
     from spielwerk.contests.intervals import Members
-    from spielwerk.store.contest_records import EntrantRecord, Kind, Pairing, PairingOutcome
+    from spielwerk.store.contest_records import EntrantRecord, Kind, Pairing
+    from spielwerk.store.records import Ending
 
 FEW: Final = 10
 """With fewer bundles of an entrant its interval is rough."""
@@ -53,7 +55,7 @@ class Standing:
     wins: int
     draws: int
     losses: int
-    forfeits: Mapping[End, int]  # by its own fault
+    forfeits: Mapping[str, int]  # by its own fault, in the words of ENDS
     disqualified: str = ""
     disqualified_in: int | None = None
     bonus: int | None = None  # for the place; None: the contest has none to give
@@ -67,7 +69,7 @@ class Encounter:
     game: str | None  # its Game-ID
     points: float
     seat: int
-    end: End
+    reason: Reason
     fault: bool  # the entrant's own
 
 
@@ -117,40 +119,40 @@ class Tally:
     wins: int = 0
     draws: int = 0
     losses: int = 0
-    forfeits: Counter[End] = field(default_factory=Counter)
+    forfeits: Counter[str] = field(default_factory=Counter)
 
-    def add(self, outcome: PairingOutcome, seat: int, players: int) -> None:
+    def add(self, ending: Ending, seat: int, players: int) -> None:
         """Count a game from the side of a seat."""
         self.games += 1
-        self.points += points_of(outcome, seat, players)
-        if seat in outcome.culprits:
-            self.forfeits[outcome.end] += 1
-        if seat == outcome.winner:
+        self.points += points_of(ending, seat, players)
+        if seat in ending.culprits:
+            self.forfeits[ENDS[ending.reason]] += 1
+        if seat == ending.winner:
             self.wins += 1
-        elif outcome.end == End.DRAW:
+        elif ending.reason is Reason.DRAW:
             self.draws += 1
-        elif outcome.winner is not None or seat in outcome.culprits:
+        elif ending.winner is not None or seat in ending.culprits:
             self.losses += 1
 
 
-def points_of(outcome: PairingOutcome, seat: int, players: int) -> float:
+def points_of(ending: Ending, seat: int, players: int) -> float:
     """What a seat gets for a game."""
-    if outcome.end == End.DRAW:
+    if ending.reason is Reason.DRAW:
         return 0.5 if players == PAIR else 0.0
-    return float(seat == outcome.winner)
+    return float(seat == ending.winner)
 
 
 def tallies(pairings: Iterable[Pairing], struck: Container[int] = ()) -> Mapping[int, Tally]:
     """What each entrant has to show; those who have not played have an empty tally."""
     counted: dict[int, Tally] = defaultdict(Tally)
     for pairing in pairings:
-        outcome = settled(pairing)
-        if outcome is None:
+        ending = settled(pairing)
+        if ending is None:
             continue
         void = any(entrant in struck for entrant in pairing.seats)
         for seat, entrant in enumerate(pairing.seats):
             if not void or entrant in struck:
-                counted[entrant].add(outcome, seat, len(pairing.seats))
+                counted[entrant].add(ending, seat, len(pairing.seats))
     return counted
 
 
@@ -158,17 +160,17 @@ def crosstable(pairings: Iterable[Pairing]) -> dict[int, dict[int, tuple[Encount
     """The games of all against all, in the order of the schedule."""
     table: dict[int, dict[int, list[Encounter]]] = defaultdict(lambda: defaultdict(list))
     for pairing in sorted(pairings, key=lambda pairing: pairing.number):
-        if pairing.state != PairingState.DONE or pairing.outcome is None:
+        if pairing.state != PairingState.DONE or pairing.ending is None:
             continue
-        outcome = pairing.outcome
+        ending = pairing.ending
         for seat, entrant in enumerate(pairing.seats):
             encounter = Encounter(
                 number=pairing.number,
                 game=pairing.game,
-                points=points_of(outcome, seat, len(pairing.seats)),
+                points=points_of(ending, seat, len(pairing.seats)),
                 seat=seat,
-                end=outcome.end,
-                fault=seat in outcome.culprits,
+                reason=ending.reason,
+                fault=seat in ending.culprits,
             )
             for other in pairing.seats:
                 if other != entrant:
@@ -331,14 +333,14 @@ def _on_games(entrants: Sequence[EntrantRecord], pairings: Sequence[Pairing]) ->
             yield Note(code, tuple(out.values()) if code == "struck" else (), count)
     if hosts := [*_began_most(entrants, over)]:
         yield Note("began", tuple(hosts))
-    if overloaded := sum(bool(one.outcome and one.outcome.overloaded) for one in over):
+    if overloaded := sum(bool(one.ending and one.overloaded) for one in over):
         yield Note("overloaded", count=overloaded)
 
 
 def _is_spoilt(pairing: Pairing) -> bool:
     """Whether a player failed so that the others neither won nor lost."""
-    outcome = settled(pairing)
-    failed = len(outcome.culprits) if outcome and outcome.winner is None else 0
+    ending = settled(pairing)
+    failed = len(ending.culprits) if ending and ending.winner is None else 0
     return 0 < failed < len(pairing.seats)
 
 

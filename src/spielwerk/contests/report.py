@@ -21,7 +21,8 @@ from spielwerk.contests.rating import PAIR
 from spielwerk.contests.schedule import allows_openings, options
 from spielwerk.contests.words import Words, apart, lines, shown, title_of, told, wire
 from spielwerk.games import find_kit
-from spielwerk.store.contest_records import FORFEITS, End, Kind, PairingState
+from spielwerk.store.contest_records import ENDS, FORFEITS, Kind, PairingState
+from spielwerk.store.records import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
     from spielwerk.contests.book import Book
     from spielwerk.contests.contest import Contest
     from spielwerk.contests.ranking import Encounter, Ranking, Standing
-    from spielwerk.store.contest_records import EntrantRecord, Pairing, PairingOutcome
+    from spielwerk.store.contest_records import EntrantRecord, Pairing
+    from spielwerk.store.records import Ending
 
 BUFFER: Final = 200  # pieces of the page that make a chunk
 DETAIL: Final = 1000  # characters of what is said about the end of a game
@@ -39,10 +41,11 @@ DIRECT: Final = 4  # games of a cell that are linked without being unfolded
 COUNTED: Final = (
     PairingState.DONE,
     PairingState.FAILED,
-)  # in other states an outcome is that of an attempt
+)  # in other states an ending is that of an attempt
 SEATS: Final = ("0", "1", "2")  # how turns name players, whose names stand beside
 FAULT: Final = "\N{MULTIPLICATION SIGN}"
-SILENT: Final = (End.CRASH, End.STALL, End.NO_START)  # where it is told that nothing was put out
+# where it is told that nothing was put out
+SILENT: Final = (Reason.CONNECTION_LOST, Reason.STALLED, Reason.NO_START)
 
 
 def chunks(book: Book, language: str) -> Iterator[str]:
@@ -104,7 +107,7 @@ def _facts(book: Book, words: Words) -> Iterator[tuple[str, str]]:
     yield words("fact.time"), words("moveTime", seconds=words.seconds(contest.move_time))
     yield words("fact.seed"), str(contest.seed)
     yield words("fact.date"), words.date(book.record.created)
-    if until := max((one.outcome.ended for one in book.pairings if one.outcome), default=0):
+    if until := max((one.ending.at for one in book.pairings if one.ending), default=0):
         yield words("fact.until"), words.date(until)
 
 
@@ -173,7 +176,7 @@ def _kind(entrant: EntrantRecord, words: Words) -> str:
 def _cause(text: str, words: Words) -> str:
     """Why an entrant is out: an end, and what was said of it."""
     end, _, detail = shown(text, DETAIL).partition(": ")
-    if end not in [*End]:
+    if end not in ENDS.values():
         return words.said(shown(text, DETAIL))
     return ": ".join([words(f"end.{end}"), *([words.said(detail)] if detail else [])])
 
@@ -203,7 +206,7 @@ def _cell(games: Sequence[Encounter], words: Words) -> dict[str, Any] | None:
             (
                 game.number,
                 FAULT if game.fault else words.points(game.points),
-                words(f"end.{game.end}"),
+                words(f"end.{ENDS[game.reason]}"),
             )
             for game in games
         ],
@@ -234,7 +237,7 @@ def _games(book: Book, words: Words) -> Iterator[dict[str, Any]]:
 
 
 def _game(book: Book, pairing: Pairing, words: Words) -> dict[str, Any]:
-    outcome = pairing.outcome if pairing.state in COUNTED else None
+    ending = pairing.ending if pairing.state in COUNTED else None
     seats = [shown(book.entrants[number].name) for number in pairing.seats]
     moves, contest = book.moves(pairing.number), book.contest
     opening = len(pairing.opening)
@@ -243,48 +246,48 @@ def _game(book: Book, pairing: Pairing, words: Words) -> dict[str, Any]:
         "round": pairing.round + 1,
         "id": shown(pairing.game or ""),
         "seats": seats,
-        "winner": outcome.winner if outcome else None,
-        "culprits": outcome.culprits if outcome else (),
-        "end": words(f"end.{outcome.end}" if outcome else f"state.{pairing.state}"),
-        "detail": _detail(outcome, words) if outcome else _reason(book, pairing, words),
-        "overloaded": bool(pairing.outcome and pairing.outcome.overloaded),
+        "winner": ending.winner if ending else None,
+        "culprits": ending.culprits if ending else (),
+        "end": words(f"end.{ENDS[ending.reason]}" if ending else f"state.{pairing.state}"),
+        "detail": _detail(ending, words) if ending else _reason(book, pairing, words),
+        "overloaded": bool(pairing.ending and pairing.overloaded),
         "repeated": pairing.repeated,
-        "ended": words.date(outcome.ended) if outcome and outcome.ended else "",
+        "ended": words.date(ending.at) if ending and ending.at else "",
         "played": told(contest.game, contest.options, moves, opening, SEATS) if moves else None,
-        "outputs": [*_outputs(book, pairing, outcome, seats, words)] if outcome else [],
-        "wires": [*_wires(book, pairing, outcome, seats, words)] if outcome else [],
+        "outputs": [*_outputs(book, pairing, ending, seats, words)] if ending else [],
+        "wires": [*_wires(book, pairing, ending, seats, words)] if ending else [],
     }
 
 
-def _detail(outcome: PairingOutcome, words: Words) -> str:
-    return words.said(shown(outcome.detail, DETAIL))
+def _detail(ending: Ending, words: Words) -> str:
+    return words.said(shown(ending.detail, DETAIL))
 
 
 def _reason(book: Book, pairing: Pairing, words: Words) -> str:
     """Why a game has no result: how the attempt ended, or who was disqualified."""
-    outcome = pairing.outcome
-    if outcome is None:
+    ending = pairing.ending
+    if ending is None:
         return ", ".join(map(shown, dropped_by(pairing, book.entrants)))
-    return ": ".join(filter(None, [words(f"end.{outcome.end}"), _detail(outcome, words)]))
+    return ": ".join(filter(None, [words(f"end.{ENDS[ending.reason]}"), _detail(ending, words)]))
 
 
 def _outputs(
-    book: Book, pairing: Pairing, outcome: PairingOutcome, seats: Sequence[str], words: Words
+    book: Book, pairing: Pairing, ending: Ending, seats: Sequence[str], words: Words
 ) -> Iterator[tuple[str, str]]:
     """What the culprits have put out last, and how they ended."""
-    for report in book.reports(pairing.number) if outcome.culprits else ():
-        if report.seat in outcome.culprits and (report.output or outcome.end in SILENT):
+    for report in book.reports(pairing.number) if ending.culprits else ():
+        if report.seat in ending.culprits and (report.output or ending.reason in SILENT):
             status = words.said(shown(report.status, DETAIL)) or words("status.unknown")
             title = words("output", name=apart(seats[report.seat]), status=status)
             yield title, lines(report.output, words)
 
 
 def _wires(
-    book: Book, pairing: Pairing, outcome: PairingOutcome, seats: Sequence[str], words: Words
+    book: Book, pairing: Pairing, ending: Ending, seats: Sequence[str], words: Words
 ) -> Iterator[tuple[str, str]]:
     """What was said last between the culprits and us."""
-    for record in book.wires(pairing.number) if outcome.culprits else ():
-        if record.seat in outcome.culprits and record.traffic:
+    for record in book.wires(pairing.number) if ending.culprits else ():
+        if record.seat in ending.culprits and record.traffic:
             yield words("wire", name=apart(seats[record.seat])), wire(record.traffic, words)
 
 

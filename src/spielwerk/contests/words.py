@@ -18,13 +18,13 @@ from spielwerk import messages
 from spielwerk.errors import UsageError, printable
 from spielwerk.games import find_kit
 from spielwerk.games.contests import PlayedMoves
-from spielwerk.net.transcript import Direction, unpack
+from spielwerk.net.connection import Direction, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from spielwerk.contests.ranking import Note
-    from spielwerk.net.transcript import Piece
+    from spielwerk.net.connection import Piece
 
 
 LANGUAGES: Final = ("de", "en")

@@ -23,9 +23,8 @@ from spielwerk.store.records import (
     SeatKind,
     SeatRecord,
 )
-from spielwerk.tables.chance import FairDice, draw, new_id, short, shown
 from spielwerk.tables.engines import EngineOccupant, EnginePool, RemoteOccupant
-from spielwerk.tables.parts import Rules, real_timer
+from spielwerk.tables.parts import FairDice, Rules, draw, new_id, real_timer, short, shown
 from spielwerk.tables.seat import tenure
 from spielwerk.tables.table import Table
 from spielwerk.wire import options as wire_options

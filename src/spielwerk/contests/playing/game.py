@@ -7,15 +7,15 @@ import logging
 from dataclasses import replace
 from functools import partial
 from random import Random
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.contests.assignment import Progress
 from spielwerk.contests.playing.table import ContestTable, CpuMeter, GameJournal, first_record
 from spielwerk.contests.programs.network import Network, SandboxNetwork
 from spielwerk.contests.programs.program import CannotRun, Program, stop_all
 from spielwerk.games import find_game
-from spielwerk.store.contest_records import End, Kind
-from spielwerk.store.records import Reason, SeatKind
+from spielwerk.store.contest_records import Kind
+from spielwerk.store.records import Ending, Reason, SeatKind
 from spielwerk.tables.engines import EngineOccupant
 
 if TYPE_CHECKING:
@@ -33,25 +33,17 @@ SETTLING: Final = 0.3  # seconds for the last words of a program that has ended 
 LEAVING: Final = 2.0  # seconds for programs to leave by themselves when the game is over
 LAST_WORDS: Final = 1.0  # seconds for a program to end that has cut its connection
 
-_ENDS: Final = {
-    Reason.PROTOCOL_ERROR: End.PROTOCOL_ERROR,
-    Reason.TIME_OUT: End.STALL,  # no move is asked for before the game begins
-    Reason.STALLED: End.STALL,
-    Reason.ILLEGAL_MOVE: End.ILLEGAL_MOVE,  # the very first one
-    Reason.SERVER_ERROR: End.SERVER_ERROR,
-}
+FAULTS: Final = (
+    Reason.PROTOCOL_ERROR,
+    Reason.STALLED,
+    Reason.ILLEGAL_MOVE,  # the very first one
+    Reason.SERVER_ERROR,
+)
 
 
-class Failure(NamedTuple):
-    """Why a player does not sit on its seat."""
-
-    end: End
-    detail: str
-
-
-def ended_at_start(status: str) -> Failure:
+def ended_at_start(status: str) -> Ending:
     """What is said of a program that has ended before it sat down."""
-    return Failure(End.NO_START, f"the program ended at the start: {status}")
+    return Ending(Reason.NO_START, detail=f"the program ended at the start: {status}")
 
 
 class Attendance:
@@ -59,7 +51,7 @@ class Attendance:
 
     def __init__(self) -> None:
         self.lacking = ""  # what is waited for, if the player has done part of it
-        self._known: asyncio.Future[Failure | None] = asyncio.get_running_loop().create_future()
+        self._known: asyncio.Future[Ending | None] = asyncio.get_running_loop().create_future()
         self._left: str | None = None  # the status of a program that has ended
 
     def came(self) -> None:
@@ -70,24 +62,26 @@ class Attendance:
         """The program has ended: its last words count, but it cannot come any more."""
         self._left = status
 
-    def failed(self, end: End, detail: str) -> None:
+    def failed(self, reason: Reason, detail: str) -> None:
         """The player has not come, and there is no use in waiting."""
-        self._tell(Failure(end, detail))
+        self._tell(Ending(reason, detail=detail))
 
     def refused(self, reason: Reason, detail: str) -> None:
         """The player was sent away for something that it did."""
-        if reason in _ENDS:
-            self.failed(_ENDS[reason], detail)
+        if reason is Reason.TIME_OUT:
+            reason = Reason.STALLED  # no move is asked for before the game begins
+        if reason in FAULTS:
+            self.failed(reason, detail)
 
-    def _tell(self, what: Failure | None) -> None:
+    def _tell(self, what: Ending | None) -> None:
         if not self._known.done():
             self._known.set_result(what)
 
-    async def known(self) -> Failure | None:
+    async def known(self) -> Ending | None:
         """Wait until something is known, as long as it takes; None if the player sits."""
         return await asyncio.shield(self._known)
 
-    async def within(self, seconds: float, ended: Awaitable[str] | None = None) -> Failure | None:
+    async def within(self, seconds: float, ended: Awaitable[str] | None = None) -> Ending | None:
         """Wait for the player; None if it sits.
 
         `ended` is done with the status of the program when that has ended: then it is too late.
@@ -101,12 +95,12 @@ class Attendance:
             )
             if gone and gone.done():
                 await asyncio.wait([self._known], timeout=SETTLING)
-                self.failed(*ended_at_start(gone.result()))
+                self._tell(ended_at_start(gone.result()))
         finally:
             if gone:
                 gone.cancel()
         missing = f": {self.lacking}" if self.lacking else ""
-        self.failed(End.NO_START, f"did not take its seat within {seconds:g} s{missing}")
+        self.failed(Reason.NO_START, f"did not take its seat within {seconds:g} s{missing}")
         return self._known.result()
 
 
@@ -207,7 +201,7 @@ class ContestGame:
                 await program.start()
             except CannotRun as error:
                 self.programs.pop(number, None)
-                self.attendance[number].failed(End.NO_START, str(error))
+                self.attendance[number].failed(Reason.NO_START, str(error))
             else:
                 program.ended.add_done_callback(partial(_tell, self.attendance[number]))
                 self.meter.clocks[number] = program.cpu

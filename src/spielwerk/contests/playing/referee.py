@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.assignment import Played, our_fault
-from spielwerk.contests.playing.game import SETTLING, ContestGame, Failure, ended_at_start
-from spielwerk.contests.playing.outcomes import absent, as_result, judged
+from spielwerk.contests.playing.game import SETTLING, ContestGame, ended_at_start
+from spielwerk.contests.playing.outcomes import BY_RULE, absent, as_result, judged
 from spielwerk.contests.playing.seats import seats_for
 from spielwerk.contests.playing.table import GONE, NO_BYE
-from spielwerk.store.contest_records import End, Kind, PairingOutcome, SeatReport
-from spielwerk.store.records import Reason, SeatKind
+from spielwerk.store.contest_records import Kind, SeatReport
+from spielwerk.store.records import Ending, Reason, SeatKind
 
 if TYPE_CHECKING:
     from spielwerk.contests.assignment import AssignedPlayer, Assignment, Tell
@@ -43,22 +43,22 @@ async def play(
     clock = facilities.clock
     began, since = clock.wall(), clock.monotonic()
 
-    def timed(outcome: PairingOutcome) -> PairingOutcome:
+    def timed(ending: Ending) -> Ending:
         took = round(1000 * (clock.monotonic() - since))  # the other clock may be set
-        return replace(outcome, started=began, ended=began + took)
+        return replace(ending, at=began + took)
 
     try:
         game = ContestGame(assignment, facilities, tell)
     except Exception as error:
         log.exception("cannot set up game=%d", assignment.number)
-        outcome = timed(our_fault(error))
-        return Played(assignment.number, assignment.attempt, outcome, broken=True)
+        ending = timed(our_fault(error))
+        return Played(assignment.number, assignment.attempt, ending, broken=True, started=began)
     referee = Referee(game, door)
     try:
-        outcome = await referee.outcome()
+        ending = await referee.ending()
     finally:
         await referee.close()
-    return referee.played(timed(outcome))
+    return replace(referee.played(timed(ending)), started=began)
 
 
 class Referee:
@@ -70,21 +70,23 @@ class Referee:
         self._seats = seats_for(game)
         self._door = door
         self._broken = False  # by an error of ours
+        self._overloaded = False  # the machine was, when a player was late
         self._loop = asyncio.get_running_loop()
         self._began = self._loop.time()
 
-    async def outcome(self) -> PairingOutcome:
+    async def ending(self) -> Ending:
         """How it ended, when all players have had a moment to leave."""
         try:
-            outcome = self._seen_with_load(await self._ending())
+            ending = await self._ending()
+            self._overloaded = self._is_overloaded(ending)
         except Exception as error:
             log.exception("cannot play %s", self._game.assignment.number)
-            self._broken, outcome = True, our_fault(error)
+            self._broken, ending = True, our_fault(error)
         if self._seats.leaving:
-            await self._game.programs_left(besides=outcome.culprits)
-        return outcome
+            await self._game.programs_left(besides=ending.culprits)
+        return ending
 
-    async def _ending(self) -> PairingOutcome:
+    async def _ending(self) -> Ending:
         await self._game.prepare()
         await self._seats.open()
         self._began = self._loop.time()
@@ -97,13 +99,13 @@ class Referee:
 
     # coming
 
-    async def _gathered(self) -> dict[int, Failure]:
+    async def _gathered(self) -> dict[int, Ending]:
         """Wait for all players; who has not come, and why."""
         numbers = self._game.attendance
         found = await asyncio.gather(*map(self._arrival, numbers))
         return {n: failure for n, failure in zip(numbers, found, strict=True) if failure}
 
-    async def _arrival(self, number: int) -> Failure | None:
+    async def _arrival(self, number: int) -> Ending | None:
         """Wait for one, and go to meet it where that is due."""
         attendance, ended = self._game.attendance[number], self._game.ended(number)
         meeting = self._loop.create_task(self._meet(number))
@@ -119,53 +121,54 @@ class Referee:
             if player.kind is not Kind.OPEN:
                 await self._seats.receive(number)
             elif failure := await self._welcomed(player, number):
-                attendance.failed(*failure)
+                attendance.failed(failure.reason, failure.detail)
             else:
                 attendance.came()
         except Exception as error:
             log.exception("cannot meet %s", player.name)
             self._broken = True
-            attendance.failed(End.SERVER_ERROR, our_fault(error).detail)
+            attendance.failed(Reason.SERVER_ERROR, our_fault(error).detail)
 
-    async def _welcomed(self, player: AssignedPlayer, number: int) -> Failure | None:
+    async def _welcomed(self, player: AssignedPlayer, number: int) -> Ending | None:
         if self._door is None or self._game.table is None:
-            return Failure(End.SERVER_ERROR, UNWELCOME)
+            return Ending(Reason.SERVER_ERROR, detail=UNWELCOME)
         return await self._door.seat(player, self._game.table, number)
 
-    async def _begun(self) -> dict[int, Failure]:
+    async def _begun(self) -> dict[int, Ending]:
         """Let the game begin; who has gone in the last moment, and why."""
         failures = await self._seats.begin()
-        for number, (end, detail) in failures.items():
-            if end is End.NO_START and (status := await self._game.exit_status(number)):
-                failures[number] = ended_at_start(status)
-            elif end is End.CRASH and (how := await self._farewell(number, detail)):
-                failures[number] = Failure(end, how)
+        for number, failure in failures.items():
+            if failure.reason is Reason.NO_START:
+                if status := await self._game.exit_status(number):
+                    failures[number] = ended_at_start(status)
+            elif failure.reason is Reason.CONNECTION_LOST:
+                how = await self._farewell(number, failure.detail) or failure.detail
+                failures[number] = replace(failure, detail=how)
         return failures
 
     async def _farewell(self, number: int, detail: str) -> str:
         """How a program has left: as it says itself, or else as it ended."""
         return self._seats.reason(detail) or await self._game.crash(number)
 
-    async def _not_begun(self, failures: dict[int, Failure]) -> PairingOutcome:
+    async def _not_begun(self, failures: dict[int, Ending]) -> Ending:
         """A player is missing: those who have come are told."""
         table = self._game.table
         if table:
             table.abort(Reason.ABORTED, NOT_ALL)
             await self._kept(table)
             left = await self._judged(table)  # who had come may be gone already
-            gone = {number: Failure(left.end, left.detail) for number in left.culprits}
-            failures = failures | gone
+            failures = failures | dict.fromkeys(left.culprits, left)
         else:
             self._seats.call_off(NOT_ALL)
         return self._blamed(failures)
 
-    def _blamed(self, failures: dict[int, Failure]) -> PairingOutcome:
+    def _blamed(self, failures: dict[int, Ending]) -> Ending:
         names = {number: self._game.player(number).name for number in failures}
         return absent(failures, names, self._game.game.players)
 
     # playing
 
-    async def _played_out(self, table: ContestTable) -> PairingOutcome:
+    async def _played_out(self, table: ContestTable) -> Ending:
         """Let them play until the game is over."""
         left = self._began + self._terms.total - self._loop.time()
         watches = [self._loop.create_task(self._watch(table, n)) for n in self._game.programs]
@@ -179,11 +182,10 @@ class Referee:
             await _cancelled(watches)
         return await self._concluded(await self._judged(table))
 
-    async def _concluded(self, outcome: PairingOutcome) -> PairingOutcome:
+    async def _concluded(self, ending: Ending) -> Ending:
         """The same, unless a player has told another end than that of the rules."""
-        by_rule = outcome.end in (End.WIN, End.DRAW)
-        failures = await self._seats.conclude() if by_rule else {}
-        return self._blamed(failures) if failures else outcome
+        failures = await self._seats.conclude() if ending.reason in BY_RULE else {}
+        return self._blamed(failures) if failures else ending
 
     async def _watch(self, table: ContestTable, number: int) -> None:
         """A program that has ended cannot play on, even if its connection is open."""
@@ -207,19 +209,21 @@ class Referee:
         async with asyncio.timeout(WRITING):
             await table.ended.wait()
 
-    async def _judged(self, table: ContestTable) -> PairingOutcome:
+    async def _judged(self, table: ContestTable) -> Ending:
         assert table.result is not None  # noqa: S101 - it is over
-        outcome = judged(table.result, table.state.outcome, len(table.seats))
-        told = replace(outcome, detail=await self._detail(outcome, table))
-        return replace(told, end=End.NO_START) if self._never_met(told) else told
+        ending = judged(table.result, table.state.outcome, len(table.seats))
+        told = replace(ending, detail=await self._detail(ending, table))
+        return replace(told, reason=Reason.NO_START) if self._never_met(told) else told
 
-    async def _detail(self, outcome: PairingOutcome, table: ContestTable) -> str:
+    async def _detail(self, ending: Ending, table: ContestTable) -> str:
         """What is told: how a program ended says more than what became of its connection."""
-        if outcome.end is End.TIME_OUT:
+        if ending.reason is Reason.TIME_OUT:
             return f"no move within {self._terms.move_time / 1000:g} s"
-        detail = outcome.detail
-        for culprit in outcome.culprits:  # one at most
-            if outcome.end is End.CRASH and (how := await self._farewell(culprit, detail)):
+        detail = ending.detail
+        for culprit in ending.culprits:  # one at most
+            if ending.reason is Reason.CONNECTION_LOST and (
+                how := await self._farewell(culprit, detail)
+            ):
                 return how
             remark = table.remarks.get(culprit, "")
             if detail == NO_BYE:
@@ -228,31 +232,30 @@ class Referee:
             detail = remark or detail
         return self._seats.told(detail)
 
-    def _never_met(self, outcome: PairingOutcome) -> bool:
+    def _never_met(self, ending: Ending) -> bool:
         """Whether there was not even a connection to a server elsewhere: it has not come."""
-        if outcome.end not in (End.CRASH, End.TIME_OUT):
+        if ending.reason not in (Reason.CONNECTION_LOST, Reason.TIME_OUT):
             return False
-        (culprit,) = outcome.culprits
+        (culprit,) = ending.culprits
         heard = any(wire.seat == culprit and wire.traffic for wire in self._game.journal.wires)
         return self._game.player(culprit).kind is Kind.REMOTE and not heard
 
-    def _seen_with_load(self, outcome: PairingOutcome) -> PairingOutcome:
+    def _is_overloaded(self, ending: Ending) -> bool:
         """Whether a player was late because the machine was."""
         now = self._loop.time()
-        since = self._late_since(outcome, now)
-        overloaded = since is not None and self._game.facilities.load.during(since, now)
-        return replace(outcome, overloaded=overloaded)
+        since = self._late_since(ending, now)
+        return since is not None and self._game.facilities.load.during(since, now)
 
-    def _late_since(self, outcome: PairingOutcome, now: float) -> float | None:
+    def _late_since(self, ending: Ending, now: float) -> float | None:
         """From when on a player was waited for that did not come, or answer, in time."""
         table = self._game.table
-        if table and outcome.end is End.TIME_OUT:
+        if table and ending.reason is Reason.TIME_OUT:
             return table.last_asked
-        if table and table.late_bye in outcome.culprits:
+        if table and table.late_bye in ending.culprits:
             return table.changed
         too_late = now >= self._began + self._terms.start
-        late = outcome.end is End.STALL or (outcome.end is End.NO_START and too_late)
-        return self._began if late else None
+        late = (Reason.STALLED, Reason.NO_START) if too_late else (Reason.STALLED,)
+        return self._began if ending.reason in late else None
 
     # leaving
 
@@ -271,24 +274,25 @@ class Referee:
         except Exception:  # how it ended is known, and that counts
             log.exception("cannot close the seats of game=%d", self._game.assignment.number)
 
-    def played(self, outcome: PairingOutcome) -> Played:
+    def played(self, ending: Ending) -> Played:
         """Everything that is told about it."""
         assignment = self._game.assignment
         return Played(
             assignment.number,
             assignment.attempt,
-            outcome,
-            self._record(outcome),
+            ending,
+            self._record(ending),
             tuple(self._game.journal.wires),
             tuple(map(self._report, range(len(assignment.seats)))),
             self._broken,
+            overloaded=self._overloaded,
         )
 
-    def _record(self, outcome: PairingOutcome) -> GameRecord:
+    def _record(self, ending: Ending) -> GameRecord:
         record, journal = self._game.record, self._game.journal
         result = journal.result
-        if result is None or outcome.end not in (End.WIN, End.DRAW):
-            result = as_result(outcome, outcome.ended)
+        if result is None or ending.reason not in BY_RULE:
+            result = as_result(ending)
         return replace(record, moves=(*record.moves, *journal.moves), result=result)
 
     def _report(self, seat: int) -> SeatReport:

@@ -11,17 +11,17 @@ from spielwerk.games import CHANCE
 from spielwerk.store.contest_records import Kind
 from spielwerk.store.records import (
     Ended,
+    Ending,
     GameRecord,
     Moved,
     MoveRecord,
     Reason,
-    ResultRecord,
     SeatKind,
     SeatRecord,
     WireRecord,
 )
 from spielwerk.tables.arena import NAME_LIMIT
-from spielwerk.tables.chance import draw, new_id
+from spielwerk.tables.parts import draw, new_id
 from spielwerk.tables.table import Rules, Table
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class GameJournal:
 
     def __init__(self, moved: Callable[[tuple[MoveRecord, ...]], None]) -> None:
         self.moves: list[MoveRecord] = []
-        self.result: ResultRecord | None = None
+        self.result: Ending | None = None
         self.wires: list[WireRecord] = []
         self._moved = moved
         self._loop = asyncio.get_running_loop()
@@ -138,13 +138,13 @@ class ContestTable(Table):
         """Milliseconds of CPU time of the move that is just being made."""
         return self._meter.spent(seat)
 
-    def end(self, result: ResultRecord) -> None:
+    def end(self, result: Ending) -> None:
         """End the game; a player that has lost already is to blame, whoever leaves then."""
         if result.culprit is not None and not self.over:
             result = self._held_to_its_bye(self.forfeit or result)
         super().end(result)
 
-    def _held_to_its_bye(self, result: ResultRecord) -> ResultRecord:
+    def _held_to_its_bye(self, result: Ending) -> Ending:
         """The same, unless the game is decided: to say nothing then breaks the protocol.
 
         It would be a way to spoil a game that is lost.
@@ -161,7 +161,7 @@ class ContestTable(Table):
         blameless = reason in BLAMELESS
         if blameless or not self.begun:
             culprits = () if blameless else (seat.number,)
-            self.end(ResultRecord(reason, None, detail, self.wall, culprits))
+            self.end(Ending(reason, None, detail, self.wall, culprits))
 
 
 def _look(table: Table) -> None:

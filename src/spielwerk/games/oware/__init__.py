@@ -9,6 +9,6 @@ KIT = Kit(
     rules="Oware",
     service="oware",
     servers=("oware",),
-    commands=("check=spielwerk.check.oware.command:check",),
+    commands=("check=spielwerk.check.oware:check",),
     remote="spielwerk.clients.oware:make_remote",
 )

@@ -17,14 +17,14 @@ from spielwerk.store.contest_records import PairingState
 from spielwerk.store.contests import Far
 from spielwerk.web.contests import shown
 from spielwerk.web.contests.shown import Now
-from spielwerk.web.live.messages import encode
+from spielwerk.web.viewers import encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from spielwerk.store.contest_records import ContestRecord, Pairing
     from spielwerk.store.opening import Readable
-    from spielwerk.web.live.audience import Audience
+    from spielwerk.web.contests.audience import ContestAudience
     from spielwerk.web.site import RunningContest, Site
 
     Row = dict[str, Any]
@@ -47,7 +47,7 @@ class Contests:
     """All of them."""
 
     def __init__(self, site: Site) -> None:
-        self.audiences: set[Audience] = set()  # those who look just now
+        self.audiences: set[ContestAudience] = set()  # those who look just now
         self.store = site.store
         self._site = site
         self._followed: dict[str, Followed] = {}  # the one that was asked for last at the end

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from importlib import import_module
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from spielwerk.contests.programs.network import BACKLOG, HERE
 from spielwerk.errors import SpielwerkError
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from socket import socket
     from types import ModuleType
 
-    from spielwerk.contests.playing.game import Attendance, ContestGame, Failure
+    from spielwerk.contests.playing.game import Attendance, ContestGame
     from spielwerk.contests.playing.table import ContestTable
-    from spielwerk.store.records import Reason
+    from spielwerk.store.records import Ending, Reason
 
 CONNECTIONS: Final = 16  # that a program may have at once; one or two are of use
 
@@ -87,12 +87,12 @@ class ProgramSeats:
     async def receive(self, number: int) -> None:
         """The program has been started: go to it."""
 
-    async def begin(self) -> dict[int, Failure]:
+    async def begin(self) -> dict[int, Ending]:
         """All players have come: let the game begin; who does not after all, and why."""
         self.game.begin()
         return {}
 
-    async def conclude(self) -> dict[int, Failure]:
+    async def conclude(self) -> dict[int, Ending]:
         """The game has ended by the rules: hear what is still said of it; who lies, and how."""
         return {}
 
@@ -120,7 +120,7 @@ class SeatSession(Session):
             self.attendance.refused(reason, detail)
 
 
-class SeatService(TcpService, ABC):
+class SeatService(TcpService[Any], ABC):
     """Part of a service that listens for one program."""
 
     async def listen(self, accepting: socket) -> None:

@@ -143,7 +143,7 @@ class OpenDice(OpenService, DiceService):
 
     def endpoints(self) -> Iterator[tuple[int, Callable[[], DiceSession]]]:
         """The one port."""
-        for port in self._settings.numbers():
+        for port in self.settings.numbers():
             yield port, partial(DiceGuest, self)
 
     def arrived(self, session: DiceSession) -> None:

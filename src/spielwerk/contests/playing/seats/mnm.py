@@ -14,7 +14,7 @@ from spielwerk.contests.playing.seats import CONNECTIONS, SeatService, SeatSessi
 from spielwerk.contests.playing.seats.open import GuestSession, OpenService
 from spielwerk.servers.mnm import MnmService, MnmSession, MnmSettings
 from spielwerk.store.records import Reason
-from spielwerk.tables.chance import short
+from spielwerk.tables.parts import short
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.boards import game_kinds
 
@@ -61,7 +61,7 @@ class MnmSeatService(SeatService, MnmService):
 
     def endpoints(self) -> Iterator[tuple[int, partial[MnmSession]]]:
         """The seat's port."""
-        for port, dialect, pace in self._settings.listeners():
+        for port, dialect, pace in self.settings.listeners():
             yield port, partial(self._session, dialect, pace)
 
     def _session(self, dialect: words.Dialect, pace: Pace) -> MnmSession:
@@ -130,7 +130,7 @@ class OpenMnm(OpenService, MnmService):
 
     def endpoints(self) -> Iterator[tuple[int, partial[MnmSession]]]:
         """The one port."""
-        for port, dialect, pace in self._settings.listeners():
+        for port, dialect, pace in self.settings.listeners():
             yield port, partial(self._session, dialect, pace)
 
     def _session(self, dialect: words.Dialect, pace: Pace) -> MnmSession:

@@ -12,17 +12,15 @@ from spielwerk.contests.playing.seats import SeatSession, protocol_of
 from spielwerk.errors import SpielwerkError
 from spielwerk.games import find_game
 from spielwerk.servers.sessions import TcpService
-from spielwerk.store.contest_records import End
-from spielwerk.store.records import WireRecord
+from spielwerk.store.records import Reason, WireRecord
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from spielwerk.contests.assignment import AssignedPlayer, Terms
     from spielwerk.contests.playing.facilities import Facilities
-    from spielwerk.contests.playing.game import Failure
     from spielwerk.contests.playing.table import ContestTable
-    from spielwerk.store.records import Entry
+    from spielwerk.store.records import Ending, Entry
 
 WAITING: Final = 20  # connections of one name that may wait at the same time
 PARTING: Final = 2.5  # seconds for guests to go when their game is over
@@ -96,7 +94,7 @@ class WaitingRoom:
         """A connection is no more."""
         _, attendance = self._at_tables.pop(guest, (None, None))
         if attendance:
-            attendance.failed(End.NO_START, LEFT)
+            attendance.failed(Reason.NO_START, LEFT)
         guests = self._waiting.get(guest.entrant, [])
         if guest in guests:
             guests.remove(guest)
@@ -143,7 +141,7 @@ class WaitingRoom:
         return [guest for guest, (where, _) in self._at_tables.items() if where is table]
 
 
-class OpenService(TcpService, ABC):
+class OpenService(TcpService[Any], ABC):
     """Part of a service for all guests of a contest."""
 
     lobby: WaitingRoom
@@ -248,15 +246,13 @@ class OpenDoor:
 
     # tables
 
-    async def seat(
-        self, player: AssignedPlayer, table: ContestTable, number: int
-    ) -> Failure | None:
+    async def seat(self, player: AssignedPlayer, table: ContestTable, number: int) -> Ending | None:
         """Wait until the player has come and sits on its seat; or why it does not."""
         self._tables[table.id] = table
         while True:
             attendance = await self.lobby.lead(player.name, table, number)
             failure = await attendance.known()
-            if failure is None or failure.end is not End.NO_START:
+            if failure is None or failure.reason is not Reason.NO_START:
                 return failure
 
     async def leave(self, table: ContestTable) -> None:
