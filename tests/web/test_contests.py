@@ -30,8 +30,7 @@ from spielwerk.web.contests.boards import Boards
 from spielwerk.web.contests.contests import Followed, Seen
 from tests.servers.live import Live, live, settings_for
 from tests.web.contest_samples import EARLIER, NAMES, OUTPUT, Maker, Playing, Wish, keep, write
-from tests.web.people import Browser
-from tests.web.sockets import Page, look
+from tests.web.people import Browser, Page, look
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -81,10 +81,14 @@ def test_nonsense_is_refused(anna: Browser, query: str) -> None:
     assert "must be a number" in answer.json["error"]
 
 
-@pytest.mark.parametrize("what", ["views", "record.json", "record.txt", "analysis", "curve"])
+@pytest.mark.parametrize(
+    "what", ["", "/wire", "/views", "/record.json", "/record.txt", "/analysis", "/curve"]
+)
 def test_there_is_nothing_about_games_that_do_not_exist(anna: Browser, what: str) -> None:
-    for game in ("nothingthere", "..%2F..", "%00"):
-        assert anna.get(f"/api/v1/matches/{game}/{what}").status == 404
+    for game in ("AAAAAAAAAAA", "A" * 13, "..%2F..", "%00", "a" * 4000):
+        answer = anna.get(f"/api/v1/matches/{game}{what}")
+        assert answer.status == 404
+        assert answer.json["error"]
 
 
 # exports

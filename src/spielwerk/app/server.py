@@ -128,9 +128,21 @@ class Server:
         self.pulse = Pulse(self.journal, metrics, lambda: self.archive.games(1))
         self.services: dict[str, Service] = {}
         self.addresses: dict[str, list[tuple[str, int]]] = {}
-        self.contest: RunningContest | None = None  # the one that is played here
+        self.contests_here: set[str] = set()  # all that were played since it began
+        self._contest: RunningContest | None = None
         self.conclude: Callable[[], Coroutine[Any, Any, None]] = _nobody_looks  # tells its end
         metrics.watch(self.arena)
+
+    @property
+    def contest(self) -> RunningContest | None:
+        """The contest that is played here now."""
+        return self._contest
+
+    @contest.setter
+    def contest(self, contest: RunningContest | None) -> None:
+        self._contest = contest
+        if contest:
+            self.contests_here.add(contest.id)
 
     def confidences(self) -> list[str]:
         """What only whoever started the server may read."""

@@ -77,10 +77,11 @@ def _web(server: Server) -> Service:
         Browsers(server.secret, server.token),
         Rates(web.creation_burst, web.creation_rate),
         lambda: server.contest,
+        server.contests_here,
         limits,
     )
     app = make_app(site)
-    server.conclude = app.state.hub.conclude
+    server.conclude = app.state.hub.contests.conclude
     return WebService(
         app,
         web.numbers(),

@@ -15,9 +15,9 @@ from itertools import dropwhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.contests.keys import Unfit, likely, sized
+from spielwerk.contests.keys import Unfit, likely, sized, titles
 from spielwerk.errors import quote
-from spielwerk.games.contests import contest_facts, titles
+from spielwerk.games import contest_facts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

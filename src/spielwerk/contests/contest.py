@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
-from spielwerk.games.contests import contest_facts
+from spielwerk.games import contest_facts
 from spielwerk.store.contest_records import Kind
 
 ID_LIMIT: Final = 60  # characters

@@ -30,11 +30,13 @@ from spielwerk.contests.keys import (
     accepted,
     fitting,
     shown,
+    titles,
 )
 from spielwerk.engines.players import make_player
 from spielwerk.errors import SpielwerkError, quote
-from spielwerk.games.contests import ContestFacts, contest_facts, titles
+from spielwerk.games import contest_facts
 from spielwerk.games.interface import number
+from spielwerk.games.kit import ContestFacts
 from spielwerk.store.contest_records import Kind
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from unicodedata import normalize
 
 from spielwerk.contests.contest import NAME_LIMIT, Format, Order, Phase
 from spielwerk.errors import QUOTE_LIMIT, SpielwerkError, printable, quote
-from spielwerk.games import kits
-from spielwerk.games.contests import MNM, contest_facts
+from spielwerk.games import contest_facts, find_game, games_with, kits
+from spielwerk.games.kit import MNM
 from spielwerk.store.contest_records import FORFEITS
 from spielwerk.wire.mnm.server import Pace
 from spielwerk.wire.mnm.words import DIALECTS
@@ -229,6 +229,11 @@ def likely(word: str, known: Iterable[str]) -> str:
     """What may have been meant, or all that there is: the end of a sentence."""
     words = list(known)
     return nearest(word, words) or f"there are {', '.join(words)}"
+
+
+def titles(fact: str) -> str:
+    """The games of which a fact is true, in words."""
+    return " and ".join(find_game(game).title for game in games_with(fact))
 
 
 def toml(value: object) -> str:

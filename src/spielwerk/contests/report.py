@@ -93,7 +93,7 @@ def _template() -> Template:
 def _facts(book: Book, words: Words) -> Iterator[tuple[str, str]]:
     """What the contest is, in pairs of a heading and a text."""
     contest, chosen = book.contest, shown(", ".join(book.contest.options))
-    variant = getattr(find_kit(contest.game).part("contest"), "variant", None)
+    variant = getattr(find_kit(contest.game).part("view"), "variant", None)
     game = title_of(contest.game, variant(_values(contest)) if variant else "", words.language)
     yield words("fact.game"), f"{game} ({chosen})" if chosen else game
     yield words("fact.format"), words(f"format.{contest.format}")

@@ -11,9 +11,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from spielwerk.engines.analysis import judge_of
 from spielwerk.errors import quote
-from spielwerk.games import find_game
+from spielwerk.games import find_game, find_kit
 from spielwerk.messages import coded
 from spielwerk.tables.analysis import DEEPEST, Analyst
 from spielwerk.tables.arena import Closing
@@ -69,7 +68,7 @@ class AnalysisDesk:
         effort = whole_number(request, "effort", 0, DEEPEST)
         state, _ = (await course(played))[ply]
         found = await self._analyst.analyse(state, effort, partial(self._gone, request))
-        perspective = judge_of(state.game.name).perspective
+        perspective = find_kit(state.game.name).perspective
         perspective = max(state.turn, 0) if perspective is None else perspective
         sign = 1 if perspective == state.turn else -1
         told = {"ply": ply, "turn": state.turn, "perspective": perspective}
@@ -128,7 +127,7 @@ def _refuse_foreigners(table: Table, seat: int, browser: str) -> None:
 
 def _player(text: str, game: str) -> str:
     """The player who gives the hint: the one asked for, or the game's usual one."""
-    chosen = text or judge_of(game).hint_player
+    chosen = text or find_kit(game).hint_player
     if not _PLAYER.fullmatch(chosen):
         problem = "expected level=1 to level=10, or a strategy and a depth from 1 to 9"
         raise BadRequest(f"player = {quote(chosen)}: {problem}")

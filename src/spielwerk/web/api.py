@@ -5,7 +5,6 @@ A game's folder may have a `web.py` with any of these:
 routes(site)               addresses of its own
 set_up(site, new, offer)   makes the table, where that takes more than asking the arena
 check_rematch(record)      raises NotNow where the same game cannot simply be played again
-strategies()               the names of its engine's strategies
 """
 
 from __future__ import annotations
@@ -245,14 +244,13 @@ def offered_games(limits: RequestLimits) -> list[dict[str, Any]]:
 
 def _offered(kit: Kit, limits: RequestLimits) -> dict[str, Any]:
     game, usual = kit.game.from_text(()), limits.options_for(kit.name)
-    strategies = getattr(web_part(kit.name), "strategies", None)
     return {
         "name": game.name,
         "title": game.title,
         "sides": list(game.sides),
         "options": [_option(option, usual) for option in game.options()],
         "time": limits.time_for(game.name),
-        "strategies": strategies() if strategies else None,
+        "strategies": kit.strategies or None,
         "levels": LEVELS,
         "tcp": None if kit.remote else kit.service or None,  # remote players do not come to us
         "wire": options_of(game.name),

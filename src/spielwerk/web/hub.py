@@ -74,11 +74,6 @@ class Hub:
         record = await self._kept(game_id)
         return record.id if record else None
 
-    async def conclude(self) -> None:
-        """Tell the viewers of the contest that is played here how it has ended."""
-        self.lobby.note_contest()
-        await self.contests.conclude()
-
     # a socket's life
 
     async def _attend(self, socket: WebSocket) -> None:

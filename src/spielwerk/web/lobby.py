@@ -90,10 +90,6 @@ class Lobby(Audience):
         listing = self._site.limits.listing
         return listing == "everybody" or (listing == "local" and is_local(scope))
 
-    def note_contest(self) -> None:
-        """Remember that the contest of this moment is played here."""
-        self._contests.note()
-
     # viewers
 
     async def join(self, viewer: Viewer, scope: Scope) -> None:

@@ -9,7 +9,7 @@ from spielwerk.errors import NotationError
 from spielwerk.servers.settings import OneOf, Ports, ServiceSettings, Shown, Texts, checked, setting
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 
     from spielwerk.net.connection import Line
     from spielwerk.net.rates import Rates
@@ -160,4 +160,5 @@ class Site:
     browsers: Browsers
     creations: Rates  # of games
     contest: Callable[[], RunningContest | None]  # the one that is played here
+    contests_here: Collection[str]  # all that were played since this server began
     limits: RequestLimits = RequestLimits()

@@ -267,20 +267,14 @@ class Notices:
         self._site = site
         self._rows: Mapping[str, Row] | None = None  # by the contests' IDs
         self._played: Played = {}  # at the last look
-        self._here: set[str] = set()  # what was played since this server began
-
-    def note(self) -> None:
-        """Something has happened in a contest that is played here."""
-        self._here |= self._now().keys()
 
     async def look(self) -> None:
         """Bring the rows up to date."""
-        self.note()
         now = self._now()
         changed = now.keys() | self._played.keys()  # one that is over is read once more
         if changed or self._rows is None:
             known = {key: row for key, row in (self._rows or {}).items() if key not in changed}
-            here = frozenset(self._here)
+            here = frozenset(self._site.contests_here)
             self._rows = await asyncio.to_thread(_newest, self._site.store, known, here, now)
             self.text = encode([row | {"here": key in here} for key, row in self._rows.items()])
         self._played = now
