@@ -130,7 +130,7 @@ class ContestTable(Table):
         return self._meter.spent(seat)
 
     def end(self, result: Ending) -> None:
-        """End the game; a player that has lost already is to blame, whoever leaves then."""
+        """End the game; a player that has lost already is to blame, even if another one leaves."""
         if result.culprit is not None and not self.over:
             result = self._held_to_its_bye(self.forfeit or result)
         super().end(result)

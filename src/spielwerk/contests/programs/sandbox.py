@@ -33,7 +33,7 @@ _SYSTEM: Final = (
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt",
     "/nix/store", "/gnu/store", "/sys/devices/system/cpu",
 )  # fmt: skip
-_SOME_PRIVATE: Final = "/etc"  # where not everything is for everybody
+_SOME_PRIVATE: Final = "/etc"  # where not all users may read everything
 _SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 - its own, as is the next
 _TEMPORARY: Final = "/tmp"  # noqa: S108
 _ALONE: Final = ("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
@@ -130,7 +130,7 @@ def _private_folders() -> tuple[str, ...]:
 
 @functools.cache
 def _private() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The files and the folders of the system that not everybody may read, if we may."""
+    """The files and the folders of the system that not all users may read, if we may."""
     files: list[str] = []
     folders: list[str] = []
     for place, inner, names in os.walk(_SOME_PRIVATE):
