@@ -21,7 +21,7 @@ from spielwerk.contests.match import (
     Sprt,
     SprtVerdict,
 )
-from spielwerk.contests.pool import WorkerLost
+from spielwerk.contests.pool import Pool, WorkerLost
 from spielwerk.engines.players import Player, RandomPlayer
 from spielwerk.games import Game, Outcome, State, kits
 from spielwerk.games.connect4.rules import ConnectFour
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from random import Random
 
     from spielwerk.contests.assignment import Assignment, Progress
-    from spielwerk.errors import SpielwerkError
 
 RANDOM = (RandomPlayer("a"), RandomPlayer("b"))
 
@@ -154,13 +153,11 @@ def test_groups_and_elo() -> None:
 # programs
 
 
-class Paper:
+class Paper(Pool):
     """A pool that plays nothing: the outcome of each game is written beforehand."""
 
     def __init__(self, outcome: Callable[[Assignment], Ending], jobs: int = 2) -> None:
-        self.jobs = jobs
-        self.changed: Callable[[], None] = lambda: None
-        self.lost: SpielwerkError | None = None
+        super().__init__(jobs)
         self.played: list[Assignment] = []
         self._outcome = outcome
 
@@ -172,9 +169,6 @@ class Paper:
         outcome = self._outcome(assignment)
         report = SeatReport(0, output="Traceback\nKeyError: 7\n")
         return Played(assignment.number, assignment.attempt, outcome, reports=(report,))
-
-    async def close(self) -> None:
-        pass
 
 
 def referee(

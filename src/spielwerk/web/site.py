@@ -101,7 +101,7 @@ class WebSettings(ServiceSettings):
     listing: Annotated[str, OneOf(("everybody", "local", "nobody"))] = setting(
         "everybody",
         "Who may list the games with their IDs, by which clients join them: everybody, "
-        "somebody on this machine or nobody.",
+        "local (programs on this machine) or nobody.",
     )
     body_limit: int = setting(65_536, "Bytes in the body of a request, at most.", 1024, 16_777_216)
     patience: float = setting(
