@@ -23,7 +23,7 @@ from spielwerk.contests.contest import Resources
 from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.programs import sandbox
-from spielwerk.net.transcript import Direction, unpack
+from spielwerk.net.connection import Direction, unpack
 from spielwerk.store.contest_records import Kind
 from spielwerk.store.records import Reason
 from tests import players

@@ -16,7 +16,7 @@ from spielwerk.contests.assignment import AssignedPlayer
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.playing.seats.mnm import ticket
 from spielwerk.contests.playing.seats.open import WAITING, NoDoor, OpenDoor
-from spielwerk.net.transcript import Direction
+from spielwerk.net.connection import Direction
 from spielwerk.store.contest_records import Kind
 from spielwerk.store.records import Reason
 from spielwerk.wire.connect4.messages import plain

@@ -20,7 +20,7 @@ from spielwerk.contests.playing.referee import play
 from spielwerk.contests.playing.table import NO_BYE
 from spielwerk.games import CHANCE, find_game
 from spielwerk.games.playing import random_move
-from spielwerk.net.transcript import Direction
+from spielwerk.net.connection import Direction
 from spielwerk.store.contest_records import Kind
 from spielwerk.store.records import Reason, SeatKind
 from spielwerk.tables.parts import SystemClock

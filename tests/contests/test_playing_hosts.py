@@ -9,7 +9,7 @@ import pytest
 
 from spielwerk.contests.playing.seats.connect4 import DISAGREED
 from spielwerk.contests.programs.network import PORTS
-from spielwerk.net.transcript import Direction
+from spielwerk.net.connection import Direction
 from spielwerk.store.records import Reason
 from tests.contests.stage import HOSTING, assigned, engine, played, program, said
 
@@ -160,8 +160,7 @@ def test_a_host_may_register_first_and_listen_a_moment_later() -> None:
 def test_a_host_that_never_listens_has_not_come() -> None:
     (one,) = played(assigned("connect4", host("--listen-after 60"), engine(), start=1.5))
     assert (one.ending.reason, one.ending.culprits) == (Reason.NO_START, (0,))
-    missing = r"did not take its seat within 1\.5 s: nobody listens at 127\.0\.0\.1:\d+"
-    assert re.fullmatch(missing, one.ending.detail)
+    assert one.ending.detail == "did not take its seat within 1.5 s"
 
 
 def test_a_host_that_ends_before_it_listens_is_not_waited_for() -> None:

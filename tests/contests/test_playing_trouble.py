@@ -17,7 +17,7 @@ from spielwerk.contests.playing.game import ContestGame
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.playing.seats import NoPrograms, ProgramSeats
 from spielwerk.contests.playing.table import ContestTable
-from spielwerk.net.transcript import Direction
+from spielwerk.net.connection import Direction
 from spielwerk.store.contest_records import Kind
 from spielwerk.store.records import Reason
 from tests.contests.stage import COMMANDS, PLAYERS, assigned, engine, played, program, said, venue

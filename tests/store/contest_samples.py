@@ -19,9 +19,9 @@ from spielwerk.store.contest_records import (
     SeatReport,
     Settled,
 )
+from spielwerk.store.journal import Writer
 from spielwerk.store.records import Ending, Reason
 from spielwerk.store.scheduling import ScheduleWriter
-from spielwerk.store.writing import Writer
 from tests.store.samples import WON, created, move, wire
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from spielwerk.app.settings import DATABASE
 from spielwerk.contests.contest import Contest, Entrant, Format, Phase, pack
 from spielwerk.contests.schedule import draw_up
 from spielwerk.games import CHANCE, find_game
-from spielwerk.net.transcript import Direction, Transcript
+from spielwerk.net.connection import Direction, Transcript
 from spielwerk.store.contest_records import (
     Begun,
     ContestRecord,

@@ -49,7 +49,6 @@ def prepare(names: Collection[str]) -> None:
 
 
 def _web(server: Server) -> Service:
-    from spielwerk.contests.archive import ContestArchive
     from spielwerk.net.rates import Rates
     from spielwerk.web.app import make_app
     from spielwerk.web.browsers import Browsers
@@ -70,15 +69,15 @@ def _web(server: Server) -> Service:
     )
     site = Site(
         server.arena,
-        server.archive,
+        server.store,
         server.open_wires,
         server.pulse.problems,
         server.metrics.text,
         server,
         Browsers(server.secret, server.token),
         Rates(web.creation_burst, web.creation_rate),
-        ContestArchive(server.store),
         lambda: server.contest,
+        server.contests_here,
         limits,
     )
     app = make_app(site)

@@ -7,7 +7,8 @@ import logging
 import time
 import uuid
 from collections import Counter
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Protocol, Self, cast
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Self, cast
 
 from prometheus_client.metrics_core import GaugeMetricFamily
 
@@ -18,18 +19,15 @@ from spielwerk.servers.settings import DAY, OneOf, Ports, ServiceSettings, setti
 from spielwerk.store.records import IndexChanged, IndexRecord, IndexStep
 from spielwerk.wire.connect4.index import HEARTBEAT, Change, Entry, Index, Reply
 from spielwerk.wire.connect4.index import IndexLimits as IndexLimits
-from spielwerk.wire.connect4.messages import RegisterGame, SealGame, Status
+from spielwerk.wire.connect4.messages import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from prometheus_client.metrics_core import Metric
 
-    from spielwerk.servers.metrics import Metrics
     from spielwerk.servers.sessions import RunningServer
     from spielwerk.store.records import Entry as JournalEntry
-    from spielwerk.tables.arena import Arena
-    from spielwerk.tables.table import Journal
     from spielwerk.wire.connect4.initiators import Source
 
 log = logging.getLogger(__name__)
@@ -90,53 +88,29 @@ class IndexSettings(ServiceSettings):
         )
 
 
-class Sender(Protocol):
-    """What heartbeats leave through."""
-
-    def reaches(self, host: str) -> bool:
-        """Whether this host can be sent something at all."""
-
-    def send(self, data: bytes, target: Source) -> bool:
-        """Send a datagram, or lose it."""
-
-    def close(self) -> None:
-        """Stop."""
-
-
-class IndexService(TcpService):
+class IndexService(TcpService[IndexSettings]):
     """The list, its listeners, and its heartbeats."""
 
     name: ClassVar = "index"
     stopping: ClassVar = "the server stops"
 
-    def __init__(
-        self,
-        arena: Arena,
-        journal: Journal,
-        settings: IndexSettings,
-        metrics: Metrics,
-        kept: Callable[[], Iterable[IndexRecord]] = tuple,
-        loop: asyncio.AbstractEventLoop | None = None,
-    ) -> None:
-        super().__init__(arena, journal, settings, metrics, loop)
-        self.settings = settings
-        self.senders: list[Sender] = []
+    def _prepare(self) -> None:
+        self.senders: list[Datagrams] = []
         self.index = Index(
             lambda: str(uuid.uuid4()),
             self.loop.time(),
-            settings.limits(),
-            variant=settings.spelling == "variant",
+            self.settings.limits(),
+            variant=self.settings.spelling == "variant",
         )
-        self._kept = kept  # reads the list of an earlier run
+        self.kept: Callable[[], Iterable[IndexRecord]] = tuple  # reads the list of an earlier run
         self._guests: Counter[str] = Counter()
         self._timer: asyncio.TimerHandle | None = None
 
     @classmethod
     def of(cls, server: RunningServer) -> Self:
         """The service with the list of an earlier run, and its numbers in the metrics."""
-        settings = server.settings.section(cls.name)
-        kept = server.archive.index_games
-        service = cls(server.arena, server.journal, settings, server.metrics, kept)
+        service = super().of(server)
+        service.kept = server.archive.index_games
         server.metrics.registry.register(Figures(service.index))
         return service
 
@@ -147,7 +121,7 @@ class IndexService(TcpService):
 
     async def start(self, bind: str) -> list[tuple[str, int]]:
         """Take up the list, and listen for requests and for heartbeats on the same ports."""
-        self.restore(await asyncio.to_thread(self._kept))
+        self.restore(await asyncio.to_thread(self.kept))
         for _ in range(ATTEMPTS - 1):
             try:
                 return await self._listen(bind)
@@ -221,10 +195,10 @@ class IndexService(TcpService):
         def written(error: BaseException | None) -> None:
             if error is None:
                 reply = self.index.settle(change, self.loop.time())
-                log.info("%s %s", change.request.header, described(change.entry))
+                log.info("%s %s", change.request, described(change.entry))
             else:
                 reply = self.index.give_up(change)
-                log.error("%s not kept error=%r", change.request.header, str(error))
+                log.error("%s not kept error=%r", change.request, str(error))
             done(reply)
 
         self._journal.add(journal_entry(change), written)
@@ -273,38 +247,21 @@ class IndexService(TcpService):
 
 def entry_of(record: IndexRecord) -> Entry:
     """A game that was kept, as it stands in the list."""
-    return Entry(
-        record.guid,
-        record.player,
-        record.name,
-        record.width,
-        record.height,
-        record.depth,
-        record.address,
-        record.port,
-        record.owner,
-        Status.SEALED if record.sealed else Status.OPEN,
-    )
+    values = asdict(record)
+    del values["registered"]
+    status = Status.SEALED if values.pop("sealed") else Status.OPEN
+    return Entry(**values, status=status)
 
 
 def journal_entry(change: Change) -> JournalEntry:
     """What is written of a change."""
     entry = change.entry
-    if change.request is not RegisterGame:
-        step = IndexStep.SEALED if change.request is SealGame else IndexStep.REMOVED
+    if change.request != "register_game":
+        step = IndexStep.SEALED if change.request == "seal_game" else IndexStep.REMOVED
         return IndexChanged((entry.guid,), step)
-    return IndexRecord(
-        entry.guid,
-        entry.player,
-        entry.name,
-        entry.width,
-        entry.height,
-        entry.depth,
-        entry.address,
-        entry.port,
-        entry.owner,
-        time.time_ns() // 1_000_000,
-    )
+    values = asdict(entry)
+    del values["status"]
+    return IndexRecord(**values, registered=time.time_ns() // 1_000_000)
 
 
 def described(entry: Entry) -> str:

@@ -17,8 +17,8 @@ from spielwerk.store.contest_records import (
     SeatReport,
     seat_that_begins,
 )
+from spielwerk.store.journal import storable
 from spielwerk.store.records import Ending
-from spielwerk.store.schema import storable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping

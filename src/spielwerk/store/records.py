@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from spielwerk.messages import Message
 
 if TYPE_CHECKING:
-    from spielwerk.net.transcript import Line
+    from spielwerk.net.connection import Line
 
 
 class Reason(StrEnum):
@@ -112,7 +112,7 @@ class WireRecord:
     service: str
     peer: str
     opened: int
-    traffic: bytes  # as net.transcript packs it
+    traffic: bytes  # as net.connection packs it
 
     @classmethod
     def of(cls, line: Line) -> WireRecord:

@@ -57,18 +57,18 @@ def ready_player(text: str, game: Game[Any], make: Making = make_player) -> Play
 
 def _warm_up(engine: Engine[Any]) -> None:
     """Load the kernels, or compile them and say so."""
-    _announce(type(engine))
+    announce(type(engine))
     interruptible(lambda: warm_up(engine))
 
 
 def compile_for_others(game: Game[Any], asked: Callable[[], bool]) -> None:
     """Have the game's engine compiled, and say so, before other processes wait for it."""
-    if _announce(find_engine(game)):
+    if announce(find_engine(game)):
         with suppress(subprocess.CalledProcessError):  # the process that needs the engine says why
             interruptible(lambda: compile_elsewhere(game), asked)
 
 
-def _announce(kind: type[Engine[Any]]) -> bool:
+def announce(kind: type[Engine[Any]]) -> bool:
     """Say that the engine is compiled, if it has to be; whether it has."""
     if is_compiled(inspect.getfile(kind)):
         return False

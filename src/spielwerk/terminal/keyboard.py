@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import sys
 import threading
+from concurrent.futures import Future, wait
 from contextlib import suppress
-from queue import Empty, Queue
 from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
@@ -35,6 +35,21 @@ def ask(console: Console, prompt: Text) -> str:
     return input(_COLOURS.sub("\x01\\g<0>\x02", capture.get())).strip()
 
 
+def in_thread(work: Callable[[], Answer]) -> Future[Answer]:
+    """Do the work in a thread that does not keep the program from ending."""
+    done: Future[Answer] = Future()
+
+    def run() -> None:
+        done.set_running_or_notify_cancel()
+        try:
+            done.set_result(work())
+        except BaseException as error:  # raised again where it is waited for
+            done.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return done
+
+
 def never() -> bool:
     """No request to stop."""
     return False
@@ -45,24 +60,8 @@ def interruptible(work: Callable[[], Answer], asked: Callable[[], bool] = never)
 
     Where Ctrl-C is only noted, `asked` says whether it came; KeyboardInterrupt is raised then, too.
     """
-    answers: Queue[Answer | BaseException] = Queue()
-
-    def run() -> None:
-        try:
-            answers.put(work())
-        except BaseException as error:  # raised again where it is waited for
-            answers.put(error)
-
-    threading.Thread(target=run, daemon=True).start()
-    answer = _wait(answers, asked)
-    if isinstance(answer, BaseException):
-        raise answer
-    return answer
-
-
-def _wait(answers: Queue[Answer], asked: Callable[[], bool]) -> Answer:
-    """The answer; not waited for in one go, as some systems hear no Ctrl-C then."""
-    while not asked():
-        with suppress(Empty):
-            return answers.get(timeout=PULSE)
+    answer = in_thread(work)
+    while not asked():  # not waited for in one go, as some systems hear no Ctrl-C then
+        if wait([answer], PULSE).done:
+            return answer.result()
     raise KeyboardInterrupt

@@ -10,16 +10,13 @@ import pytest
 from spielwerk.clients.connect4.index import INDEX_PORT, IndexClient, IndexLost, IndexRefused
 from spielwerk.errors import NotationError
 from spielwerk.net.addresses import Endpoint
-from spielwerk.wire.connect4.messages import (
-    RegisterGame,
-    Status,
-)
+from spielwerk.wire.connect4.messages import Status, message
 from tests.clients.connect4.index import ScriptedIndex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
 
-GAME = RegisterGame("martin", "martin's game", 7, 6, 4, "198.78.202.118", 80)
+GAME = message("register_game", "martin", "martin's game", 7, 6, 4, "198.78.202.118", 80)
 
 
 @pytest.fixture

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from spielwerk.errors import IllegalMove, SpielwerkError
 from spielwerk.games.connect4.rules import FREE, STONES, ConnectFourState
-from spielwerk.net.connection import UNREAD, Connection
-from spielwerk.net.transcript import Line
+from spielwerk.net.connection import UNREAD, Connection, Line
 from spielwerk.store.records import Ending, Reason, SeatKind, WireRecord
 from spielwerk.tables.table import NotNow
-from spielwerk.wire.connect4.host import HostSide, JoinWanted, OpponentMoved
-from spielwerk.wire.connect4.peer import Left, PeerBreach, PeerFault, PeerSide
+from spielwerk.wire.connect4.host import HostSide, PeerBreach, PeerSide
+from spielwerk.wire.connect4.messages import GameMessage
 
 if TYPE_CHECKING:
     import asyncio
@@ -33,8 +32,6 @@ MachineT = TypeVar("MachineT", bound=PeerSide[Any])
 
 INTERNAL: Final = "internal error"
 BOARD: Final = 12  # bytes of a whole board for each field, at most
-
-REASONS: Final = {PeerFault.LATE: Reason.TIME_OUT, PeerFault.PROTOCOL: Reason.PROTOCOL_ERROR}
 
 
 class PeerSession(Connection, ABC, Generic[MachineT]):
@@ -103,10 +100,11 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         self._catch_up()  # a move is answered before the next one is read
         while not self._busy and (event := self.machine.next_event(self.now)):
             match event:
-                case Left(why):
+                case GameMessage("abort_game", (why,)):
                     self._fault(Reason.ABORTED, f"the {self.peer_is} aborted the game: {why}")
-                case PeerBreach(fault, problem):
-                    self._fault(REASONS[fault], f"the {self.peer_is}: {problem}")
+                case PeerBreach(problem, late):
+                    reason = Reason.TIME_OUT if late else Reason.PROTOCOL_ERROR
+                    self._fault(reason, f"the {self.peer_is}: {problem}")
                 case _:
                     self._handle(event)
         self._catch_up()
@@ -220,12 +218,9 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         self.step()
 
     def _lose(self, why: str) -> None:
-        self._fault(Reason.CONNECTION_LOST, self._loss(why))
+        self._fault(Reason.CONNECTION_LOST, f"the connection to the {self.peer_is} was {why}")
         self.machine.closing = True
         self._conclude()
-
-    def _loss(self, why: str) -> str:
-        return f"the connection to the {self.peer_is} was {why}"
 
     def _fault(self, reason: Reason, detail: str) -> None:
         """The peer has ended the game, one way or the other."""
@@ -242,15 +237,16 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
 
     @staticmethod
     def _end(table: Table, end: Ending) -> None:
-        dismiss_engines(table, end.detail)
+        """End the game; moves of persons and engines are not wanted any more."""
+        for seat in table.seats:
+            if seat.occupant and seat.record.kind is not SeatKind.CLIENT:
+                seat.occupant.dismiss(end.detail)
         table.end(end)
 
 
-def dismiss_engines(table: Table, why: str) -> None:
-    """Their moves are not wanted any more."""
-    for seat in table.seats:
-        if seat.occupant and seat.record.kind is not SeatKind.CLIENT:
-            seat.occupant.dismiss(why)
+def is_by_rule(result: Ending | None) -> bool:
+    """Whether a game was played to its end."""
+    return result is not None and result.reason in (Reason.WIN, Reason.DRAW)
 
 
 def _log_loss(error: BaseException | None) -> None:
@@ -286,9 +282,9 @@ class HostSession(PeerSession[HostSide]):
 
     def _handle(self, event: Any) -> None:
         match event:
-            case JoinWanted():
-                self._host.wanted(self, event)
-            case OpponentMoved(field) if self.table is not None:
+            case GameMessage("join_game", (player, name, _)):
+                self._host.wanted(self, player, name)
+            case GameMessage("move", (field,)) if self.table is not None:
                 self._move(self.table, field)
 
     def _move(self, table: Table, field: int) -> None:
@@ -307,8 +303,9 @@ class HostSession(PeerSession[HostSide]):
             self._tell(table, number)
         self._seen = len(table.history)
         result = table.result
-        if result is not None and result.reason in (Reason.WIN, Reason.DRAW):
-            self.machine.end(self._outcome(result.winner))
+        if result is not None and is_by_rule(result):
+            winner = result.winner
+            self.machine.end(0 if winner is None else self._stones.index(STONES[winner]))
         elif result is not None:
             self.machine.abort(result.detail)
         elif table.turn == self.peers_seat and not self._asked:
@@ -329,9 +326,6 @@ class HostSession(PeerSession[HostSide]):
     def _stones(self) -> str:
         """The stones by their numbers on the wire: there the peer has 2, wherever it sits."""
         return FREE + (STONES if self.peers_seat == OPPONENT else STONES[::-1])
-
-    def _outcome(self, winner: int | None) -> int:
-        return 0 if winner is None else self._stones.index(STONES[winner])
 
     def _over(self) -> None:
         self._host.left(self)

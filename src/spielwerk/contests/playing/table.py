@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from spielwerk.errors import printable
-from spielwerk.games import CHANCE
-from spielwerk.store.contest_records import Kind
 from spielwerk.store.records import (
     Ended,
     Ending,
@@ -16,20 +13,14 @@ from spielwerk.store.records import (
     Moved,
     MoveRecord,
     Reason,
-    SeatKind,
-    SeatRecord,
     WireRecord,
 )
-from spielwerk.tables.arena import NAME_LIMIT
-from spielwerk.tables.chance import draw, new_id
 from spielwerk.tables.table import Rules, Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
-    from spielwerk.contests.assignment import AssignedPlayer, Assignment
-    from spielwerk.games import Game
     from spielwerk.store.records import Entry
     from spielwerk.tables.seat import Seat
     from spielwerk.tables.table import Clock
@@ -167,44 +158,3 @@ class ContestTable(Table):
 def _look(table: Table) -> None:
     if table.over and isinstance(table, ContestTable):
         table.ended.set()
-
-
-# the record of a game before the first move
-
-
-def first_record(assignment: Assignment, game: Game[Any], chance: Random, now: int) -> GameRecord:
-    """The game as it is before any player is asked."""
-    return GameRecord(
-        id=new_id(),
-        game=game.name,
-        options=tuple(game.assignments()),
-        name=_presentable(assignment.name) or game.title,
-        seats=tuple(map(_seat, assignment.seats)),
-        move_time=assignment.terms.move_time,
-        tournament=True,
-        created=now,
-        moves=_opening(game, assignment.opening, chance, now),
-    )
-
-
-def _seat(player: AssignedPlayer) -> SeatRecord:
-    engine = player.kind is Kind.ENGINE
-    kind = SeatKind.ENGINE if engine else SeatKind.CLIENT
-    return SeatRecord(kind, _presentable(player.name), player.text if engine else "")
-
-
-def _presentable(name: str) -> str:
-    return printable(name).strip(" ")[:NAME_LIMIT]
-
-
-def _opening(
-    game: Game[Any], opening: tuple[str, ...], chance: Random, now: int
-) -> tuple[MoveRecord, ...]:
-    """The decisions that are made already, and what chance decides before any player can."""
-    state, records = game.start(), []
-    for number, text in enumerate(opening):
-        records.append(MoveRecord(number, state.turn, text, now))
-        state = state.play(game.parse_move(text))
-    for move in draw(state, chance):
-        records.append(MoveRecord(len(records), CHANCE, game.format_move(move), now))
-    return tuple(records)

@@ -24,7 +24,7 @@ KIT = Kit(
     rules="Oware",
     service="oware",
     servers=("oware",),
-    commands=("check=spielwerk.check.oware.command:check",),
+    commands=("check=spielwerk.check.oware:check",),
     remote="spielwerk.clients.oware:make_remote",
     strategies=("tuned", "simple"),
     hint_player="strategy=0,depth=5",

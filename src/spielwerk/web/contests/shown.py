@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from spielwerk.messages import coded
 from spielwerk.store.contest_records import ENDS, Kind, PairingState
-from spielwerk.web.live.messages import options
+from spielwerk.web.views import options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from spielwerk.contests.contest import Contest
-    from spielwerk.contests.results import Encounter, Ranking, Standing
+    from spielwerk.contests.ranking import Encounter, Ranking, Standing
     from spielwerk.store.contest_records import (
         ContestRecord,
         EntrantRecord,

@@ -18,16 +18,15 @@ from spielwerk.clients.connect4.join import (
 from spielwerk.clients.connect4.offers import Offer
 from spielwerk.clients.connect4.server_games import ServerScreen
 from spielwerk.contests.playing.game import Attendance
-from spielwerk.contests.playing.seats import ProgramSeats
+from spielwerk.contests.playing.seats import NoPrograms, ProgramSeats
 from spielwerk.contests.playing.seats.connect4_hosts import OpenConnectFour, SeatHost, SeatIndex
-from spielwerk.errors import SpielwerkError
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import Endpoint
-from spielwerk.net.transcript import Line
+from spielwerk.net.connection import Line
 from spielwerk.store.records import Ending, Reason, WireRecord
-from spielwerk.wire.connect4.join import Confirmed, Joined, JoinLimits, JoinRefused
-from spielwerk.wire.connect4.messages import Version, plain
-from spielwerk.wire.connect4.peer import UNEXPLAINED
+from spielwerk.wire.connect4.host import UNEXPLAINED
+from spielwerk.wire.connect4.join import Confirmed, JoinLimits
+from spielwerk.wire.connect4.messages import GameMessage, Version, plain
 from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:
@@ -49,10 +48,6 @@ DISAGREED: Final = "both programs host, and they disagree on who begins; it is d
 _ABORTED: Final = re.compile(r"the (?:opponent|initiator) aborted the game: (.*)", re.DOTALL)
 _ROLES: Final = re.compile(r"^the (opponent|initiator):? | to the (opponent|initiator)\b")
 _ILLEGAL: Final = re.compile(r"the initiator: [a-z_]+_game_board: (field \d+: .+)")
-
-
-class NoOpening(SpielwerkError):
-    """A game from an opening, for players that can only be told others' stones."""
 
 
 class SeatJoin(JoinSession):
@@ -79,14 +74,15 @@ class SeatJoin(JoinSession):
     def _handle(self, event: Any) -> None:
         super()._handle(event)
         table = self.table
-        if isinstance(event, Joined):
-            self._joined_at = self.now
-            self.joined.came()
-        elif isinstance(event, JoinRefused):
-            self.joined.failed(Reason.NO_START, self.problem)
-        elif isinstance(event, Confirmed) and table and table.turn == self.peers_seat:
-            # It has thought since our move if it says nothing before its own.
-            table.ask(self._seat(table), self.machine.moved if event.implied else None)
+        match event:
+            case GameMessage("join_game_success"):
+                self._joined_at = self.now
+                self.joined.came()
+            case GameMessage("join_game_failed"):
+                self.joined.failed(Reason.NO_START, self.problem)
+            case Confirmed(_, implied) if table and table.turn == self.peers_seat:
+                # It has thought since our move if it says nothing before its own.
+                table.ask(self._seat(table), self.machine.moved if implied else None)
 
     def _set_up(self, first: int | None) -> None:
         """It is known who begins: sit down, and go on as soon as all players do."""
@@ -175,7 +171,7 @@ class ConnectFourSeats(ProgramSeats):
     async def open(self) -> None:
         """Set up the table, unless a host will say who begins, and offer it to those who join."""
         if self.game.attendance and self.game.assignment.opening:
-            raise NoOpening("programs can play Connect Four only from the empty board")
+            raise NoPrograms("programs can play Connect Four only from the empty board")
         if not self._hosting:
             await super().open()
         for number, network in self.game.networks.items():
@@ -243,8 +239,7 @@ class ConnectFourSeats(ProgramSeats):
     async def _listens(self, number: int) -> None:
         """Wait until a program listens where it offers its game."""
         network, index = self.game.networks[number], self._indexes[number].index
-        while index.entries and not network.is_listening((place := _place(index.entries[-1])).port):
-            self.game.attendance[number].lacking = f"nobody listens at {place}"
+        while index.entries and not network.is_listening(index.entries[-1].port):
             await asyncio.sleep(LOOK)
 
     def _unlike(self, entries: list[Entry]) -> str:
@@ -268,8 +263,9 @@ class ConnectFourSeats(ProgramSeats):
         entries = self._indexes[number].index.entries
         if problem := self._unlike(entries):  # it may have gone again
             return Ending(Reason.PROTOCOL_ERROR, detail=problem)
-        game, place = self.game, _place(entries[-1])
-        invitation = Invitation(place, entries[-1].name, self._rules, entries[-1].player)
+        game, offered = self.game, entries[-1]
+        place = Endpoint(offered.address, offered.port)
+        invitation = Invitation(place, offered.name, self._rules, offered.player)
         try:
             session = await connect(
                 place,
@@ -308,11 +304,6 @@ class ConnectFourSeats(ProgramSeats):
             session.drop()
         await asyncio.gather(*(host.close() for host in self._hosts.values()))
         await asyncio.gather(*(index.stop() for index in self._indexes.values()))
-
-
-def _place(entry: Entry) -> Endpoint:
-    """Where a game is offered."""
-    return Endpoint(entry.address, entry.port)
 
 
 SEATS: Final = ConnectFourSeats

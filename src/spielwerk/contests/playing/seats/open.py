@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from spielwerk.contests.playing.game import Attendance
-from spielwerk.contests.playing.seats import SeatSession, protocol_of
+from spielwerk.contests.playing.seats import SeatService, protocol_of
 from spielwerk.errors import SpielwerkError
 from spielwerk.games import find_game
-from spielwerk.servers.sessions import TcpService
 from spielwerk.store.records import Reason, WireRecord
 
 if TYPE_CHECKING:
@@ -47,37 +45,93 @@ class Guest(Protocol):
         """Cut the connection."""
 
 
-class WaitingRoom:
-    """The guests that wait, by name and in the order they came; `changed` hears of every change.
+class OpenDoor:
+    """The public services of one contest, and the guests that have come there.
 
-    `known` are the names of entrants as they stand on the wire, with those of the contest.
-    `newcomer` is asked about unknown names, if any program may come.
+    Guests are known by the names they give, or by a ticket: each entrant has one of its own, which
+    depends on the secret and the name alone. They wait by name, in the order they came. `known` are
+    the names of entrants as they stand on the wire, with those of the contest.
     """
 
-    def __init__(self) -> None:
-        self.changed: Callable[[], None] = lambda: None
-        self.newcomer: Callable[[str], bool] | None = None
+    def __init__(
+        self,
+        facilities: Facilities,
+        game: str,
+        options: Iterable[str],
+        terms: Terms,
+        secret: bytes = b"",
+        wishes: Mapping[str, tuple[str, ...]] | None = None,  # entrants' options by their names
+    ) -> None:
+        self.facilities = facilities
+        self.game = find_game(game).from_text(options)
+        self.terms = terms
+        self.wishes = wishes or {}
+        self.secret = secret or os.urandom(32)
         self.known: dict[str, str] = {}
-        self.spelled: Callable[[str], str] = str
+        self._protocol = protocol = protocol_of(game)
+        self._spelled: Callable[[str], str] = str
+        if protocol and hasattr(protocol, "spelling"):
+            self._spelled = protocol.spelling(self)
+        self._changed: Callable[[], None] = lambda: None
+        self._newcomer: Callable[[str], bool] | None = None
         self._waiting: dict[str, list[Guest]] = {}
         self._at_tables: dict[Guest, tuple[ContestTable, Attendance]] = {}
-        self._news: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._tables: dict[str, ContestTable] = {}
+        self._loop = asyncio.get_running_loop()
+        self._news: asyncio.Future[None] = self._loop.create_future()
+        self._service: Any = None
+
+    # who takes part
 
     def admit(self, name: str) -> str:
-        """An entrant takes part; what it has to call itself."""
-        spelled = self.spelled(name)
+        """Expect an entrant; what it has to call itself, or its ticket."""
+        spelled = self._spelled(name)
         self.known[spelled] = name
         return spelled
 
     def entrant(self, spelled: str) -> str | None:
         """The entrant that calls itself like this; a newcomer does so by its own name."""
-        if spelled not in self.known and self.newcomer and self.newcomer(spelled):
+        if spelled not in self.known and self._newcomer and self._newcomer(spelled):
             self.admit(spelled)
         return self.known.get(spelled)
 
     def present(self) -> list[str]:
-        """The names of those who wait."""
+        """The entrants who wait, and could play at once."""
         return [name for name, guests in self._waiting.items() if guests]
+
+    def watch(self, changed: Callable[[], None]) -> None:
+        """Have this called whenever a guest comes or goes."""
+        self._changed = changed
+
+    def welcome(self, newcomer: Callable[[str], bool]) -> None:
+        """Have this decide whether a guest of an unknown name takes part."""
+        self._newcomer = newcomer
+
+    # the services
+
+    async def start(
+        self, name: str, bind: str, ports: Mapping[str, int] | None = None
+    ) -> dict[str, tuple[str, int]]:
+        """Listen; the addresses by service. The contest's name may stand in a list of games."""
+        protocol = self._protocol
+        if protocol is None or not hasattr(protocol, "open_service"):
+            problem = "has no open seats: its players are servers, name them"
+            raise NoDoor(f"{self.game.name} {problem}")
+        self._service = protocol.open_service(self, name, {**protocol.PORTS, **(ports or {})})
+        if isinstance(self._service, SeatService):
+            self._service.lobby = self
+        return dict(zip(protocol.PORTS, await self._service.start(bind), strict=True))
+
+    async def close(self) -> None:
+        """Send all guests away."""
+        if self._service:
+            await self._service.stop()
+
+    def add(self, entry: Entry, done: Callable[[BaseException | None], None]) -> None:
+        """Take what the services write: a transcript belongs to its table's game."""
+        if isinstance(entry, WireRecord) and entry.game in self._tables:
+            self._tables[entry.game].keep(entry)
+        self._loop.call_soon(done, None)
 
     # coming and going
 
@@ -101,9 +155,9 @@ class WaitingRoom:
         self._tell()
 
     def _tell(self) -> None:
-        news, self._news = self._news, asyncio.get_running_loop().create_future()
+        news, self._news = self._news, self._loop.create_future()
         news.set_result(None)
-        self.changed()
+        self._changed()
 
     async def _until(self, true: Callable[[], object]) -> None:
         while not true():
@@ -111,12 +165,21 @@ class WaitingRoom:
 
     # tables
 
-    async def lead(self, name: str, table: ContestTable, number: int) -> Attendance:
+    async def seat(self, player: AssignedPlayer, table: ContestTable, number: int) -> Ending | None:
+        """Wait until the player has come and sits on its seat; or why it does not."""
+        self._tables[table.id] = table
+        while True:
+            attendance = await self._led(player.name, table, number)
+            failure = await attendance.known()
+            if failure is None or failure.reason is not Reason.NO_START:
+                return failure
+
+    async def _led(self, name: str, table: ContestTable, number: int) -> Attendance:
         """Lead the first guest of that name to its seat; wait until there is one."""
         await self._until(lambda: self._first(name))
         guest, attendance = self._waiting[name].pop(0), Attendance()
         self._at_tables[guest] = table, attendance
-        self.changed()
+        self._changed()
         guest.lead(table, number, attendance)
         return attendance
 
@@ -127,135 +190,16 @@ class WaitingRoom:
             guests.pop(0)
         return bool(guests)
 
-    async def parted(self, table: ContestTable, seconds: float) -> None:
-        """Wait until all guests have left the table; those who do not go have to."""
+    async def leave(self, table: ContestTable) -> None:
+        """The game is over: wait until all guests have gone; those who do not go have to."""
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(PARTING):
                 await self._until(lambda: not self._guests_at(table))
         except TimeoutError:
             for guest in self._guests_at(table):
                 guest.drop()
             await self._until(lambda: not self._guests_at(table))
+        self._tables.pop(table.id, None)
 
     def _guests_at(self, table: ContestTable) -> list[Guest]:
         return [guest for guest, (where, _) in self._at_tables.items() if where is table]
-
-
-class OpenService(TcpService, ABC):
-    """Part of a service for all guests of a contest."""
-
-    lobby: WaitingRoom
-
-
-class GuestSession(SeatSession, ABC):
-    """Part of a session that waits until there is a game for it."""
-
-    _service: OpenService
-    entrant = ""
-
-    @property
-    def lobby(self) -> WaitingRoom:
-        """Where it waits."""
-        return self._service.lobby
-
-    def opened(self) -> None:
-        """It may wait for long, and be gone without a word."""
-        self.keep_alive()
-        super().opened()
-
-    def gone(self, why: str) -> None:
-        """Leave the seat, and the lobby."""
-        super().gone(why)
-        self.lobby.gone(self)
-
-    @abstractmethod
-    def lead(self, table: ContestTable, number: int, attendance: Attendance) -> None:
-        """Sit down."""
-
-
-class OpenDoor:
-    """The public services of one contest.
-
-    Guests are known by the names they give, or by a ticket: each entrant has one of its own, which
-    depends on the secret and the name alone.
-    """
-
-    def __init__(
-        self,
-        facilities: Facilities,
-        game: str,
-        options: Iterable[str],
-        terms: Terms,
-        secret: bytes = b"",
-        wishes: Mapping[str, tuple[str, ...]] | None = None,  # entrants' options by their names
-    ) -> None:
-        self.facilities = facilities
-        self.game = find_game(game).from_text(options)
-        self.terms = terms
-        self.wishes = wishes or {}
-        self.secret = secret or os.urandom(32)
-        self.lobby = WaitingRoom()
-        self._protocol = protocol = protocol_of(game)
-        if protocol and hasattr(protocol, "spelling"):
-            self.lobby.spelled = protocol.spelling(self)
-        self._tables: dict[str, ContestTable] = {}
-        self._loop = asyncio.get_running_loop()
-        self._service: Any = None
-
-    # who takes part
-
-    def admit(self, name: str) -> str:
-        """Expect an entrant; what it has to call itself, or its ticket."""
-        return self.lobby.admit(name)
-
-    def present(self) -> list[str]:
-        """The entrants who wait, and could play at once."""
-        return self.lobby.present()
-
-    def watch(self, changed: Callable[[], None]) -> None:
-        """Have this called whenever a guest comes or goes."""
-        self.lobby.changed = changed
-
-    def welcome(self, newcomer: Callable[[str], bool]) -> None:
-        """Have this decide whether a guest of an unknown name takes part."""
-        self.lobby.newcomer = newcomer
-
-    # the services
-
-    async def start(
-        self, name: str, bind: str, ports: Mapping[str, int] | None = None
-    ) -> dict[str, tuple[str, int]]:
-        """Listen; the addresses by service. The contest's name may stand in a list of games."""
-        protocol = self._protocol
-        if protocol is None or not hasattr(protocol, "open_service"):
-            problem = "has no open seats: its players are servers, name them"
-            raise NoDoor(f"{self.game.name} {problem}")
-        self._service = protocol.open_service(self, name, {**protocol.PORTS, **(ports or {})})
-        return dict(zip(protocol.PORTS, await self._service.start(bind), strict=True))
-
-    async def close(self) -> None:
-        """Send all guests away."""
-        if self._service:
-            await self._service.stop()
-
-    def add(self, entry: Entry, done: Callable[[BaseException | None], None]) -> None:
-        """Take what the services write: a transcript belongs to its table's game."""
-        if isinstance(entry, WireRecord) and entry.game in self._tables:
-            self._tables[entry.game].keep(entry)
-        self._loop.call_soon(done, None)
-
-    # tables
-
-    async def seat(self, player: AssignedPlayer, table: ContestTable, number: int) -> Ending | None:
-        """Wait until the player has come and sits on its seat; or why it does not."""
-        self._tables[table.id] = table
-        while True:
-            attendance = await self.lobby.lead(player.name, table, number)
-            failure = await attendance.known()
-            if failure is None or failure.reason is not Reason.NO_START:
-                return failure
-
-    async def leave(self, table: ContestTable) -> None:
-        """The game is over: wait a moment until all guests have gone, and keep what was said."""
-        await self.lobby.parted(table, PARTING)
-        self._tables.pop(table.id, None)
