@@ -289,7 +289,7 @@ def test_without_pages_nothing_listens(url: str) -> None:
 
 
 def test_an_address_or_a_port_that_cannot_be_had_is_told(url: str) -> None:
-    with pytest.raises(CannotStart, match=r"--bind '192.0.2.1': it is no address of this machine"):
+    with pytest.raises(CannotStart, match=r"web cannot listen: .*\(192.0.2.1:0\)"):
         hosted(url, a_contest(2), Audience(), bind="192.0.2.1")
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
@@ -305,16 +305,13 @@ def test_the_usual_port_is_taken_only_if_it_is_free(monkeypatch: pytest.MonkeyPa
     assert hosting._port(Plan("x", port=4711)) == 4711
 
 
-@pytest.mark.parametrize(
-    ("game", "service", "hint"),
-    [("dice", "dice", r"\[NAME=\]PORT"), ("connect4", "host", "host=PORT")],
-)
-def test_a_door_that_is_taken_is_told(url: str, game: str, service: str, hint: str) -> None:
+@pytest.mark.parametrize(("game", "service"), [("dice", "dice"), ("connect4", "host")])
+def test_a_door_that_is_taken_is_told(url: str, game: str, service: str) -> None:
     entrants = [*a_contest(2).entrants, Entrant("tom", Kind.OPEN)]
     contest = Contest("Spring", game, tuple(entrants), opening=0)
     with socket.create_server(("127.0.0.1", 0)) as other:
         doors = {"index": 0, service: other.getsockname()[1]}
-        with pytest.raises(NoDoor, match=f"open seats: cannot listen.* with --door {hint}$"):
+        with pytest.raises(NoDoor, match=r"open seats: cannot listen.* --door \[NAME=\]PORT$"):
             hosted(url, contest, Audience(), doors=doors)
 
 

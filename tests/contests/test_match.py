@@ -14,7 +14,7 @@ from spielwerk.contests import match as module
 from spielwerk.contests.assignment import Played
 from spielwerk.contests.contest import Contest, Entrant
 from spielwerk.contests.match import AHEAD, ATTEMPTS, Match, MatchBroken, MatchTally, play_out
-from spielwerk.contests.pool import WorkerLost
+from spielwerk.contests.pool import Pool, WorkerLost
 from spielwerk.engines.players import Player, RandomPlayer
 from spielwerk.engines.sprt import Sprt, SprtVerdict
 from spielwerk.games import Game, Outcome, State, kits
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from spielwerk.contests.assignment import Assignment, Progress
-    from spielwerk.errors import SpielwerkError
 
 RANDOM = (RandomPlayer("a"), RandomPlayer("b"))
 
@@ -176,13 +175,11 @@ def test_pairs_and_elo() -> None:
 # programs
 
 
-class Paper:
+class Paper(Pool):
     """A pool that plays nothing: the outcome of each game is written beforehand."""
 
     def __init__(self, outcome: Callable[[Assignment], Ending], jobs: int = 2) -> None:
-        self.jobs = jobs
-        self.changed: Callable[[], None] = lambda: None
-        self.lost: SpielwerkError | None = None
+        super().__init__(jobs)
         self.played: list[Assignment] = []
         self._outcome = outcome
 
@@ -194,9 +191,6 @@ class Paper:
         outcome = self._outcome(assignment)
         report = SeatReport(0, output="Traceback\nKeyError: 7\n")
         return Played(assignment.number, assignment.attempt, outcome, reports=(report,))
-
-    async def close(self) -> None:
-        pass
 
 
 def referee(

@@ -151,7 +151,7 @@ def _programs(contest: Contest, limit: int, test: Sprt | None, jobs: int | None)
 
     from spielwerk.cli.contest_run import compile_engine
     from spielwerk.contests.match import Match
-    from spielwerk.contests.pool import LocalPool, usual_jobs
+    from spielwerk.contests.pool import Pool, usual_jobs
     from spielwerk.contests.schedule import game_of
 
     if jobs is not None and jobs < 1:
@@ -160,7 +160,7 @@ def _programs(contest: Contest, limit: int, test: Sprt | None, jobs: int | None)
     match = Match(game_of(contest), limit, test)
 
     async def play() -> None:
-        pool = LocalPool(jobs or usual_jobs())
+        pool = Pool(jobs or usual_jobs())
         try:
             with _showing("A against B", limit, test) as show:
                 await match.referee(contest, pool, show)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from enum import StrEnum
-from pathlib import Path
-from typing import Any, Final
+from functools import cache
+from pathlib import Path  # noqa: TC003 - pydantic looks at it
+from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.games import contest_facts
 from spielwerk.store.contest_records import Kind
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 ID_LIMIT: Final = 60  # characters
 NAME_LIMIT: Final = 80  # characters, as at any table
@@ -155,28 +159,12 @@ def pack(contest: Contest) -> dict[str, Any]:
 
 def unpack(packed: dict[str, Any]) -> Contest:
     """The contest that was packed; what an older version did not pack is as usual."""
-    phase = Phase(packed["phase"])
-    values = _of(Contest, packed)
-    values |= {
-        "entrants": tuple(_entrant(entrant) for entrant in packed["entrants"]),
-        "options": tuple(packed["options"]),
-        "format": Format(packed["format"]),
-        "phase": phase,
-        "order": Order(packed["order"]),
-        "disqualify": tuple(packed["disqualify"]),
-        "bonus": tuple(packed.get("bonus", usual_bonus(packed["game"], phase))),
-        "resources": Resources(**_of(Resources, packed["resources"])),
-        "base": None if packed["base"] is None else Path(packed["base"]),
-    }
-    return Contest(**values)
+    bonus = usual_bonus(packed["game"], Phase(packed["phase"]))
+    return _validator().validate_python({"bonus": bonus, **packed})
 
 
-def _entrant(packed: dict[str, Any]) -> Entrant:
-    values = _of(Entrant, packed)
-    values |= {"kind": Kind(packed["kind"]), "options": tuple(packed["options"])}
-    return Entrant(**values)
+@cache
+def _validator() -> TypeAdapter[Contest]:
+    from pydantic import TypeAdapter
 
-
-def _of(kind: type[Any], packed: dict[str, Any]) -> dict[str, Any]:
-    """What is there for the fields of a class."""
-    return {field.name: packed[field.name] for field in fields(kind) if field.name in packed}
+    return TypeAdapter(Contest)

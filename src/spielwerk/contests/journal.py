@@ -6,8 +6,7 @@ import asyncio
 import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
-from math import inf
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from spielwerk.errors import SpielwerkError
 from spielwerk.store.problems import NotRunning, StoreConflict
@@ -28,7 +27,6 @@ log = logging.getLogger(__name__)
 PAUSE: Final = 1.0  # seconds before an entry that could not be written is tried again
 TRIES: Final = 3  # after which something else is written in its place, if others are written
 MANY: Final = 60  # the same if nothing is written: a full disk is waited for, but not for ever
-OFTEN: Final = 60.0  # seconds between two log lines about one problem
 LAST: Final = 5.0  # seconds for each entry when the contest stops, if the store fails
 
 
@@ -51,71 +49,60 @@ class ContestJournal:
         self._waiting: list[tuple[ContestEntry, asyncio.Future[StoreError | None]]] = []
         self._writing: asyncio.Task[None] | None = None
         self._written = 0  # entries
-        self._hurried = asyncio.Event()
-        self._since = -inf
-        self._logged = ("", -inf)  # the last problem, and when that was
+        self._hurried = False
+        self._limits: set[asyncio.Timeout] = set()  # of the entries that are being added
 
     def hurry(self) -> None:
         """The contest stops: what cannot be written soon is not written at all."""
-        if not self._hurried.is_set():
-            self._hurried.set()
-            self._since = time.monotonic()
+        if not self._hurried:
+            self._hurried = True
+            for limit in self._limits:
+                limit.reschedule(asyncio.get_running_loop().time() + LAST)
 
     async def add(self, entry: T, instead: Callable[[str], T] | None = None) -> T | None:
         """Have the entry written, or, if it alone is refused, what `instead` makes of the problem.
 
         The result is what was written; None if it came at the wrong time.
         """
+        limit = asyncio.timeout(LAST if self._hurried else None)
+        self._limits.add(limit)
+        try:
+            async with limit:
+                return await self._add(entry, instead)
+        except TimeoutError:
+            raise NotWritten(self.problem or "the journal does not answer any more") from None
+        finally:
+            self._limits.discard(limit)
+
+    async def _add(self, entry: T, instead: Callable[[str], T] | None) -> T | None:
         other: T | None = None
-        tries, before, began = 0, self._written, time.monotonic()
-        while error := await self._try(entry, began):
+        tries, before = 0, self._written
+        while error := await self._try(entry):
             if isinstance(error, NotRunning):
                 log.warning("came at the wrong time error=%r", str(error))
                 return None
-            tries += 1
+            if not self.problem:
+                log.warning("cannot write error=%r", str(error))
             self.problem = str(error)
-            self._log()
+            tries += 1
             alone = tries >= (TRIES if self._written > before else MANY)  # in being refused
             if instead and (alone or isinstance(error, StoreConflict)):
                 other = other or instead(self.problem)
-                if await self._try(other, began) is None:
+                if await self._try(other) is None:
                     entry = other
                     break
-            if self._hurried.is_set() and self._left(began) < PAUSE:
-                raise NotWritten(self.problem)
             await asyncio.sleep(PAUSE)
         self.problem = ""
         self._written += 1
         return entry
 
-    def _log(self) -> None:
-        """Log the problem once in a while, however many entries wait."""
-        (problem, moment), now = self._logged, time.monotonic()
-        if self.problem != problem or now - moment >= OFTEN:
-            self._logged = (self.problem, now)
-            log.warning("cannot write error=%r", self.problem)
-
-    def _left(self, began: float) -> float:
-        """Seconds left for an entry that was added then, now that the contest stops."""
-        return max(began, self._since) + LAST - time.monotonic()
-
-    async def _try(self, entry: ContestEntry, began: float) -> StoreError | None:
+    async def _try(self, entry: ContestEntry) -> StoreError | None:
         """Write the entry once; the result is why it could not be written."""
         written: asyncio.Future[StoreError | None] = asyncio.get_running_loop().create_future()
         self._waiting.append((entry, written))
         if self._writing is None:
             self._writing = asyncio.create_task(self._write_all())
-        hurried = asyncio.create_task(self._hurried.wait())
-        either: list[asyncio.Future[Any]] = [written, hurried]
-        try:
-            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            hurried.cancel()
-        if not written.done():
-            await asyncio.wait([written], timeout=self._left(began))
-        if not written.done():
-            raise NotWritten("the journal does not answer any more")
-        return written.result()
+        return await written
 
     async def _write_all(self) -> None:
         """Write what waits, and what comes meanwhile."""
@@ -126,5 +113,6 @@ class ContestJournal:
             errors = await loop.run_in_executor(self._thread, self._write, entries)
             self._observe(len(batch), time.monotonic() - began)
             for (_, written), error in zip(batch, errors, strict=True):
-                written.set_result(error)
+                if not written.done():  # else it is not waited for any more
+                    written.set_result(error)
         self._writing = None

@@ -37,6 +37,9 @@ class PairingState(StrEnum):
     FAILED = "failed"  # given up: it will have no result
 
 
+WAITING: Final = (PairingState.NEW, PairingState.REPEAT)
+"""The states of games that are still to be begun."""
+
 ENDS: Final = {
     Reason.WIN: "win",
     Reason.DRAW: "draw",

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import and_, bindparam, or_, select, update
 
 from spielwerk.store.contest_records import (
+    WAITING,
     Begun,
     Disqualified,
     PairingState,
@@ -49,8 +50,6 @@ if TYPE_CHECKING:
     from spielwerk.store.opening import Store
     from spielwerk.store.schema import Row
 
-WAITING: Final = (PairingState.NEW, PairingState.REPEAT)
-
 UNKNOWN: Final[dict[str, Any]] = {"game": None, **dict.fromkeys(ENDING)}
 """What a game has that came to nothing, or has not yet come to anything."""
 
@@ -79,7 +78,6 @@ class ScheduleWriter:
     def __init__(self, store: Store) -> None:
         self._store = store
         store.take_numbers(0)  # which reads from the store only now
-        self._doubtful: set[Begun] = set()  # perhaps written though the commit seemed to fail
 
     def write(self, entries: Sequence[ContestEntry]) -> list[StoreError | None]:
         """Write all entries in one transaction, or, if that fails, each in its own.
@@ -92,15 +90,8 @@ class ScheduleWriter:
             return self._one_by_one(entries)
 
     def _commit(self, entries: Sequence[ContestEntry]) -> list[StoreError | None]:
-        begun = {entry for entry in entries if isinstance(entry, Begun)}
-        try:
-            with self._store.writing() as connection:
-                outcomes = [self._change(connection, entry) for entry in entries]
-        except StoreUnavailable:
-            self._doubtful |= begun
-            raise
-        self._doubtful -= begun
-        return outcomes
+        with self._store.writing() as connection:
+            return [self._change(connection, entry) for entry in entries]
 
     def _one_by_one(self, entries: Sequence[ContestEntry]) -> list[StoreError | None]:
         outcomes: list[StoreError | None] = []
@@ -115,37 +106,27 @@ class ScheduleWriter:
     def _write_one(self, entry: ContestEntry) -> StoreError | None:
         try:
             (outcome,) = self._commit([entry])
-        except StoreConflict as error:
-            return None if self._is_there(entry) else error
         except StoreError as error:
             return error
         except Exception as error:  # a value that the driver cannot pass on
             return StoreError(self._store.label, f"cannot be written: {one_line(str(error))}")
         return outcome
 
-    def _is_there(self, entry: ContestEntry) -> bool:
-        """Whether a commit that seemed to fail has written what is new in a schedule."""
-        if not isinstance(entry, Scheduled):
-            return False
-        try:
-            with self._store.reading() as connection:
-                rows = rows_of_schedule(entry)
-                return all(has_row(connection, row, CHANGING.get(row[0], ())) for row in rows)
-        except StoreError:
-            return False
-
     def _change(self, connection: Connection, entry: ContestEntry) -> StoreError | None:
-        """Write the entry, or return that this is not the time for it."""
+        """Write the entry, or return that this is not the time for it.
+
+        One whose row is as it would have it was written by a commit that seemed to fail.
+        """
         store = self._store.label
         if isinstance(entry, Scheduled):
-            insert_rows(connection, [*rows_of_schedule(entry)])
+            rows = [*rows_of_schedule(entry)]
+            if not all(has_row(connection, row, CHANGING.get(row[0], ())) for row in rows):
+                insert_rows(connection, rows)
         elif isinstance(entry, Disqualified):
             _disqualify(connection, entry, store)
         elif isinstance(entry, Begun):
-            if not _begin(connection, entry):
-                doubtful = entry in self._doubtful  # another one could have begun it otherwise
-                problem = NotRunning(store, f"{_attempt(entry)} cannot begin now")
-                return None if doubtful and _stands(connection, entry) else problem
+            if not _begin(connection, entry) and not _stands(connection, entry):
+                return NotRunning(store, f"{_attempt(entry)} cannot begin now")
         elif _settle(connection, entry):
             insert_rows(connection, self._rows(entry))
         elif not _stands(connection, entry):
