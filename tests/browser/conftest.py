@@ -4,22 +4,30 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from playwright.sync_api import ViewportSize
 
 from tests.browser.arena import Arena, arena
+from tests.browser.contests import RUNNING, WISHES, Line, go, playing
 from tests.browser.play import Person
+from tests.servers.live import Live, live, settings_for
+from tests.web.contest_samples import write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, ConsoleMessage, Page
 
+    NewPage = Callable[..., Page]
     NewPerson = Callable[..., Person]
 
+LOCALES = {"de": "de-DE", "en": "en-GB"}
+QUICK = "localStorage.spielwerk ??= JSON.stringify({{ step: 0, display: 0, analysis: {} }})"
 ARTEFACTS = Path(__file__).parents[2] / "artefacts"
 
 FLAGS = [
@@ -69,12 +77,73 @@ def errors(page: Page) -> Iterator[list[str]]:
     """What the page complains about; anything is a failure."""
     heard: list[str] = []
     page.on("pageerror", lambda error: heard.append(str(error)))
-    page.on("console", lambda line: heard.append(line.text) if line.type == "error" else None)
+    page.on("console", lambda line: _hear(heard, line))
     yield heard
     assert heard == []
 
 
-QUICK = "localStorage.spielwerk ??= JSON.stringify({{ step: 0, display: 0, analysis: {} }})"
+@pytest.fixture
+def faults() -> Iterator[list[str]]:
+    """What the visitors' pages complain about; what is left here is a failure."""
+    heard: list[str] = []
+    yield heard
+    assert heard == []
+
+
+def _hear(faults: list[str], line: ConsoleMessage) -> None:
+    if line.type == "error":
+        faults.append(line.text)
+
+
+@pytest.fixture
+def visitor(browser: Browser, faults: list[str]) -> Iterator[NewPage]:
+    """Pages, each in a browser of its own, where nothing moves."""
+    pages: list[Page] = []
+
+    def come(
+        language: str = "de",
+        size: tuple[int, int] = (1280, 800),
+        analysis: bool = False,
+        console: bool = True,
+        **more: Any,
+    ) -> Page:
+        viewport = ViewportSize(width=size[0], height=size[1])
+        context = browser.new_context(locale=LOCALES[language], viewport=viewport, **more)
+        context.add_init_script(QUICK.format(json.dumps(analysis)))
+        page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        if console:
+            page.on("console", lambda line: _hear(faults, line))
+        pages.append(page)
+        return page
+
+    yield come
+    for page in pages:
+        page.unroute_all(behavior="ignoreErrors")
+        page.context.close()
+
+
+@pytest.fixture(scope="session")
+def contests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """A server with contests, one of which it seems to play: fourteen games at once."""
+    folder = tmp_path_factory.mktemp("contests")
+    write(folder, *WISHES)
+    with live(settings_for(folder)) as one:
+        one.server.contest = playing(one, RUNNING, 14)
+        yield one
+
+
+@pytest.fixture
+def look(visitor: NewPage, contests: Live) -> NewPage:
+    """Visit a page of the contests; `line` is what it has in place of its line to the server."""
+
+    def come(path: str, line: Line | None = None, **more: Any) -> Page:
+        page = visitor(console=line is None, **more)
+        if line is not None:
+            page.route_web_socket(re.compile("/live"), line.take)
+        return go(page, contests, path)
+
+    return come
 
 
 @pytest.fixture
@@ -90,7 +159,7 @@ def person(served: Arena, browser: Browser) -> Iterator[NewPerson]:
         **more: Any,
     ) -> Person:
         context = browser.new_context(
-            locale={"de": "de-DE", "en": "en-GB"}[language],
+            locale=LOCALES[language],
             viewport={"width": size[0], "height": size[1]},
             has_touch=hands == "finger",
             **more,

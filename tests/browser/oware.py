@@ -182,8 +182,8 @@ class OwareTable:
         self.id = ""
 
     def prepare(self, **settings: Any) -> None:
-        """Have these settings in this browser, unless it has some already."""
-        kept = json.dumps(json.dumps(settings))
+        """Have these settings in this browser, unless it has some already; nothing is analysed."""
+        kept = json.dumps(json.dumps({"analysis": False, **settings}))
         self.page.add_init_script(f'localStorage.spielwerk ??= {kept}; "use strict";')
 
     def new(self, *seats: str, moves: str = "", **general: Any) -> str:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spielwerk.games.dice.rules import Dice
-from spielwerk.games.oware.rules import Oware, Step, move_steps
-from spielwerk.web import positions
+from spielwerk.games.oware.rules import Oware, OwareState, Step, move_steps
+from spielwerk.games.oware.view import steps
+from spielwerk.web import views
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,17 +120,17 @@ def put(page: Page, served: Arena) -> Put:
 
 def line(state: State[Any], *moves: str) -> list[Position]:
     """The position and those after each of the moves."""
-    found: list[Position] = [{"view": positions.view(state), "last": None}]
+    found: list[Position] = [{"view": views.view(state), "last": None}]
     for number, text in enumerate(moves):
         move = state.game.parse_move(text)
         last = {
             "n": number,
             "seat": state.turn,
             "move": text,
-            "steps": positions.steps(state, move),
+            "steps": steps(state, move) if isinstance(state, OwareState) else None,
         }
         state = state.play(move)
-        found.append({"view": positions.view(state, move), "last": last})
+        found.append({"view": views.view(state, move), "last": last})
     return found
 
 

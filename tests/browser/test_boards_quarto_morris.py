@@ -8,7 +8,7 @@ import pytest
 
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.quarto.rules import Quarto
-from spielwerk.web.positions import view
+from spielwerk.web.views import view
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,110 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from playwright.sync_api import expect
 
-from spielwerk.contests.contest import Phase
-from spielwerk.web.assets import assets
+from spielwerk.web.pages import assets
 from spielwerk.web.texts import catalogue
+from tests.browser.contests import BEAMER, CUT, LONGER, Line, go
 from tests.browser.oware import LONG
-from tests.browser.soundness import LOCALES, overflow, violations
-from tests.browser.test_contest_pages import BEAMERS, FINISHED, RUNNING, STILL, go, playing
-from tests.servers.live import Live, live, settings_for
-from tests.web.contest_samples import NAMES, Wish, write
+from tests.browser.soundness import overflow, violations
+from tests.web.contest_samples import NAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from playwright.sync_api import Locator, Page
 
-    from playwright.sync_api import Browser, Locator, Page, WebSocketRoute
-
-    Change = Callable[[dict[str, Any]], None]
+    from tests.browser.conftest import NewPage as Look
+    from tests.browser.contests import Change
+    from tests.servers.live import Live
 
 DE: Final = catalogue("de")
-CUT: Final = "nodes => nodes.filter((node) => node.scrollWidth > node.clientWidth).length"
-LONG_NAME: Final = "Fehlerhafte Programme, eine lange Bezeichnung, damit der Titel bricht"
-UNBEGUN: Final = Wish(id="unbegun", name="Morgen", names=NAMES[:4], done=0.0)
-LONGER: Final = "Die Rechenknechte von 3000"
-NAMED: Final = Wish(id="named", name=LONG_NAME, names=(LONGER, *NAMES[1:10], "w" * 60, NAMES[11]))
-LADDER: Final = Wish(
-    id="ladder", name="Leiter", names=NAMES[:3], phase=Phase.TRAINING, faults=False, ladder=0
-)
-
-
-@pytest.fixture(scope="module")
-def contests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    """A server with contests, one of which it seems to play."""
-    folder = tmp_path_factory.mktemp("contests")
-    write(folder, FINISHED, RUNNING, UNBEGUN, NAMED, LADDER)
-    with live(settings_for(folder)) as one:
-        one.server.contest = playing(one, RUNNING, 12)
-        yield one
-
-
-class Line:
-    """A page's line to the server: it can be cut, and tell something else than the server."""
-
-    def __init__(self, change: Change | None = None) -> None:
-        self._change = change
-        self._cut = False
-        self._sockets: list[WebSocketRoute] = []
-
-    def take(self, socket: WebSocketRoute) -> None:
-        """The page connects."""
-        if self._cut:
-            socket.close()
-            return
-        self._sockets.append(socket)
-        socket.connect_to_server().on_message(lambda text: socket.send(self._told(str(text))))
-
-    def cut(self) -> None:
-        """From now on nobody is there."""
-        self._cut = True
-        for socket in self._sockets:
-            socket.close()
-
-    def say(self, message: dict[str, Any]) -> None:
-        """Tell the page something by itself."""
-        for socket in self._sockets:
-            socket.send(json.dumps(message))
-
-    def mend(self) -> None:
-        """The server is back."""
-        self._cut = False
-
-    def _told(self, text: str) -> str:
-        message = json.loads(text)
-        if self._change and "progress" in message:
-            self._change(message)
-        return json.dumps(message)
-
-
-@pytest.fixture
-def somebody(browser: Browser, contests: Live) -> Iterator[Callable[..., Page]]:
-    """Pages of new browsers, which must not complain."""
-    faults: list[str] = []
-    pages: list[Page] = []
-
-    def come(path: str, line: Line | None = None, size: tuple[int, int] = (1280, 800)) -> Page:
-        viewport = {"width": size[0], "height": size[1]}
-        context = browser.new_context(locale=LOCALES["de"], viewport=viewport)  # type: ignore[arg-type]
-        context.add_init_script(STILL)
-        page = context.new_page()
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        if line is not None:
-            page.route_web_socket(re.compile("/live"), line.take)
-        pages.append(page)
-        go(page, contests, path)
-        return page
-
-    yield come
-    for page in pages:
-        page.context.close()
-    assert faults == []
 
 
 def far(page: Page) -> Locator:
@@ -115,9 +32,9 @@ def far(page: Page) -> Locator:
 # how far it is
 
 
-def test_a_lost_line_is_told_in_place_of_what_nobody_knows(somebody: Callable[..., Page]) -> None:
+def test_a_lost_line_is_told_in_place_of_what_nobody_knows(look: Look) -> None:
     line = Line()
-    page = somebody("/contests/running", line)
+    page = look("/contests/running", line)
     expect(far(page)).to_contain_text(DE["contest.doing.running"])
     line.cut()
     expect(far(page).locator(".st--lost")).to_have_text(
@@ -143,10 +60,8 @@ def told(live: dict[str, Any] | None, **counts: int) -> Change:
     return change
 
 
-def test_it_is_said_when_the_tables_are_older_than_how_far_it_is(
-    somebody: Callable[..., Page],
-) -> None:
-    page = somebody("/contests/ladder?beamer", line := Line(told(None, total=6, done=6)))
+def test_it_is_said_when_the_tables_are_older_than_how_far_it_is(look: Look) -> None:
+    page = look("/contests/ladder?beamer", line := Line(told(None, total=6, done=6)))
     expect(far(page)).to_contain_text("6 von 6 Partien")
     expect(far(page)).not_to_contain_text("Rangliste")
     news: dict[str, Any] = {"type": "progress", "last": []}
@@ -160,9 +75,9 @@ def test_it_is_said_when_the_tables_are_older_than_how_far_it_is(
     expect(far(page)).not_to_contain_text("Rangliste")
 
 
-def test_a_ladder_without_an_end_is_never_nearly_done(somebody: Callable[..., Page]) -> None:
+def test_a_ladder_without_an_end_is_never_nearly_done(look: Look) -> None:
     """All that was drawn up has been played, which is no reason not to go on."""
-    page = somebody("/contests/ladder?beamer")
+    page = look("/contests/ladder?beamer")
     expect(far(page)).to_contain_text(DE["contest.doing.resting"])
     expect(far(page)).to_contain_text("6 Partien gespielt")
     expect(far(page)).to_contain_text("spielwerk contest resume DATEI")
@@ -174,13 +89,11 @@ def test_a_ladder_without_an_end_is_never_nearly_done(somebody: Callable[..., Pa
 @pytest.mark.parametrize(
     ("view", "place"), [("", "[data-last]"), ("?beamer", "[data-beamer-last]")]
 )
-def test_a_result_does_not_wait_for_the_tables(
-    somebody: Callable[..., Page], view: str, place: str
-) -> None:
+def test_a_result_does_not_wait_for_the_tables(look: Look, view: str, place: str) -> None:
     """But whoever is not in them yet has no name."""
     told: dict[str, Any] = {}
     line = Line(told.update)
-    page = somebody(f"/contests/named{view}", line)
+    page = look(f"/contests/named{view}", line)
     newest = page.locator(f"{place} li").first
     expect(newest).to_be_visible()
     expect(newest).not_to_contain_text(LONGER)
@@ -206,9 +119,9 @@ KEEPING: Final = """async (path) => {
 }"""
 
 
-def test_what_is_not_shown_any_more_is_forgotten(somebody: Callable[..., Page]) -> None:
+def test_what_is_not_shown_any_more_is_forgotten(look: Look) -> None:
     """A page may be open for days while thousands of results pass."""
-    page = somebody("/contests/probe")
+    page = look("/contests/probe")
     shown = page.evaluate(KEEPING, assets().url("js/dom.js"))
     assert shown == [[2, 2], [2, 2], [1, 2], [2, 3]]
 
@@ -216,25 +129,23 @@ def test_what_is_not_shown_any_more_is_forgotten(somebody: Callable[..., Page]) 
 # numbers
 
 
-@pytest.mark.parametrize(
-    ("milliseconds", "seconds"),
-    [(2000, "2"), (1500, "1,5"), (1, "0,001")],
-)
-def test_the_time_for_a_move_is_told_as_it_was_given(
-    somebody: Callable[..., Page], milliseconds: int, seconds: str
-) -> None:
+def test_the_time_for_a_move_is_told_as_it_was_given(look: Look) -> None:
+    given = {2000: "2", 1500: "1,5", 1: "0,001"}
+    left = [*given]
+
     def change(message: dict[str, Any]) -> None:
         if "contest" in message:
-            message["contest"]["moveTime"] = milliseconds
+            message["contest"]["moveTime"] = left.pop(0)
 
-    page = somebody("/contests/probe", Line(change))
-    words = DE["contest.moveTime"].replace("{seconds}", seconds)
-    expect(page.locator("[data-facts] span").last).to_have_text(words)
+    page = look("/contests/probe", Line(change))
+    for seconds in given.values():
+        words = DE["contest.moveTime"].replace("{seconds}", seconds)
+        expect(page.locator("[data-facts] span").last).to_have_text(words)
+        if left:
+            page.reload()
 
 
-def test_numbers_are_rounded_as_everywhere_and_nothing_is_certain(
-    somebody: Callable[..., Page],
-) -> None:
+def test_numbers_are_rounded_as_everywhere_and_nothing_is_certain(look: Look) -> None:
     shown = {1.0: "> 99 %", 0.994: "> 99 %", 0.99: "99 %", 0.625: "62 %", 0.004: "< 1 %"}
 
     def change(message: dict[str, Any]) -> None:
@@ -243,7 +154,7 @@ def test_numbers_are_rounded_as_everywhere_and_nothing_is_certain(
         ):
             one.update(better=better, rating=30.5)
 
-    page = somebody("/contests/probe", Line(change))
+    page = look("/contests/probe", Line(change))
     cells = page.locator(".stand tbody .bt").all_inner_texts()
     assert [text.replace("\xa0", " ") for text in cells[: len(shown)]] == [*shown.values()]
     expect(page.locator(".stand tbody .el b").first).to_have_text("+30")
@@ -260,10 +171,8 @@ def visit(page: Page, contests: Live, end: str) -> dict[str, Any]:
     return game
 
 
-def test_the_page_of_a_game_has_the_last_words_of_its_programs(
-    somebody: Callable[..., Page], contests: Live
-) -> None:
-    page = somebody("/contests")
+def test_the_page_of_a_game_has_the_last_words_of_its_programs(look: Look, contests: Live) -> None:
+    page = look("/contests")
     game = visit(page, contests, "crash")
     page.get_by_role("button", name=DE["table.programs"]).click()
     dialog = page.get_by_role("dialog")
@@ -278,20 +187,19 @@ def test_the_page_of_a_game_has_the_last_words_of_its_programs(
 # the beamer
 
 
-def test_few_entrants_are_written_large(somebody: Callable[..., Page]) -> None:
-    size = BEAMERS[0]
-    page = somebody("/contests/unbegun?beamer", size=size)
+def test_few_entrants_are_written_large(look: Look) -> None:
+    page = look("/contests/unbegun?beamer", size=BEAMER)
     rows = page.locator(".places tbody tr")
     expect(rows).to_have_count(4)
     type_ = rows.first.locator(".nm").evaluate(
         "node => parseFloat(getComputedStyle(node).fontSize)"
     )
-    assert type_ > 0.045 * size[1]
+    assert type_ > 0.045 * BEAMER[1]
     free = page.locator(".places").evaluate(
         """box => box.getBoundingClientRect().bottom
           - box.querySelector("tbody").getBoundingClientRect().bottom"""
     )
-    assert free < 0.1 * size[1]
+    assert free < 0.1 * BEAMER[1]
     assert rows.locator(".nm").evaluate_all(CUT) == 0
 
 
@@ -303,21 +211,18 @@ ONE_LINE: Final = """box => {
 }"""
 
 
-def test_the_beamer_has_the_time_left_and_nothing_by_halves(somebody: Callable[..., Page]) -> None:
-    size = BEAMERS[0]
+def test_the_beamer_has_the_time_left_and_nothing_by_halves(look: Look) -> None:
     playing = {"jobs": 256, "rate": 1234.5, "eta": 12 * 3600, "absent": []}
     counts = {"total": 123_456, "done": 45_678, "running": 256, "repeat": 123, "new": 70_000}
     line = Line(told(playing, **counts, failed=7399, dropped=7300, lost=99))
-    page = somebody("/contests/probe?beamer", line, size)
+    page = look("/contests/probe?beamer", line, size=BEAMER)
     words, whole = far(page).evaluate(ONE_LINE)
     assert words[:3] == ["läuft", "45.678 von 123.456 Partien", "noch etwa 12 h 0 min"]
     assert whole
 
 
-def test_whoever_points_or_touches_finds_the_way_out_of_the_beamer(
-    somebody: Callable[..., Page],
-) -> None:
-    page = somebody("/contests/probe?beamer", size=(1280, 720))
+def test_whoever_points_or_touches_finds_the_way_out_of_the_beamer(look: Look) -> None:
+    page = look("/contests/probe?beamer", size=BEAMER)
     out = page.get_by_role("button", name=DE["contest.beamer.leave"])
     expect(out).to_be_hidden()
     page.mouse.move(200, 200)
@@ -333,22 +238,16 @@ def test_whoever_points_or_touches_finds_the_way_out_of_the_beamer(
 # where one is not, and who one is
 
 
-def test_a_contest_that_is_not_there_is_not_taken_for_a_game(
-    browser: Browser, contests: Live
-) -> None:
-    page = browser.new_page(locale="de-DE")
+def test_a_contest_that_is_not_there_is_not_taken_for_a_game(page: Page, contests: Live) -> None:
     page.goto(f"{contests.url}/contests/nosuch")
     expect(page.get_by_text(DE["common.missing.contest"])).to_be_visible(timeout=LONG)
     expect(page.locator("main")).not_to_contain_text("Game-ID")
     page.get_by_role("link", name=DE["common.missing.contests"]).click()
     expect(page).to_have_url(f"{contests.url}/contests")
-    page.close()
 
 
-def test_a_page_hears_that_its_browser_is_the_operators(
-    somebody: Callable[..., Page], contests: Live
-) -> None:
-    page = somebody("/contests/running")
+def test_a_page_hears_that_its_browser_is_the_operators(look: Look, contests: Live) -> None:
+    page = look("/contests/running")
     expect(page.locator("[data-hand]")).to_be_hidden()
     settings = page.context.new_page()
     settings.goto(f"{contests.url}/settings")

@@ -10,9 +10,9 @@ from playwright.sync_api import expect
 
 from spielwerk.contests.contest import Phase
 from spielwerk.web.texts import catalogue
+from tests.browser.contests import playing
 from tests.browser.oware import LONG
-from tests.browser.soundness import LOCALES, assert_sound
-from tests.browser.test_contest_pages import playing
+from tests.browser.soundness import assert_sound
 from tests.browser.test_hostile import SHOWN
 from tests.servers.live import Live, live, settings_for
 from tests.web.contest_samples import NAMES, NOW, Wish, write
@@ -20,10 +20,11 @@ from tests.web.contest_samples import NAMES, NOW, Wish, write
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Locator, Page
+
+    from tests.browser.conftest import NewPage
 
 DE: Final = catalogue("de")
-DAY: Final = 24 * 3600 * 1000
 OVER: Final = Wish(id="over", name=SHOWN["markup"], names=NAMES[:6], faults=False)
 RUNNING: Final = Wish(
     id="running",
@@ -44,7 +45,7 @@ SOLID: Final = Wish(
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    """One that seems to play a contest, twelve games at once; somebody waits at a table besides."""
+    """One that seems to play a contest, twelve games at once; and a table waits besides."""
     folder = tmp_path_factory.mktemp("lobby")
     write(folder, OVER, RUNNING, SOLID)
     with live(settings_for(folder)) as one:
@@ -54,22 +55,14 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
 
 
 @pytest.fixture
-def visit(browser: Browser, server: Live) -> Iterator[Callable[..., Page]]:
-    """Look at the lobby so long after the contests were set up."""
-    pages: list[Page] = []
-
-    def come(language: str = "de", after: int = 0) -> Page:
-        page = browser.new_page(locale=LOCALES[language], viewport={"width": 1280, "height": 800})
-        pages.append(page)
-        page.clock.set_fixed_time((NOW + after) / 1000)
-        page.goto(server.url)
-        expect(page.locator("[data-live] .conn--ok")).to_have_count(1, timeout=LONG)
-        expect(page.locator(".trow")).not_to_have_count(0, timeout=LONG)
-        return page
-
-    yield come
-    for page in pages:
-        page.close()
+def lobby(visitor: NewPage, server: Live) -> Page:
+    """Look at the lobby just after the contests were set up."""
+    page = visitor()
+    page.clock.set_fixed_time(NOW / 1000)
+    page.goto(server.url)
+    expect(page.locator("[data-live] .conn--ok")).to_have_count(1, timeout=LONG)
+    expect(page.locator(".trow")).not_to_have_count(0, timeout=LONG)
+    return page
 
 
 def chosen(page: Page, filter_: str) -> Locator:
@@ -86,17 +79,14 @@ def row(page: Page, wish: Wish) -> Locator:
     return page.locator(f'.trow[data-id="contests/{wish.id}"]')
 
 
-def test_contests_stand_in_the_lobby(
-    visit: Callable[..., Page], picture: Callable[[Page, str], None]
-) -> None:
-    page = visit()
-    expect(page.locator(".trow")).to_have_count(4)
-    expect(row(page, SOLID)).to_contain_text(DE["connect4.solid.name"])
-    assert_sound(page, picture, "lobby-contests")
+def test_contests_stand_in_the_lobby(lobby: Page, picture: Callable[[Page, str], None]) -> None:
+    expect(lobby.locator(".trow")).to_have_count(4)
+    expect(row(lobby, SOLID)).to_contain_text(DE["connect4.solid.name"])
+    assert_sound(lobby, picture, "lobby-contests")
 
 
-def test_games_of_contests_are_not_listed(visit: Callable[..., Page]) -> None:
-    page = visit()
+def test_games_of_contests_are_not_listed(lobby: Page) -> None:
+    page = lobby
     assert chosen(page, "current").count() == 4
     assert chosen(page, "open").count() == 1
     assert chosen(page, "running").count() == 1
@@ -109,10 +99,8 @@ def test_games_of_contests_are_not_listed(visit: Callable[..., Page]) -> None:
     expect(chosen_row).to_contain_text(RUNNING.name)
 
 
-def test_the_row_leads_to_the_contest_whatever_is_told_meanwhile(
-    visit: Callable[..., Page], server: Live
-) -> None:
-    page = visit()
+def test_the_row_leads_to_the_contest_whatever_is_told_meanwhile(lobby: Page, server: Live) -> None:
+    page = lobby
     link = row(page, RUNNING).get_by_role("link")
     link.focus()
     there = link.element_handle()

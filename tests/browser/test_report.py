@@ -8,7 +8,8 @@ import pytest
 
 from spielwerk.contests.ranking import rank
 from spielwerk.contests.report import chunks
-from spielwerk.store.contest_records import End, SeatReport
+from spielwerk.store.contest_records import SeatReport
+from spielwerk.store.records import Reason
 from tests.contests.rated import a_contest, a_record, as_pairings, ended, pairs, some_entrants
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def report(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     names = [f"Gruppe {number} mit Namen" for number in range(request.param)]
     contest, entrants = a_contest(names), some_entrants(names)
     played = as_pairings(pairs([0.1 * number for number in range(request.param)], 2, seed=1))
-    played[0] = ended(played[0], end=End.CRASH, culprits=(1,), detail="exit 1")
+    played[0] = ended(played[0], reason=Reason.CONNECTION_LOST, culprits=(1,), detail="exit 1")
     ranking = rank(contest, entrants, played)
     known = contest, a_record(contest), entrants, played, ranking
     file = tmp_path / "report.html"

@@ -29,22 +29,28 @@ from spielwerk.store import contests as reading
 from spielwerk.store.contest_records import (
     Begun,
     Disqualified,
-    End,
     Kind,
     Pairing,
-    PairingOutcome,
     PairingState,
     Scheduled,
     SeatReport,
     Settled,
 )
 from spielwerk.store.opening import open_reader, open_store
-from spielwerk.store.records import GameRecord, MoveRecord, SeatKind, SeatRecord, WireRecord
+from spielwerk.store.records import (
+    Ending,
+    GameRecord,
+    MoveRecord,
+    Reason,
+    SeatKind,
+    SeatRecord,
+    WireRecord,
+)
 from spielwerk.store.scheduling import ScheduleWriter
 from tests.contests.contests import ID, WON, a_contest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from spielwerk.store.opening import Store
@@ -66,17 +72,11 @@ def played(*times: tuple[float, float], waiting: int = 0, begun: int = 0) -> lis
         + [PairingState.RUNNING] * begun
         + [PairingState.NEW] * waiting
     )
-    outcomes: Iterable[PairingOutcome | None] = [
-        *(
-            PairingOutcome(End.WIN, 0, started=round(1000 * a), ended=round(1000 * b))
-            for a, b in times
-        ),
-        *[None] * (begun + waiting),
-    ]
-    return [
-        Pairing(ID, n, 0, n, (0, 1), (), "", state=state, outcome=outcome)
-        for n, (state, outcome) in enumerate(zip(states, outcomes, strict=True))
-    ]
+    pairings = [Pairing(ID, n, 0, n, (0, 1), (), "", state=state) for n, state in enumerate(states)]
+    for number, (start, end) in enumerate(times):
+        ending = Ending(Reason.WIN, 0, at=round(1000 * end))
+        pairings[number] = replace(pairings[number], ending=ending, started=round(1000 * start))
+    return pairings
 
 
 def left(pairings: list[Pairing]) -> float | None:
@@ -124,7 +124,7 @@ def test_games_are_begun_in_the_store_not_always_played(
 ) -> None:
     take_up(store, a_contest())
     ScheduleWriter(store).write(
-        [Begun(ID, 0, 1), Settled(ID, 0, 1, PairingState.DONE, WON), Begun(ID, 1, 1)]
+        [Begun(ID, 0, 1), Settled(ID, 0, 1, PairingState.DONE, WON, started=1000), Begun(ID, 1, 1)]
     )
     with open_reader(tmp_path / "contest.db") as reader:
         show_status(reader, find(reader, "Spring"), "resume")
@@ -257,7 +257,7 @@ def test_what_is_said_of_a_game_names_players(
 # standings and progress
 
 ANNA = Standing(
-    1, 0, "anna", Kind.ENGINE, 120.4, 80.2, 160.9, True, 0.97, 7.5, 10, 7, 1, 2, {End.CRASH: 0}
+    1, 0, "anna", Kind.ENGINE, 120.4, 80.2, 160.9, True, 0.97, 7.5, 10, 7, 1, 2, {"crash": 0}
 )
 BERT = replace(
     ANNA,
@@ -270,7 +270,7 @@ BERT = replace(
     bounded=False,
     better=None,
     points=2.5,
-    forfeits={End.CRASH: 2, End.STALL: 0, End.TIME_OUT: 1},
+    forfeits={"crash": 2, "stall": 0, "time-out": 1},
 )
 OUT = replace(
     BERT,

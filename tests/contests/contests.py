@@ -13,14 +13,13 @@ from spielwerk.contests.journal import ContestJournal
 from spielwerk.contests.schedule import draw_up
 from spielwerk.store.contest_records import (
     Begun,
-    End,
     EntrantRecord,
     Kind,
     Pairing,
-    PairingOutcome,
     PairingState,
     Settled,
 )
+from spielwerk.store.records import Ending, Reason
 from tests.contests.fake_worker import record
 from tests.waiting import PATIENCE
 
@@ -39,7 +38,8 @@ P = ParamSpec("P")
 ID = "spring"
 NAMES = ("anna", "bert", "cora", "dirk", "edda")
 
-WON = PairingOutcome(End.WIN, 0, started=1000, ended=3000)
+STARTED = 1000
+WON = Ending(Reason.WIN, 0, at=3000)
 
 
 def in_loop_for(
@@ -114,8 +114,9 @@ class FakePool:
         self.lost: SpielwerkError | None = None
         self.begun: list[int] = []
         self.most = 0  # games at once
-        self.results: dict[int, list[PairingOutcome | BaseException]] = defaultdict(list)
-        self.broken: list[PairingOutcome] = []  # those that are due to an error of ours
+        self.results: dict[int, list[Ending | BaseException]] = defaultdict(list)
+        self.broken: list[Ending] = []  # those that are due to an error of ours
+        self.overloaded: list[Ending] = []  # those that are due to the machine
         self.hold: set[int] = set()  # games that do not end
         self.go = asyncio.Event()  # until this
         self.told: list[Tell] = []
@@ -144,8 +145,16 @@ class FakePool:
         said = self.results[number].pop(0) if self.results[number] else WON
         if isinstance(said, BaseException):
             raise said
-        kept = None if said.end is End.SERVER_ERROR else record(assignment)
-        return Played(number, assignment.attempt, said, kept, broken=said in self.broken)
+        kept = None if said.reason is Reason.SERVER_ERROR else record(assignment)
+        return Played(
+            number,
+            assignment.attempt,
+            said,
+            kept,
+            broken=said in self.broken,
+            started=STARTED,
+            overloaded=said in self.overloaded,
+        )
 
     async def close(self) -> None:
         """Nothing was started."""

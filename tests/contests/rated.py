@@ -12,13 +12,12 @@ from spielwerk.contests.contest import Contest, Entrant, Order
 from spielwerk.contests.rating import RatedGame
 from spielwerk.store.contest_records import (
     ContestRecord,
-    End,
     EntrantRecord,
     Kind,
     Pairing,
-    PairingOutcome,
     PairingState,
 )
+from spielwerk.store.records import Ending, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,28 +47,28 @@ def a_pairing(
     number: int,
     seats: tuple[int, ...],
     winner: int | None = None,
-    end: End = End.WIN,
+    end: Reason = Reason.WIN,
     culprits: tuple[int, ...] = (),
     bundle: int | None = None,
     detail: str = "",
     begins: int = 0,
 ) -> Pairing:
     """A game that is done."""
-    outcome = PairingOutcome(end, winner, culprits, detail, False, MOMENT, MOMENT + 1000)
+    outcome = Ending(end, winner, detail, at=MOMENT + 1000, culprits=culprits)
     of = number if bundle is None else bundle
     opening, seed, game = ("A1",), f"7/{of}", f"game{number:07}"
-    played = (PairingState.DONE, 1, False, game, outcome, begins)
+    played = (PairingState.DONE, 1, False, game, outcome, MOMENT, False, begins)
     return Pairing("test", number, 0, of, seats, opening, seed, *played)
 
 
 def ended(pairing: Pairing, **changes: Any) -> Pairing:
     """The same game with another outcome."""
-    outcome = pairing.outcome or PairingOutcome(End.WIN)
-    return replace(pairing, outcome=replace(outcome, **changes))
+    outcome = pairing.ending or Ending(Reason.WIN)
+    return replace(pairing, ending=replace(outcome, **changes))
 
 
 def drawn(number: int, seats: tuple[int, ...], bundle: int | None = None) -> Pairing:
-    return a_pairing(number, seats, end=End.DRAW, bundle=bundle)
+    return a_pairing(number, seats, end=Reason.DRAW, bundle=bundle)
 
 
 def pairs(
@@ -144,4 +143,4 @@ def _as_pairing(number: int, game: RatedGame) -> Pairing:
     if len(game.best) == 1:
         return a_pairing(number, game.seats, game.best[0], bundle=game.bundle)
     culprits = tuple(seat for seat in range(len(game.seats)) if seat not in game.best)
-    return a_pairing(number, game.seats, None, End.CRASH, culprits, game.bundle)
+    return a_pairing(number, game.seats, None, Reason.CONNECTION_LOST, culprits, game.bundle)

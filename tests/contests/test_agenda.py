@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.contests.agenda import LATER, Agenda, GameQueue
-from spielwerk.store.contest_records import Disqualified, End, PairingOutcome, PairingState, Settled
+from spielwerk.store.contest_records import Disqualified, PairingState, Settled
+from spielwerk.store.records import Ending, Reason
 from tests.contests.contests import ID, WON, a_contest, entrants, games
 from tests.contests.fake_worker import assignment, record
 
@@ -24,7 +25,7 @@ def an_agenda(entrants: int = 3) -> Agenda:
     return Agenda(games(a_contest(entrants)))
 
 
-def settled(number: int, state: PairingState, outcome: PairingOutcome | None = WON) -> Settled:
+def settled(number: int, state: PairingState, outcome: Ending | None = WON) -> Settled:
     return Settled(ID, number, 1, state, outcome, record(assignment("x", number)))
 
 
@@ -41,12 +42,14 @@ def test_games_are_taken_in_their_order() -> None:
 def test_after_a_resume_only_what_we_could_not_play_comes_last() -> None:
     pairings = games(a_contest())
     late, ours = (
-        PairingOutcome(End.STALL, 0, (1,), overloaded=True),
-        PairingOutcome(End.SERVER_ERROR),
+        Ending(Reason.STALLED, 0, culprits=(1,)),
+        Ending(Reason.SERVER_ERROR),
     )
-    pairings[0] = replace(pairings[0], state=PairingState.REPEAT, attempt=3, outcome=ours)
-    pairings[1] = replace(pairings[1], state=PairingState.REPEAT, attempt=1, outcome=late)
-    pairings[2] = replace(pairings[2], state=PairingState.DONE, attempt=1, outcome=WON)
+    pairings[0] = replace(pairings[0], state=PairingState.REPEAT, attempt=3, ending=ours)
+    pairings[1] = replace(
+        pairings[1], state=PairingState.REPEAT, attempt=1, ending=late, overloaded=True
+    )
+    pairings[2] = replace(pairings[2], state=PairingState.DONE, attempt=1, ending=WON)
     pairings[3] = replace(pairings[3], state=PairingState.FAILED, attempt=3)
     agenda = Agenda(pairings)
     assert agenda.waiting == 4
@@ -72,7 +75,7 @@ def test_what_has_to_be_played_again_comes_before_later_games() -> None:
     agenda.settle(settled(2, PairingState.DONE))
     taken = [one.number for _ in range(19) if (one := agenda.take())]
     assert taken == [*range(3, 3 + LATER), 0, 1, *range(3 + LATER, 20)]
-    assert agenda[2].outcome == WON
+    assert agenda[2].ending == WON
     assert agenda[2].game == record(assignment("x", 2)).id
 
 
@@ -103,7 +106,7 @@ def test_an_entrant_that_was_disqualified_before_is_so_after_a_resume() -> None:
 def test_a_game_that_failed_through_us_is_told_from_one_that_fell_away() -> None:
     agenda = an_agenda()
     agenda.take()
-    lost = PairingOutcome(End.SERVER_ERROR, detail="no idea")
+    lost = Ending(Reason.SERVER_ERROR, detail="no idea")
     agenda.settle(settled(0, PairingState.FAILED, lost))
     agenda.disqualify(Disqualified(ID, agenda[0].seats[0], "crash", 0))
     assert [pairing.number for pairing in agenda.given_up()] == [0]

@@ -22,7 +22,7 @@ from spielwerk.contests.description import name_in, new, read, remarks
 from spielwerk.contests.drafts import as_toml
 from spielwerk.contests.values import DescriptionError
 from spielwerk.errors import SpielwerkError
-from spielwerk.store.contest_records import End, Kind
+from spielwerk.store.contest_records import Kind
 
 TWO = """
 [[entrant]]
@@ -145,7 +145,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         total=60.5,
         dialect=2,
         pace="block",
-        disqualify=(End.PROTOCOL_ERROR, End.TIME_OUT),
+        disqualify=("protocol error", "time-out"),
         resources=Resources(512_000_000, 3, 1.5, 65_536, 1000),
         base=tmp_path.resolve(),
     )
@@ -154,14 +154,14 @@ def test_every_key_is_read(tmp_path: Path) -> None:
 def test_what_is_usual_depends_on_the_game(tmp_path: Path) -> None:
     dice = read(write(tmp_path, DICE + THREE))
     assert (dice.order, dice.move_time, dice.opening) == (Order.POINTS, 2000, 0)
-    assert dice.disqualify == (End.PROTOCOL_ERROR, End.TIME_OUT, End.CRASH, End.STALL)
+    assert dice.disqualify == ("protocol error", "time-out", "crash", "stall")
     assert list(remarks(dice)) == []
     competition = read(write(tmp_path, DICE + 'phase = "competition"\n' + THREE))
     assert (dice.bonus, competition.bonus) == ((), (20, 15, 10, 5))
     assert read(write(tmp_path, DICE + "bonus = [3, 1]\n" + THREE)).bonus == (3, 1)
     four = read(write(tmp_path, CONNECT_FOUR + TWO))
     assert (four.order, four.move_time, four.opening) == (Order.RATING, 10_000, 4)
-    assert four.disqualify == (End.PROTOCOL_ERROR,)
+    assert four.disqualify == ("protocol error",)
     program = f'[[entrant]]\nname = "a"\ncommand = "{sys.executable} {{port}}"\n'
     assert read(write(tmp_path, CONNECT_FOUR + TWO + program)).opening == 0
     assert read(write(tmp_path, MORRIS + TWO)).move_time == 3000

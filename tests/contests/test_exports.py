@@ -19,7 +19,8 @@ from spielwerk.contests.exports import (
     time_of,
 )
 from spielwerk.contests.ranking import rank
-from spielwerk.store.contest_records import End, PairingState, SeatReport
+from spielwerk.store.contest_records import PairingState, SeatReport
+from spielwerk.store.records import Reason
 from tests.contests.rated import (
     a_contest,
     a_pairing,
@@ -40,8 +41,8 @@ def games() -> list[Pairing]:
     return [
         a_pairing(0, (0, 1), 0, bundle=0),
         drawn(1, (1, 0), bundle=0),
-        a_pairing(2, (2, 1), 1, End.CRASH, (0,), 1, 'killed by SIGSEGV, "sorry"'),
-        replace(a_pairing(3, (1, 2)), state=PairingState.NEW, outcome=None, game=None, attempt=0),
+        a_pairing(2, (2, 1), 1, Reason.CONNECTION_LOST, (0,), 1, 'killed by SIGSEGV, "sorry"'),
+        replace(a_pairing(3, (1, 2)), state=PairingState.NEW, ending=None, game=None, attempt=0),
     ]
 
 
@@ -153,7 +154,7 @@ def test_of_a_game_that_fell_away_it_is_told_why() -> None:
     first, *others = some_entrants(NAMES)
     entrants = [replace(first, disqualified="crash"), *others]
     dropped = replace(games()[3], number=0, seats=(1, 0), state=PairingState.FAILED)
-    ours = replace(a_pairing(1, (1, 2), None, End.SERVER_ERROR), state=PairingState.FAILED)
+    ours = replace(a_pairing(1, (1, 2), None, Reason.SERVER_ERROR), state=PairingState.FAILED)
     told = read(games_csv(a_contest(NAMES), entrants, [dropped, ours]))
     assert [line["detail"] for line in told] == ["not played: ada is disqualified", ""]
 

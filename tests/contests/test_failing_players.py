@@ -23,8 +23,9 @@ from spielwerk.contests.contest import Resources
 from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.programs import sandbox
-from spielwerk.net.transcript import Direction, unpack
-from spielwerk.store.contest_records import End, Kind
+from spielwerk.net.connection import Direction, unpack
+from spielwerk.store.contest_records import Kind
+from spielwerk.store.records import Reason
 from tests import players
 from tests.contests.sentences import left_english
 from tests.contests.terms import usual_terms
@@ -85,7 +86,7 @@ COURSES = {
 class Expected:
     """How the game ends for the one who fails; None is by the rules, and nobody's fault."""
 
-    end: End | None
+    end: Reason | None
     detail: str = ""  # expressions that are searched for
     status: str = r"stopped|exit 0"
     output: str = ""
@@ -93,8 +94,8 @@ class Expected:
     moves: int | None = None
 
 
-NO_START, STALL, TIME_OUT = End.NO_START, End.STALL, End.TIME_OUT
-CRASH, PROTOCOL_ERROR = End.CRASH, End.PROTOCOL_ERROR
+NO_START, STALL, TIME_OUT = Reason.NO_START, Reason.STALLED, Reason.TIME_OUT
+CRASH, PROTOCOL_ERROR = Reason.CONNECTION_LOST, Reason.PROTOCOL_ERROR
 FINE = Expected(None, status="exit 0")
 TRACEBACK = r"Traceback(.|\n)*IndexError: list index out of range"
 TOO_LATE = "TIMEOUT Be faster|answered too late|no move within|did not (answer|come) within"
@@ -140,7 +141,7 @@ EXPECTED = {
     "burn": Expected(CRASH, r"used .* of CPU time, allowed are 0.3 s", "stopped: used", moves=1),
     "big-file": Expected(CRASH, "more than 1,000,000 bytes into a file", "stopped: wrote", moves=1),
     "slow": FINE,
-    "illegal-move": Expected(End.ILLEGAL_MOVE, status="stopped|exit [01]", moves=1),
+    "illegal-move": Expected(Reason.ILLEGAL_MOVE, status="stopped|exit [01]", moves=1),
     "wrong-bye": FINE,
     "leave-at-end": FINE,
     "no-okwait": Expected(STALL, "No OKWAIT within 5 s", "stopped", heard=b"PLAYER"),
@@ -310,7 +311,7 @@ def test_every_fault_in_every_game_ends_as_it_should(course: str, fault: str) ->
     if fault == "slow" and course != "hosting":  # a host that begins is not asked for its move
         assert game.reports[seat].took >= 900
     if fault == "illegal-move" and course in REASONS:
-        assert REASONS[course] in game.outcome.detail
+        assert REASONS[course] in game.ending.detail
     said = heard_of(game, seat)
     assert expected.heard in said
     assert said or not game.reports[seat].moves
@@ -332,14 +333,14 @@ def games_of(fault: str) -> dict[str, Played]:
 
 def assert_outcome(game: Played, seat: int, expected: Expected) -> None:
     """The right one is to blame, and of two players the other one has won."""
-    outcome, two = game.outcome, len(game.reports) == 2
+    outcome, two = game.ending, len(game.reports) == 2
     assert game.record is not None
     assert game.record.result is not None
     if expected.end is None:
-        assert outcome.end in (End.WIN, End.DRAW), outcome
+        assert outcome.reason in (Reason.WIN, Reason.DRAW), outcome
         assert outcome.culprits == ()
     else:
-        assert (outcome.end, outcome.culprits) == (expected.end, (seat,)), outcome
+        assert (outcome.reason, outcome.culprits) == (expected.end, (seat,)), outcome
         assert outcome.winner == (1 - seat if two else None)
         assert game.record.result.culprit == seat
     assert (game.record.result.winner, game.record.result.detail) == (
@@ -374,9 +375,9 @@ def test_if_everybody_fails_nobody_has_won(course: str) -> None:
     assignment = assignment_of(one, "none")
     everybody = tuple(program for _ in assignment.seats)
     (game,) = played(replace(assignment, seats=everybody))
-    assert game.outcome.end is NO_START
-    assert game.outcome.culprits == tuple(range(len(everybody)))
-    assert game.outcome.winner is None
+    assert game.ending.reason is NO_START
+    assert game.ending.culprits == tuple(range(len(everybody)))
+    assert game.ending.winner is None
     assert all("IndexError" in report.output for report in game.reports)
 
 

@@ -26,9 +26,10 @@ from spielwerk.contests.stored import take_up
 from spielwerk.signals import StopSignals
 from spielwerk.store import contests as reading
 from spielwerk.store import reading as games
-from spielwerk.store.contest_records import End, Kind, PairingOutcome, PairingState
+from spielwerk.store.contest_records import Kind, PairingState
 from spielwerk.store.keys import replaced
 from spielwerk.store.opening import open_store
+from spielwerk.store.records import Ending, Reason
 from spielwerk.store.sqlite import GONE
 from tests.contests.contests import ID, FakePool, a_contest
 from tests.servers.live import ask
@@ -266,7 +267,7 @@ def test_a_program_that_is_replaced_is_noted_while_it_is_played(
 def test_games_that_were_given_up_are_told(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def broken(_plan: Plan) -> FakePool:
         pool = FakePool()
-        pool.results.update({n: [PairingOutcome(End.SERVER_ERROR)] * 3 for n in range(2)})
+        pool.results.update({n: [Ending(Reason.SERVER_ERROR)] * 3 for n in range(2)})
         return pool
 
     monkeypatch.setattr(hosting, "_pool", broken)

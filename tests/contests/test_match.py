@@ -22,8 +22,8 @@ from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.games.dice.rules import Dice
 from spielwerk.games.oware.rules import Oware
 from spielwerk.games.quarto.rules import Quarto
-from spielwerk.store.contest_records import End, Kind, SeatReport
-from spielwerk.store.contest_records import PairingOutcome as Ending
+from spielwerk.store.contest_records import Kind, SeatReport
+from spielwerk.store.records import Ending, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -216,7 +216,7 @@ def names(assignment: Assignment) -> list[str]:
 
 
 def a_wins(assignment: Assignment) -> Ending:
-    return Ending(End.WIN, names(assignment).index("A"))
+    return Ending(Reason.WIN, names(assignment).index("A"))
 
 
 def test_a_pair_is_played_from_one_opening_with_both_seatings() -> None:
@@ -248,7 +248,7 @@ def test_three_seats_are_filled_in_all_six_ways() -> None:
 
 def test_groups_count_in_their_order_though_the_first_takes_longest() -> None:
     def outcome(assignment: Assignment) -> Ending:
-        return a_wins(assignment) if assignment.number < 2 else Ending(End.DRAW)
+        return a_wins(assignment) if assignment.number < 2 else Ending(Reason.DRAW)
 
     _, shown = referee(Paper(outcome, jobs=3), 4)
     assert [text.split("  ")[0] for text in shown] == ["+2 =0 -0", "+2 =2 -0"]
@@ -290,24 +290,26 @@ def test_a_test_stops_a_match_of_programs() -> None:
 def test_a_forfeit_is_lost_and_counted_once_by_its_kind() -> None:
     def crash(assignment: Assignment) -> Ending:
         b = names(assignment).index("B")
-        return Ending(End.CRASH, 1 - b, (b,), "exit 1")
+        return Ending(Reason.CONNECTION_LOST, 1 - b, "exit 1", culprits=(b,))
 
     match, _ = referee(Paper(crash), 2)
-    assert match.forfeits == {("B", End.CRASH): 2}
+    assert match.forfeits == {("B", "crash"): 2}
     assert match.tally.wins == 2
 
     def stall(assignment: Assignment) -> Ending:
         culprits = [n for n, name in enumerate(names(assignment)) if name == "A"]
-        return Ending(End.STALL, None, tuple(culprits))
+        return Ending(Reason.STALLED, None, culprits=tuple(culprits))
 
     match, _ = referee(Paper(stall), 6, Dice())
-    assert match.forfeits == {("A", End.STALL): 6}
+    assert match.forfeits == {("A", "stall"): 6}
     assert match.tally.losses == 6
 
 
 def test_breaking_off_a_race_of_three_gives_the_points_to_the_other() -> None:
     def breaks(assignment: Assignment) -> Ending:
-        return Ending(End.PROTOCOL_ERROR, None, (names(assignment).index("B"),), "wrong points")
+        return Ending(
+            Reason.PROTOCOL_ERROR, None, "wrong points", culprits=(names(assignment).index("B"),)
+        )
 
     match, _ = referee(Paper(breaks), 6, Dice())
     assert match.tally.score == 1.0
@@ -317,7 +319,7 @@ def test_a_program_that_does_not_start_ends_the_match_with_its_last_words() -> N
     def outcome(assignment: Assignment) -> Ending:
         if names(assignment) != ["A", "A", "B"]:
             return a_wins(assignment)
-        return Ending(End.NO_START, None, (0, 1), "A: exit 3; A: exit 3")
+        return Ending(Reason.NO_START, None, "A: exit 3; A: exit 3", culprits=(0, 1))
 
     with pytest.raises(MatchBroken) as caught:
         referee(Paper(outcome), 6, Dice())
@@ -327,13 +329,13 @@ def test_a_program_that_does_not_start_ends_the_match_with_its_last_words() -> N
 def test_what_is_our_fault_is_tried_again_and_then_told() -> None:
     def outcome(assignment: Assignment) -> Ending:
         if assignment.attempt < ATTEMPTS:
-            return Ending(End.SERVER_ERROR, detail="out of ports")
+            return Ending(Reason.SERVER_ERROR, detail="out of ports")
         return a_wins(assignment)
 
     match, _ = referee(Paper(outcome), 2)
     assert match.tally.games == 2
     with pytest.raises(MatchBroken, match="could not be played: out of ports"):
-        referee(Paper(lambda _: Ending(End.SERVER_ERROR, detail="out of ports")), 2)
+        referee(Paper(lambda _: Ending(Reason.SERVER_ERROR, detail="out of ports")), 2)
 
 
 def test_a_lost_worker_counts_as_our_fault() -> None:

@@ -16,8 +16,9 @@ from spielwerk.contests.assignment import AssignedPlayer
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.playing.seats.mnm import ticket
 from spielwerk.contests.playing.seats.open import WAITING, NoDoor, OpenDoor
-from spielwerk.net.transcript import Direction
-from spielwerk.store.contest_records import End, Kind
+from spielwerk.net.connection import Direction
+from spielwerk.store.contest_records import Kind
+from spielwerk.store.records import Reason
 from spielwerk.wire.connect4.messages import plain
 from spielwerk.wire.mnm.words import GAME_ID
 from tests.contests.stage import PLAYERS, assigned, engine, program, said, venue
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from spielwerk.contests.assignment import Assignment, Played
     from spielwerk.contests.playing.facilities import Facilities
 
-BY_RULE = (End.WIN, End.DRAW)
+BY_RULE = (Reason.WIN, Reason.DRAW)
 TERMS = usual_terms(move_time=5000, start=PATIENCE, total=PATIENCE, pace="block")
 FREE = {"mnm": 0, "dice": 0, "index": 0, "host": 0}
 CONTEST = "Wettbewerb; 2026"
@@ -119,7 +120,7 @@ def test_who_waits_is_led_to_its_table(game: str) -> None:
             return one, tom.returncode
 
     one, code = in_house(game, work)
-    assert one.outcome.end in BY_RULE, one.outcome
+    assert one.ending.reason in BY_RULE, one.ending
     assert code == 0
     assert one.record.seats[1].name == "tom"
     assert [wire.seat for wire in one.wires] == [1]
@@ -137,7 +138,7 @@ def test_a_ticket_leads_to_ones_own_seat_whichever_is_asked_for(game: str) -> No
             return await house.play(assigned(game, engine(), opened("tom")))
 
     one = in_house(game, work)
-    assert one.outcome.end in BY_RULE, one.outcome
+    assert one.ending.reason in BY_RULE, one.ending
     assert b"PLAYER 0\n" in said(one, 1)
     assert b"+ YOU 1 tom\n" in said(one, 1, Direction.SENT)
 
@@ -148,8 +149,8 @@ def test_who_does_not_come_has_not_started(game: str) -> None:
         house.door.admit("tom")
         return await house.play(assigned(game, engine(), opened("tom"), start=0.2))
 
-    outcome = in_house(game, work).outcome
-    assert (outcome.end, outcome.culprits) == (End.NO_START, (1,))
+    outcome = in_house(game, work).ending
+    assert (outcome.reason, outcome.culprits) == (Reason.NO_START, (1,))
     assert outcome.detail == "did not take its seat within 0.2 s"
 
 
@@ -165,21 +166,21 @@ def test_who_comes_by_itself_plays_programs_and_others_who_do(game: str) -> None
             return [one, other]
 
     for one in in_house(game, work):
-        assert one.outcome.end in BY_RULE, one.outcome
+        assert one.ending.reason in BY_RULE, one.ending
 
 
 @pytest.mark.parametrize(
     ("game", "fault", "end"),
     [
-        ("quarto", "crash-on-move", End.CRASH),
-        ("quarto", "illegal-move", End.ILLEGAL_MOVE),
-        ("dice", "garbage", End.PROTOCOL_ERROR),
-        ("dice", "wrong-bye", End.PROTOCOL_ERROR),
-        ("connect4", "leave", End.CRASH),
-        ("connect4", "stall", End.TIME_OUT),
+        ("quarto", "crash-on-move", Reason.CONNECTION_LOST),
+        ("quarto", "illegal-move", Reason.ILLEGAL_MOVE),
+        ("dice", "garbage", Reason.PROTOCOL_ERROR),
+        ("dice", "wrong-bye", Reason.PROTOCOL_ERROR),
+        ("connect4", "leave", Reason.CONNECTION_LOST),
+        ("connect4", "stall", Reason.TIME_OUT),
     ],
 )
-def test_who_fails_is_to_blame_wherever_it_comes_from(game: str, fault: str, end: End) -> None:
+def test_who_fails_is_to_blame_wherever_it_comes_from(game: str, fault: str, end: Reason) -> None:
     async def work(house: House) -> Played:
         async with house.stranger("tom", "--fault", fault):
             await house.until("tom")
@@ -188,7 +189,7 @@ def test_who_fails_is_to_blame_wherever_it_comes_from(game: str, fault: str, end
             return await house.play(assigned(game, engine(), opened("tom"), **wishes))
 
     one = in_house(game, work, ("target=40",) if game == "dice" else ())
-    assert (one.outcome.end, one.outcome.culprits) == (end, (1,)), one.outcome
+    assert (one.ending.reason, one.ending.culprits) == (end, (1,)), one.ending
     assert said(one, 1)
 
 
@@ -218,7 +219,7 @@ def test_who_goes_before_it_sits_is_replaced_by_the_next_of_its_name() -> None:
         async with house.stranger("tom"):
             return await task
 
-    assert in_house("quarto", work).outcome.end in BY_RULE
+    assert in_house("quarto", work).ending.reason in BY_RULE
 
 
 def test_somebody_who_takes_no_part_is_sent_away() -> None:
@@ -300,7 +301,7 @@ def test_newcomers_take_part_if_they_are_welcome() -> None:
         assert await new.wait() == 0
         return one
 
-    assert in_house("dice", work).outcome.end is End.WIN
+    assert in_house("dice", work).ending.reason is Reason.WIN
     assert asked == ["bad", "new"]
 
 

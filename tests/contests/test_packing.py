@@ -24,7 +24,7 @@ from spielwerk.contests.contest import (
 from spielwerk.contests.description import read
 from spielwerk.contests.drafts import as_toml, differences
 from spielwerk.contests.keys import LIMITS, SECTIONS, paths
-from spielwerk.store.contest_records import FORFEITS, End, Kind
+from spielwerk.store.contest_records import FORFEITS, Kind
 from tests.contests.test_description import executable, write
 
 LINES = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=20)
@@ -118,7 +118,7 @@ def test_a_contest_is_written_as_it_can_be_read(tmp_path: Path) -> None:
         opening=2,
         move_time=1250,
         total=12.5,
-        disqualify=(End.CRASH, End.NO_START),
+        disqualify=("crash", "no start"),
         bonus=(3, 1),
         resources=Resources(memory=3 * 1024**2, output=12345),
         base=base,
@@ -149,7 +149,7 @@ def test_an_opening_that_cannot_be_played_is_not_written(tmp_path: Path) -> None
         ({"move_time": 2000}, "time.move was 3.0, is 2.0"),
         ({"format": Format.LADDER}, 'format was "round-robin", is "ladder"'),
         (
-            {"disqualify": (End.CRASH,)},
+            {"disqualify": ("crash",)},
             'disqualify was ["protocol error"], is ["crash"]',
         ),
         (

@@ -259,7 +259,7 @@ def test_a_program_that_cannot_be_watched_does_not_stay(
         started.append(process)
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr(module, "ExitWatch", failing)
+    monkeypatch.setattr(module, "when_ended", failing)
 
     async def main() -> None:
         with pytest.raises(RuntimeError, match="new thread"):
@@ -365,14 +365,13 @@ def test_one_that_does_not_die_is_not_waited_for_forever(monkeypatch: pytest.Mon
         program = Program(python(code), grace=0.01)
         await program.start()
         await said(program, "ready")
-        assert program._running
-        ending, tree = program._running.ending, program._running.tree
+        assert program._tree
         with monkeypatch.context() as patched:
             patched.setattr(ProcessTree, "kill", lambda _: False)
+            patched.setattr(module, "_LAST_NOTICE", 0.01)
             await program.stop()
         assert await program.ended == "stopped"
-        os.kill(tree.root, signal.SIGKILL)
-        ending.take_notice()
+        os.kill(program._tree.root, signal.SIGKILL)
 
     run(main())
 
@@ -411,9 +410,9 @@ from spielwerk.contests.programs.program import Program
 async def main():
     program = Program(['sh', '-c', 'sleep 100 & sleep 100'])
     await program.start()
-    while len(program._running.tree.find()) < 3:
+    while len(program._tree.find()) < 3:
         await asyncio.sleep(0.01)
-    print(*(one.pid for one in program._running.tree.members), flush=True)
+    print(*(one.pid for one in program._tree.members), flush=True)
     os.kill(os.getpid(), signal.SIGKILL)
 
 asyncio.run(main())

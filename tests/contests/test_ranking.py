@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from spielwerk.contests.contest import Order, Phase, usual_bonus
 from spielwerk.contests.ranking import may_repeat, on_repeats, rank
 from spielwerk.contests.results import Note
-from spielwerk.store.contest_records import End, Kind, PairingState
+from spielwerk.store.contest_records import Kind, PairingState
+from spielwerk.store.records import Reason
 from tests.contests.rated import (
     a_contest,
     a_pairing,
@@ -158,11 +159,13 @@ def test_before_the_first_game_all_are_equal() -> None:
 def test_forfeits_are_shown_by_kind_and_rated_as_lost() -> None:
     games = a_class()
     failed = [
-        ended(one, end=End.CRASH, winner=1, culprits=(0,)) if one.seats[0] == 0 else one
+        ended(one, reason=Reason.CONNECTION_LOST, winner=1, culprits=(0,))
+        if one.seats[0] == 0
+        else one
         for one in games
     ]
     before, after = ({line.name: line for line in ranked(of).standings} for of in (games, failed))
-    assert after["ada"].forfeits == {End.CRASH: 24}
+    assert after["ada"].forfeits == {"crash": 24}
     assert (after["ada"].rating or 0) < (before["ada"].rating or 0) - 100
 
 
@@ -197,9 +200,9 @@ def test_only_what_is_done_counts() -> None:
 
 def test_games_that_cannot_be_rated_are_said() -> None:
     odd = [
-        a_pairing(900, (0, 1), None, End.SERVER_ERROR),
-        a_pairing(901, (0, 1), None, End.CRASH, culprits=(0, 1)),
-        replace(a_pairing(902, (0, 1), None, End.SERVER_ERROR), state=PairingState.FAILED),
+        a_pairing(900, (0, 1), None, Reason.SERVER_ERROR),
+        a_pairing(901, (0, 1), None, Reason.CONNECTION_LOST, culprits=(0, 1)),
+        replace(a_pairing(902, (0, 1), None, Reason.SERVER_ERROR), state=PairingState.FAILED),
     ]
     ranking = ranked([*a_class(), *odd])
     assert notes_of(ranking)["unrated"].count == 3
@@ -234,7 +237,7 @@ def test_the_rating_of_somebody_who_never_won_is_in_its_interval() -> None:
     # 2 is there whenever one of the others fails, and lost the two games that were played out
     orders = [*permutations(range(3))] * 8
     spoilt = [
-        a_pairing(n, seats, None, End.CRASH, (seats.index(n // 6 % 2),), n // 6)
+        a_pairing(n, seats, None, Reason.CONNECTION_LOST, (seats.index(n // 6 % 2),), n // 6)
         for n, seats in enumerate(orders)
     ]
     won = [a_pairing(900 + one, (0, 1, 2), one) for one in (0, 1)]
@@ -248,11 +251,11 @@ def test_the_rating_of_somebody_who_never_won_is_in_its_interval() -> None:
 
 
 def test_games_that_are_won_and_lost_by_nobody_else_are_counted() -> None:
-    spoilt = [a_pairing(n, (0, 1, 2), None, End.CRASH, (n % 2,)) for n in range(4)]
+    spoilt = [a_pairing(n, (0, 1, 2), None, Reason.CONNECTION_LOST, (n % 2,)) for n in range(4)]
     others = [
         a_pairing(4, (0, 1, 2), 1),
-        a_pairing(5, (0, 1, 2), None, End.STALL, (0, 1, 2)),
-        a_pairing(6, (2, 3, 4), None, End.CRASH, (0,)),
+        a_pairing(5, (0, 1, 2), None, Reason.STALLED, (0, 1, 2)),
+        a_pairing(6, (2, 3, 4), None, Reason.CONNECTION_LOST, (0,)),
         drawn(7, (0, 1, 2)),
     ]
     found = ranked([*spoilt, *others], game="dice", out=[3])
@@ -282,7 +285,7 @@ def test_games_may_repeat_where_nothing_is_random(
 
 def test_repeats_are_those_of_the_same_players_in_the_same_seats() -> None:
     games = [a_pairing(n, seats, 0) for n, seats in enumerate([(0, 1), (1, 0), (0, 1), (0, 2)])]
-    lost = ended(a_pairing(4, (0, 1)), end=End.SERVER_ERROR)
+    lost = ended(a_pairing(4, (0, 1)), end=Reason.SERVER_ERROR)
     unknown = a_pairing(5, (0, 1), 0)
     traces = dict.fromkeys(range(5), 17)
     assert [*on_repeats([*games, lost, unknown], traces)] == [Note("repeats", count=1)]
@@ -290,7 +293,7 @@ def test_repeats_are_those_of_the_same_players_in_the_same_seats() -> None:
 
 
 def test_time_outs_on_an_overloaded_machine_are_said() -> None:
-    late = ended(a_pairing(900, (0, 1), 1, End.TIME_OUT, culprits=(0,)), overloaded=True)
+    late = replace(a_pairing(900, (0, 1), 1, Reason.TIME_OUT, culprits=(0,)), overloaded=True)
     assert notes_of(ranked([*a_class(), late]))["overloaded"].count == 1
 
 
@@ -303,7 +306,7 @@ def test_a_whole_contest_needs_no_notes() -> None:
 
 def test_who_won_everything_has_no_upper_end() -> None:
     games = [
-        ended(one, end=End.WIN, winner=one.seats.index(0)) if 0 in one.seats else one
+        ended(one, reason=Reason.WIN, winner=one.seats.index(0)) if 0 in one.seats else one
         for one in a_class()
     ]
     ranking = ranked(games)
@@ -367,7 +370,7 @@ def test_few_bundles_are_said_with_names() -> None:
 def test_who_only_saw_another_fail_has_not_lost_everything() -> None:
     orders = [*permutations(range(3))] * 2
     games = [
-        a_pairing(n, seats, None, End.NO_START, (seats.index(0),), n // 6)
+        a_pairing(n, seats, None, Reason.NO_START, (seats.index(0),), n // 6)
         for n, seats in enumerate(orders)
     ]
     ranking = ranked(games, NAMES[:3], Order.POINTS, "dice")
@@ -407,7 +410,7 @@ def test_the_ranking_is_the_same_for_every_order_of_the_games() -> None:
 def any_pairing(draw: st.DrawFn) -> Pairing:
     """A game between two of five that ended in any way, or has not."""
     seats = tuple(draw(st.permutations(range(5)))[:2])
-    end, winner = draw(st.sampled_from([End.WIN, End.WIN, *End])), draw(st.integers(0, 1))
+    end, winner = draw(st.sampled_from([Reason.WIN, Reason.WIN, *Reason])), draw(st.integers(0, 1))
     state = draw(
         st.sampled_from(
             [
@@ -419,8 +422,8 @@ def any_pairing(draw: st.DrawFn) -> Pairing:
             ]
         )
     )
-    culprits = () if end is End.WIN else (1 - winner,)
-    if end in (End.DRAW, End.SERVER_ERROR):
+    culprits = () if end is Reason.WIN else (1 - winner,)
+    if end in (Reason.DRAW, Reason.SERVER_ERROR):
         pairing = a_pairing(0, seats, None, end)
     else:
         pairing = a_pairing(0, seats, winner, end, culprits)
@@ -465,7 +468,7 @@ def any_three(draw: st.DrawFn) -> Pairing:
     bundle = draw(st.integers(0, 4))
     if draw(st.booleans()):
         return a_pairing(0, seats, who, bundle=bundle)
-    return a_pairing(0, seats, None, End.CRASH, (who,), bundle)
+    return a_pairing(0, seats, None, Reason.CONNECTION_LOST, (who,), bundle)
 
 
 @settings(max_examples=60, deadline=None)

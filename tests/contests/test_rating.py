@@ -11,7 +11,8 @@ import pytest
 from spielwerk.contests.intervals import NOWHERE, Certainty, student, student_tail
 from spielwerk.contests.links import links
 from spielwerk.contests.rating import ELO, PRIOR, Model, RatedGame, fit, rated
-from spielwerk.store.contest_records import End, PairingState
+from spielwerk.store.contest_records import PairingState
+from spielwerk.store.records import Reason
 from tests.contests.rated import a_pairing, drawn, pairs, triples
 
 if TYPE_CHECKING:
@@ -47,17 +48,17 @@ def inside(truth: float, interval: Interval) -> bool:
 @pytest.mark.parametrize(
     ("outcome", "best"),
     [
-        ((0, End.WIN, ()), (0,)),
-        ((1, End.CRASH, (0,)), (1,)),
-        ((None, End.CRASH, (0,)), (1, 2)),
-        ((None, End.CRASH, (0, 2)), (1,)),
-        ((None, End.CRASH, (0, 1, 2)), None),
-        ((None, End.DRAW, ()), None),
-        ((None, End.SERVER_ERROR, ()), None),
+        ((0, Reason.WIN, ()), (0,)),
+        ((1, Reason.CONNECTION_LOST, (0,)), (1,)),
+        ((None, Reason.CONNECTION_LOST, (0,)), (1, 2)),
+        ((None, Reason.CONNECTION_LOST, (0, 2)), (1,)),
+        ((None, Reason.CONNECTION_LOST, (0, 1, 2)), None),
+        ((None, Reason.DRAW, ()), None),
+        ((None, Reason.SERVER_ERROR, ()), None),
     ],
 )
 def test_a_game_of_three_says_which_seats_were_better(
-    outcome: tuple[int | None, End, tuple[int, ...]], best: tuple[int, ...] | None
+    outcome: tuple[int | None, Reason, tuple[int, ...]], best: tuple[int, ...] | None
 ) -> None:
     found = rated(a_pairing(0, (4, 5, 6), *outcome))
     assert (found and found.best) == best

@@ -13,9 +13,9 @@ from spielwerk.contests.ranking import rank
 from spielwerk.contests.report import MARGIN, WIDTH, Bar, Scale, chunks
 from spielwerk.contests.results import Standing
 from spielwerk.contests.words import LANGUAGES, Words, apart, lines, shown, texts
-from spielwerk.net.transcript import Direction, Transcript
-from spielwerk.store.contest_records import End, Kind, PairingState, SeatReport
-from spielwerk.store.records import WireRecord
+from spielwerk.net.connection import Direction, Transcript
+from spielwerk.store.contest_records import ENDS, Kind, PairingState, SeatReport
+from spielwerk.store.records import Reason, WireRecord
 from tests.contests.rated import (
     a_contest,
     a_pairing,
@@ -208,9 +208,11 @@ def test_german_reports_explain_failures_in_german() -> None:
     played = [
         a_pairing(0, (0, 1), 0, detail="the target is reached"),
         a_pairing(
-            1, (0, 1), 0, End.NO_START, (1,), detail="the program ended at the start: exit 1"
+            1, (0, 1), 0, Reason.NO_START, (1,), detail="the program ended at the start: exit 1"
         ),
-        a_pairing(2, (0, 1), 0, End.CRASH, (1,), detail="exit 1 before the end of the game"),
+        a_pairing(
+            2, (0, 1), 0, Reason.CONNECTION_LOST, (1,), detail="exit 1 before the end of the game"
+        ),
     ]
     reports = {2: [SeatReport(1, status="stopped: wrote more than 1,000,000 bytes")]}
     out = "protocol error: gave wrong points in BYE"
@@ -235,7 +237,11 @@ def test_every_game_is_linked_from_the_crosstable_and_there() -> None:
 
 def test_results_are_marked_in_the_crosstable() -> None:
     found = page(
-        [a_pairing(0, (0, 1), 0), drawn(1, (0, 1)), a_pairing(2, (0, 1), 0, End.CRASH, (1,))]
+        [
+            a_pairing(0, (0, 1), 0),
+            drawn(1, (0, 1)),
+            a_pairing(2, (0, 1), 0, Reason.CONNECTION_LOST, (1,)),
+        ]
     )
     links = [attributes["title"] for tag, attributes in found.tags if tag == "a"]
     assert links == ["0: win", "1: draw", "2: crash"] * 2
@@ -244,7 +250,7 @@ def test_results_are_marked_in_the_crosstable() -> None:
 
 
 def test_a_game_shows_players_end_and_moves() -> None:
-    played = [a_pairing(0, (1, 0), 1, End.TIME_OUT, (0,), detail="3,100 ms for move 7")]
+    played = [a_pairing(0, (1, 0), 1, Reason.TIME_OUT, (0,), detail="3,100 ms for move 7")]
     found = page(played, moves={0: ["A1", "b2", "c3"]})
     assert "0 bob forfeit 1 ada winner" in found.text
     assert "time-out : 3,100 ms for move 7" in found.text
@@ -254,7 +260,7 @@ def test_a_game_shows_players_end_and_moves() -> None:
 
 def test_a_dice_race_is_told_turn_by_turn_with_the_points() -> None:
     moves = ["ROLL", "1 4", "ROLL", "6 4", "SAVE", "ROLL", "3 3", "ROLL", "6 5"]
-    race = replace(a_pairing(0, (2, 0, 1), None, End.CRASH, (2,)), opening=())
+    race = replace(a_pairing(0, (2, 0, 1), None, Reason.CONNECTION_LOST, (2,)), opening=())
     text = page([race], moves={0: moves}, game="dice").text
     assert "0 cid , 15 points 1 ada , 0 points 2 bob , 0 points forfeit" in text
     assert "Turns: 3 0: 1 4, 6 4, SAVE → 15 1: 3 3 → 0 2: 6 5" in text
@@ -268,14 +274,14 @@ def test_a_race_that_is_not_by_the_rules_is_told_as_it_is_kept() -> None:
 
 
 def test_what_the_machine_had_to_do_with_it_is_shown() -> None:
-    late = ended(a_pairing(0, (0, 1), 0, End.TIME_OUT, (1,)), overloaded=True)
+    late = replace(a_pairing(0, (0, 1), 0, Reason.TIME_OUT, (1,)), overloaded=True)
     found = page([replace(late, repeated=True)])
     assert "(machine overloaded)" in found.text
     assert "(repeated because the machine was overloaded)" in found.text
 
 
 def test_a_program_that_failed_is_shown_with_its_last_lines() -> None:
-    played = [a_pairing(0, (0, 1), 0, End.CRASH, (1,)), a_pairing(1, (0, 1), 0)]
+    played = [a_pairing(0, (0, 1), 0, Reason.CONNECTION_LOST, (1,)), a_pairing(1, (0, 1), 0)]
     reports = {
         0: [
             SeatReport(0, output="all is well"),
@@ -298,7 +304,7 @@ def a_wire(seat: int, *pieces: tuple[Direction, bytes]) -> WireRecord:
 
 
 def test_a_program_that_failed_is_shown_with_its_wire() -> None:
-    played = [a_pairing(0, (0, 1), 0, End.CRASH, (1,)), a_pairing(1, (0, 1), 0)]
+    played = [a_pairing(0, (0, 1), 0, Reason.CONNECTION_LOST, (1,)), a_pairing(1, (0, 1), 0)]
     said = (Direction.SENT, b"MOVE 3000\n"), (Direction.RECEIVED, b"PLAY \\ \xff\x1b\r\n")
     wires = {
         0: [a_wire(1, *said), a_wire(0, (Direction.SENT, b"all is well"))],
@@ -313,7 +319,7 @@ def test_a_program_that_failed_is_shown_with_its_wire() -> None:
 
 def test_only_the_end_of_a_wire_is_shown() -> None:
     flood = [(Direction.RECEIVED, f"{number}\n".encode()) for number in range(250)]
-    played = [a_pairing(0, (0, 1), 0, End.PROTOCOL_ERROR, (1,))]
+    played = [a_pairing(0, (0, 1), 0, Reason.PROTOCOL_ERROR, (1,))]
     found = page(played, wires={0: [a_wire(1, *flood, (Direction.RECEIVED, b"x" * 9000))]})
     assert "lines before this left out)" in found.text
     assert "249\\n" in found.text
@@ -323,8 +329,8 @@ def test_only_the_end_of_a_wire_is_shown() -> None:
 
 
 def test_games_that_have_not_begun_are_left_out_and_lost_ones_are_not() -> None:
-    new = replace(a_pairing(1, (0, 1)), state=PairingState.NEW, outcome=None)
-    failed = replace(a_pairing(2, (0, 1), None, End.SERVER_ERROR), state=PairingState.FAILED)
+    new = replace(a_pairing(1, (0, 1)), state=PairingState.NEW, ending=None)
+    failed = replace(a_pairing(2, (0, 1), None, Reason.SERVER_ERROR), state=PairingState.FAILED)
     found = page([a_pairing(0, (0, 1), 0), new, failed])
     assert found.all("id") == ["game-0", "game-2"]
     assert "0 ada 1 bob server error" in found.text
@@ -332,23 +338,21 @@ def test_games_that_have_not_begun_are_left_out_and_lost_ones_are_not() -> None:
 
 
 def test_games_that_fell_away_are_told_with_the_reason() -> None:
-    fallen = [
-        replace(a_pairing(n, (0, 1)), state=PairingState.FAILED, outcome=None) for n in (1, 2)
-    ]
+    fallen = [replace(a_pairing(n, (0, 1)), state=PairingState.FAILED, ending=None) for n in (1, 2)]
     found = page([a_pairing(0, (0, 1), 0), *fallen], out="crash", language="de")
     assert "1 von 3 gespielt, 2 entfallen (Disqualifikation)" in found.text
     assert "entfallen (Disqualifikation) : ada" in found.text
 
 
 def test_a_game_that_is_to_be_repeated_is_neither_won_nor_lost() -> None:
-    late = a_pairing(0, (0, 1), 0, End.TIME_OUT, (1,), detail="no move within 1.5 s")
-    found = page([replace(ended(late, overloaded=True), state=PairingState.REPEAT)])
+    late = a_pairing(0, (0, 1), 0, Reason.TIME_OUT, (1,), detail="no move within 1.5 s")
+    found = page([replace(late, overloaded=True, state=PairingState.REPEAT)])
     assert "0 ada 1 bob to be repeated : time-out: no move within 1.5 s" in found.text
     assert "(machine overloaded)" in found.text
 
 
 def test_a_ladder_whose_games_are_still_drawn_up_is_not_almost_finished() -> None:
-    new = replace(a_pairing(1, (0, 1)), state=PairingState.NEW, outcome=None)
+    new = replace(a_pairing(1, (0, 1)), state=PairingState.NEW, ending=None)
     games = [a_pairing(0, (0, 1), 0), new]
     assert "Games 1 played" in page(games, format=Format.LADDER, rounds=0).text
     assert "Games 1 played" in page(games, NAMES[:2], format=Format.LADDER, rounds=3).text
@@ -356,8 +360,8 @@ def test_a_ladder_whose_games_are_still_drawn_up_is_not_almost_finished() -> Non
 
 
 def test_forfeits_are_counted_by_kind() -> None:
-    played = [a_pairing(n, (0, 1), 0, End.CRASH, (1,)) for n in range(3)]
-    found = page([*played, a_pairing(9, (0, 1), 0, End.STALL, (1,))])
+    played = [a_pairing(n, (0, 1), 0, Reason.CONNECTION_LOST, (1,)) for n in range(3)]
+    found = page([*played, a_pairing(9, (0, 1), 0, Reason.STALLED, (1,))])
     assert "Name stall crash bob 1 3" in found.text.replace(
         "crash stall bob 3 1", "stall crash bob 1 3"
     )
@@ -371,7 +375,10 @@ def test_forfeits_are_counted_by_kind() -> None:
 def test_hostile_names_and_texts_do_nothing(language: str) -> None:
     played = as_pairings(pairs([1, 0.3, -0.3, -1], 1, seed=2))
     nasty = "</pre></style><img src=x onerror=alert(1)>\x00\u202e\x1b[2J"
-    played = [ended(one, end=End.CRASH, winner=0, culprits=(1,), detail=nasty) for one in played]
+    played = [
+        ended(one, reason=Reason.CONNECTION_LOST, winner=0, culprits=(1,), detail=nasty)
+        for one in played
+    ]
     reports = {one.number: [SeatReport(1, status=nasty, output=nasty)] for one in played}
     wires = {one.number: [a_wire(1, (Direction.RECEIVED, nasty.encode()))] for one in played}
     found = page(
@@ -417,7 +424,12 @@ def test_both_languages_have_the_same_texts_with_the_same_gaps() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_everything_that_can_be_has_a_word(language: str) -> None:
-    for area, values in (("end", End), ("kind", Kind), ("format", Format), ("phase", Phase)):
+    for area, values in (
+        ("end", ENDS.values()),
+        ("kind", Kind),
+        ("format", Format),
+        ("phase", Phase),
+    ):
         assert all(texts(language)[f"{area}.{value}"] for value in values)
     assert all(texts(language)[f"state.{state}"] for state in PairingState)
 

@@ -27,16 +27,14 @@ from spielwerk.errors import SpielwerkError
 from spielwerk.store.contest_records import (
     Begun,
     Disqualified,
-    End,
     EntrantRecord,
     Kind,
-    PairingOutcome,
     PairingState,
     Scheduled,
     Settled,
 )
 from spielwerk.store.problems import NotRunning, StoreConflict, StoreError
-from spielwerk.store.records import Reason
+from spielwerk.store.records import Ending, Reason
 from spielwerk.tables.arena import Arena
 from tests.contests.contests import (
     ID,
@@ -62,7 +60,7 @@ if TYPE_CHECKING:
     from spielwerk.contests.assignment import Assignment, Played, Tell
     from spielwerk.store.contest_records import ContestEntry
 
-ERROR = PairingOutcome(End.SERVER_ERROR, detail="no idea")
+ERROR = Ending(Reason.SERVER_ERROR, detail="no idea")
 KILLED = WorkerLost("killed by SIGKILL")
 NEW, REPEAT, DONE, FAILED = (
     PairingState.NEW,
@@ -104,7 +102,7 @@ class World:
         await until(lambda: self.pool.hold <= {*self.pool.begun})
         return task
 
-    def fail_all(self, numbers: Iterable[int], *results: PairingOutcome | BaseException) -> None:
+    def fail_all(self, numbers: Iterable[int], *results: Ending | BaseException) -> None:
         self.pool.results.update({number: [*results] for number in numbers})
 
 
@@ -197,12 +195,13 @@ async def test_our_own_fault_is_repeated_and_then_given_up() -> None:
 @in_loop
 async def test_a_time_out_under_load_is_played_again_and_marked() -> None:
     world = World()
-    late = PairingOutcome(End.TIME_OUT, 0, (1,), overloaded=True)
+    late = Ending(Reason.TIME_OUT, 0, culprits=(1,))
     world.pool.results[0] = [late, late]
+    world.pool.overloaded = [late]
     await world.run.run()
     assert world.journal.settled(0) == [REPEAT, DONE]
     assert world.agenda[0].repeated
-    assert world.agenda[0].outcome == late
+    assert world.agenda[0].ending == late
     assert world.pool.begun[-1] == 0  # after those few others
 
 
@@ -333,7 +332,7 @@ async def test_an_attempt_that_is_not_ours_is_not_counted(kind: type[Begun | Set
     await world.run.run()
     assert (2 in world.pool.begun) == (kind is Settled)
     assert world.journal.settled(2) == []
-    assert world.agenda[2].outcome is None
+    assert world.agenda[2].ending is None
 
 
 # a store that fails
@@ -378,8 +377,8 @@ async def test_a_game_that_cannot_be_written_is_our_fault(error: type[StoreError
     )
     await world.run.run()
     assert world.journal.settled(0) == [REPEAT, REPEAT, FAILED]
-    assert world.agenda[0].outcome
-    assert "a strange value" in world.agenda[0].outcome.detail
+    assert world.agenda[0].ending
+    assert "a strange value" in world.agenda[0].ending.detail
     assert world.run.counts() == {DONE: 5, FAILED: 1}
 
 
@@ -408,7 +407,7 @@ def test_a_violation_disqualifies_and_no_new_game_of_the_culprit_begins() -> Non
     async def play() -> None:
         contest = strict()
         world = World(contest, jobs=1)
-        world.pool.results[0] = [PairingOutcome(End.PROTOCOL_ERROR, 0, (1,), "a wrong BYE")]
+        world.pool.results[0] = [Ending(Reason.PROTOCOL_ERROR, 0, "a wrong BYE", culprits=(1,))]
         await world.run.run()
         out = games(contest)[0].seats[1]
         (entry,) = world.journal.of(Disqualified)
@@ -429,7 +428,7 @@ async def test_its_running_games_come_to_their_end_and_it_is_disqualified_once()
         if culprit in pairing.seats:
             seat = pairing.seats.index(culprit)
             world.pool.results[pairing.number] = [
-                PairingOutcome(End.PROTOCOL_ERROR, 1 - seat, (seat,))
+                Ending(Reason.PROTOCOL_ERROR, 1 - seat, culprits=(seat,))
             ]
             held.append(pairing.number)
     task = await world.holding(*held[1:])
@@ -444,8 +443,8 @@ async def test_its_running_games_come_to_their_end_and_it_is_disqualified_once()
 async def test_a_disqualification_that_was_not_written_any_more_is_made_up_for() -> None:
     contest = strict()
     pairings = games(contest)
-    outcome = PairingOutcome(End.PROTOCOL_ERROR, 0, (1,))
-    pairings[0] = replace(pairings[0], state=DONE, attempt=1, outcome=outcome)
+    outcome = Ending(Reason.PROTOCOL_ERROR, 0, culprits=(1,))
+    pairings[0] = replace(pairings[0], state=DONE, attempt=1, ending=outcome)
     world = World(contest, agenda=Agenda(pairings, known(contest)))
     await world.run.run()
     assert len(world.journal.of(Disqualified)) == 1
@@ -490,7 +489,7 @@ def test_but_not_for_long_and_at_a_second_call_at_once(
 async def test_a_run_that_is_cancelled_puts_everything_back() -> None:
     world = World(a_contest(5), jobs=1)
     for number in range(4):
-        world.pool.results[number] = [replace(WON, ended=1001)]  # quick: begun ahead of time
+        world.pool.results[number] = [replace(WON, at=1001)]  # quick: begun ahead of time
     task = await world.holding(4)
     await until(lambda: len(world.journal.begun()) > 5)
     task.cancel()

@@ -361,8 +361,8 @@ def test_who_does_not_listen_is_killed() -> None:
 
 
 def _tree(program: Program) -> Any:
-    assert program._running
-    return program._running.tree.find()
+    assert program._tree
+    return program._tree.find()
 
 
 def test_a_program_that_is_not_even_there_yet_is_not_asked() -> None:
@@ -398,8 +398,8 @@ def test_as_many_processes_as_allowed_are_allowed() -> None:
         async with Program(python(code), sandboxed=True, limits=Resources(processes=5)) as program:
             await until(lambda: program.output.count("ready") == 5)
             await until(lambda: len(_tree(program)) == 5 + sandbox.WRAPPERS)
-            assert program._running
-            program._look(program._running)
+            assert program._tree
+            program._look(program._tree)
             assert program.status == "running"
 
     run(main())
@@ -428,7 +428,7 @@ async def main():
     await network.open()
     program = Program(["sleep", "100"], network)
     await program.start()
-    while len(found := program._running.tree.find()) < 5:
+    while len(found := program._tree.find()) < 5:
         await asyncio.sleep(0.01)
     print(*(one.pid for one in found), flush=True)
     os.kill(os.getpid(), signal.SIGKILL)

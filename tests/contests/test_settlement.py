@@ -20,18 +20,17 @@ from spielwerk.contests.settlement import (
 )
 from spielwerk.store.contest_records import (
     Disqualified,
-    End,
     Kind,
-    PairingOutcome,
     PairingState,
     SeatReport,
 )
+from spielwerk.store.records import Ending, Reason
 from tests.contests.contests import ID, WON, a_contest, games
 from tests.contests.fake_worker import assignment, record
 
 CONTEST = a_contest()
 PAIRING = replace(games(CONTEST)[3], state=PairingState.RUNNING, attempt=1)
-STRICT = replace(CONTEST, phase=Phase.COMPETITION, disqualify=(End.PROTOCOL_ERROR, End.CRASH))
+STRICT = replace(CONTEST, phase=Phase.COMPETITION, disqualify=("protocol error", "crash"))
 
 
 @pytest.fixture
@@ -39,16 +38,16 @@ def arbiter() -> Arbiter:
     return Arbiter(CONTEST, ID)
 
 
-def played(outcome: PairingOutcome) -> Played:
+def played(outcome: Ending) -> Played:
     reports = (SeatReport(0, 4), SeatReport(1, 3))
     return Played(PAIRING.number, 1, outcome, record(assignment("x")), (), reports)
 
 
 def test_a_game_with_an_end_of_its_own_is_done(arbiter: Arbiter) -> None:
-    outcome = PairingOutcome(End.STALL, 0, (1,))
+    outcome = Ending(Reason.STALLED, 0, culprits=(1,))
     settled = arbiter.settle(PAIRING, played(outcome))
     assert settled.state is PairingState.DONE
-    assert settled.outcome == outcome
+    assert settled.ending == outcome
     assert settled.record == record(assignment("x"))
     assert len(settled.reports) == 2
     assert (settled.contest, settled.number, settled.attempt) == (ID, PAIRING.number, 1)
@@ -56,14 +55,14 @@ def test_a_game_with_an_end_of_its_own_is_done(arbiter: Arbiter) -> None:
 
 
 def test_our_own_fault_is_repeated_twice_and_then_given_up(arbiter: Arbiter) -> None:
-    error = played(PairingOutcome(End.SERVER_ERROR, detail="no idea"))
+    error = played(Ending(Reason.SERVER_ERROR, detail="no idea"))
     states = [arbiter.settle(PAIRING, error).state for _ in range(REPEATS + 1)]
     assert states == [PairingState.REPEAT, PairingState.REPEAT, PairingState.FAILED]
     assert arbiter.settle(replace(PAIRING, number=4), error).state is PairingState.REPEAT
 
 
 def test_what_came_too_late_on_an_overloaded_machine_is_repeated_once(arbiter: Arbiter) -> None:
-    late = played(PairingOutcome(End.TIME_OUT, 0, (1,), overloaded=True))
+    late = replace(played(Ending(Reason.TIME_OUT, 0, culprits=(1,))), overloaded=True)
     settled = arbiter.settle(PAIRING, late)
     assert (settled.state, settled.repeated) == (PairingState.REPEAT, True)
     again = arbiter.settle(replace(PAIRING, repeated=True), late)
@@ -77,10 +76,10 @@ def test_a_lost_worker_is_as_if_nothing_had_begun_but_not_for_ever(arbiter: Arbi
         PairingState.NEW,
         PairingState.FAILED,
     ]
-    assert settled[0].outcome is None
-    assert settled[2].outcome
-    assert settled[2].outcome.end is End.SERVER_ERROR
-    assert "3 times: killed" in settled[2].outcome.detail
+    assert settled[0].ending is None
+    assert settled[2].ending
+    assert settled[2].ending.reason is Reason.SERVER_ERROR
+    assert "3 times: killed" in settled[2].ending.detail
 
 
 def test_that_a_game_was_repeated_is_not_forgotten(arbiter: Arbiter) -> None:
@@ -98,39 +97,37 @@ def test_what_the_store_does_not_take_is_our_fault_too(arbiter: Arbiter) -> None
         PairingState.FAILED,
     ]
     assert instead[0].record is None
-    assert instead[0].outcome
-    assert "too long" in instead[0].outcome.detail
+    assert instead[0].ending
+    assert "too long" in instead[0].ending.detail
 
 
-def after(
-    outcome: PairingOutcome | None, state: PairingState = PairingState.DONE
-) -> list[Disqualified]:
-    now = replace(PAIRING, state=state, outcome=outcome)
+def after(outcome: Ending | None, state: PairingState = PairingState.DONE) -> list[Disqualified]:
+    now = replace(PAIRING, state=state, ending=outcome)
     return Arbiter(STRICT, ID).disqualified(PAIRING, now)
 
 
 def test_a_violation_disqualifies_all_culprits_in_the_competition() -> None:
     why = "protocol error: a wrong BYE"
-    found = after(PairingOutcome(End.PROTOCOL_ERROR, 0, (1,), "a wrong BYE"))
+    found = after(Ending(Reason.PROTOCOL_ERROR, 0, "a wrong BYE", culprits=(1,)))
     assert found == [Disqualified(ID, PAIRING.seats[1], why, PAIRING.number)]
-    found = after(PairingOutcome(End.CRASH, None, (0, 1)))
+    found = after(Ending(Reason.CONNECTION_LOST, None, culprits=(0, 1)))
     assert [(one.entrant, one.why) for one in found] == [(seat, "crash") for seat in PAIRING.seats]
 
 
 @pytest.mark.parametrize(
     ("contest", "state", "outcome"),
     [
-        (CONTEST, PairingState.DONE, PairingOutcome(End.PROTOCOL_ERROR, 0, (1,))),
-        (STRICT, PairingState.DONE, PairingOutcome(End.TIME_OUT, 0, (1,))),
-        (STRICT, PairingState.REPEAT, PairingOutcome(End.PROTOCOL_ERROR, 0, (1,))),
+        (CONTEST, PairingState.DONE, Ending(Reason.PROTOCOL_ERROR, 0, culprits=(1,))),
+        (STRICT, PairingState.DONE, Ending(Reason.TIME_OUT, 0, culprits=(1,))),
+        (STRICT, PairingState.REPEAT, Ending(Reason.PROTOCOL_ERROR, 0, culprits=(1,))),
         (STRICT, PairingState.NEW, None),
     ],
     ids=["training", "another fault", "repeated", "not played"],
 )
 def test_no_entrant_is_out_otherwise(
-    contest: Contest, state: PairingState, outcome: PairingOutcome | None
+    contest: Contest, state: PairingState, outcome: Ending | None
 ) -> None:
-    now = replace(PAIRING, state=state, outcome=outcome)
+    now = replace(PAIRING, state=state, ending=outcome)
     assert Arbiter(contest, ID).disqualified(PAIRING, now) == []
 
 

@@ -32,16 +32,15 @@ from spielwerk.store import contests as reading
 from spielwerk.store.contest_records import (
     Begun,
     Disqualified,
-    End,
     EntrantRecord,
     Kind,
-    PairingOutcome,
     PairingState,
     Scheduled,
     Settled,
 )
 from spielwerk.store.keys import get
 from spielwerk.store.opening import open_store
+from spielwerk.store.records import Ending, Reason
 from spielwerk.store.scheduling import ScheduleWriter
 from tests.contests.contests import ID, WON, a_contest
 
@@ -101,7 +100,7 @@ def test_what_a_dead_process_left_running_is_put_back(store: Store) -> None:
 
 def test_what_was_given_up_by_our_own_fault_is_tried_again(store: Store) -> None:
     take_up(store, a_contest())
-    ours = PairingOutcome(End.SERVER_ERROR, detail="the disk was full")
+    ours = Ending(Reason.SERVER_ERROR, detail="the disk was full")
     writer = ScheduleWriter(store)
     for number in (0, 1):
         writer.write([Begun(ID, number, 1), Settled(ID, number, 1, PairingState.FAILED, ours)])

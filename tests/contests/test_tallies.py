@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from spielwerk.contests.results import Encounter, crosstable, settled, tallies
-from spielwerk.store.contest_records import FORFEITS, End, PairingState
+from spielwerk.store.contest_records import ENDS, FORFEITS, PairingState
+from spielwerk.store.records import Reason
 from tests.contests.rated import a_pairing, as_pairings, drawn, triples
 
 
@@ -27,8 +28,9 @@ def test_at_dice_only_a_win_is_worth_something() -> None:
 
 
 @pytest.mark.parametrize("end", FORFEITS)
-def test_a_forfeit_is_counted_by_its_kind_for_the_culprit_alone(end: End) -> None:
-    found = tallies([a_pairing(0, (1, 2), 1, end, culprits=(0,))])
+def test_a_forfeit_is_counted_by_its_kind_for_the_culprit_alone(end: str) -> None:
+    (reason,) = (reason for reason, word in ENDS.items() if word == end)
+    found = tallies([a_pairing(0, (1, 2), 1, reason, culprits=(0,))])
     assert found[1].forfeits == {end: 1}
     assert (found[1].losses, found[1].points) == (1, 0)
     assert not found[2].forfeits
@@ -36,7 +38,7 @@ def test_a_forfeit_is_counted_by_its_kind_for_the_culprit_alone(end: End) -> Non
 
 
 def test_when_a_bot_fails_at_dice_the_others_have_neither_won_nor_lost() -> None:
-    found = tallies([a_pairing(0, (1, 2, 3), None, End.STALL, culprits=(2,))])
+    found = tallies([a_pairing(0, (1, 2, 3), None, Reason.STALLED, culprits=(2,))])
     assert (found[3].losses, found[3].games) == (1, 1)
     for other in (1, 2):
         assert found[other].games == 1
@@ -48,8 +50,8 @@ def test_games_that_are_not_done_or_our_own_fault_do_not_count() -> None:
     others = [
         replace(done, state=state) for state in PairingState if state is not PairingState.DONE
     ]
-    others.append(a_pairing(1, (1, 2), None, End.SERVER_ERROR))
-    others.append(replace(done, outcome=None))
+    others.append(a_pairing(1, (1, 2), None, Reason.SERVER_ERROR))
+    others.append(replace(done, ending=None))
     assert [settled(pairing) for pairing in others] == [None] * len(others)
     assert not tallies(others)
 
@@ -64,10 +66,10 @@ def test_games_of_the_struck_count_for_nobody_but_themselves() -> None:
 
 
 def test_a_game_stands_in_the_crosstable_from_both_sides() -> None:
-    table = crosstable([a_pairing(5, (1, 2), 1, End.CRASH, culprits=(0,))])
+    table = crosstable([a_pairing(5, (1, 2), 1, Reason.CONNECTION_LOST, culprits=(0,))])
     assert table == {
-        1: {2: (Encounter(5, "game0000005", 0.0, 0, End.CRASH, fault=True),)},
-        2: {1: (Encounter(5, "game0000005", 1.0, 1, End.CRASH, fault=False),)},
+        1: {2: (Encounter(5, "game0000005", 0.0, 0, Reason.CONNECTION_LOST, fault=True),)},
+        2: {1: (Encounter(5, "game0000005", 1.0, 1, Reason.CONNECTION_LOST, fault=False),)},
     }
 
 
@@ -81,6 +83,6 @@ def test_the_crosstable_is_in_the_order_of_the_schedule() -> None:
 
 
 def test_our_own_failures_are_shown_too_but_not_what_is_not_done() -> None:
-    failed = a_pairing(0, (1, 2), None, End.SERVER_ERROR)
+    failed = a_pairing(0, (1, 2), None, Reason.SERVER_ERROR)
     table = crosstable([failed, replace(a_pairing(1, (1, 2), 0), state=PairingState.REPEAT)])
     assert [encounter.number for encounter in table[1][2]] == [0]

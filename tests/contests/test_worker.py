@@ -164,7 +164,7 @@ def test_prints_and_mistakes_of_ours_do_not_end_the_worker() -> None:
         broken = read(process.stdout)
         assert broken == broken_off(assignment("raise", 4), ValueError("nobody knows why"))
         assert broken.broken
-        assert broken.outcome.detail == "ValueError: nobody knows why"
+        assert broken.ending.detail == "ValueError: nobody knows why"
         process.stdin.close()  # type: ignore[union-attr]
         assert process.wait(PATIENCE) == 0
         assert b"a stray word" in process.stderr.read()  # type: ignore[union-attr]

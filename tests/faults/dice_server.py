@@ -6,6 +6,7 @@ import asyncio
 import itertools
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from spielwerk.app.server import Server, running
@@ -103,8 +104,8 @@ async def site(folder: Path, **dice: Any) -> AsyncIterator[Site]:
     patient = DiceSettings(ports=("0",), answer=PATIENCE, target=TARGET).replaced(**dice)
     settings = Settings(server=ServerSettings(data=str(folder), only=("dice",)), dice=patient)
     async with running(settings) as server:
-        valve = Gate(server.journal._journal)
-        server.journal._journal = valve
+        valve = Gate(SimpleNamespace(add=server.journal.add))
+        server.journal.add = valve.add  # type: ignore[method-assign]
         first = server.services["dice"]
         assert isinstance(first, DiceService)
         strict = patient.replaced(answer=LIMIT)

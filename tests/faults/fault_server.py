@@ -6,6 +6,7 @@ import asyncio
 import os
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from spielwerk.app.server import Server, running
@@ -91,8 +92,8 @@ async def site(folder: Path) -> AsyncIterator[Site]:
     strict = patient.replaced(prolog=LIMIT, okwait=LIMIT, thinking=LIMIT)
     settings = Settings(server=ServerSettings(data=str(folder), only=("mnm",)), mnm=patient)
     async with running(settings) as server:
-        valve = Valve(server.journal._journal)
-        server.journal._journal = valve
+        valve = Valve(SimpleNamespace(add=server.journal.add))
+        server.journal.add = valve.add  # type: ignore[method-assign]
         service = server.services["mnm"]
         assert isinstance(service, MnmService)
         second = MnmService(server.arena, server.journal, strict, server.metrics)

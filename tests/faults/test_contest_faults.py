@@ -25,8 +25,9 @@ from spielwerk.contests.description import read
 from spielwerk.contests.programs import sandbox
 from spielwerk.contests.stored import ContestChanged, take_up
 from spielwerk.errors import SpielwerkError
-from spielwerk.store.contest_records import End, PairingState
+from spielwerk.store.contest_records import PairingState
 from spielwerk.store.opening import open_store
+from spielwerk.store.records import Reason
 from tests.cli.contests import (
     A_CONTEST,
     DICE,
@@ -174,8 +175,8 @@ def test_who_only_stays_away_is_not_disqualified_for_anothers_nonsense() -> None
     late = program("dice", "--fault never-connects", name="late")
     for seats in ((bad, late), (late, bad)):
         (one,) = played(assigned("dice", *seats, start=1.0))
-        accused = [seats[seat].name for seat in one.outcome.culprits]
-        assert one.outcome.end is not End.PROTOCOL_ERROR or accused == ["bad"]
+        accused = [seats[seat].name for seat in one.ending.culprits]
+        assert one.ending.reason is not Reason.PROTOCOL_ERROR or accused == ["bad"]
 
 
 # hostile words

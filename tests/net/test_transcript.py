@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.net.transcript import Cursor, Direction, Piece, Transcript, unpack
+from spielwerk.net.connection import Cursor, Direction, Piece, Transcript, unpack
 
 HEADER = 20  # bytes for time, direction and length, at most
 PIECES = st.lists(

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from spielwerk.net.transcript import Direction, unpack
+from spielwerk.net.connection import Direction, unpack
 from spielwerk.servers.mnm import MnmSettings
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable

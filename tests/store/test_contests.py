@@ -12,10 +12,8 @@ from spielwerk.store import contests as contest_reading
 from spielwerk.store import reading, scheduling, schema
 from spielwerk.store.contest_records import (
     ContestRecord,
-    End,
     EntrantRecord,
     Kind,
-    PairingOutcome,
     PairingState,
     Scheduled,
     SeatReport,
@@ -23,7 +21,7 @@ from spielwerk.store.contest_records import (
 )
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import NotRunning, StoreConflict, StoreError
-from spielwerk.store.records import Created, Removed
+from spielwerk.store.records import Created, Ending, Reason, Removed
 from tests.store.contest_samples import (
     CONTEST,
     CRASHED,
@@ -168,7 +166,7 @@ def test_hostile_texts_are_kept_as_well_as_possible(store: Store) -> None:
     (entrant,) = contest_reading.entrants(store, CONTEST)
     assert (entrant.name, entrant.text, entrant.disqualified) == (kept, kept, kept)
     assert find(store, 0).opening == (kept,)
-    assert find(store, 0).outcome == replace(CRASHED, detail=kept)
+    assert find(store, 0).ending == replace(CRASHED, detail=kept)
     assert contest_reading.reports(store, CONTEST, 0) == [SeatReport(0, status=kept, output=kept)]
 
 
@@ -202,7 +200,7 @@ def test_a_game_is_begun_and_settled_with_all_that_was_in_it(store: Store) -> No
     write(store, settled(2))
     game = played(2)
     assert find(store, 2) == replace(
-        pairing(2), state=PairingState.DONE, attempt=1, game=game.id, outcome=DONE
+        pairing(2), state=PairingState.DONE, attempt=1, game=game.id, ending=DONE, started=5000
     )
     assert reading.game(store, game.id) == game
     assert reading.wires(store, game.id) == [*settled(2).wires]
@@ -224,7 +222,14 @@ def test_a_game_is_read_with_the_seat_that_began_it(store: Store) -> None:
 def test_a_repeated_game_has_the_result_of_the_last_attempt(store: Store) -> None:
     write(store, scheduled(1), begun(0), settled(0, 1, REPEAT, LATE, repeated=True))
     assert find(store, 0) == replace(
-        pairing(0), state=REPEAT, attempt=1, repeated=True, game=played(0, 1).id, outcome=LATE
+        pairing(0),
+        state=REPEAT,
+        attempt=1,
+        repeated=True,
+        game=played(0, 1).id,
+        ending=LATE,
+        started=5000,
+        overloaded=True,
     )
     write(store, begun(0, 2))
     assert find(store, 0) == replace(pairing(0), state=RUNNING, attempt=2, repeated=True)
@@ -236,7 +241,8 @@ def test_a_repeated_game_has_the_result_of_the_last_attempt(store: Store) -> Non
         attempt=2,
         repeated=True,
         game=played(0, 2).id,
-        outcome=DONE,
+        ending=DONE,
+        started=5000,
     )
     assert contest_reading.reports(store, CONTEST, 0) == [*reports_of(1)]
     for attempt in (1, 2):
@@ -247,7 +253,7 @@ def test_a_repeated_game_has_the_result_of_the_last_attempt(store: Store) -> Non
 
 
 def test_a_game_that_we_could_not_play_is_found_after_it_was_played(store: Store) -> None:
-    ours = PairingOutcome(End.SERVER_ERROR, detail="the disk is full")
+    ours = Ending(Reason.SERVER_ERROR, detail="the disk is full")
     write(store, scheduled(1), begun(0), settled(0, 1, FAILED, ours))
     assert contest_reading.earlier(store, CONTEST) == {}  # it is what the game has now
     assert scheduling.put_back(store, CONTEST) == 1
@@ -272,7 +278,7 @@ def test_whatever_is_not_running_is_settled_by_nobody(store: Store) -> None:
         settled(0),  # never begun
         settled(1, 2),  # not yet begun
         settled(2, 1),  # begun again
-        settled(3, outcome=CRASHED),  # done, and otherwise
+        settled(3, ending=CRASHED),  # done, and otherwise
         settled(4),  # as if never begun
         settled(9),  # no such game
         settled(0, identity="none"),
@@ -310,8 +316,8 @@ def test_exactly_the_same_settled_again_counts_as_written(store: Store) -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        settled(0, outcome=CRASHED),
-        settled(0, outcome=replace(DONE, ended=9001)),
+        settled(0, ending=CRASHED),
+        settled(0, ending=replace(DONE, at=9001)),
         settled(0, state=REPEAT),
         settled(0, repeated=True),
         replace(settled(0), record=played(0, 2)),
@@ -411,15 +417,15 @@ def test_games_are_chosen_by_number_players_and_end(store: Store) -> None:
     assert numbers(entrants=(0, 1)) == [0, 1, 4, 5]
     assert numbers(entrants=(1,), after=3) == [4, 5]
     assert numbers(most=2) == [0, 1]
-    assert numbers(entrants=(1, 0), end=DONE.end) == [4]
+    assert numbers(entrants=(1, 0), end=DONE.reason) == [4]
     assert numbers(entrants=(3,)) == []
 
 
 def test_what_ended_last_comes_first(store: Store) -> None:
     ends = {0: 50, 1: 70, 2: 70, 3: 20}
-    steps = [settled(number, outcome=replace(DONE, ended=at)) for number, at in ends.items()]
+    steps = [settled(number, ending=replace(DONE, at=at)) for number, at in ends.items()]
     write(store, scheduled(6), *(begun(number) for number in (*ends, 4)), *steps)
-    write(store, settled(4, state=REPEAT, outcome=replace(DONE, ended=90)))
+    write(store, settled(4, state=REPEAT, ending=replace(DONE, at=90)))
     assert [one.number for one in contest_reading.latest(store, CONTEST, 3)] == [2, 1, 0]
 
 
@@ -433,11 +439,11 @@ def test_meetings_are_counted_of_those_who_are_not_out(store: Store) -> None:
 
 def test_how_far_it_is_tells_what_was_dropped_from_what_was_lost(store: Store) -> None:
     write(store, scheduled(8), *(begun(number) for number in range(3)))
-    ours = replace(DONE, end=End.SERVER_ERROR, winner=None)
-    write(store, settled(0), settled(1, state=FAILED, outcome=ours), disqualified(2))
+    ours = replace(DONE, reason=Reason.SERVER_ERROR, winner=None)
+    write(store, settled(0), settled(1, state=FAILED, ending=ours), disqualified(2))
     far = contest_reading.far(store, CONTEST)
     dropped = sum(
-        one.state is FAILED and one.outcome is None
+        one.state is FAILED and one.ending is None
         for one in contest_reading.pairings(store, CONTEST)
     )
     assert dropped
@@ -500,7 +506,7 @@ def test_a_deleted_contest_is_deleted_whole_but_its_games_stay(store: Store) -> 
 
 def test_what_was_left_running_is_put_back(store: Store) -> None:
     write(store, scheduled(5), *(begun(number) for number in range(4)), settled(0))
-    write(store, settled(1, state=REPEAT, outcome=LATE))
+    write(store, settled(1, state=REPEAT, ending=LATE))
     assert scheduling.put_back(store, CONTEST) == 2
     assert states(store) == [PairingState.DONE, REPEAT, NEW, NEW, NEW]
     assert [found.attempt for found in contest_reading.pairings(store, CONTEST)] == [1, 1, 1, 1, 0]

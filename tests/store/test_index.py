@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from sqlalchemy import func, select, text
 
 from spielwerk.store import reading, schema
+from spielwerk.store.journal import Writer, forget_removed, game_of
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreConflict, StoreError
 from spielwerk.store.records import IndexChanged, IndexRecord, IndexStep
-from spielwerk.store.writing import Writer, forget_removed, game_of
 from tests.store.samples import created, registered
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from spielwerk.store import reading
+from spielwerk.store.journal import Writer, storable
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreConflict, StoreError, StoreUnavailable
 from spielwerk.store.records import (
@@ -27,8 +28,6 @@ from spielwerk.store.records import (
     SeatKind,
     SeatRecord,
 )
-from spielwerk.store.schema import storable
-from spielwerk.store.writing import Writer
 from tests.store.locking import locked
 from tests.store.samples import ABORTED, SEATS, WON, after, created, ended, move, moved, wire
 

@@ -485,23 +485,6 @@ def test_watchers_hear_of_clocks_and_seats(world: World) -> None:
     assert table.rematch == "x" * 11
 
 
-def test_the_arena_tells_of_every_table(world: World) -> None:
-    seen: list[str] = []
-    world.arena.watchers.append(lambda table: seen.append(table.id))
-    table = world.table(quarto(owned(ANNA), owned(BERT)))
-    assert table.id in seen
-    seen.clear()
-    play(world, table, "A1,1")
-    assert table.id in seen
-    seen.clear()
-    table.resign(table.seats[0])
-    world.run()
-    assert table.id in seen
-
-
-# engines
-
-
 def test_pauses_that_cannot_be(world: World) -> None:
     for pause in (-1, 60_001):
         with pytest.raises(OptionError):

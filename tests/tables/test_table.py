@@ -11,7 +11,7 @@ from spielwerk.errors import IllegalMove, NotationError
 from spielwerk.games import CHANCE, NOBODY
 from spielwerk.store.records import Reason, Seated, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
-from spielwerk.tables.history import History
+from spielwerk.tables.parts import History
 from spielwerk.tables.table import NoFreeSeat, NotNow, Rules, Table
 from tests.simulation import World
 

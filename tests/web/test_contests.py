@@ -18,12 +18,11 @@ from spielwerk.contests.contest import Phase
 from spielwerk.store import contests as contest_reading
 from spielwerk.store.contest_records import (
     Begun,
-    End,
-    PairingOutcome,
     PairingState,
     Settled,
 )
 from spielwerk.store.contests import Far, pairing_record
+from spielwerk.store.records import Ending, Reason
 from spielwerk.tables.mirror import MirrorTable
 from spielwerk.tables.parts import SystemClock
 from spielwerk.web.contests import contests
@@ -32,8 +31,7 @@ from spielwerk.web.contests.boards import Boards
 from spielwerk.web.contests.contests import Followed
 from tests.servers.live import Live, live, settings_for
 from tests.web.contest_samples import EARLIER, NAMES, OUTPUT, Maker, Playing, Wish, keep, write
-from tests.web.people import Browser
-from tests.web.sockets import Page, look
+from tests.web.people import Browser, Page, look
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +42,7 @@ if TYPE_CHECKING:
 
 FINISHED = Wish()
 HALF = Wish(id="half", name="<b>Half & half</b>", done=0.5, names=NAMES[:5], phase=Phase.TRAINING)
-LOST = PairingOutcome(End.SERVER_ERROR, detail="the disk is full", started=1, ended=2)
+LOST = Ending(Reason.SERVER_ERROR, detail="the disk is full", at=2)
 DICE = Wish(id="dice", name="Dice", game="dice", names=NAMES[:4])
 LADDER = Wish(id="ladder", names=NAMES[:3], phase=Phase.TRAINING, ladder=0)
 
@@ -112,7 +110,13 @@ def test_games_without_a_result_are_told_apart(server: Live, tmp_path: Path) -> 
     assert out["done"] + out["failed"] == out["total"] == 132
     write(tmp_path, HALF)
     with live(settings_for(tmp_path)) as own:
-        own.call(keep(own, Begun("half", 10, 1), Settled("half", 10, 1, PairingState.FAILED, LOST)))
+        own.call(
+            keep(
+                own,
+                Begun("half", 10, 1),
+                Settled("half", 10, 1, PairingState.FAILED, LOST, started=1),
+            )
+        )
         far = get(own, "/half")["progress"]
         assert far == get(own, "")["contests"][0]["progress"]
         assert (far["failed"], far["dropped"], far["lost"]) == (1, 0, 1)
@@ -423,7 +427,7 @@ async def _settle(own: Live, maker: Maker, number: int) -> None:
 def shown(maker: Maker, number: int, plies: int) -> GameRecord:
     """A game that is being played."""
     pairing = maker.pairings[number]
-    outcome = replace(maker.outcome(pairing), end=End.WIN, winner=0, culprits=(), started=1)
+    outcome = replace(maker.outcome(pairing), reason=Reason.WIN, winner=0, culprits=())
     record = maker.record(pairing, outcome)
     identity = f"live{number:07d}"
     return replace(record, id=identity, moves=record.moves[:plies], result=None)
@@ -482,12 +486,8 @@ class Arena:
         return self.tables.get(game_id)
 
 
-async def at_once(work: Any, *arguments: Any) -> Any:
-    return work(*arguments)
-
-
 def boards_of(arena: Arena) -> Boards:
-    return Boards(arena, at_once)  # type: ignore[arg-type]
+    return Boards(arena)  # type: ignore[arg-type]
 
 
 def told(boards: Boards, since: int = 0) -> dict[str, Any]:

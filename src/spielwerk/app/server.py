@@ -13,20 +13,18 @@ import secrets
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.app.health import Pulse, WatchedJournal
 from spielwerk.app.services import Movable, Service, make, prepare
 from spielwerk.app.settings import WEB, store_url
 from spielwerk.clients.players import make_remote
 from spielwerk.errors import SpielwerkError
 from spielwerk.net.addresses import written
-from spielwerk.servers.metrics import Metrics
+from spielwerk.servers.metrics import Metrics, Pulse
 from spielwerk.store import reading
-from spielwerk.store.journal import StoreJournal
+from spielwerk.store.journal import StoreJournal, forget_removed
 from spielwerk.store.keys import secret
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreError
 from spielwerk.store.records import WireRecord
-from spielwerk.store.writing import forget_removed
 from spielwerk.tables.arena import Arena, ArenaRules
 from spielwerk.tables.engines import EnginePool
 from spielwerk.tables.parts import SystemClock
@@ -36,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 
     from spielwerk.app.settings import Settings
-    from spielwerk.net.transcript import Line
+    from spielwerk.net.connection import Line
     from spielwerk.store.opening import Store
     from spielwerk.store.reading import GameSummary
     from spielwerk.store.records import GameRecord, IndexRecord
@@ -120,7 +118,7 @@ class Server:
         self.metrics = metrics
         self.store = store
         self.archive = StoreArchive(store)
-        self.journal = WatchedJournal(journal, metrics)
+        self.journal = journal
         self.arena = Arena(
             self.journal,
             SystemClock(),
@@ -130,9 +128,21 @@ class Server:
         self.pulse = Pulse(self.journal, metrics, lambda: self.archive.games(1))
         self.services: dict[str, Service] = {}
         self.addresses: dict[str, list[tuple[str, int]]] = {}
-        self.contest: RunningContest | None = None  # the one that is played here
+        self.contests_here: set[str] = set()  # all that were played since it began
+        self._contest: RunningContest | None = None
         self.conclude: Callable[[], Coroutine[Any, Any, None]] = _nobody_looks  # tells its end
         metrics.watch(self.arena)
+
+    @property
+    def contest(self) -> RunningContest | None:
+        """The contest that is played here now."""
+        return self._contest
+
+    @contest.setter
+    def contest(self, contest: RunningContest | None) -> None:
+        self._contest = contest
+        if contest:
+            self.contests_here.add(contest.id)
 
     def confidences(self) -> list[str]:
         """What only whoever started the server may read."""

@@ -70,7 +70,7 @@ def _web(server: Server) -> Service:
     )
     site = Site(
         server.arena,
-        server.archive,
+        server.store,
         server.open_wires,
         server.pulse.problems,
         server.metrics.text,
@@ -79,6 +79,7 @@ def _web(server: Server) -> Service:
         Rates(web.creation_burst, web.creation_rate),
         ContestArchive(server.store),
         lambda: server.contest,
+        server.contests_here,
         limits,
     )
     app = make_app(site)

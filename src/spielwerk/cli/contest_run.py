@@ -250,7 +250,7 @@ def _host(
     import sys
 
     from spielwerk.app.contest import host
-    from spielwerk.app.logs import logging_to
+    from spielwerk.app.process import logging_to
 
     with logging_to(sys.stderr, "error" if quiet or sys.stderr.isatty() else "warning"):
         # The loop is not closed: that would wait for threads.

@@ -12,8 +12,8 @@ from spielwerk.contests.agenda import is_dropped, why_dropped
 from spielwerk.contests.schedule import meetings, to_come
 from spielwerk.errors import UsageError, printable
 from spielwerk.store import contests as reading
-from spielwerk.store.contest_records import FORFEITS, PairingState
-from spielwerk.store.locking import is_locked
+from spielwerk.store.contest_records import ENDS, FORFEITS, PairingState
+from spielwerk.store.sqlite import is_locked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
         ContestRecord,
         EntrantRecord,
         Pairing,
-        PairingOutcome,
         SeatReport,
     )
     from spielwerk.store.opening import Readable
@@ -237,7 +236,7 @@ def time_left(
 
     None if nothing is being played.
     """
-    over = [one.outcome for one in pairings if one.state is PairingState.DONE and one.outcome]
+    over = [one for one in pairings if one.state is PairingState.DONE and one.ending]
     if not counts[PairingState.RUNNING] or not over:
         return None
     left = (
@@ -249,22 +248,24 @@ def time_left(
     return left * _from_end_to_end(over) / 1000
 
 
-def _from_end_to_end(over: Iterable[PairingOutcome]) -> float:
+def _from_end_to_end(over: Iterable[Pairing]) -> float:
     """Milliseconds from one end to the next, in the last games that no break came between.
 
     How many are played at once is in there; from the store alone it cannot be known.
     """
-    last = sorted(over, key=lambda outcome: outcome.ended)[-LAST - 1 :]
-    breaks = [n for n in range(1, len(last)) if last[n].started - last[n - 1].ended > BREAK]
-    last = last[breaks[-1] :] if breaks else last
-    if len(last) > LAST:
-        return (last[-1].ended - last[0].ended) / LAST
-    return (last[-1].ended - min(outcome.started for outcome in last)) / len(last)
+    times = sorted((one.ending.at, one.started) for one in over if one.ending)[-LAST - 1 :]
+    starts, ends = [started for _, started in times], [ended for ended, _ in times]
+    breaks = [n for n in range(1, len(times)) if starts[n] - ends[n - 1] > BREAK]
+    last = breaks[-1] if breaks else 0
+    starts, ends = starts[last:], ends[last:]
+    if len(ends) > LAST:
+        return (ends[-1] - ends[0]) / LAST
+    return (ends[-1] - min(starts)) / len(ends)
 
 
 def _forfeits(pairings: Iterable[Pairing]) -> Iterator[str]:
-    done = (one.outcome.end for one in pairings if one.state is PairingState.DONE and one.outcome)
-    counts = Counter(done)
+    done = [one.ending for one in pairings if one.state is PairingState.DONE and one.ending]
+    counts = Counter(ENDS[ending.reason] for ending in done)
     told = [f"{counts[end]} {end}" for end in FORFEITS if counts[end]]
     if told:
         yield f"by somebody's fault: {', '.join(told)}"
@@ -328,18 +329,18 @@ def _game(store: Readable, pairing: Pairing, entrants: Sequence[EntrantRecord]) 
 
 
 def _outcome(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> Iterator[str]:
-    outcome = pairing.outcome
-    if outcome is None:
+    ending = pairing.ending
+    if ending is None:
         return
     names = [entrants[number].name for number in pairing.seats]
-    yield f"end: {outcome.end}{f', {outcome.detail}' if outcome.detail else ''}"
-    if outcome.winner is not None:
-        yield f"winner: {names[outcome.winner]}"
-    if outcome.culprits:
-        yield f"by the fault of: {', '.join(names[seat] for seat in outcome.culprits)}"
-    if outcome.overloaded:
+    yield f"end: {ENDS[ending.reason]}{f', {ending.detail}' if ending.detail else ''}"
+    if ending.winner is not None:
+        yield f"winner: {names[ending.winner]}"
+    if ending.culprits:
+        yield f"by the fault of: {', '.join(names[seat] for seat in ending.culprits)}"
+    if pairing.overloaded:
         yield "the machine was overloaded"
-    seconds = (outcome.ended - outcome.started) / 1000
+    seconds = (ending.at - pairing.started) / 1000
     took = f"{seconds:.1f} s" if seconds < MINUTE else duration(seconds)
     yield f"took: {took}, attempt {pairing.attempt}"
 
@@ -382,7 +383,7 @@ def _moves(game: GameRecord, opening: int, names: Sequence[str]) -> Iterator[str
 
 
 def _transcripts(wires: Iterable[WireRecord], names: Sequence[str]) -> Iterator[str]:
-    from spielwerk.net.transcript import Direction, unpack
+    from spielwerk.net.connection import Direction, unpack
     from spielwerk.web.matches import visible
 
     arrows = {Direction.RECEIVED: "<", Direction.SENT: ">", Direction.LEFT_OUT: "..."}

@@ -181,7 +181,7 @@ def _contest(
     from spielwerk.contests.contest import Contest
     from spielwerk.contests.entrants import entrant_from_text
     from spielwerk.engines.players import REMOTE
-    from spielwerk.games.contests import contest_facts
+    from spielwerk.games import contest_facts
     from spielwerk.games.playing import TURNS
 
     if move_time is not None and not SHORTEST <= move_time <= DAY:

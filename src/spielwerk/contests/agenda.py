@@ -9,7 +9,8 @@ from heapq import heapify, heappop, heappush, heapreplace
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.store.contest_records import End, PairingState, Scheduled, seat_that_begins
+from spielwerk.store.contest_records import PairingState, Scheduled, seat_that_begins
+from spielwerk.store.records import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Sequence
@@ -91,7 +92,9 @@ class Agenda:
             state=settled.state,
             repeated=settled.repeated,
             game=record.id if record else None,
-            outcome=settled.outcome,
+            ending=settled.ending,
+            started=settled.started,
+            overloaded=settled.overloaded,
             begins=seat_that_begins(record.options) if record else 0,
         )
         self._put(now)
@@ -110,7 +113,7 @@ class Agenda:
             self._drop(pairing)
 
     def _drop(self, pairing: Pairing) -> None:
-        self._put(replace(pairing, state=PairingState.FAILED, game=None, outcome=None, begins=0))
+        self._put(replace(pairing, state=PairingState.FAILED, game=None, ending=None, begins=0))
 
     # how far it is
 
@@ -136,12 +139,13 @@ class Agenda:
     def given_up(self) -> list[Pairing]:
         """The games that failed, without those that fell away with a disqualified entrant."""
         failed = (self._pairings[number] for number in sorted(self._failed))
-        return [pairing for pairing in failed if pairing.outcome or not self._is_out(pairing)]
+        return [pairing for pairing in failed if pairing.ending or not self._is_out(pairing)]
 
 
 def _was_ours(pairing: Pairing) -> bool:
     """Whether the game could not be played before: those that can be must not wait for it."""
-    error = pairing.outcome is not None and pairing.outcome.end is End.SERVER_ERROR
+    ending = pairing.ending
+    error = ending is not None and ending.reason is Reason.SERVER_ERROR
     return error and pairing.state is PairingState.REPEAT
 
 
@@ -206,8 +210,8 @@ class GameQueue:
 
 
 def is_dropped(pairing: Pairing) -> bool:
-    """Whether the game fell away; one that failed by our own fault has an outcome."""
-    return pairing.state is PairingState.FAILED and pairing.outcome is None
+    """Whether the game fell away; one that failed by our own fault has an ending."""
+    return pairing.state is PairingState.FAILED and pairing.ending is None
 
 
 def dropped_by(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> list[str]:

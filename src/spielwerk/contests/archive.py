@@ -22,14 +22,13 @@ if TYPE_CHECKING:
     from spielwerk.contests.results import Ranking
     from spielwerk.store.contest_records import (
         ContestRecord,
-        End,
         EntrantRecord,
         Pairing,
         SeatReport,
     )
     from spielwerk.store.contests import Far
     from spielwerk.store.opening import Readable
-    from spielwerk.store.records import WireRecord
+    from spielwerk.store.records import Reason, WireRecord
 
 
 class ContestArchive:
@@ -55,7 +54,7 @@ class ContestArchive:
         return to_come(rules, lambda: reading.meetings(self._store, contest)) != 0
 
     def games(
-        self, contest: str, most: int, after: int, entrants: Collection[int], end: End | None
+        self, contest: str, most: int, after: int, entrants: Collection[int], end: Reason | None
     ) -> Sequence[Pairing]:
         """The first games after a number in which all these sit, and that ended so; by number."""
         return reading.some_pairings(

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.values import Unfit, likely, sized, titles
 from spielwerk.errors import quote
-from spielwerk.games.contests import contest_facts
+from spielwerk.games import contest_facts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -10,8 +10,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
-from spielwerk.games.contests import contest_facts
-from spielwerk.store.contest_records import End, Kind
+from spielwerk.games import contest_facts
+from spielwerk.store.contest_records import Kind
 
 ID_LIMIT: Final = 60  # characters
 NAME_LIMIT: Final = 80  # characters, as at any table
@@ -89,7 +89,7 @@ class Contest:
     pace: str = "first-then-rest"
     spelling: str = "document"  # of the words of a protocol that has two,
     version: str = "V2"  # and the best of its versions that is offered and asked for
-    disqualify: tuple[End, ...] = (End.PROTOCOL_ERROR,)  # in the competition phase
+    disqualify: tuple[str, ...] = ("protocol error",)  # of FORFEITS, in the competition phase
     bonus: tuple[int, ...] = ()  # points of the course for the first places
     newcomers: bool = False  # ladder: programs that connect take part, under the names they give
     resources: Resources = Resources()
@@ -111,9 +111,9 @@ def usual_bonus(game: str, phase: Phase) -> tuple[int, ...]:
     return contest_facts(game).bonus if phase is Phase.COMPETITION else ()
 
 
-def usual_disqualify(game: str) -> tuple[End, ...]:
+def usual_disqualify(game: str) -> tuple[str, ...]:
     """Which ends cost the contest if its description does not say it."""
-    return tuple(map(End, contest_facts(game).disqualify))
+    return contest_facts(game).disqualify
 
 
 # names in addresses
@@ -145,7 +145,7 @@ def pack(contest: Contest) -> dict[str, Any]:
     packed["base"] = None if contest.base is None else str(contest.base)
     packed["options"] = list(contest.options)
     packed["bonus"] = list(contest.bonus)
-    packed["disqualify"] = [str(end) for end in contest.disqualify]
+    packed["disqualify"] = list(contest.disqualify)
     packed["entrants"] = [
         {**asdict(entrant), "kind": str(entrant.kind), "options": list(entrant.options)}
         for entrant in contest.entrants
@@ -163,7 +163,7 @@ def unpack(packed: dict[str, Any]) -> Contest:
         "format": Format(packed["format"]),
         "phase": phase,
         "order": Order(packed["order"]),
-        "disqualify": tuple(map(End, packed["disqualify"])),
+        "disqualify": tuple(packed["disqualify"]),
         "bonus": tuple(packed.get("bonus", usual_bonus(packed["game"], phase))),
         "resources": Resources(**_of(Resources, packed["resources"])),
         "base": None if packed["base"] is None else Path(packed["base"]),

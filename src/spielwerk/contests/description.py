@@ -27,8 +27,7 @@ from spielwerk.contests.keys import ENTRANT, LIMITS, SECTIONS, ContestTable, giv
 from spielwerk.contests.schedule import allows_openings, count
 from spielwerk.contests.values import DescriptionError
 from spielwerk.errors import SpielwerkError, quote
-from spielwerk.games import find_game, kits
-from spielwerk.games.contests import contest_facts, games_with
+from spielwerk.games import contest_facts, find_game, games_with, kits
 from spielwerk.store.contest_records import Kind
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 from spielwerk.contests.keys import LIMITS, SECTIONS, paths
 from spielwerk.contests.schedule import allows_openings
 from spielwerk.contests.values import sized, toml
-from spielwerk.games import find_game, kits
-from spielwerk.games.contests import MNM, contest_facts
+from spielwerk.games import contest_facts, find_game, kits
+from spielwerk.games.kit import MNM
 from spielwerk.store.contest_records import Kind
 
 if TYPE_CHECKING:

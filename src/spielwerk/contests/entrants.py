@@ -26,8 +26,9 @@ from spielwerk.contests.keys import WIRE, EntrantTable, given
 from spielwerk.contests.values import DescriptionError, Unfit, shown, titles, whole
 from spielwerk.engines.players import make_player
 from spielwerk.errors import SpielwerkError, quote
-from spielwerk.games.contests import ContestFacts, contest_facts
+from spielwerk.games import contest_facts
 from spielwerk.games.interface import number
+from spielwerk.games.kit import ContestFacts
 from spielwerk.store.contest_records import Kind
 
 if TYPE_CHECKING:

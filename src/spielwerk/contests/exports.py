@@ -26,14 +26,16 @@ from typing import IO, TYPE_CHECKING, Any, Final, TypeVar
 from spielwerk.contests.agenda import why_dropped
 from spielwerk.contests.archive import read
 from spielwerk.games import find_game
-from spielwerk.store.contest_records import FORFEITS, End
+from spielwerk.store.contest_records import ENDS, FORFEITS
+from spielwerk.store.records import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from spielwerk.contests.contest import Contest
     from spielwerk.contests.results import Encounter, Ranking, Standing
-    from spielwerk.store.contest_records import EntrantRecord, Pairing, PairingOutcome, SeatReport
+    from spielwerk.store.contest_records import EntrantRecord, Pairing, SeatReport
+    from spielwerk.store.records import Ending
 
     Reports = Mapping[int, Sequence[SeatReport]]
     from collections.abc import AsyncIterator, Callable
@@ -163,7 +165,7 @@ def _contest(contest: Contest, ranking: Ranking) -> dict[str, Any]:
 
 
 def _standing(standing: Standing) -> dict[str, Any]:
-    forfeits: dict[str, int] = {end: standing.forfeits.get(end, 0) for end in FORFEITS}
+    forfeits = {end: standing.forfeits.get(end, 0) for end in FORFEITS}
     return {
         column: forfeits[column] if column in FORFEITS else getattr(standing, column)
         for column in STANDING
@@ -175,7 +177,7 @@ def _cell(games: Sequence[Encounter]) -> list[object]:
         sum(game.points for game in games),
         len(games),
         sum(game.points == 1 for game in games),
-        sum(game.end == End.DRAW for game in games),
+        sum(game.reason is Reason.DRAW for game in games),
         sum(game.fault for game in games),
         " ".join(str(game.number) for game in games),
     ]
@@ -196,8 +198,8 @@ def _game(
         "seats": seats,
         "opening": [*pairing.opening],
         "seed": pairing.seed,
-        "began": seats[pairing.begins] if pairing.outcome else None,
-        **(_outcome(pairing.outcome, seats) if pairing.outcome else _none(pairing, entrants)),
+        "began": seats[pairing.begins] if pairing.ending else None,
+        **(_ending(pairing, pairing.ending, seats) if pairing.ending else _none(pairing, entrants)),
         "game": pairing.game,
         "attempts": pairing.attempt,
         "repeated": pairing.repeated,
@@ -219,7 +221,7 @@ def _flat(game: dict[str, Any]) -> dict[str, Any]:
 
 def _reports(pairing: Pairing, reports: Reports | None) -> Sequence[SeatReport]:
     """What is known of the players after a game that was played."""
-    return reports.get(pairing.number, ()) if reports and pairing.outcome else ()
+    return reports.get(pairing.number, ()) if reports and pairing.ending else ()
 
 
 def _report(report: SeatReport) -> dict[str, Any]:
@@ -230,20 +232,20 @@ def _times(reports: Sequence[SeatReport]) -> dict[str, Any]:
     return {f"{time} {one.seat}": getattr(one, time) for one in reports for time in TIMES}
 
 
-def _outcome(outcome: PairingOutcome, seats: Sequence[str]) -> dict[str, Any]:
+def _ending(pairing: Pairing, ending: Ending, seats: Sequence[str]) -> dict[str, Any]:
     return {
-        "end": outcome.end,
-        "winner": None if outcome.winner is None else seats[outcome.winner],
-        "culprits": [seats[seat] for seat in outcome.culprits],
-        "detail": outcome.detail,
-        "overloaded": outcome.overloaded,
-        "started": time_of(outcome.started),
-        "ended": time_of(outcome.ended),
+        "end": ENDS[ending.reason],
+        "winner": None if ending.winner is None else seats[ending.winner],
+        "culprits": [seats[seat] for seat in ending.culprits],
+        "detail": ending.detail,
+        "overloaded": pairing.overloaded,
+        "started": time_of(pairing.started),
+        "ended": time_of(ending.at),
     }
 
 
 def _none(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> dict[str, Any]:
-    """The same of a game without an outcome; of one that fell away, why."""
+    """The same of a game without an ending; of one that fell away, why."""
     return {
         "end": None,
         "winner": None,

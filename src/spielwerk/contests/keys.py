@@ -22,8 +22,8 @@ from spielwerk.contests.values import (
     whole,
 )
 from spielwerk.errors import quote
-from spielwerk.games import kits
-from spielwerk.games.contests import MNM, contest_facts
+from spielwerk.games import contest_facts, kits
+from spielwerk.games.kit import MNM
 from spielwerk.store.contest_records import FORFEITS
 from spielwerk.wire.mnm.server import Pace
 from spielwerk.wire.mnm.words import DIALECTS

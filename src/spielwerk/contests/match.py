@@ -23,7 +23,8 @@ from spielwerk.engines.sprt import SHARES, elo_of, interval
 from spielwerk.errors import SpielwerkError
 from spielwerk.games.interface import CHANCE
 from spielwerk.games.playing import TURNS, opening, random_move
-from spielwerk.store.contest_records import FORFEITS, End, Pairing
+from spielwerk.store.contest_records import ENDS, Pairing
+from spielwerk.store.records import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -103,7 +104,7 @@ class Match:
 
     def __init__(self, game: Game[Any], games: int, test: Sprt | None = None) -> None:
         self.tally = MatchTally()
-        self.forfeits: Counter[tuple[str, End]] = Counter()  # by player and fault
+        self.forfeits: Counter[tuple[str, str]] = Counter()  # by player and fault
         self._game = game
         self._games = games
         self._test = test
@@ -179,14 +180,15 @@ class Match:
 
     def _blame(self, contest: Contest, played: Played, seats: tuple[int, ...]) -> None:
         """Count a player's fault; one that does not even start has no version to compare."""
-        outcome = played.outcome
-        culprits = outcome.culprits if outcome.end in FORFEITS else ()
-        for number in dict.fromkeys(seats[seat] for seat in culprits):  # it may have two seats
+        ending = played.ending
+        for number in dict.fromkeys(
+            seats[seat] for seat in ending.culprits
+        ):  # it may have two seats
             name = contest.entrants[number].name
-            self.forfeits[name, outcome.end] += 1
-            if outcome.end is End.NO_START:
-                own = [seat for seat in culprits if seats[seat] == number]
-                why = f"{_said_once(name, outcome.detail)}{_last_words(played, own)}"
+            self.forfeits[name, ENDS[ending.reason]] += 1
+            if ending.reason is Reason.NO_START:
+                own = [seat for seat in ending.culprits if seats[seat] == number]
+                why = f"{_said_once(name, ending.detail)}{_last_words(played, own)}"
                 raise MatchBroken(f"{name} does not play: {why}")
 
 
@@ -213,9 +215,9 @@ async def _play(assignment: Assignment, pool: Pool) -> Played:
         except WorkerLost as error:
             problem = str(error)
             continue
-        if played.outcome.end is not End.SERVER_ERROR:
+        if played.ending.reason is not Reason.SERVER_ERROR:
             return played
-        problem = played.outcome.detail
+        problem = played.ending.detail
     raise MatchBroken(f"a game could not be played: {problem}")
 
 
@@ -230,11 +232,11 @@ def _unfinished(begun: Iterable[Playing]) -> list[Playing]:
 
 def _points(played: Played, seats: tuple[int, ...]) -> float:
     """A's points from one game: one for a win, a half without a winner, if no one is at fault."""
-    outcome = played.outcome
-    at_fault = {seats[seat] for seat in outcome.culprits}
-    if outcome.winner is None:
+    ending = played.ending
+    at_fault = {seats[seat] for seat in ending.culprits}
+    if ending.winner is None:
         return 0.5 if len(at_fault) != 1 else float(A not in at_fault)
-    return float(seats[outcome.winner] == A)
+    return float(seats[ending.winner] == A)
 
 
 def _said_once(name: str, detail: str) -> str:

@@ -247,7 +247,7 @@ def _on_games(entrants: Sequence[EntrantRecord], pairings: Sequence[Pairing]) ->
         yield Note("struck", tuple(out.values()), struck)
     if hosts := [*_began_most(entrants, over)]:
         yield Note("began", tuple(hosts))
-    overloaded = sum(pairing.outcome is not None and pairing.outcome.overloaded for pairing in over)
+    overloaded = sum(pairing.ending is not None and pairing.overloaded for pairing in over)
     if overloaded:
         yield Note("overloaded", count=overloaded)
 

@@ -34,12 +34,13 @@ import numpy as np
 import numpy.typing as npt
 
 from spielwerk.contests.results import PAIR, settled
-from spielwerk.store.contest_records import End
+from spielwerk.store.records import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence
 
-    from spielwerk.store.contest_records import Pairing, PairingOutcome
+    from spielwerk.store.contest_records import Pairing
+    from spielwerk.store.records import Ending
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = npt.NDArray[np.int64]
@@ -71,10 +72,10 @@ class RatedGame:
 
 def rated(pairing: Pairing, struck: Container[int] = ()) -> RatedGame | None:
     """What a game says about strengths; None if it is not rated, as those of the struck are not."""
-    outcome = settled(pairing)
-    if outcome is None or any(entrant in struck for entrant in pairing.seats):
+    ending = settled(pairing)
+    if ending is None or any(entrant in struck for entrant in pairing.seats):
         return None
-    best = _best(outcome, len(pairing.seats))
+    best = _best(ending, len(pairing.seats))
     if best is None:
         return None
     if pairing.begins and len(pairing.seats) == PAIR:
@@ -82,13 +83,13 @@ def rated(pairing: Pairing, struck: Container[int] = ()) -> RatedGame | None:
     return RatedGame(pairing.seats, best, pairing.bundle)
 
 
-def _best(outcome: PairingOutcome, count: int) -> tuple[int, ...] | None:
+def _best(ending: Ending, count: int) -> tuple[int, ...] | None:
     """The seats of which one was better than the rest; None if that is not known."""
-    if outcome.end == End.DRAW:
+    if ending.reason is Reason.DRAW:
         return () if count == PAIR else None
-    if outcome.winner is not None:
-        return (outcome.winner,)
-    others = tuple(seat for seat in range(count) if seat not in outcome.culprits)
+    if ending.winner is not None:
+        return (ending.winner,)
+    others = tuple(seat for seat in range(count) if seat not in ending.culprits)
     return others if 0 < len(others) < count else None
 
 

@@ -21,7 +21,8 @@ from spielwerk.contests.results import PAIR
 from spielwerk.contests.schedule import allows_openings, meetings, options, to_come
 from spielwerk.contests.words import Words, apart, lines, shown, told, wire
 from spielwerk.games import find_kit
-from spielwerk.store.contest_records import FORFEITS, End, Kind, PairingState
+from spielwerk.store.contest_records import ENDS, FORFEITS, Kind, PairingState
+from spielwerk.store.records import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,15 +31,14 @@ if TYPE_CHECKING:
 
     from spielwerk.contests.contest import Contest
     from spielwerk.contests.results import Encounter, Ranking, Standing
-    from spielwerk.games.contests import PlayedMoves
+    from spielwerk.games.kit import PlayedMoves
     from spielwerk.store.contest_records import (
         ContestRecord,
         EntrantRecord,
         Pairing,
-        PairingOutcome,
         SeatReport,
     )
-    from spielwerk.store.records import WireRecord
+    from spielwerk.store.records import Ending, WireRecord
 
 
 BUFFER: Final = 200  # pieces of the page that make a chunk
@@ -49,7 +49,8 @@ COUNTED: Final = (
     PairingState.FAILED,
 )  # in other states an outcome is that of an attempt
 SEATS: Final = ("0", "1", "2")  # how turns name players, whose names stand beside
-SILENT: Final = (End.CRASH, End.STALL, End.NO_START)  # where it is told that nothing was put out
+# where it is told that nothing was put out
+SILENT: Final = (Reason.CONNECTION_LOST, Reason.STALLED, Reason.NO_START)
 
 
 def chunks(
@@ -127,7 +128,7 @@ def _facts(
     yield words("fact.time"), words("moveTime", seconds=words.seconds(contest.move_time))
     yield words("fact.seed"), str(contest.seed)
     yield words("fact.date"), words.date(record.created)
-    if until := max((one.outcome.ended for one in pairings if one.outcome), default=0):
+    if until := max((one.ending.at for one in pairings if one.ending), default=0):
         yield words("fact.until"), words.date(until)
 
 
@@ -145,7 +146,7 @@ def _played(pairings: Sequence[Pairing], words: Words, *, growing: bool) -> Iter
 
 def _game(contest: Contest) -> str:
     """The game's name in texts; with some options it is another one."""
-    variant = getattr(find_kit(contest.game).part("contest"), "variant", None)
+    variant = getattr(find_kit(contest.game).part("view"), "variant", None)
     return (variant(_options(contest)) if variant else "") or contest.game
 
 
@@ -202,7 +203,7 @@ def _kind(entrant: EntrantRecord, words: Words) -> str:
 def _cause(text: str, words: Words) -> str:
     """Why somebody is out: an end, and what was said of it."""
     end, _, detail = shown(text, DETAIL).partition(": ")
-    if end not in [*End]:
+    if end not in ENDS.values():
         return words.said(shown(text, DETAIL))
     return ": ".join([words(f"end.{end}"), *([words.said(detail)] if detail else [])])
 
@@ -228,7 +229,9 @@ def _cell(games: Sequence[Encounter], words: Words) -> dict[str, Any] | None:
         "points": words.points(sum(game.points for game in games)),
         "count": len(games),
         "direct": len(games) <= DIRECT,
-        "games": [(game.number, _mark(game, words), words(f"end.{game.end}")) for game in games],
+        "games": [
+            (game.number, _mark(game, words), words(f"end.{ENDS[game.reason]}")) for game in games
+        ],
     }
 
 
@@ -275,7 +278,7 @@ class _Games:
                 yield self._line(pairing)
 
     def _line(self, pairing: Pairing) -> dict[str, Any]:
-        outcome = pairing.outcome if pairing.state in COUNTED else None
+        ending = pairing.ending if pairing.state in COUNTED else None
         seats = [shown(self._entrants[number].name) for number in pairing.seats]
         moves = self._moves.get(pairing.number, ())
         return {
@@ -283,56 +286,62 @@ class _Games:
             "round": pairing.round + 1,
             "id": shown(pairing.game or ""),
             "seats": seats,
-            "winner": outcome.winner if outcome else None,
-            "culprits": outcome.culprits if outcome else (),
-            "end": self._words(f"end.{outcome.end}" if outcome else f"state.{pairing.state}"),
-            "detail": self._detail(outcome) if outcome else self._reason(pairing),
-            "overloaded": bool(pairing.outcome and pairing.outcome.overloaded),
+            "winner": ending.winner if ending else None,
+            "culprits": ending.culprits if ending else (),
+            "end": self._words(
+                f"end.{ENDS[ending.reason]}" if ending else f"state.{pairing.state}"
+            ),
+            "detail": self._detail(ending) if ending else self._reason(pairing),
+            "overloaded": bool(pairing.ending and pairing.overloaded),
             "repeated": pairing.repeated,
-            "ended": self._words.date(outcome.ended) if outcome and outcome.ended else "",
+            "ended": self._words.date(ending.at) if ending and ending.at else "",
             "played": self._told(pairing, moves) if moves else None,
-            "outputs": [*self._outputs(pairing, outcome, seats)] if outcome else [],
-            "wires": [*self._transcripts(pairing, outcome, seats)] if outcome else [],
+            "outputs": [*self._outputs(pairing, ending, seats)] if ending else [],
+            "wires": [*self._transcripts(pairing, ending, seats)] if ending else [],
         }
 
     def _told(self, pairing: Pairing, moves: Sequence[str]) -> PlayedMoves:
         contest = self._contest
         return told(contest.game, contest.options, moves, len(pairing.opening), SEATS)
 
-    def _detail(self, outcome: PairingOutcome) -> str:
-        return self._words.said(shown(outcome.detail, DETAIL))
+    def _detail(self, ending: Ending) -> str:
+        return self._words.said(shown(ending.detail, DETAIL))
 
     def _reason(self, pairing: Pairing) -> str:
         """Why a game has no result: how the attempt ended, or who was disqualified."""
-        outcome = pairing.outcome
-        if outcome is None:
+        ending = pairing.ending
+        if ending is None:
             return ", ".join(map(shown, dropped_by(pairing, self._entrants)))
-        end = self._words(f"end.{outcome.end}")
-        return ": ".join(filter(None, [end, self._detail(outcome)]))
+        end = self._words(_end(ending))
+        return ": ".join(filter(None, [end, self._detail(ending)]))
 
     def _outputs(
-        self, pairing: Pairing, outcome: PairingOutcome, seats: Sequence[str]
+        self, pairing: Pairing, ending: Ending, seats: Sequence[str]
     ) -> Iterator[tuple[str, str]]:
         """What the culprits have put out last, and how they ended."""
-        if not outcome.culprits:
+        if not ending.culprits:
             return
         for report in self._reports.get(pairing.number, ()):
-            if report.seat in outcome.culprits and (report.output or outcome.end in SILENT):
+            if report.seat in ending.culprits and (report.output or ending.reason in SILENT):
                 status = self._words.said(shown(report.status, DETAIL))
                 status = status or self._words("status.unknown")
                 title = self._words("output", name=apart(seats[report.seat]), status=status)
                 yield title, lines(report.output, self._words)
 
     def _transcripts(
-        self, pairing: Pairing, outcome: PairingOutcome, seats: Sequence[str]
+        self, pairing: Pairing, ending: Ending, seats: Sequence[str]
     ) -> Iterator[tuple[str, str]]:
         """What was said last between the culprits and us."""
-        if not outcome.culprits:
+        if not ending.culprits:
             return
         for record in self._wires.get(pairing.number, ()):
-            if record.seat in outcome.culprits and record.traffic:
+            if record.seat in ending.culprits and record.traffic:
                 title = self._words("wire", name=apart(seats[record.seat]))
                 yield title, wire(record.traffic, self._words)
+
+
+def _end(ending: Ending) -> str:
+    return f"end.{ENDS[ending.reason]}"
 
 
 WIDTH: Final = 240  # of a bar's picture, in its own units

@@ -9,12 +9,14 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.store.contest_records import End, PairingState
+from spielwerk.store.contest_records import ENDS, PairingState
+from spielwerk.store.records import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
 
-    from spielwerk.store.contest_records import Kind, Pairing, PairingOutcome
+    from spielwerk.store.contest_records import Kind, Pairing
+    from spielwerk.store.records import Ending
 
 PAIR: Final = 2  # seats of a game that can be drawn
 
@@ -37,7 +39,7 @@ class Standing:
     wins: int
     draws: int
     losses: int
-    forfeits: Mapping[End, int]  # by its own fault
+    forfeits: Mapping[str, int]  # by its own fault, in the words of ENDS
     disqualified: str = ""
     disqualified_in: int | None = None
     bonus: int | None = None  # for the place; None: the contest has none to give
@@ -51,7 +53,7 @@ class Encounter:
     game: str | None  # its Game-ID
     points: float
     seat: int
-    end: End
+    reason: Reason
     fault: bool  # the entrant's own
 
 
@@ -92,12 +94,12 @@ class Ranking:
 # what is counted
 
 
-def settled(pairing: Pairing) -> PairingOutcome | None:
+def settled(pairing: Pairing) -> Ending | None:
     """What came of a game that counts: one that is done, and not ended by our own fault."""
-    outcome = pairing.outcome
-    if pairing.state != PairingState.DONE or outcome is None or outcome.end == End.SERVER_ERROR:
+    ending = pairing.ending
+    if pairing.state != PairingState.DONE or ending is None:
         return None
-    return outcome
+    return None if ending.reason is Reason.SERVER_ERROR else ending
 
 
 @dataclass(slots=True)
@@ -109,40 +111,40 @@ class Tally:
     wins: int = 0
     draws: int = 0
     losses: int = 0
-    forfeits: Counter[End] = field(default_factory=Counter)
+    forfeits: Counter[str] = field(default_factory=Counter)
 
-    def add(self, outcome: PairingOutcome, seat: int, players: int) -> None:
+    def add(self, ending: Ending, seat: int, players: int) -> None:
         """Count a game from the side of a seat."""
         self.games += 1
-        self.points += points_of(outcome, seat, players)
-        if seat in outcome.culprits:
-            self.forfeits[outcome.end] += 1
-        if seat == outcome.winner:
+        self.points += points_of(ending, seat, players)
+        if seat in ending.culprits:
+            self.forfeits[ENDS[ending.reason]] += 1
+        if seat == ending.winner:
             self.wins += 1
-        elif outcome.end == End.DRAW:
+        elif ending.reason is Reason.DRAW:
             self.draws += 1
-        elif outcome.winner is not None or seat in outcome.culprits:
+        elif ending.winner is not None or seat in ending.culprits:
             self.losses += 1
 
 
-def points_of(outcome: PairingOutcome, seat: int, players: int) -> float:
+def points_of(ending: Ending, seat: int, players: int) -> float:
     """What a seat gets for a game."""
-    if outcome.end == End.DRAW:
+    if ending.reason is Reason.DRAW:
         return 0.5 if players == PAIR else 0.0
-    return float(seat == outcome.winner)
+    return float(seat == ending.winner)
 
 
 def tallies(pairings: Iterable[Pairing], struck: Container[int] = ()) -> Mapping[int, Tally]:
     """What everybody has to show; those who have not played have an empty tally."""
     counted: dict[int, Tally] = defaultdict(Tally)
     for pairing in pairings:
-        outcome = settled(pairing)
-        if outcome is None:
+        ending = settled(pairing)
+        if ending is None:
             continue
         void = any(entrant in struck for entrant in pairing.seats)
         for seat, entrant in enumerate(pairing.seats):
             if not void or entrant in struck:
-                counted[entrant].add(outcome, seat, len(pairing.seats))
+                counted[entrant].add(ending, seat, len(pairing.seats))
     return counted
 
 
@@ -150,10 +152,10 @@ def crosstable(pairings: Iterable[Pairing]) -> dict[int, dict[int, tuple[Encount
     """Everybody's games against everybody, in the order of the schedule."""
     table: dict[int, dict[int, list[Encounter]]] = defaultdict(lambda: defaultdict(list))
     for pairing in sorted(pairings, key=lambda pairing: pairing.number):
-        if pairing.state != PairingState.DONE or pairing.outcome is None:
+        if pairing.state != PairingState.DONE or pairing.ending is None:
             continue
         for seat, entrant in enumerate(pairing.seats):
-            encounter = _encounter(pairing, pairing.outcome, seat)
+            encounter = _encounter(pairing, pairing.ending, seat)
             for other in pairing.seats:
                 if other != entrant:
                     table[entrant][other].append(encounter)
@@ -163,12 +165,12 @@ def crosstable(pairings: Iterable[Pairing]) -> dict[int, dict[int, tuple[Encount
     }
 
 
-def _encounter(pairing: Pairing, outcome: PairingOutcome, seat: int) -> Encounter:
+def _encounter(pairing: Pairing, ending: Ending, seat: int) -> Encounter:
     return Encounter(
         number=pairing.number,
         game=pairing.game,
-        points=points_of(outcome, seat, len(pairing.seats)),
+        points=points_of(ending, seat, len(pairing.seats)),
         seat=seat,
-        end=outcome.end,
-        fault=seat in outcome.culprits,
+        reason=ending.reason,
+        fault=seat in ending.culprits,
     )

@@ -309,10 +309,10 @@ class ContestRun:
             self._mirrors.tell(news)
 
     def _played(self, pairing: Pairing, played: Played) -> Settled:
-        outcome = played.outcome
-        self._pace.note(monotonic(), (outcome.ended - outcome.started) / 1000, self.jobs)
+        seconds = (played.ending.at - played.started) / 1000
+        self._pace.note(monotonic(), seconds, self.jobs)
         if played.broken:
-            self._note_fault(pairing, outcome.detail)
+            self._note_fault(pairing, played.ending.detail)
         else:
             self._losses.played(pairing.seats)
         return self._arbiter.settle(pairing, played)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Final
 from spielwerk.contests.contest import Phase
 from spielwerk.errors import quote
 from spielwerk.store.contest_records import (
+    ENDS,
     Disqualified,
-    End,
     Kind,
-    PairingOutcome,
     PairingState,
     Settled,
 )
+from spielwerk.store.records import Ending, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -47,18 +47,20 @@ class Arbiter:
 
     def settle(self, pairing: Pairing, played: Played) -> Settled:
         """What becomes of a game that was played, or could not be."""
-        outcome, state = played.outcome, PairingState.DONE
-        late = outcome.overloaded and not pairing.repeated  # that is believed once
+        ending, state = played.ending, PairingState.DONE
+        late = played.overloaded and not pairing.repeated  # that is believed once
         if late:
             state = PairingState.REPEAT
-        elif outcome.end is End.SERVER_ERROR:
+        elif ending.reason is Reason.SERVER_ERROR:
             state = self._after_an_error(pairing.number)
         return replace(
-            self._settled(pairing, state, outcome),
+            self._settled(pairing, state, ending),
             record=played.record,
             wires=played.wires,
             reports=played.reports,
             repeated=pairing.repeated or late,
+            started=played.started,
+            overloaded=played.overloaded,
         )
 
     def lose(self, pairing: Pairing, why: str) -> Settled:
@@ -66,10 +68,9 @@ class Arbiter:
         self._losses[pairing.number] += 1
         if self._losses[pairing.number] < LOSSES:
             return self.put_back(pairing)
-        outcome = PairingOutcome(
-            End.SERVER_ERROR, detail=f"lost with its worker {LOSSES} times: {why}"
-        )
-        return self._settled(pairing, PairingState.FAILED, outcome)
+        detail = f"lost with its worker {LOSSES} times: {why}"
+        ending = Ending(Reason.SERVER_ERROR, detail=detail)
+        return self._settled(pairing, PairingState.FAILED, ending)
 
     def put_back(self, pairing: Pairing) -> Settled:
         """As if it had never begun."""
@@ -77,8 +78,8 @@ class Arbiter:
 
     def unwritable(self, settled: Settled, why: str) -> Settled:
         """What is written of a game in place of something that the store does not take."""
-        outcome = PairingOutcome(End.SERVER_ERROR, detail=f"the game could not be written: {why}")
-        return self._settled(settled, self._after_an_error(settled.number), outcome)
+        ending = Ending(Reason.SERVER_ERROR, detail=f"the game could not be written: {why}")
+        return self._settled(settled, self._after_an_error(settled.number), ending)
 
     def _after_an_error(self, number: int) -> PairingState:
         """Play it again; but not for ever."""
@@ -86,21 +87,22 @@ class Arbiter:
         return PairingState.REPEAT if self._errors[number] <= REPEATS else PairingState.FAILED
 
     def _settled(
-        self, game: Pairing | Settled, state: PairingState, outcome: PairingOutcome | None = None
+        self, game: Pairing | Settled, state: PairingState, ending: Ending | None = None
     ) -> Settled:
         number, attempt = game.number, game.attempt
-        return Settled(self._identity, number, attempt, state, outcome, repeated=game.repeated)
+        return Settled(self._identity, number, attempt, state, ending, repeated=game.repeated)
 
     def disqualified(self, pairing: Pairing, now: Pairing | Settled) -> list[Disqualified]:
         """The entrants that are out after this game, in the competition phase."""
         strict = self._contest.phase is Phase.COMPETITION and now.state is PairingState.DONE
-        outcome = now.outcome
-        if not strict or outcome is None or outcome.end not in self._contest.disqualify:
+        ending = now.ending
+        if not strict or ending is None or ENDS[ending.reason] not in self._contest.disqualify:
             return []
-        why = f"{outcome.end}: {outcome.detail}" if outcome.detail else str(outcome.end)
+        end = ENDS[ending.reason]
+        why = f"{end}: {ending.detail}" if ending.detail else end
         return [
             Disqualified(self._identity, pairing.seats[seat], why, pairing.number)
-            for seat in outcome.culprits
+            for seat in ending.culprits
         ]
 
 

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from unicodedata import normalize
 
 from spielwerk.errors import QUOTE_LIMIT, SpielwerkError, printable, quote
-from spielwerk.games import find_game
-from spielwerk.games.contests import games_with
+from spielwerk.games import find_game, games_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Final
 from spielwerk import messages
 from spielwerk.errors import UsageError, printable
 from spielwerk.games import find_kit
-from spielwerk.games.contests import PlayedMoves
-from spielwerk.net.transcript import Direction, unpack
+from spielwerk.games.kit import PlayedMoves
+from spielwerk.net.connection import Direction, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from spielwerk.contests.results import Note
-    from spielwerk.net.transcript import Piece
+    from spielwerk.net.connection import Piece
 
 
 LANGUAGES: Final = ("de", "en")
@@ -167,7 +167,7 @@ def told(
     name: str, options: Sequence[str], moves: Sequence[str], opening: int, who: Sequence[str]
 ) -> PlayedMoves:
     """The moves that are kept of a game, the first of which open it; `who` sits on which seat."""
-    own_way = getattr(find_kit(name).part("contest"), "told", None)
+    own_way = getattr(find_kit(name).part("view"), "told", None)
     found: PlayedMoves | None = own_way(options, moves, who) if own_way else None
     own = moves[opening:]
     return found or PlayedMoves(_line(moves[:opening]), len(own), [_line(own)] if own else [])

@@ -7,7 +7,8 @@ import logging
 import time
 import uuid
 from collections import Counter
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Protocol, Self, cast
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Self, cast
 
 from prometheus_client.metrics_core import GaugeMetricFamily
 
@@ -25,11 +26,8 @@ if TYPE_CHECKING:
 
     from prometheus_client.metrics_core import Metric
 
-    from spielwerk.servers.metrics import Metrics
     from spielwerk.servers.sessions import RunningServer
     from spielwerk.store.records import Entry as JournalEntry
-    from spielwerk.tables.arena import Arena
-    from spielwerk.tables.table import Journal
     from spielwerk.wire.connect4.initiators import Source
 
 log = logging.getLogger(__name__)
@@ -90,53 +88,29 @@ class IndexSettings(ServiceSettings):
         )
 
 
-class Sender(Protocol):
-    """What heartbeats leave through."""
-
-    def reaches(self, host: str) -> bool:
-        """Whether this host can be sent something at all."""
-
-    def send(self, data: bytes, target: Source) -> bool:
-        """Send a datagram, or lose it."""
-
-    def close(self) -> None:
-        """Stop."""
-
-
-class IndexService(TcpService):
+class IndexService(TcpService[IndexSettings]):
     """The list, its listeners, and its heartbeats."""
 
     name: ClassVar = "index"
     stopping: ClassVar = "the server stops"
 
-    def __init__(
-        self,
-        arena: Arena,
-        journal: Journal,
-        settings: IndexSettings,
-        metrics: Metrics,
-        kept: Callable[[], Iterable[IndexRecord]] = tuple,
-        loop: asyncio.AbstractEventLoop | None = None,
-    ) -> None:
-        super().__init__(arena, journal, settings, metrics, loop)
-        self.settings = settings
-        self.senders: list[Sender] = []
+    def _prepare(self) -> None:
+        self.senders: list[Datagrams] = []
         self.index = Index(
             lambda: str(uuid.uuid4()),
             self.loop.time(),
-            settings.limits(),
-            variant=settings.spelling == "variant",
+            self.settings.limits(),
+            variant=self.settings.spelling == "variant",
         )
-        self._kept = kept  # reads the list of an earlier run
+        self.kept: Callable[[], Iterable[IndexRecord]] = tuple  # reads the list of an earlier run
         self._guests: Counter[str] = Counter()
         self._timer: asyncio.TimerHandle | None = None
 
     @classmethod
     def of(cls, server: RunningServer) -> Self:
         """The service with the list of an earlier run, and its numbers in the metrics."""
-        settings = server.settings.section(cls.name)
-        kept = server.archive.index_games
-        service = cls(server.arena, server.journal, settings, server.metrics, kept)
+        service = super().of(server)
+        service.kept = server.archive.index_games
         server.metrics.registry.register(Figures(service.index))
         return service
 
@@ -147,7 +121,7 @@ class IndexService(TcpService):
 
     async def start(self, bind: str) -> list[tuple[str, int]]:
         """Take up the list, and listen for requests and for heartbeats on the same ports."""
-        self.restore(await asyncio.to_thread(self._kept))
+        self.restore(await asyncio.to_thread(self.kept))
         for _ in range(ATTEMPTS - 1):
             try:
                 return await self._listen(bind)
@@ -273,18 +247,10 @@ class IndexService(TcpService):
 
 def entry_of(record: IndexRecord) -> Entry:
     """A game that was kept, as it stands in the list."""
-    return Entry(
-        record.guid,
-        record.player,
-        record.name,
-        record.width,
-        record.height,
-        record.depth,
-        record.address,
-        record.port,
-        record.owner,
-        Status.SEALED if record.sealed else Status.OPEN,
-    )
+    values = asdict(record)
+    del values["registered"]
+    status = Status.SEALED if values.pop("sealed") else Status.OPEN
+    return Entry(**values, status=status)
 
 
 def journal_entry(change: Change) -> JournalEntry:
@@ -293,18 +259,9 @@ def journal_entry(change: Change) -> JournalEntry:
     if change.request != "register_game":
         step = IndexStep.SEALED if change.request == "seal_game" else IndexStep.REMOVED
         return IndexChanged((entry.guid,), step)
-    return IndexRecord(
-        entry.guid,
-        entry.player,
-        entry.name,
-        entry.width,
-        entry.height,
-        entry.depth,
-        entry.address,
-        entry.port,
-        entry.owner,
-        time.time_ns() // 1_000_000,
-    )
+    values = asdict(entry)
+    del values["status"]
+    return IndexRecord(**values, registered=time.time_ns() // 1_000_000)
 
 
 def described(entry: Entry) -> str:

@@ -22,7 +22,7 @@ from spielwerk.servers.settings import (
 )
 from spielwerk.store.records import Reason
 from spielwerk.tables.arena import MOVE_TIMES
-from spielwerk.tables.chance import SHORT
+from spielwerk.tables.parts import SHORT
 from spielwerk.tables.table import NoFreeSeat, NotNow
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.boards import board_for, game_kinds
@@ -41,13 +41,10 @@ from spielwerk.wire.mnm.words import DIALECTS, Dialect
 from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Iterator
 
-    from spielwerk.servers.metrics import Metrics
-    from spielwerk.tables.arena import Arena
     from spielwerk.tables.seat import Seat
-    from spielwerk.tables.table import Journal, Table
+    from spielwerk.tables.table import Table
     from spielwerk.wire.mnm.boards import Board
     from spielwerk.wire.mnm.server import Message
 
@@ -154,7 +151,7 @@ class MnmSession(Session):
 
     def __init__(self, service: MnmService, dialect: Dialect, pace: Pace) -> None:
         super().__init__(service)
-        self._machine = MnmServerSide(dialect, pace, service.timing, self.now)
+        self._machine = MnmServerSide(dialect, pace, service.settings.timing(), self.now)
         self._board: Board
         self._shown = 0  # moves that the board knows
         self._next_wait = 0.0
@@ -295,7 +292,7 @@ class MnmSession(Session):
             table.ask(seat, self._machine.move(limit, position, now))
         elif now >= self._next_wait:
             self._machine.wait(now)
-            self._next_wait = now + self._service.wait_interval
+            self._next_wait = now + self._service.settings.wait_interval
         else:
             return False
         return True
@@ -344,30 +341,17 @@ def _shortly(error: NotationError) -> str:
     return f"{text!r} is no {error.what}: {error.problem}"
 
 
-class MnmService(TcpService):
+class MnmService(TcpService[MnmSettings]):
     """The listeners of the game server."""
 
     name: ClassVar = "mnm"
     stopping: ClassVar = words.STOPPING
     full: ClassVar = words.FULL
 
-    def __init__(
-        self,
-        arena: Arena,
-        journal: Journal,
-        settings: MnmSettings,
-        metrics: Metrics,
-        loop: asyncio.AbstractEventLoop | None = None,
-    ) -> None:
-        super().__init__(arena, journal, settings, metrics, loop)
-        self._settings = settings
-        self.timing = settings.timing()
-        self.wait_interval = settings.wait_interval
-
     @property
     def dialects(self) -> dict[int, int]:
         """What is spoken at each port that is open."""
-        spoken = zip(self._listeners, self._settings.listeners(), strict=True)
+        spoken = zip(self._listeners, self.settings.listeners(), strict=True)
         return {
             socket.getsockname()[1]: dialect.number
             for listener, (_, dialect, _) in spoken
@@ -376,7 +360,7 @@ class MnmService(TcpService):
 
     def endpoints(self) -> Iterator[tuple[int, partial[MnmSession]]]:
         """Every configured port, with its dialect and pace."""
-        for port, dialect, pace in self._settings.listeners():
+        for port, dialect, pace in self.settings.listeners():
             yield port, partial(MnmSession, self, dialect, pace)
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, Self, TypeVar
 
-from spielwerk.net.connection import Connection
-from spielwerk.net.transcript import Line
+from spielwerk.net.connection import Connection, Line
 from spielwerk.store.records import Reason, WireRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable
 
     from spielwerk.servers.metrics import Metrics
     from spielwerk.tables.arena import Arena
@@ -27,8 +26,8 @@ GOODBYE: Final = 2.0  # seconds for clients to take their leave when the server 
 class Session(Connection, ABC):
     """A connection that may hold a seat; after everything that happens it takes a step."""
 
-    def __init__(self, service: TcpService) -> None:
-        super().__init__(service.loop, service.transcript)
+    def __init__(self, service: TcpService[Any]) -> None:
+        super().__init__(service.loop, service.settings.transcript)
         self._service = service
         self._table: Table | None = None
         self._seat: Seat | None = None
@@ -146,39 +145,22 @@ class ConnectionLimits(Protocol):
         """Bytes kept of a connection's traffic."""
 
 
+SettingsT = TypeVar("SettingsT", bound=ConnectionLimits)
+
+
 class RunningServer(Protocol):
     """The server that a service is part of."""
 
-    @property
-    def arena(self) -> Arena:
-        """All tables."""
-
-    @property
-    def journal(self) -> Journal:
-        """Where everything is written first."""
-
-    @property
-    def metrics(self) -> Metrics:
-        """What is counted."""
-
-    @property
-    def settings(self) -> Any:
-        """All sections; `section(NAME)` is a service's own."""
-
-    @property
-    def archive(self) -> Any:
-        """What an earlier run has left."""
-
-    @property
-    def addresses(self) -> Mapping[str, Sequence[tuple[str, int]]]:
-        """Where the services listen that were started before."""
-
-    @property
-    def services(self) -> Mapping[str, object]:
-        """Those services."""
+    arena: Arena
+    metrics: Metrics
+    journal: Any  # where everything is written first
+    settings: Any  # `section(NAME)` is a service's own
+    archive: Any  # what an earlier run has left
+    services: dict[str, Any]  # those that were started before
+    addresses: dict[str, list[tuple[str, int]]]  # and where they listen
 
 
-class TcpService(ABC):
+class TcpService(ABC, Generic[SettingsT]):
     """Listeners and their sessions."""
 
     name: ClassVar[str]
@@ -190,18 +172,21 @@ class TcpService(ABC):
         self,
         arena: Arena,
         journal: Journal,
-        settings: ConnectionLimits,
+        settings: SettingsT,
         metrics: Metrics,
         loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         self.arena = arena
         self.metrics = metrics
         self.loop = loop or asyncio.get_running_loop()
-        self.transcript = settings.transcript
-        self._most = settings.connections
+        self.settings = settings
         self._journal = journal
         self._sessions: set[Session] = set()
         self._listeners: list[asyncio.Server] = []
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Set up what the service has besides its listeners."""
 
     @classmethod
     def of(cls, server: RunningServer) -> Self:
@@ -236,7 +221,7 @@ class TcpService(ABC):
 
     def admit(self, session: Session) -> bool:
         """Whether there is room for one more connection."""
-        if self.arena.closing or len(self._sessions) >= self._most:
+        if self.arena.closing or len(self._sessions) >= self.settings.connections:
             log.warning("turned away %s connections=%d", session, len(self._sessions))
             return False
         self._sessions.add(session)

@@ -13,12 +13,12 @@ from spielwerk.store.contest_records import (
     ContestRecord,
     EntrantRecord,
     Pairing,
-    PairingOutcome,
     PairingState,
     SeatReport,
     seat_that_begins,
 )
-from spielwerk.store.schema import storable
+from spielwerk.store.journal import storable
+from spielwerk.store.records import Ending
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from sqlalchemy import Column, ColumnElement, Connection, Select, Table
     from sqlalchemy import Row as RowRead
 
-    from spielwerk.store.contest_records import End, Scheduled, Settled
+    from spielwerk.store.contest_records import Scheduled, Settled
     from spielwerk.store.opening import Readable
+    from spielwerk.store.records import Reason
     from spielwerk.store.schema import Row
 
 RecordT = TypeVar("RecordT")
@@ -37,7 +38,7 @@ ENTRANTS: Final = schema.entrants.c
 PAIRINGS: Final = schema.pairings.c
 ATTEMPTS: Final = schema.attempts.c
 REPORTS: Final = schema.reports.c
-OUTCOME: Final = tuple(field.name for field in fields(PairingOutcome))
+ENDING: Final = ("end", "winner", "culprits", "detail", "overloaded", "started", "ended")
 SEATS: Final = 3  # of a game at most
 
 _PAIRINGS: Final = select(schema.pairings, schema.games.c.options).outerjoin(
@@ -83,7 +84,7 @@ def some_pairings(
     *,
     after: int = -1,
     entrants: Collection[int] = (),
-    end: End | None = None,
+    end: Reason | None = None,
 ) -> list[Pairing]:
     """The first games after a number in which all these sit, and that ended so; by number."""
     query = _pairings(identity).where(PAIRINGS.number > after, *map(_sits, entrants))
@@ -270,7 +271,7 @@ def rows_of_schedule(entry: Scheduled) -> Iterator[Row]:
     for entrant in entry.entrants:
         yield schema.entrants, _columns(entrant, schema.entrants)
     for pairing in entry.pairings:
-        yield schema.pairings, _columns(pairing, schema.pairings) | outcome_columns(pairing.outcome)
+        yield schema.pairings, _columns(pairing, schema.pairings) | ending_columns(pairing)
 
 
 def rows_of_attempt(entry: Settled) -> Iterator[Row]:
@@ -287,14 +288,19 @@ def settled_columns(entry: Settled) -> dict[str, Any]:
     columns = {
         "state": entry.state,
         "game": None if entry.record is None else entry.record.id,
-        **outcome_columns(entry.outcome),
+        **ending_columns(entry),
     }
     return {**columns, "repeated": True} if entry.repeated else columns
 
 
-def outcome_columns(outcome: PairingOutcome | None) -> dict[str, Any]:
-    """The columns of an outcome, all of them empty where there is none."""
-    return dict.fromkeys(OUTCOME) if outcome is None else _columns(outcome, schema.pairings)
+def ending_columns(game: Pairing | Settled) -> dict[str, Any]:
+    """The columns of an attempt's ending, all of them empty where there is none."""
+    ending = game.ending
+    if ending is None:
+        return dict.fromkeys(ENDING)
+    end, culprits, detail = ending.reason, [*ending.culprits], storable(ending.detail)
+    values = end, ending.winner, culprits, detail, game.overloaded, game.started, ending.at
+    return dict(zip(ENDING, values, strict=True))
 
 
 def _columns(record: Any, table: Table) -> dict[str, Any]:
@@ -331,10 +337,9 @@ def _seat_report(row: RowRead[Any]) -> SeatReport:
 
 def pairing_record(row: RowRead[Any]) -> Pairing:
     """A game of the schedule; the row has the options that it was played with, too."""
-    outcome = None
+    ending = None
     if row.end is not None:
-        culprits, times = tuple(row.culprits), (row.started, row.ended)
-        outcome = PairingOutcome(row.end, row.winner, culprits, row.detail, row.overloaded, *times)
+        ending = Ending(row.end, row.winner, row.detail, row.ended, tuple(row.culprits))
     return Pairing(
         row.contest,
         row.number,
@@ -347,6 +352,8 @@ def pairing_record(row: RowRead[Any]) -> Pairing:
         row.attempt,
         row.repeated,
         row.game,
-        outcome,
+        ending,
+        row.started or 0,
+        bool(row.overloaded),
         seat_that_begins(row.options or ()),
     )

@@ -16,9 +16,14 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import URL, func, make_url, select
 from sqlalchemy.exc import ArgumentError
 
-from spielwerk.store.migrations import bring_up_to_date, check_revision
-from spielwerk.store.problems import StoreError, StoreUnavailable, explained
-from spielwerk.store.schema import index_steps, names, wires
+from spielwerk.store.problems import (
+    DATABASE_ERRORS,
+    StoreError,
+    StoreUnavailable,
+    explain,
+    explained,
+)
+from spielwerk.store.schema import bring_up_to_date, check_revision, index_steps, names, wires
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,16 +113,17 @@ class Store(Readable, ABC):
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction of the only writer; a lost connection is made anew the next time."""
-        with self._writing, explained(self.label):
-            self._check_open()
-            if self._writer is None:
-                self._writer = self._connect()
+        with self._writing:
             try:
+                self._check_open()
+                self._writer = self._writer or self._connect()
                 with self._writer.begin():
                     yield self._writer
-            except BaseException:
-                if self._writer.invalidated or self._writer.in_transaction():
+            except BaseException as error:
+                if self._writer and (self._writer.invalidated or self._writer.in_transaction()):
                     self._give_up_writer()
+                if isinstance(error, DATABASE_ERRORS):
+                    raise explain(self.label, error) from error
                 raise
 
     def take_numbers(self, count: int) -> int:

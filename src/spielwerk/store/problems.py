@@ -38,6 +38,7 @@ POSTGRES_PROBLEMS: Final = {
     "25006": "the database server accepts no changes (read-only)",
 }
 
+DATABASE_ERRORS: Final = (SQLAlchemyError, sqlite3.Error, OSError)
 UNAVAILABLE: Final = {"SQLITE_BUSY", "SQLITE_LOCKED", "55P03", "25006"}
 
 
@@ -70,7 +71,7 @@ def explained(store: str) -> Iterator[None]:
     """Whatever the database or the system complains about becomes a StoreError."""
     try:
         yield
-    except (SQLAlchemyError, sqlite3.Error, OSError) as error:
+    except DATABASE_ERRORS as error:
         raise explain(store, error) from error
 
 

@@ -19,17 +19,17 @@ from sqlalchemy import and_, bindparam, or_, select, update
 from spielwerk.store.contest_records import (
     Begun,
     Disqualified,
-    End,
     PairingState,
     Scheduled,
     Settled,
 )
 from spielwerk.store.contests import (
-    outcome_columns,
+    ENDING,
     rows_of_attempt,
     rows_of_schedule,
     settled_columns,
 )
+from spielwerk.store.journal import has_row, insert_rows, rows_of, storable
 from spielwerk.store.problems import (
     NotRunning,
     StoreConflict,
@@ -37,9 +37,8 @@ from spielwerk.store.problems import (
     StoreUnavailable,
     one_line,
 )
-from spielwerk.store.records import Created
-from spielwerk.store.schema import contests, entrants, pairings, storable
-from spielwerk.store.writing import has_row, insert_rows, rows_of
+from spielwerk.store.records import Created, Reason
+from spielwerk.store.schema import contests, entrants, pairings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +51,7 @@ if TYPE_CHECKING:
 
 WAITING: Final = (PairingState.NEW, PairingState.REPEAT)
 
-UNKNOWN: Final[dict[str, Any]] = {"game": None, **outcome_columns(None)}
+UNKNOWN: Final[dict[str, Any]] = {"game": None, **dict.fromkeys(ENDING)}
 """What a game has that came to nothing, or has not yet come to anything."""
 
 CHANGING: Final = {
@@ -168,7 +167,7 @@ def put_back(store: Store, contest: str) -> int:
     The result is how many these are; their attempts stay counted.
     """
     running = pairings.c.state == PairingState.RUNNING
-    ours = and_(pairings.c.state == PairingState.FAILED, pairings.c.end == End.SERVER_ERROR)
+    ours = and_(pairings.c.state == PairingState.FAILED, pairings.c.end == Reason.SERVER_ERROR)
     back = 0
     with store.writing() as connection:
         _give_up(connection, contest, or_(running, ours))

@@ -7,11 +7,13 @@ starts.
 
 A contest's games are rows from the beginning, and each changes as it is played; so does an entrant
 that is disqualified. Which change may follow which is said in store.scheduling.
+
+The schema only ever grows: by tables, by indexes, and by columns that may be empty or have a
+default. So whatever a database of an older revision lacks is added from the schema itself.
 """
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import (
@@ -26,24 +28,32 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     MetaData,
+    String,
     Table,
     Text,
+    TypeDecorator,
+    delete,
+    insert,
+    inspect,
+    select,
     text,
 )
+from sqlalchemy.schema import CreateColumn
 
-from spielwerk.store.contest_records import End, Kind, PairingState
+from spielwerk.store.contest_records import ENDS, Kind, PairingState
+from spielwerk.store.problems import StoreError
 from spielwerk.store.records import IndexStep, Reason, SeatKind
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from enum import StrEnum
+
+    from sqlalchemy import Connection, Dialect
 
 Row = tuple[Table, dict[str, Any]]  # a row to be added
 
 REVISION: Final = "0004"
-OLDER: Final = ("0001", "0002", "0003")  # can be brought up to date; see store.migrations
-
-# PostgreSQL's text holds neither, and no peer may keep a game from being written down.
-UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
+OLDER: Final = ("0001", "0002", "0003")  # can be brought up to date
 
 metadata: Final = MetaData(
     naming_convention={
@@ -53,11 +63,6 @@ metadata: Final = MetaData(
         "ck": "ck_%(table_name)s_%(constraint_name)s",
     }
 )
-
-
-def storable(text: str) -> str:
-    """The text with U+FFFD for every NUL and every lone surrogate, which no database can keep."""
-    return UNSTORABLE.sub("\ufffd", text)
 
 
 def _words(kind: type[StrEnum], name: str) -> Enum:
@@ -70,6 +75,27 @@ def _words(kind: type[StrEnum], name: str) -> Enum:
         length=32,
         values_callable=lambda kind: [member.value for member in kind],
     )
+
+
+class _Reason(TypeDecorator[Reason]):
+    """Why a game ended, in the words of one table."""
+
+    impl = Enum
+    cache_ok = True
+
+    def __init__(self, words: Mapping[Reason, str], name: str) -> None:
+        super().__init__(
+            *words.values(), name=name, native_enum=False, create_constraint=True, length=32
+        )
+        self.words = tuple(words.items())
+
+    def process_bind_param(self, value: Reason | None, dialect: Dialect) -> str | None:  # noqa: ARG002
+        """The word for a reason."""
+        return None if value is None else dict(self.words)[value]
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Reason | None:  # noqa: ARG002
+        """The reason that a word stands for."""
+        return next((reason for reason, word in self.words if word == value), None)
 
 
 def _game(*, primary_key: bool = False) -> Column[str]:
@@ -158,11 +184,16 @@ moves: Final = Table(
     sqlite_with_rowid=False,
 )
 
+# A game of a contest that did not begin is kept as one that was aborted.
+_REASONS: Final[dict[Reason, str]] = {
+    reason: str(reason) for reason in Reason if reason is not Reason.NO_START
+}
+
 results: Final = Table(
     "results",
     metadata,
     _game(primary_key=True),
-    Column("reason", _words(Reason, "reason"), nullable=False),
+    Column("reason", _Reason(_REASONS, "reason"), nullable=False),
     Column("winner", Integer),
     Column("detail", Text, nullable=False),
     Column("at", BigInteger, nullable=False),
@@ -265,7 +296,7 @@ pairings: Final = Table(
         Text,
         ForeignKey("games.id", ondelete="SET NULL", deferrable=True, initially="DEFERRED"),
     ),
-    Column("end", _words(End, "end")),
+    Column("end", _Reason(ENDS, "end")),
     Column("winner", Integer),
     Column("culprits", JSON(none_as_null=True)),
     Column("detail", Text),
@@ -306,3 +337,74 @@ reports: Final = Table(
     Column("output", Text, nullable=False),
     _of_a_pairing(),
 )
+
+VERSIONS: Final = Table(
+    "spielwerk_version",
+    MetaData(naming_convention={"pk": "%(table_name)s_pkc"}),
+    Column("version_num", String(32), primary_key=True),
+)
+"""Where the database's own revision stands; also the sign that the database is ours."""
+
+
+# bringing a database up to date, or refusing it
+
+
+def bring_up_to_date(connection: Connection, store: str) -> None:
+    """Add what is missing, in the transaction that the connection is in."""
+    found = revision_of(connection, store)
+    if found == REVISION:
+        return
+    _refuse_newer(found, store)
+    _add_columns(connection)
+    for kind in (metadata, VERSIONS.metadata):
+        kind.create_all(connection)
+    connection.execute(delete(VERSIONS))
+    connection.execute(insert(VERSIONS).values(version_num=REVISION))
+
+
+def _add_columns(connection: Connection) -> None:
+    """Give the tables that are there the columns that they lack."""
+    there = inspect(connection)
+    known = set(there.get_table_names())
+    for table in (table for table in metadata.sorted_tables if table.name in known):
+        names = {column["name"] for column in there.get_columns(table.name)}
+        for column in (column for column in table.columns if column.name not in names):
+            described = CreateColumn(column).compile(dialect=connection.dialect)
+            connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {described}"))
+
+
+def check_revision(connection: Connection, store: str) -> None:
+    """Refuse what cannot be read as it is; nothing is changed."""
+    found = revision_of(connection, store)
+    if found == REVISION:
+        return
+    if found is None:
+        raise StoreError(store, "it is empty; choose one that something has been written to")
+    _refuse_newer(found, store)
+    raise StoreError(
+        store,
+        f"an older Spielwerk has written it (schema {found}, this one reads {REVISION}); "
+        "it is brought up to date when a server or a contest is run with it",
+    )
+
+
+def revision_of(connection: Connection, store: str) -> str | None:
+    """The revision, None for an empty database; StoreError for another program's."""
+    tables = inspect(connection).get_table_names()
+    if VERSIONS.name in tables:
+        return connection.scalar(select(VERSIONS.c.version_num))
+    if tables:
+        shown = ", ".join(sorted(tables)[:3])
+        raise StoreError(
+            store, f"it belongs to another program (tables {shown}); choose an empty one"
+        )
+    return None
+
+
+def _refuse_newer(found: str | None, store: str) -> None:
+    if found is not None and found not in (*OLDER, REVISION):
+        raise StoreError(
+            store,
+            f"a newer Spielwerk has written it (schema {found}, this one knows up to {REVISION}); "
+            "update Spielwerk or choose another store",
+        )

@@ -27,9 +27,17 @@ from spielwerk.store.records import (
     Seated,
     SeatKind,
 )
-from spielwerk.tables.chance import draw, shown
-from spielwerk.tables.history import History
-from spielwerk.tables.parts import Clock, Journal, NoFreeSeat, NotNow, Rules, TurnClock
+from spielwerk.tables.parts import (
+    Clock,
+    History,
+    Journal,
+    NoFreeSeat,
+    NotNow,
+    Rules,
+    TurnClock,
+    draw,
+    shown,
+)
 from spielwerk.tables.seat import Seat, SeatOwners
 
 if TYPE_CHECKING:
@@ -37,7 +45,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from spielwerk.games import State
-    from spielwerk.net.transcript import Line
+    from spielwerk.net.connection import Line
     from spielwerk.store.records import Entry, GameRecord, WireRecord
     from spielwerk.tables.parts import Done
     from spielwerk.tables.seat import Occupant

@@ -13,7 +13,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from spielwerk.net.rates import Bucket
-from spielwerk.web.live.viewer import TRANSPORT
+from spielwerk.web.viewers import TRANSPORT
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence

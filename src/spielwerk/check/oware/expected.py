@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.check.visible import lines_of, locate, visible
+from spielwerk.check.report import lines_of, locate, visible
 from spielwerk.games.oware.rules import format_board
 from spielwerk.wire import oware as words
 from spielwerk.wire.oware import RequestReading, ServerIdentity, Task, judge

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from spielwerk.check.case import CaseFault, NoServer, run
 from spielwerk.check.oware.expected import STRATEGIES, Names, Ruling, difference
-from spielwerk.check.visible import lines_of
+from spielwerk.check.report import lines_of
 from spielwerk.errors import quote
 from spielwerk.wire import oware as words
 
@@ -155,28 +155,18 @@ def judged(exchange: Exchange, sending: Sending, ruling: Ruling, names: Names) -
     wanted = ruling.wanted(names, answer)
     lost = _lost(exchange)
     found = difference(answer, ruling, names)
+
+    def fault(kind: str, problem: str, position: int | None, *, everywhere: bool) -> CaseFault:
+        sent, manner = sending.request, sending.manner
+        return CaseFault(kind, problem, sent, wanted, answer, position, manner, everywhere)
+
     if lost and (found or not answer):
-        kind, problem = lost
-        position = found.position if found and answer else None
-        return CaseFault(
-            kind, problem, sending.request, wanted, answer, position, sending.manner, True
-        )
+        return fault(*lost, found.position if found and answer else None, everywhere=True)
     if found:
-        return CaseFault(
-            found.kind,
-            found.problem,
-            sending.request,
-            wanted,
-            answer,
-            found.position,
-            sending.manner,
-            found.everywhere,
-        )
+        return fault(found.kind, found.problem, found.position, everywhere=found.everywhere)
     if ending is ConnectionEnd.OPEN:
         problem = "the answer is right, but the server does not close the connection at once"
-        return CaseFault(
-            "left open", problem, sending.request, wanted, answer, None, sending.manner, True
-        )
+        return fault("left open", problem, None, everywhere=True)
     return None
 
 

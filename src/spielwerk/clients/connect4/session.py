@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from spielwerk.errors import IllegalMove, SpielwerkError
 from spielwerk.games.connect4.rules import FREE, STONES, ConnectFourState
-from spielwerk.net.connection import UNREAD, Connection
-from spielwerk.net.transcript import Line
-from spielwerk.store.records import Reason, ResultRecord, SeatKind, WireRecord
+from spielwerk.net.connection import UNREAD, Connection, Line
+from spielwerk.store.records import Ending, Reason, SeatKind, WireRecord
 from spielwerk.tables.table import NotNow
 from spielwerk.wire.connect4.host import HostSide, PeerBreach, PeerSide
 from spielwerk.wire.connect4.messages import GameMessage
@@ -59,7 +58,7 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         self._stepping = False
         self._finished = False
         self._gone = False
-        self._early_end: ResultRecord | None = None  # from before there was a table
+        self._early_end: Ending | None = None  # from before there was a table
 
     # hooks
 
@@ -76,7 +75,7 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         """The talk has ended; called once."""
 
     @property
-    def failure(self) -> ResultRecord | None:
+    def failure(self) -> Ending | None:
         """How the peer, or we, have ended the talk before the game did."""
         return self._early_end
 
@@ -231,13 +230,13 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
     def _break_off(self, reason: Reason, detail: str, culprit: int | None) -> None:
         """End the game without a winner, unless it is over; later, if there is no table yet."""
         at = int(self.opened_wall + 1000 * (self.now - self.opened_at))
-        end = ResultRecord(reason, None, detail, at, () if culprit is None else (culprit,))
+        end = Ending(reason, None, detail, at, () if culprit is None else (culprit,))
         if self.table is not None:
             self._end(self.table, end)
         self._early_end = self._early_end or end
 
     @staticmethod
-    def _end(table: Table, end: ResultRecord) -> None:
+    def _end(table: Table, end: Ending) -> None:
         """End the game; moves of persons and engines are not wanted any more."""
         for seat in table.seats:
             if seat.occupant and seat.record.kind is not SeatKind.CLIENT:
@@ -245,7 +244,7 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         table.end(end)
 
 
-def is_by_rule(result: ResultRecord | None) -> bool:
+def is_by_rule(result: Ending | None) -> bool:
     """Whether a game was played to its end."""
     return result is not None and result.reason in (Reason.WIN, Reason.DRAW)
 

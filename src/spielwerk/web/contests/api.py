@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from spielwerk.contests.exports import FILES, streamed
 from spielwerk.errors import quote
-from spielwerk.store.contest_records import End
+from spielwerk.store.contest_records import ENDS
 from spielwerk.web.bodies import BadRequest, Body, read_body, whole_number
 from spielwerk.web.browsers import require_operator
 from spielwerk.web.contests import shown
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from starlette.types import Scope
 
     from spielwerk.store.contest_records import ContestRecord, Pairing
+    from spielwerk.store.records import Reason
     from spielwerk.web.contests.contests import Contests
     from spielwerk.web.site import RequestLimits, RunningContest
 
@@ -173,13 +174,14 @@ def _number(request: Request, name: str, usual: int) -> int:
     return whole_number(request, name, 0, LARGEST) if asked else usual
 
 
-def _end(request: Request) -> End | None:
+def _end(request: Request) -> Reason | None:
     text = request.query_params.get("end")
     if text is None:
         return None
-    if text not in {*End}:
-        raise BadRequest(f"end={quote(text)}: must be one of {_listed(End)}")
-    return End(text)
+    for reason, word in ENDS.items():
+        if word == text:
+            return reason
+    raise BadRequest(f"end={quote(text)}: must be one of {_listed(ENDS.values())}")
 
 
 def _listed(words: Any) -> str:

@@ -14,7 +14,7 @@ from spielwerk.store.contest_records import PairingState
 from spielwerk.store.contests import Far
 from spielwerk.web.contests import shown
 from spielwerk.web.contests.shown import Now
-from spielwerk.web.live.messages import encode
+from spielwerk.web.viewers import encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from spielwerk.contests.archive import ContestArchive
     from spielwerk.contests.contest import Contest
     from spielwerk.store.contest_records import ContestRecord, Pairing
-    from spielwerk.web.live.audience import Audience
+    from spielwerk.web.contests.audience import ContestAudience
     from spielwerk.web.site import RunningContest, Site
 
     Key = tuple[int, ...]
@@ -43,7 +43,7 @@ class Contests:
     """All of them."""
 
     def __init__(self, site: Site) -> None:
-        self.audiences: set[Audience] = set()  # those who look just now
+        self.audiences: set[ContestAudience] = set()  # those who look just now
         self._site = site
         self._followed: dict[str, Followed] = {}  # the one that was asked for last at the end
         self._one_at_a_time = asyncio.Lock()
@@ -110,7 +110,7 @@ class Contests:
         return await asyncio.to_thread(_place, self.archive, game_id, playing)
 
 
-async def _conclude(audience: Audience) -> None:
+async def _conclude(audience: ContestAudience) -> None:
     try:
         await audience.conclude()
     except Exception:
@@ -328,20 +328,14 @@ class Notices:
         self._site = site
         self._rows: Mapping[str, Row] | None = None  # by the contests' IDs
         self._played: Played = {}  # at the last look
-        self._here: set[str] = set()  # what was played since this server began
-
-    def note(self) -> None:
-        """Something has happened in a contest that is played here."""
-        self._here |= self._now().keys()
 
     async def look(self) -> None:
         """Bring the rows up to date."""
-        self.note()
         now = self._now()
         changed = now.keys() | self._played.keys()  # one that is over is read once more
         if changed or self._rows is None:
             known = {key: row for key, row in (self._rows or {}).items() if key not in changed}
-            here = frozenset(self._here)
+            here = frozenset(self._site.contests_here)
             self._rows = await asyncio.to_thread(_read, self._site.contests, known, here, now)
             self.text = encode([row | {"here": key in here} for key, row in self._rows.items()])
         self._played = now

@@ -21,8 +21,8 @@ from spielwerk.contests.programs.network import BACKLOG, HERE
 from spielwerk.errors import quote
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import EVERYWHERE, Endpoint, reachable
+from spielwerk.net.connection import Line
 from spielwerk.net.datagrams import Datagrams
-from spielwerk.net.transcript import Line
 from spielwerk.servers.host import public
 from spielwerk.servers.index import IndexService, IndexSettings
 from spielwerk.store.records import SeatKind, SeatRecord, WireRecord
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from spielwerk.contests.playing.game import Attendance, ContestGame
-    from spielwerk.contests.playing.seats.open import OpenDoor, WaitingRoom
+    from spielwerk.contests.playing.seats.open import OpenDoor
     from spielwerk.contests.playing.table import ContestTable
     from spielwerk.wire.connect4.index import Reply
     from spielwerk.wire.connect4.messages import GameMessage
@@ -195,13 +195,9 @@ class ConnectFourGuest:
 class OpenHost(Host):
     """The host of a contest."""
 
-    def __init__(
-        self, lobby: WaitingRoom, move: float, wishes: Mapping[str, Any], *where: Any
-    ) -> None:
-        super().__init__(*where)
-        self.lobby = lobby
-        self._wishes = wishes  # an entrant's options by its name
-        self._move = move  # seconds
+    def __init__(self, door: OpenDoor, *where: Any) -> None:
+        super().__init__(door.facilities.arena, door, *where)
+        self.lobby = door
         self._guests: dict[HostSession, ConnectFourGuest] = {}
         self._standing: Offer | None = None
 
@@ -227,8 +223,8 @@ class OpenHost(Host):
             session.machine.refuse(CROWDED)
             return
         self._guests[session] = guest
-        offer.coming, offer.move = self.loop.create_future(), self._move
-        offer.adopt(self._wishes.get(entrant, ()))
+        offer.coming, offer.move = self.loop.create_future(), self.lobby.terms.move_time / 1000
+        offer.adopt(self.lobby.wishes.get(entrant, ()))
         offer.registered.set()
         self._offers.append(offer)
         self._welcome(session, offer, entrant)
@@ -272,8 +268,7 @@ class OpenConnectFour:
             version=Version(terms.version),
             variant=terms.spelling == "variant",
         )
-        where = door.facilities.arena, door, client, ServerScreen(), settings
-        self._host = OpenHost(door.lobby, terms.move_time / 1000, door.wishes, *where)
+        self._host = OpenHost(door, client, ServerScreen(), settings)
         try:
             await self._host.listen()
         except HostError:

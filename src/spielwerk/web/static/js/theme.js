@@ -1,4 +1,5 @@
-// Before the first paint: what this browser has set. A classic script, because modules come later.
+// Theme and pace as this browser has set them. A classic script, because modules come too late for
+// the first paint.
 // It must never fail, so it believes nothing of what is stored.
 
 (() => {
@@ -20,4 +21,5 @@
   apply();
   still.addEventListener("change", apply);
   addEventListener("storage", apply);
+  addEventListener("sw-settings", apply);
 })();

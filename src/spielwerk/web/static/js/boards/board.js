@@ -62,12 +62,12 @@ export class Board extends HTMLElement {
     const layers = [this.ground, this.pieces, this.marks, this.targets, this.above];
     this.svg = svg("svg.board", { role: "group" }, layers);
     this.addEventListener("click", ({ target, detail }) => {
-      if (detail === 0 || this.dragged === null) this.#pressed(idOf(target));
+      if (detail === 0 || this.dragged === null) this.#pressed(this.#idOf(target));
     });
     this.addEventListener("keydown", (event) => this.#key(event));
     this.addEventListener("focusin", (event) => this.#focus(event.target));
     this.addEventListener("focusout", () => queueMicrotask(() => this.#lookAt()));
-    this.addEventListener("pointerover", (event) => this.#point(idOf(event.target), event));
+    this.addEventListener("pointerover", (event) => this.#point(this.#idOf(event.target), event));
     this.addEventListener("pointerleave", (event) => this.#point(null, event));
   }
 
@@ -231,7 +231,7 @@ export class Board extends HTMLElement {
       this.ground.replaceChildren();
       this.drawGround();
     }
-    const held = idOf(document.activeElement) !== null && this.contains(document.activeElement);
+    const held = this.contains(document.activeElement) && this.#idOf(document.activeElement);
     if (!this.#motion) {
       this.pieces.replaceChildren();
       this.drawPieces();
@@ -304,8 +304,15 @@ export class Board extends HTMLElement {
     return id === null ? undefined : this.fields().find((field) => field.id === id);
   }
 
+  /** The ID of the field that a node belongs to, or null; a board inside this one has its own. */
+  #idOf(node) {
+    const inner = node?.closest?.(".inner-board");
+    return !inner || inner === this ? idOf(node) : null;
+  }
+
   #all() {
-    return [...this.querySelectorAll(".target[tabindex]")];
+    const nodes = [...this.querySelectorAll(".target[tabindex]")];
+    return nodes.filter((node) => this.#idOf(node) !== null);
   }
 
   /** Let the field with this ID be the board's one tab stop. */
@@ -320,11 +327,12 @@ export class Board extends HTMLElement {
   /** The field that the keyboard has put the focus on, or null. */
   #visible() {
     const node = document.activeElement;
-    return this.contains(node) && node.matches(".target:focus-visible") ? node.dataset.id : null;
+    const here = this.contains(node) && node.matches(".target:focus-visible");
+    return here ? this.#idOf(node) : null;
   }
 
   #focus(node) {
-    const id = idOf(node);
+    const id = this.#idOf(node);
     if (id !== null) this.#rove(id);
     if (id !== null) this.#lookAt();
   }
@@ -342,7 +350,7 @@ export class Board extends HTMLElement {
   }
 
   #key(event) {
-    const id = idOf(event.target);
+    const id = this.#idOf(event.target);
     if (id === null || event.ctrlKey || event.metaKey || event.altKey) return;
     const arrow = ARROWS[event.key];
     if (arrow) nearest(event.target.closest(".target"), this.#all(), arrow)?.focus();

@@ -1,28 +1,29 @@
-"""Those who look at a contest: they hear at most once a second what is new there."""
+"""The viewers of a contest: they hear at most once a second what is new there."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.web.live.messages import CHUNK, encode
+from spielwerk.web.contests.boards import Boards
+from spielwerk.web.viewers import Audience, encode
 
 if TYPE_CHECKING:
-    from spielwerk.web.contests.boards import Boards
+    from spielwerk.tables.arena import Arena
     from spielwerk.web.contests.contests import Contests, Followed
-    from spielwerk.web.live.viewer import Viewer
+    from spielwerk.web.viewers import Viewer
 
 HEARING: Final = 0.02  # seconds between two looks at whether everything has been sent
 
 
-class Audience:
+class ContestAudience(Audience):
     """The viewers of one contest, and what they have been told."""
 
-    def __init__(self, contests: Contests, contest: Followed, boards: Boards) -> None:
-        self.viewers: dict[Viewer, None] = {}  # in the order they came
+    def __init__(self, contests: Contests, contest: Followed, arena: Arena) -> None:
+        super().__init__()
         self._contests = contests
         self._contest = contest
-        self._boards = boards
+        self._boards = Boards(arena)
         self._version = contest.version
         self._progress = contest.progress
         self._board_version = 0
@@ -42,24 +43,24 @@ class Audience:
         """From now on the viewer hears what is new; first everything."""
         self.viewers[viewer] = None
         self._contests.audiences.add(self)
-        viewer.offer(self._whole(viewer.operator))
+        viewer.offer(self._whole(operator=viewer.operator))
         viewer.offer(self._boards.told(0))
 
     def leave(self, viewer: Viewer) -> None:
         """The viewer is gone."""
-        self.viewers.pop(viewer, None)
+        super().leave(viewer)
         if not self.viewers:
             self._contests.audiences.discard(self)
 
-    async def tell(self) -> None:
-        """Tell everybody what is new."""
+    async def tell_news(self) -> None:
+        """Tell all viewers what is new."""
         async with self._telling:
             await self._follow()
             await self._tell_contest()
             await self._tell_boards()
 
     async def conclude(self) -> None:
-        """Tell everybody how it stands at this moment, and wait until that has been sent."""
+        """Tell all viewers how it stands at this moment, and wait until that has been sent."""
         async with self._telling:
             await self._follow()
             await self._contest.look_now()
@@ -81,27 +82,21 @@ class Audience:
         if self._boards.version != self._board_version:
             text = self._boards.told(self._board_version)
             self._board_version = self._boards.version
-            await self._send(text, text)
+            await self.tell(text)
 
     async def _tell_contest(self) -> None:
         progress = self._contest.progress
         if self._contest.version != self._version:
             self._version, self._progress = self._contest.version, progress
-            await self._send(self._whole(operator=False), self._whole(operator=True))
+            texts = {operator: self._whole(operator=operator) for operator in (False, True)}
+            await self.tell(lambda viewer: texts[viewer.operator])
         elif progress != self._progress:
             self._progress = progress
-            text = f'{{"type":"progress",{progress}}}'
-            await self._send(text, text)
+            await self.tell(f'{{"type":"progress",{progress}}}')
 
-    def _whole(self, operator: bool) -> str:
+    def _whole(self, *, operator: bool) -> str:
         contest = self._contest
         return (
             f'{{"type":"contest","operator":{encode(operator)},'
             f'"contest":{{{contest.tables}}},{contest.progress}}}'
         )
-
-    async def _send(self, text: str, operators: str) -> None:
-        for number, viewer in enumerate(list(self.viewers), 1):
-            viewer.offer(operators if viewer.operator else text)
-            if number % CHUNK == 0:
-                await asyncio.sleep(0)

@@ -1,42 +1,111 @@
-"""What is said to pages, as text that is made once and sent to everybody."""
+"""Games as pages show them: plain JSON made from the rules' states and from tables.
+
+The browser holds no rules: a view says what lies where, whose decision it is and which moves are
+legal. A game's folder has a module `view` with a function `board(state, last)`, where `last` is the
+move that led to the state, if there was one, and perhaps `legal(state)` and `steps(state, move)`.
+A game without it is shown by the position's text.
+"""
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any, Final
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from spielwerk.engines.players import REMOTE
-from spielwerk.games import NOBODY, kits
+from spielwerk.games import CHANCE, NOBODY, kits
 from spielwerk.messages import coded
 from spielwerk.store.records import SeatKind
-from spielwerk.web.matches import result_shown
 from spielwerk.wire.mnm.words import DIALECTS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from spielwerk.store.records import ResultRecord
+    from spielwerk.games import Outcome, State
+    from spielwerk.store.records import Ending, MoveRecord
     from spielwerk.tables.seat import Seat
     from spielwerk.tables.table import Table
     from spielwerk.web.site import Services
 
+    View = dict[str, Any]
     Facts = dict[str, Any]
 
-CHUNK: Final = 50  # viewers that are sent to between two turns of the loop
-STOPPING: Final = '{"type":"stopping"}'
+
+# positions
 
 
-def encode(message: object) -> str:
-    """JSON without blanks; everything outside ASCII escaped, so that nothing can go wrong later."""
-    return json.dumps(message, separators=(",", ":"))
+def view(state: State[Any], last: Any = None) -> View:
+    """The position as the contract with the pages has it; `last` is the move that led here."""
+    legal = _from_folder(state.game.name, "legal") or _moves
+    return picture(state, last) | {"legal": [] if state.turn == CHANCE else legal(state)}
 
 
-def said(kind: str, **parts: object) -> str:
-    """A message of this type."""
-    return encode({"type": kind, **parts})
+def picture(state: State[Any], last: Any = None) -> View:
+    """The position where it is only to be looked at: the same without a legal move."""
+    board = _from_folder(state.game.name, "board")
+    return {
+        "turn": state.turn,
+        "legal": [],
+        "board": board(state, last) if board else {"text": str(state)},
+        "outcome": _outcome(state.outcome),
+    }
 
 
-# a table
+@cache
+def _from_folder(game: str, name: str) -> Callable[..., Any] | None:
+    """A function of the `view` in the game's folder, if it has one."""
+    kit = kits().get(game)
+    found: Callable[..., Any] | None = getattr(kit and kit.part("view"), name, None)
+    return found
+
+
+def _moves(state: State[Any]) -> list[str]:
+    return [state.game.format_move(move) for move in state.legal_moves()]
+
+
+def _outcome(outcome: Outcome | None) -> dict[str, Any] | None:
+    if outcome is None:
+        return None
+    return {
+        "winner": outcome.winner,
+        "reason": outcome.reason,
+        "score": list(outcome.score),
+        "void": outcome.void,
+    }
+
+
+def ply(kept: MoveRecord, before: State[Any], after: State[Any] | None = None) -> dict[str, Any]:
+    """A decision as messages carry it; with the view after it if that state is given."""
+    move = before.game.parse_move(kept.move)
+    steps = _from_folder(before.game.name, "steps")  # of games whose moves are shown piece by piece
+    shown: dict[str, Any] = {
+        "n": kept.number,
+        "seat": kept.seat,
+        "move": kept.move,
+        "at": kept.at,
+        "took": kept.took,
+    }
+    if steps:
+        shown["steps"] = steps(before, move)
+    if after is not None:
+        shown["view"] = view(after, move)
+    return shown
+
+
+def plies(
+    moves: Sequence[MoveRecord], reached: Sequence[State[Any]], viewed: int
+) -> list[dict[str, Any]]:
+    """The decisions; the last `viewed` of them with their views.
+
+    `reached` holds the state before each of the moves, and the one after the last.
+    """
+    plain = len(moves) - viewed
+    return [
+        ply(move, reached[n], reached[n + 1] if n >= plain else None)
+        for n, move in enumerate(moves)
+    ]
+
+
+# tables
 
 
 def version(table: Table) -> int:
@@ -84,22 +153,20 @@ def _address(table: Table, services: Services) -> dict[str, Any] | None:
     return {"service": service, "host": found[0][0], "port": found[0][1], "doors": doors}
 
 
-# its state
-
-
-def facts(table: Table, rematch: str | None, now: float) -> Facts:
+def facts(table: Table, now: float) -> Facts:
     """Seats, clock and result; equal as long as there is nothing new to say.
 
     Moments stand here by the loop's clock; `told` makes durations of them.
     """
     idle = table.over or table.gathering  # not table.turn: that says nobody during every write
+    shown = result_shown(table.result)
     return {
         "turn": NOBODY if idle else table.state.turn,
         "open": table.open,
         "seats": [_seat(seat, table, now) for seat in table.seats],
         "clock": _clock(table),
-        "result": _result(table.result),
-        "rematch": rematch,
+        "result": shown and shown | {"said": coded(shown["detail"])},
+        "rematch": table.rematch,
     }
 
 
@@ -129,11 +196,6 @@ def connection(seat: Seat, table: Table, now: float) -> str:
     return "over" if table.over else "lost" if seat.reserved_until > now else "waiting"
 
 
-def _result(result: ResultRecord | None) -> dict[str, Any] | None:
-    shown = result_shown(result)
-    return shown and shown | {"said": coded(shown["detail"])}
-
-
 def _clock(table: Table) -> dict[str, Any] | None:
     if table.asked is None or table.over:
         return None
@@ -153,3 +215,16 @@ def told(known: Facts, now: float) -> Facts:
 
 def _left(until: float, now: float) -> int:
     return max(0, round(1000 * (until - now))) if until else 0
+
+
+def result_shown(result: Ending | None) -> dict[str, Any] | None:
+    """How a game ended; None for one that goes on."""
+    if result is None:
+        return None
+    return {
+        "reason": str(result.reason),
+        "winner": result.winner,
+        "detail": result.detail,
+        "at": result.at,
+        "culprit": result.culprit,
+    }

@@ -1,4 +1,4 @@
-"""A table that somebody looks at: what is new is put into words once, for everybody."""
+"""A table with viewers: news are put into words once for all, and moves come in from players."""
 
 from __future__ import annotations
 
@@ -11,27 +11,26 @@ from spielwerk.errors import IllegalMove, NotationError, SpielwerkError
 from spielwerk.games.playing import play_turn
 from spielwerk.messages import coded
 from spielwerk.tables.table import NotNow
-from spielwerk.web import positions
-from spielwerk.web.live.feed import Feed
-from spielwerk.web.live.messages import CHUNK, described, encode, facts, said, told, version
+from spielwerk.web import views
+from spielwerk.web.feed import Feed
+from spielwerk.web.viewers import Audience, encode, in_thread, said
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Sequence
+    from collections.abc import Callable, Sequence
 
     from spielwerk.games import State
     from spielwerk.store.records import MoveRecord
     from spielwerk.tables.table import Table
-    from spielwerk.web.live.viewer import Viewer
     from spielwerk.web.site import Site
+    from spielwerk.web.viewers import Viewer
 
-    InThread = Callable[..., Coroutine[Any, Any, Any]]
+    Message = dict[str, Any]
     Tell = Callable[[str], None]
 
 log = logging.getLogger(__name__)
 
 VIEWED: Final = 50  # plies that come with the position after them
 LONGEST: Final = 1 << 18  # characters of all of them; solid boards may be large
-SELDOM: Final = 4  # checks after which a table is looked at that has announced nothing
 TEXT: Final = 64  # characters of a move, and of a message's name
 INCOMPLETE: Final = "a move needs id, seat, ply and move"
 FOREIGN: Final = "this seat is not yours"
@@ -39,28 +38,24 @@ STALE: Final = "the game has gone on meanwhile"
 UNWRITTEN: Final = "the move could not be written; try again"
 
 
-class Channel:
+class Channel(Audience):
     """The viewers of a table, and what they have been told."""
 
-    def __init__(
-        self, table: Table, site: Site, in_thread: InThread, contest: object = None
-    ) -> None:
+    def __init__(self, table: Table, site: Site, contest: object = None) -> None:
+        super().__init__()
         self.table = table
-        self._contest = contest  # and which game of it this is
-        self.moves = Moves(table)
-        self.feed = Feed(table, site, in_thread)
-        self.viewers: dict[Viewer, None] = {}  # in the order they came
-        self.count = 0  # of those who only look, as it was told
+        self.feed = Feed(table, site)
+        self.count = 0  # of viewers without a seat, as it was told
         self.empty_since = self._now
+        self._contest = contest  # and which game of it this is
+        self._moves = Moves(table)
         self._site = site
-        self._in_thread = in_thread
         self._plain: list[str] = []  # every ply without the position after it
         self._viewed: deque[str] = deque(maxlen=VIEWED)  # the last ones with it
         self._start = self._view = ""  # the positions before the first and after the last
         self._described = ""
         self._facts: dict[str, Any] = {}
         self._owners: list[str] = []  # of the seats
-        self._checks = 0
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -75,9 +70,12 @@ class Channel:
 
     async def open(self) -> None:
         """Put into words what has happened so far, and follow the table from now on."""
-        self._start = self._view = await self._in_thread(_start, self.table)
+        table = self.table
+        start = table.history[0][0] if table.history else table.state
+        self._start = self._view = await in_thread(lambda: encode(views.view(start)))
+        self._described = self._describe()
         await self._catch_up()
-        self.table.watchers.append(self._look)
+        table.watchers.append(self._look)
         self._task = asyncio.create_task(self._follow(), name="live table")
 
     def close(self) -> None:
@@ -92,23 +90,40 @@ class Channel:
     def join(self, viewer: Viewer, seen: int) -> None:
         """From now on the viewer hears everything; first what it has missed."""
         self.viewers[viewer] = None
-        viewer.seats = self.own(viewer)
         viewer.offer(self._whole(seen))
-        viewer.offer(said("you", seats=viewer.seats, operator=viewer.operator))
+        self._tell_seats(viewer)
         viewer.offer(said("viewers", count=self.count))
         self._attend()
 
     def leave(self, viewer: Viewer) -> None:
         """The viewer is gone."""
-        self.viewers.pop(viewer, None)
+        super().leave(viewer)
         self.feed.leave(viewer)
         self.empty_since = self._now
         self._attend()
 
-    def own(self, viewer: Viewer) -> list[int]:
+    def hear(self, viewer: Viewer, message: Message) -> None:
+        """Answer a message, perhaps later."""
+        match message["type"]:
+            case "move":
+                self._moves.play(message, self._own(viewer), viewer.offer)
+            case "why":
+                viewer.offer(self._moves.why(message))
+            case "wire" if message.get("on") is True:
+                self.feed.follow(viewer)
+            case "wire":
+                self.feed.leave(viewer)
+            case _:
+                super().hear(viewer, message)
+
+    def _own(self, viewer: Viewer) -> list[int]:
         """The seats that belong to the viewer's browser."""
         browser = viewer.browser
         return [seat.number for seat in self.table.seats if browser and seat.owner == browser]
+
+    def _tell_seats(self, viewer: Viewer) -> None:
+        viewer.seats = self._own(viewer)
+        viewer.offer(said("you", seats=viewer.seats, operator=viewer.operator))
 
     def _attend(self) -> None:
         """Let the table know which owners of seats are here."""
@@ -116,6 +131,8 @@ class Channel:
         for seat in self.table.seats:
             if seat.owner and seat.watching != pages[seat.owner]:
                 self.table.owners.attend(seat.owner, pages[seat.owner])
+
+    # what is told
 
     def _whole(self, seen: int) -> str:
         """Everything, or what a page has not seen that knows so many plies."""
@@ -127,6 +144,12 @@ class Channel:
             f'"state":{self._state()}}}'
         )
 
+    def _moved(self, first: int) -> str:
+        return (
+            f'{{"type":"moved","v":{self._version},"from":{first},"plies":[{self._plies(first)}],'
+            f'"state":{self._state()}}}'
+        )
+
     def _plies(self, first: int) -> str:
         """The plies from there on, the last ones with their positions."""
         rest = min(len(self._plain) - first, len(self._viewed))
@@ -134,7 +157,10 @@ class Channel:
         return ",".join((*bare, *list(self._viewed)[len(self._viewed) - rest :]))
 
     def _state(self) -> str:
-        return encode(told(self._facts, self._now))
+        return encode(views.told(self._facts, self._now))
+
+    def _describe(self) -> str:
+        return encode(views.described(self.table, self._site.services, self._contest))
 
     # news
 
@@ -143,14 +169,16 @@ class Channel:
 
     async def check(self) -> None:
         """Look for what the table does not announce: viewers, passing of time, addresses."""
-        self._checks += 1
-        if self._checks % SELDOM == 0:
-            self._attend()
-            self._news.set()
+        self._attend()
+        self.table.rematch = self._site.arena.rematch_of(self.table.id)
+        self._news.set()
+        if (now_described := self._describe()) != self._described:
+            self._described = now_described
+            await self.tell(self._whole(len(self._plain)))
         count = sum(not viewer.seats for viewer in self.viewers)
         if count != self.count:
             self.count = count
-            await self._tell(said("viewers", count=count))
+            await self.tell(said("viewers", count=count))
 
     async def _follow(self) -> None:
         while True:
@@ -162,16 +190,14 @@ class Channel:
                 log.exception("cannot tell news %s", self.table)
 
     async def _bring(self) -> None:
-        """Tell everybody what is new."""
+        """Tell all viewers what is new."""
         self._hand_over()
-        first, known, described = len(self._plain), self._facts, self._described
+        first, known = len(self._plain), self._facts
         await self._catch_up()
-        if self._described != described:
-            await self._tell(self._whole(first))
-        elif len(self._plain) > first:
-            await self._tell(self._moved(first))
+        if len(self._plain) > first:
+            await self.tell(self._moved(first))
         elif self._facts != known:
-            await self._tell(f'{{"type":"state","v":{self._version},"state":{self._state()}}}')
+            await self.tell(f'{{"type":"state","v":{self._version},"state":{self._state()}}}')
 
     def _hand_over(self) -> None:
         """Tell viewers which seats are theirs, if that has changed."""
@@ -181,56 +207,32 @@ class Channel:
         self._owners = owners
         self._attend()
         for viewer in self.viewers:
-            if viewer.seats != (seats := self.own(viewer)):
-                viewer.seats = seats
-                viewer.offer(said("you", seats=seats, operator=viewer.operator))
+            if viewer.seats != self._own(viewer):
+                self._tell_seats(viewer)
 
     async def _catch_up(self) -> None:
         """Take in what has happened at the table, all of it at one moment."""
-        table, site, known = self.table, self._site, len(self._plain)
+        table, known = self.table, len(self._plain)
         moves = table.moves(known)
         reached = [state for state, _ in table.history[known:]] + [table.state]
-        now_facts = facts(table, site.arena.rematch_of(table.id), self._now)
-        now_described = encode(described(table, site.services, self._contest))
+        facts = views.facts(table, self._now)
         if moves:
-            plain, viewed, self._view = await self._in_thread(_put, moves, reached)
+            plain, viewed, self._view = await in_thread(_put, moves, reached)
             self._plain += plain
             self._viewed += viewed
             while sum(map(len, self._viewed)) > LONGEST and len(self._viewed) > 1:
                 self._viewed.popleft()
-        self._facts, self._described = now_facts, now_described
-
-    def _moved(self, first: int) -> str:
-        return (
-            f'{{"type":"moved","v":{self._version},"from":{first},"plies":[{self._plies(first)}],'
-            f'"state":{self._state()}}}'
-        )
-
-    async def _tell(self, text: str) -> None:
-        """To the players first, and never so many at once that the loop is late for others."""
-        audience = sorted(self.viewers, key=lambda viewer: not viewer.seats)
-        for start in range(0, len(audience), CHUNK):
-            for viewer in audience[start : start + CHUNK]:
-                viewer.offer(text)
-            await asyncio.sleep(0)
-
-
-# in a thread
-
-
-def _start(table: Table) -> str:
-    state = table.history[0][0] if table.history else table.state
-    return encode(positions.view(state))
+        self._facts = facts
 
 
 def _put(
     moves: Sequence[MoveRecord], reached: Sequence[State[Any]]
 ) -> tuple[list[str], list[str], str]:
-    """The decisions in words, without and with views, and the last view alone."""
-    plain = [encode(ply) for ply in positions.plies(moves, reached, viewed=0)]
-    whole = positions.plies(moves, reached, max(0, len(moves) - VIEWED), VIEWED)
-    view = encode(whole[-1]["view"]) if whole else ""
-    return plain, [encode(ply) for ply in whole], view
+    """The decisions in words, without and with views, and the last view alone; in a thread."""
+    plies = views.plies(moves, reached, VIEWED)
+    viewed = [encode(ply) for ply in plies[-VIEWED:]]
+    shown = [ply.pop("view", None) for ply in plies]
+    return [encode(ply) for ply in plies], viewed, encode(shown[-1])
 
 
 # a person's move: acknowledged when it is kept, never played twice, refused with the rule
@@ -243,11 +245,11 @@ class Moves:
         self._table = table
         self._written: dict[tuple[int, int, str], list[tuple[str, Tell]]] = {}  # being written
 
-    def play(self, message: dict[str, Any], own: list[int], tell: Tell) -> None:
+    def play(self, message: Message, own: list[int], tell: Tell) -> None:
         """Offer a move from one of these seats; `tell` gets the answer, perhaps later."""
         name, move = _text(message, "id"), _text(message, "move")
-        seat, ply = _number(message, "seat"), _number(message, "ply")
-        if name is None or move is None or seat is None or ply is None:
+        seat, ply = message.get("seat"), message.get("ply")
+        if name is None or move is None or type(seat) is not int or type(ply) is not int:
             tell(_refusal(name, INCOMPLETE))
         elif seat not in own:
             tell(_refusal(name, FOREIGN))
@@ -256,17 +258,19 @@ class Moves:
         elif ply == len(self._table.history):
             self._offer(seat, ply, move, (name, tell))
         elif _was_played(self._table, seat, ply, move):
-            tell(said("ack", id=name, v=version(self._table)))
+            tell(self._ack(name))
         else:
             tell(_refusal(name, STALE, stale=True))
+
+    def _ack(self, name: str) -> str:
+        return said("ack", id=name, v=views.version(self._table))
 
     def _offer(self, seat: int, ply: int, move: str, asked: tuple[str, Tell]) -> None:
         name, tell = asked
 
         def done(error: BaseException | None) -> None:
             for name, tell in self._written.pop((seat, ply, move)):
-                ack = said("ack", id=name, v=version(self._table))
-                tell(ack if error is None else _refusal(name, UNWRITTEN))
+                tell(self._ack(name) if error is None else _refusal(name, UNWRITTEN))
 
         self._written[seat, ply, move] = [asked]
         try:
@@ -276,37 +280,26 @@ class Moves:
             stale = isinstance(error, NotNow)
             tell(_refusal(name, str(error), rule=_rule(error), stale=stale))
 
-    def why(self, message: dict[str, Any]) -> str:
+    def why(self, message: Message) -> str:
         """Which rule forbids a move where the game stands, if one does."""
         name, move = _text(message, "id"), _text(message, "move")
-        if name is None or move is None:
-            return _answer(name, "a question needs id and move")
-        rule = None
+        rule = None if name and move else "a question needs id and move"
         try:
-            play_turn(self._table.state, self._table.game.parse_turn(move))
+            play_turn(self._table.state, self._table.game.parse_turn(move or ""))
         except SpielwerkError as error:
-            rule = _rule(error) or str(error)
-        return _answer(name, rule)
+            rule = rule or _rule(error) or str(error)
+        return said("why", id=name, rule=rule, said=coded(rule))
 
 
-def _text(message: dict[str, Any], key: str) -> str | None:
+def _text(message: Message, key: str) -> str | None:
     value = message.get(key)
     return value if isinstance(value, str) and len(value) <= TEXT else None
-
-
-def _number(message: dict[str, Any], key: str) -> int | None:
-    value = message.get(key)
-    return value if type(value) is int else None
 
 
 def _rule(error: SpielwerkError) -> str | None:
     if isinstance(error, NotationError):
         return error.problem
     return error.rule if isinstance(error, IllegalMove) else None
-
-
-def _answer(name: str | None, rule: str | None) -> str:
-    return said("why", id=name, rule=rule, said=coded(rule))
 
 
 def _refusal(name: str | None, error: str, *, rule: str | None = None, stale: bool = False) -> str:

@@ -1,11 +1,9 @@
-"""All sockets: who looks at which table, contest or at the lobby, and what is told to them."""
+"""All sockets: which table or contest each looks at, or the lobby, and when news are looked for."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from concurrent.futures import ThreadPoolExecutor
-from math import inf
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,16 +11,15 @@ from starlette.responses import JSONResponse
 from starlette.routing import WebSocketRoute
 
 from spielwerk.errors import SpielwerkError
+from spielwerk.store import reading
 from spielwerk.store.problems import StoreError
 from spielwerk.tables.table import Table
 from spielwerk.web.browsers import browser_of, is_operator
-from spielwerk.web.contests.boards import Boards
+from spielwerk.web.channel import Channel
+from spielwerk.web.contests.audience import ContestAudience
 from spielwerk.web.contests.contests import Contests
-from spielwerk.web.live.audience import Audience
-from spielwerk.web.live.channel import Channel
-from spielwerk.web.live.messages import CHUNK, STOPPING, said
-from spielwerk.web.live.viewer import Close, Viewer
 from spielwerk.web.lobby import Lobby
+from spielwerk.web.viewers import Audience, Close, Viewer, in_thread, said
 from spielwerk.wire.mnm.words import GAME_ID
 
 if TYPE_CHECKING:
@@ -31,45 +28,41 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.websockets import WebSocket
 
-    from spielwerk.net.transcript import Line
+    from spielwerk.net.connection import Line
     from spielwerk.store.records import Entry, GameRecord
     from spielwerk.web.site import Site
 
 log = logging.getLogger(__name__)
 
-TICK: Final = 0.25  # seconds between two looks at what nobody announces
-WIRE: Final = 0.1  # and at the transcripts, while somebody follows one
+TICK: Final = 0.5  # seconds between two looks at what is not announced
+WIRE: Final = 0.1  # and at the transcripts, while a viewer follows one
 CONTEST: Final = 1.0  # and at contests
 SILENCE: Final = 150.0  # seconds; hidden pages may speak only once a minute
 TABLES: Final = 20  # that are looked at between two turns of the loop
 KEPT: Final = 5.0  # seconds that a table is followed after its last viewer: it may come back
 UNSENT: Final = 1 << 27  # bytes that may wait for all pages together
-THREADS: Final = 2
 
 
 class Hub:
     """The sockets of this server."""
 
     def __init__(self, site: Site) -> None:
-        self.lobby = Lobby(site, self.watching)
+        self.lobby = Lobby(site, self._watching)
         self.contests = Contests(site)
         self._site = site
         self._viewers: set[Viewer] = set()
-        self._guests: dict[Viewer, bool] = {}  # who looks at the lobby; whether at all of it
-        self._lobby_told = 0  # its version
-        self._audiences: dict[str, Audience] = {}  # of contests
-        self._channels: dict[str, Channel] = {}
+        self._audiences: dict[str, ContestAudience] = {}  # by the contests' IDs
+        self._channels: dict[str, Channel] = {}  # by Game-ID
         self._opening: dict[str, asyncio.Task[Channel | None]] = {}
-        self._threads = ThreadPoolExecutor(THREADS, "live")
         self._tasks: set[asyncio.Task[None]] = set()
         self._door = asyncio.Lock()
         self._stopping = False
 
     def routes(self) -> list[BaseRoute]:
         """Where the socket and the lobby are."""
-        return [WebSocketRoute("/live", self.attend), *self.lobby.routes()]
+        return [WebSocketRoute("/live", self._attend), *self.lobby.routes()]
 
-    def watching(self, game_id: str) -> int:
+    def _watching(self, game_id: str) -> int:
         """How many look at a table without playing there."""
         channel = self._channels.get(game_id)
         return channel.count if channel else 0
@@ -83,7 +76,7 @@ class Hub:
 
     # a socket's life
 
-    async def attend(self, socket: WebSocket) -> None:
+    async def _attend(self, socket: WebSocket) -> None:
         """Serve one socket to its end."""
         await self._turn()  # before we count: many may wait here
         if self._stopping or len(self._viewers) >= self._site.limits.sockets:
@@ -92,14 +85,53 @@ class Hub:
             return
         await socket.accept()
         viewer = Viewer(socket, browser_of(socket), operator=is_operator(socket))
+        audience = Audience()
         self._viewers.add(viewer)
         self._start()
         try:
-            await self._serve(viewer, socket)
+            audience = await self._join(viewer, socket)
+            await viewer.attend(lambda message: audience.hear(viewer, message))
         finally:
             self._viewers.discard(viewer)
+            audience.leave(viewer)
 
-    async def _join(self, viewer: Viewer, game_id: str, seen: int) -> Channel | None:
+    async def _turn(self) -> None:
+        """Wait a turn of the loop: many who come at once must not hold up the others."""
+        async with self._door:
+            await asyncio.sleep(0)
+
+    async def _join(self, viewer: Viewer, socket: WebSocket) -> Audience:
+        """Begin with what was asked for: the lobby, a contest, or a table."""
+        contest, table = (socket.query_params.get(name) for name in ("contest", "table"))
+        found: Audience | None
+        try:
+            if contest is not None:
+                found = await self._join_contest(viewer, contest)
+            elif table is not None:
+                found = await self._join_table(viewer, table, _seen(socket))
+            else:
+                found = self.lobby
+                await self.lobby.join(viewer, socket.scope)
+        except StoreError as error:
+            log.error("live cannot use the store error=%r", str(error))  # noqa: TRY400
+            viewer.close(Close.TRY_AGAIN, "the database does not answer; try again later")
+            return Audience()
+        if found is None:
+            what = "game" if contest is None else "contest"
+            viewer.close(Close.NO_SUCH_GAME, f"there is no such {what}")
+        return found or Audience()
+
+    async def _join_contest(self, viewer: Viewer, contest: str) -> ContestAudience | None:
+        found = await self.contests.follow(contest)
+        if found is None:
+            return None
+        if contest not in self._audiences:
+            audience = ContestAudience(self.contests, found, self._site.arena)
+            self._audiences[contest] = audience
+        self._audiences[contest].join(viewer)
+        return self._audiences[contest]
+
+    async def _join_table(self, viewer: Viewer, game_id: str, seen: int) -> Channel | None:
         if await self._channel(game_id) is None:
             return None
         await self._turn()
@@ -107,55 +139,6 @@ class Hub:
         if channel:
             channel.join(viewer, seen)
         return channel
-
-    async def _turn(self) -> None:
-        """Wait a turn of the loop: many who come at once must not keep everybody waiting."""
-        async with self._door:
-            await asyncio.sleep(0)
-
-    async def _serve(self, viewer: Viewer, socket: WebSocket) -> None:
-        """Show what was asked for, and go on as long as somebody looks."""
-        channel = None
-        try:
-            channel = await self._show(viewer, socket)
-        except StoreError as error:
-            log.error("live cannot use the store error=%r", str(error))  # noqa: TRY400
-            viewer.close(Close.TRY_AGAIN, "the database does not answer; try again later")
-        try:
-            await viewer.attend(lambda message: self._hear(viewer, channel, message))
-        finally:
-            self._guests.pop(viewer, None)
-            self._leave_contest(viewer)
-            if channel:
-                channel.leave(viewer)
-
-    async def _show(self, viewer: Viewer, socket: WebSocket) -> Channel | None:
-        """Begin with what was asked for: the lobby, a contest, or a table."""
-        contest, asked = (socket.query_params.get(name) for name in ("contest", "table"))
-        if contest is not None:
-            await self._join_contest(viewer, contest)
-            return None
-        if asked is None:
-            await self._welcome(viewer, socket)
-            return None
-        channel = await self._join(viewer, asked, _seen(socket))
-        if channel is None:
-            viewer.close(Close.NO_SUCH_GAME, "there is no such game")
-        return channel
-
-    def _hear(self, viewer: Viewer, channel: Channel | None, message: dict[str, Any]) -> None:
-        """Answer a message; what we do not know may come from a newer page."""
-        match message["type"], channel:
-            case "ping", _:
-                viewer.offer(said("pong", t=_echo(message.get("t"))))
-            case "move", Channel():
-                channel.moves.play(message, channel.own(viewer), viewer.offer)
-            case "why", Channel():
-                viewer.offer(channel.moves.why(message))
-            case "wire", Channel() if message.get("on") is not True:
-                channel.feed.leave(viewer)
-            case "wire", Channel() if viewer not in channel.feed:
-                self._work(channel.feed.follow(viewer))
 
     # tables
 
@@ -173,7 +156,7 @@ class Hub:
             if table is None:
                 return None
             contest = await self.contests.place_of(game_id) if table.record.tournament else None
-            channel = Channel(table, self._site, self._in_thread, contest)
+            channel = Channel(table, self._site, contest)
             await channel.open()
             self._channels[game_id] = channel
             return channel
@@ -186,7 +169,8 @@ class Hub:
         if record is None or record.id != game_id:
             return None
         try:
-            table: Table = await self._in_thread(_shown, record)
+            # Long games take a while to be played again.
+            table: Table = await in_thread(Table, record, _Still(), _Still(), Random(0))
         except SpielwerkError as error:
             log.warning("cannot show a game of another version error=%r", str(error))
             return None
@@ -195,58 +179,8 @@ class Hub:
     async def _kept(self, game_id: str) -> GameRecord | None:
         if not GAME_ID.fullmatch(game_id):
             return None
-        record: GameRecord | None = await self._in_thread(self._site.archive.game, game_id)
+        record: GameRecord | None = await in_thread(reading.game, self._site.store, game_id)
         return record
-
-    async def _in_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
-
-    # contests
-
-    async def _join_contest(self, viewer: Viewer, contest: str) -> None:
-        found = await self.contests.follow(contest)
-        if found is None:
-            viewer.close(Close.NO_SUCH_GAME, "there is no such contest")
-            return
-        if contest not in self._audiences:
-            boards = Boards(self._site.arena, self._in_thread)
-            self._audiences[contest] = Audience(self.contests, found, boards)
-        self._audiences[contest].join(viewer)
-
-    def _leave_contest(self, viewer: Viewer) -> None:
-        for contest, audience in list(self._audiences.items()):
-            audience.leave(viewer)
-            if not audience.viewers:
-                del self._audiences[contest]
-
-    async def _tell_contests(self) -> None:
-        """Tell those who look at them what is new; one that takes long keeps no other waiting."""
-        for audience in self._audiences.values():
-            if not audience.busy:
-                self._work(audience.tell())
-
-    # the lobby
-
-    async def _welcome(self, viewer: Viewer, socket: WebSocket) -> None:
-        await self.lobby.current()
-        self._guests[viewer] = self.lobby.may_list(socket.scope)
-        self._show_lobby(viewer)
-
-    def _show_lobby(self, viewer: Viewer) -> None:
-        shown = self.lobby.shown(viewer.browser, listing=self._guests[viewer])
-        viewer.offer(f'{{"type":"lobby",{shown}}}')
-
-    async def _tell_lobby(self) -> None:
-        """Show it again to those who look at it, if something is new there."""
-        version = await self.lobby.current() if self._guests else self._lobby_told
-        if version == self._lobby_told:
-            return
-        self._lobby_told = version
-        for number, viewer in enumerate(list(self._guests), 1):
-            if viewer in self._guests:
-                self._show_lobby(viewer)
-            if number % CHUNK == 0:
-                await asyncio.sleep(0)
 
     # time
 
@@ -278,25 +212,32 @@ class Hub:
             if not channel.viewers and now - channel.empty_since > KEPT:
                 channel.close()
                 del self._channels[game_id]
-        await self._tell_lobby()
+        await self.lobby.tell_news()
 
     def _relieve(self) -> None:
         """Drop those with most to read, if all of them together would fill the memory."""
-        waiting = sorted((viewer.unsent, id(viewer), viewer) for viewer in self._viewers)
-        unsent = sum(each for each, _, _ in waiting)
+        unsent = sum(viewer.unsent for viewer in self._viewers)
+        waiting = sorted(self._viewers, key=lambda viewer: viewer.unsent)
         while unsent > UNSENT:
-            each, _, viewer = waiting.pop()
-            unsent -= each
+            viewer = waiting.pop()
+            unsent -= viewer.unsent
             viewer.abort()
 
     async def _tell_wires(self) -> None:
-        feeds = {key: one.feed for key, one in self._channels.items() if one.feed.followers}
+        feeds = {key: one.feed for key, one in self._channels.items() if one.feed.viewers}
         lines: dict[str, list[Line]] = {key: [] for key in feeds}
         for line in self._site.services.lines() if feeds else ():
             if line.game in lines:
                 lines[line.game].append(line)
         for key, feed in feeds.items():
-            await feed.tell(lines[key])
+            await feed.tell_news(lines[key])
+
+    async def _tell_contests(self) -> None:
+        """Tell viewers of contests what is new; one that takes long keeps no other waiting."""
+        self._audiences = {key: one for key, one in self._audiences.items() if one.viewers}
+        for audience in self._audiences.values():
+            if not audience.busy:
+                self._work(audience.tell_news())
 
     def _work(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
@@ -309,21 +250,15 @@ class Hub:
             log.error("live work failed", exc_info=error)
 
     async def stop(self) -> None:
-        """Tell everybody that the server goes down."""
+        """Tell all viewers that the server goes down."""
         self._stopping = True
         for task in list(self._tasks):
             task.cancel()
         for channel in self._channels.values():
             channel.close()
         for viewer in list(self._viewers):
-            viewer.offer(STOPPING)
+            viewer.offer(said("stopping"))
             viewer.close(Close.RESTART, "the server is stopping")
-        self._threads.shutdown(wait=False, cancel_futures=True)
-
-
-def _shown(record: GameRecord) -> Table:
-    """The table of a game that was kept; long games take a while to be played again."""
-    return Table(record, _Still(), _Still(), Random(0))
 
 
 class _Still:
@@ -345,10 +280,3 @@ class _Still:
 def _seen(socket: WebSocket) -> int:
     text = socket.query_params.get("seen", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
-
-
-def _echo(value: object) -> object:
-    """A number as it came; what else somebody sends is not sent back."""
-    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < inf:
-        return value
-    return None

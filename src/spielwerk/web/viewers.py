@@ -1,6 +1,6 @@
-"""One socket: what it says is limited, and it is never waited for.
+"""The viewers of pages: one socket each, whose messages are limited and which is never waited for.
 
-Most of what is said goes to many at once. So messages are made into frames once and written to the
+Most messages go to many viewers at once. So they are made into frames once and written to the
 connections directly, and no task has to wake up for each viewer: that costs a third of ASGI's way.
 """
 
@@ -9,9 +9,11 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from enum import IntEnum
 from functools import lru_cache
+from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 from starlette.websockets import WebSocketDisconnect
@@ -32,6 +34,24 @@ TRANSPORT: Final = "spielwerk.transport"  # the extension of ASGI that has the c
 UNSENT: Final = 1 << 18  # bytes that may wait for a page to read them
 RATE: Final = 20.0  # messages a second
 BURST: Final = 40.0
+CHUNK: Final = 50  # viewers that are sent to between two turns of the loop
+
+_THREADS: Final = ThreadPoolExecutor(2, "live")  # of our own: slow requests must not hold up news
+
+
+async def in_thread(work: Callable[..., Any], *arguments: Any) -> Any:
+    """Do work for viewers that would take the loop too long."""
+    return await asyncio.get_running_loop().run_in_executor(_THREADS, work, *arguments)
+
+
+def encode(message: object) -> str:
+    """JSON without blanks; everything outside ASCII escaped, so that nothing can go wrong later."""
+    return json.dumps(message, separators=(",", ":"))
+
+
+def said(kind: str, **parts: object) -> str:
+    """A message of this type."""
+    return encode({"type": kind, **parts})
 
 
 class Close(IntEnum):
@@ -46,12 +66,13 @@ class Close(IntEnum):
 
 
 class Viewer:
-    """Whoever looks at a table or at the lobby, through one socket that has been accepted."""
+    """A page that looks at a table, a contest or the lobby, through an accepted socket."""
 
     def __init__(self, socket: WebSocket, browser: str, *, operator: bool = False) -> None:
         self.browser = browser
         self.operator = operator
         self.seats: list[int] = []  # that are this browser's at the table
+        self.listing = False  # whether it may see the tables of others in the lobby
         self._socket = socket
         self._transport: asyncio.Transport = socket.scope["extensions"][TRANSPORT]["transport"]
         self._loop = asyncio.get_running_loop()
@@ -71,8 +92,6 @@ class Viewer:
     def unsent(self) -> int:
         """Bytes that wait to be sent."""
         return self._transport.get_write_buffer_size()
-
-    # what it hears
 
     def offer(self, text: str) -> None:
         """Send it; a page that cannot follow is dropped instead."""
@@ -96,10 +115,8 @@ class Viewer:
         self.close(Close.TOO_SLOW, "too slow")
         self._transport.abort()
 
-    # what it says
-
     async def attend(self, handle: Handle) -> None:
-        """Listen until one side has had enough."""
+        """Hand over each message until one side closes."""
         reader = asyncio.create_task(self._read(handle), name="live reader")
         try:
             await asyncio.wait((reader, self._ended), return_when=asyncio.FIRST_COMPLETED)
@@ -121,11 +138,11 @@ class Viewer:
             if not self._speech.take(self.heard):
                 self.close(Close.TOO_MANY, "too many messages")
                 return
-            said = _understood(message.get("text"))
-            if said is None:
+            understood = _understood(message.get("text"))
+            if understood is None:
                 self.close(Close.BAD_MESSAGE, "messages are JSON objects with a type")
                 return
-            handle(said)
+            handle(understood)
 
 
 @lru_cache(maxsize=4)
@@ -136,7 +153,38 @@ def _frame(text: str) -> bytes:
 
 def _understood(text: str | None) -> dict[str, Any] | None:
     try:
-        said = json.loads(text or "")
+        message = json.loads(text or "")
     except (ValueError, RecursionError):
         return None
-    return said if isinstance(said, dict) and isinstance(said.get("type"), str) else None
+    return message if isinstance(message, dict) and isinstance(message.get("type"), str) else None
+
+
+class Audience:
+    """Viewers who look at the same thing and hear what is new there."""
+
+    def __init__(self) -> None:
+        self.viewers: dict[Viewer, None] = {}  # in the order they came
+
+    def leave(self, viewer: Viewer) -> None:
+        """The viewer is gone."""
+        self.viewers.pop(viewer, None)
+
+    def hear(self, viewer: Viewer, message: dict[str, Any]) -> None:
+        """Answer a message; types that we do not know may come from a newer page."""
+        if message["type"] == "ping":
+            viewer.offer(said("pong", t=_echo(message.get("t"))))
+
+    async def tell(self, text: str | Callable[[Viewer], str]) -> None:
+        """Send a text to all, players first, and never to so many that the loop is late."""
+        audience = sorted(self.viewers, key=lambda viewer: not viewer.seats)
+        for number, viewer in enumerate(audience, 1):
+            viewer.offer(text if isinstance(text, str) else text(viewer))
+            if number % CHUNK == 0:
+                await asyncio.sleep(0)
+
+
+def _echo(value: object) -> object:
+    """A number as it came; nothing else is sent back."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < inf:
+        return value
+    return None

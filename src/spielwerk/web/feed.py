@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from spielwerk.net.transcript import Cursor, Direction, Line, unpack
+from spielwerk.net.connection import Cursor, Direction, Line, unpack
+from spielwerk.store import reading
 from spielwerk.store.problems import StoreError
-from spielwerk.web.live.messages import CHUNK, encode
 from spielwerk.web.matches import visible
+from spielwerk.web.viewers import Audience, encode, in_thread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from spielwerk.net.transcript import Piece
+    from spielwerk.net.connection import Piece
+    from spielwerk.store.opening import Readable
     from spielwerk.store.records import WireRecord
     from spielwerk.tables.table import Table
-    from spielwerk.web.live.viewer import Viewer
-    from spielwerk.web.site import Archive, Site
+    from spielwerk.web.site import Site
+    from spielwerk.web.viewers import Viewer
 
-    InThread = Callable[..., Coroutine[Any, Any, Any]]
+    Past = dict[str, tuple[int, str]]  # by connection: when it was opened, and all that was said
 
-PAUSE: Final = 1.0  # seconds before somebody hears the past again
+log = logging.getLogger(__name__)
+
+PAUSE: Final = 1.0  # seconds before a viewer hears the past again
 SHOWN: Final = 20  # connections, the newest
 CHARACTERS: Final = 700_000  # in all of them together
 
@@ -40,67 +45,51 @@ class _Followed:
     open: bool
 
 
-class Feed:
-    """The connections of a table, and who follows what they say."""
+class Feed(Audience):
+    """The viewers who follow what is said on a table's connections."""
 
-    def __init__(self, table: Table, site: Site, in_thread: InThread) -> None:
-        self.followers: set[Viewer] = set()
-        self._coming: set[Viewer] = set()  # who wants to hear the past first
-        self._reading: set[Viewer] = set()  # for whom it is just being read
+    def __init__(self, table: Table, site: Site) -> None:
+        super().__init__()
+        self._coming: dict[Viewer, asyncio.Task[None]] = {}  # who is to hear the past first
         self._table = table
         self._site = site
-        self._in_thread = in_thread
         self._followed: dict[str, _Followed] = {}
 
-    def __contains__(self, viewer: Viewer) -> bool:
-        return viewer in self.followers or viewer in self._coming
-
-    async def follow(self, viewer: Viewer) -> None:
+    def follow(self, viewer: Viewer) -> None:
         """Send everything that has been said so far, and from now on what is new."""
-        self._coming.add(viewer)
-        if viewer in self._reading:
-            return  # it left and came back while we did that
-        self._reading.add(viewer)
-        try:
-            await asyncio.sleep(viewer.followed + PAUSE - viewer.now)
-            viewer.followed = viewer.now
-            await self._begin(viewer)
-        except StoreError:
-            self._coming.discard(viewer)  # so that it may ask again
-            raise
-        finally:
-            self._reading.remove(viewer)
-
-    async def _begin(self, viewer: Viewer) -> None:
-        # First those that are open: one that ends meanwhile is not missed.
-        unwritten = self._site.open_wires(self._table.id)
-        past = await self._in_thread(_past, self._site.archive, self._table.id, unwritten)
-        if viewer not in self._coming:
-            return  # it has left meanwhile
-        self._coming.remove(viewer)
-        if not self.followers:
-            self._followed.clear()
-        news = self._news(self._site.services.lines())
-        for other in self.followers if news else ():
-            other.offer(_message(news))
-        viewer.offer(_message(self._whole(past)))
-        self.followers.add(viewer)
+        if viewer not in self.viewers and viewer not in self._coming:
+            self._coming[viewer] = asyncio.create_task(self._begin(viewer))
 
     def leave(self, viewer: Viewer) -> None:
         """Send no more."""
-        self._coming.discard(viewer)
-        self.followers.discard(viewer)
+        super().leave(viewer)
+        if task := self._coming.pop(viewer, None):
+            task.cancel()
 
-    async def tell(self, lines: Iterable[Line]) -> None:
-        """Send what is new on these connections, those of this table among them."""
-        news = self._news(lines)
-        if not news:
+    async def _begin(self, viewer: Viewer) -> None:
+        await asyncio.sleep(viewer.followed + PAUSE - viewer.now)
+        viewer.followed = viewer.now
+        # First those that are open: one that ends meanwhile is not missed.
+        unwritten = self._site.open_wires(self._table.id)
+        try:
+            past = await in_thread(_past, self._site.store, self._table.id, unwritten)
+        except StoreError:
+            log.exception("cannot read the wires %s", self._table)
+            del self._coming[viewer]  # so that it may ask again
             return
-        text = _message(news)
-        for number, viewer in enumerate(list(self.followers), 1):
-            viewer.offer(text)
-            if number % CHUNK == 0:
-                await asyncio.sleep(0)
+        del self._coming[viewer]
+        if not self.viewers:
+            self._followed.clear()
+        news = self._news(self._site.services.lines())
+        for other in self.viewers if news else ():
+            other.offer(_message(news))
+        viewer.offer(_message(self._whole(past)))
+        self.viewers[viewer] = None
+
+    async def tell_news(self, lines: Iterable[Line]) -> None:
+        """Send what is new on these connections, those of this table among them."""
+        if news := self._news(lines):
+            await self.tell(_message(news))
 
     def _news(self, lines: Iterable[Line]) -> list[str]:
         lines = [line for line in lines if line.game == self._table.id]
@@ -120,42 +109,26 @@ class Feed:
             return None
         return _shown(line, pieces, start.pieces, still_open=still_open)
 
-    def _whole(self, past: dict[str, _Past]) -> list[str]:
-        """All connections from their beginnings; of very many the newest."""
+    def _whole(self, past: Past) -> list[str]:
+        """All connections from their beginnings; of very many the newest, as many as fit."""
         shown = dict(past)
         for key, followed in self._followed.items():
             pieces, _ = followed.line.transcript.after(START)
             text = _shown(followed.line, pieces, 0, still_open=followed.open)
-            shown[key] = _Past(followed.line.opened, text)
-        return _few(sorted(shown.values()))
+            shown[key] = (followed.line.opened, text)
+        chosen = [text for _, text in sorted(shown.values())[-SHOWN:]]
+        while len(chosen) > 1 and sum(map(len, chosen)) > CHARACTERS:
+            del chosen[0]
+        return chosen
 
 
-class _Past(NamedTuple):
-    """All that was said on a connection, in words, and when that began."""
-
-    opened: int
-    text: str
-
-
-def _past(archive: Archive, game_id: str, unwritten: Sequence[WireRecord]) -> dict[str, _Past]:
+def _past(store: Readable, game_id: str, unwritten: Sequence[WireRecord]) -> Past:
     """The newest connections that are kept; in a thread, because that may be long."""
-    kept = sorted((*archive.wires(game_id), *unwritten), key=lambda wire: wire.opened)
+    kept = sorted((*reading.wires(store, game_id), *unwritten), key=lambda wire: wire.opened)
     return {
-        _key(wire): _Past(wire.opened, _shown(wire, unpack(wire.traffic), 0, still_open=False))
+        _key(wire): (wire.opened, _shown(wire, unpack(wire.traffic), 0, still_open=False))
         for wire in kept[-SHOWN:]
     }
-
-
-def _few(connections: list[_Past]) -> list[str]:
-    """The newest, as many as fit in one message."""
-    chosen: list[str] = []
-    length = 0
-    for one in reversed(connections[-SHOWN:]):
-        length += len(one.text)
-        if chosen and length > CHARACTERS:
-            break
-        chosen.insert(0, one.text)
-    return chosen
 
 
 def _key(line: Line | WireRecord) -> str:
