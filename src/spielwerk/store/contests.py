@@ -94,7 +94,7 @@ def some_pairings(
 
 
 def _sits(entrant: int) -> ColumnElement[bool]:
-    """Whether somebody plays a game; the database looks, so that only such games are read."""
+    """Whether an entrant plays a game; the database looks, so that only such games are read."""
     return or_(*(PAIRINGS.seats[seat].as_integer() == entrant for seat in range(SEATS)))
 
 
@@ -108,7 +108,7 @@ def latest(store: Readable, identity: str, most: int) -> list[Pairing]:
 
 
 def meetings(store: Readable, identity: str) -> dict[int, int]:
-    """How many meetings are drawn up for everybody who is not disqualified, by number."""
+    """How many meetings are drawn up for each entrant that is not disqualified, by number."""
     last = select(func.max(PAIRINGS.number)).where(PAIRINGS.contest == identity)
     last = last.group_by(PAIRINGS.bundle)
     games = select(PAIRINGS.seats).where(PAIRINGS.contest == identity, PAIRINGS.number.in_(last))
@@ -121,7 +121,7 @@ def meetings(store: Readable, identity: str) -> dict[int, int]:
 
 
 def schedule(store: Readable, identity: str) -> tuple[list[EntrantRecord], list[Pairing]]:
-    """Who takes part and every game, as they were at one moment: somebody may come in between."""
+    """Who takes part and every game, as they were at one moment: a newcomer may come in between."""
     with store.reading() as connection:
         people = _rows(connection, _entrants(identity), _entrant_record)
         return people, _rows(connection, _pairings(identity), pairing_record)
