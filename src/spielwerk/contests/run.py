@@ -105,7 +105,7 @@ class ContestRun:
     @property
     def playing(self) -> int:
         """How many games are being played now."""
-        return len(self._begun)
+        return sum(game is not None for game in self._begun.values())
 
     def absent(self) -> list[str]:
         """The guests that everything waits for, if it does."""
