@@ -9,8 +9,7 @@ from itertools import combinations, cycle, islice, permutations
 import numpy as np
 
 from benchmarks.yardstick import yardstick
-from spielwerk.contests.intervals import Certainty, Interval
-from spielwerk.contests.links import links
+from spielwerk.contests.intervals import Certainty, Interval, links
 from spielwerk.contests.rating import ELO, RatedGame, fit
 
 ENTRANTS = 30

@@ -17,7 +17,7 @@ import pytest
 
 from spielwerk.cli import contest_screen
 from spielwerk.cli.contest_screen import ContestScreen, ranked
-from spielwerk.contests.results import Note
+from spielwerk.contests.ranking import Note
 from spielwerk.contests.run import NothingPlays
 from spielwerk.store.problems import StoreError
 from spielwerk.store.scheduling import NotWritten
@@ -29,7 +29,7 @@ from tests.contests.test_run import World
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from spielwerk.contests.results import Ranking
+    from spielwerk.contests.ranking import Ranking
 
 
 class Place:

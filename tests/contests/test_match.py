@@ -13,10 +13,18 @@ import pytest
 from spielwerk.contests import match as module
 from spielwerk.contests.assignment import Played
 from spielwerk.contests.contest import Contest, Entrant
-from spielwerk.contests.match import AHEAD, ATTEMPTS, Match, MatchBroken, MatchTally, play_out
+from spielwerk.contests.match import (
+    AHEAD,
+    ATTEMPTS,
+    Match,
+    MatchBroken,
+    MatchTally,
+    Sprt,
+    SprtVerdict,
+    play_out,
+)
 from spielwerk.contests.pool import Pool, WorkerLost
 from spielwerk.engines.players import Player, RandomPlayer
-from spielwerk.engines.sprt import Sprt, SprtVerdict
 from spielwerk.games import Game, Outcome, State, kits
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.games.dice.rules import Dice
@@ -162,11 +170,11 @@ def test_groups_that_are_all_alike_leave_a_doubt(points: list[float]) -> None:
     assert 0.01 < widths[-1] < 0.08
 
 
-def test_pairs_and_elo() -> None:
+def test_groups_and_elo() -> None:
     tally = MatchTally()
     for points in ([1.0, 1.0], [1.0, 0.5], [0.0, 1.0], [0.5, 0.5], [0.0, 0.0]):
         tally.add(points)
-    assert tally.pairs == [1, 0, 2, 1, 1]
+    assert tally.groups == {1.0: 1, 0.75: 1, 0.5: 2, 0.0: 1}
     elo, least, most = tally.elo
     assert least < 0 < elo < most < math.inf
     assert elo == pytest.approx(400 * math.log10(5.5 / 4.5))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from spielwerk.app.server import Server
-    from spielwerk.contests.results import Ranking
+    from spielwerk.contests.ranking import Ranking
     from spielwerk.contests.run import ContestRun
     from spielwerk.errors import SpielwerkError
 

@@ -215,7 +215,7 @@ function split(id) {
   return ["AB".indexOf(id[0]), id.slice(1)];
 }
 
-/** What lies where; when the game is over, everybody has gathered the own row. */
+/** What lies where; when the game is over, all have gathered their own row. */
 function counts({ board, outcome }) {
   const { houses, stores } = board;
   if (!outcome) return { houses, stores };

@@ -29,7 +29,6 @@ export class Board extends HTMLElement {
   #flipped = false;
   #motion = null; // while the last move is being shown
   #focused = null; // the board's one tab stop
-  #former = null; // the one before, should it vanish
   #under = null; // the field under the pointer
   #drag = new Drag(this, {
     press: (id) => this.#pressed(id, true),
@@ -62,12 +61,12 @@ export class Board extends HTMLElement {
     const layers = [this.ground, this.pieces, this.marks, this.targets, this.above];
     this.svg = svg("svg.board", { role: "group" }, layers);
     this.addEventListener("click", ({ target, detail }) => {
-      if (detail === 0 || this.dragged === null) this.#pressed(this.#idOf(target));
+      if (detail === 0 || this.dragged === null) this.#pressed(idOf(target, this));
     });
     this.addEventListener("keydown", (event) => this.#key(event));
     this.addEventListener("focusin", (event) => this.#focus(event.target));
     this.addEventListener("focusout", () => queueMicrotask(() => this.#lookAt()));
-    this.addEventListener("pointerover", (event) => this.#point(this.#idOf(event.target), event));
+    this.addEventListener("pointerover", (event) => this.#point(idOf(event.target, this), event));
     this.addEventListener("pointerleave", (event) => this.#point(null, event));
   }
 
@@ -118,7 +117,7 @@ export class Board extends HTMLElement {
     this.cancel();
   }
 
-  /** Who may play, and what: { seat, legal }; null while nobody may here. */
+  /** Who may play, and what: { seat, legal }; null while no one here may. */
   get input() {
     return this.#input;
   }
@@ -231,7 +230,7 @@ export class Board extends HTMLElement {
       this.ground.replaceChildren();
       this.drawGround();
     }
-    const held = this.contains(document.activeElement) && this.#idOf(document.activeElement);
+    const held = this.contains(document.activeElement) && idOf(document.activeElement, this);
     if (!this.#motion) {
       this.pieces.replaceChildren();
       this.drawPieces();
@@ -267,7 +266,7 @@ export class Board extends HTMLElement {
     }
     fields.forEach((field, index) => this.#update(this.targets.children[index], field));
     const ids = this.#all().map((node) => node.dataset.id);
-    this.#rove([this.#focused, this.#former].find((id) => ids.includes(id)) ?? ids[0]);
+    this.#rove(ids.includes(this.#focused) ? this.#focused : ids[0]);
   }
 
   #update(node, field) {
@@ -304,20 +303,13 @@ export class Board extends HTMLElement {
     return id === null ? undefined : this.fields().find((field) => field.id === id);
   }
 
-  /** The ID of the field that a node belongs to, or null; a board inside this one has its own. */
-  #idOf(node) {
-    const inner = node?.closest?.(".inner-board");
-    return !inner || inner === this ? idOf(node) : null;
-  }
-
   #all() {
     const nodes = [...this.querySelectorAll(".target[tabindex]")];
-    return nodes.filter((node) => this.#idOf(node) !== null);
+    return nodes.filter((node) => idOf(node, this) !== null);
   }
 
   /** Let the field with this ID be the board's one tab stop. */
   #rove(id) {
-    if (id !== this.#focused) this.#former = this.#focused;
     this.#focused = id ?? null;
     for (const node of this.#all()) {
       node.setAttribute("tabindex", node.dataset.id === id ? "0" : "-1");
@@ -328,11 +320,11 @@ export class Board extends HTMLElement {
   #visible() {
     const node = document.activeElement;
     const here = this.contains(node) && node.matches(".target:focus-visible");
-    return here ? this.#idOf(node) : null;
+    return here ? idOf(node, this) : null;
   }
 
   #focus(node) {
-    const id = this.#idOf(node);
+    const id = idOf(node, this);
     if (id !== null) this.#rove(id);
     if (id !== null) this.#lookAt();
   }
@@ -350,7 +342,7 @@ export class Board extends HTMLElement {
   }
 
   #key(event) {
-    const id = this.#idOf(event.target);
+    const id = idOf(event.target, this);
     if (id === null || event.ctrlKey || event.metaKey || event.altKey) return;
     const arrow = ARROWS[event.key];
     if (arrow) nearest(event.target.closest(".target"), this.#all(), arrow)?.focus();

@@ -26,9 +26,10 @@ export function corners(field, more) {
   return [x - w / 2, y - h / 2, w, h];
 }
 
-/** The ID of the field that a node belongs to, or null. */
-export function idOf(node) {
-  return node?.closest?.(".target")?.dataset.id ?? null;
+/** The ID of the board's field that a node belongs to, or null; a board inside it has its own. */
+export function idOf(node, board) {
+  const inner = node?.closest?.(".inner-board") ?? board;
+  return inner === board ? (node?.closest?.(".target")?.dataset.id ?? null) : null;
 }
 
 /** The node that takes the field's clicks and focus. */
@@ -92,7 +93,7 @@ export class Drag {
   }
 
   #grasp(event) {
-    const id = idOf(event.target);
+    const id = idOf(event.target, this.#board);
     this.end();
     if (!this.#board.input || id === null || event.button !== 0 || !event.isPrimary) return;
     const piece = this.#board.piece(id);
@@ -134,7 +135,7 @@ export class Drag {
   /** The board's field under the pointer, or null. */
   #below(event) {
     const over = document.elementFromPoint(event.x, event.y);
-    return this.#board.contains(over) ? idOf(over) : null;
+    return this.#board.contains(over) ? idOf(over, this.#board) : null;
   }
 
   /** Let go of the piece, wherever it is. */

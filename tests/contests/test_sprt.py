@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.engines.sprt import (
+from spielwerk.contests.match import (
     PRIOR,
     SHARES,
     Sprt,
