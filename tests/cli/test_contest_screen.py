@@ -17,10 +17,10 @@ import pytest
 
 from spielwerk.cli import contest_screen
 from spielwerk.cli.contest_screen import ContestScreen, ranked
-from spielwerk.contests.journal import NotWritten
 from spielwerk.contests.ranking import Note
 from spielwerk.contests.run import NothingPlays
 from spielwerk.store.problems import StoreError
+from spielwerk.store.scheduling import NotWritten
 from tests.cli.contests import A_CONTEST, RANDOM, ContestFolder, description
 from tests.cli.test_cli import SPIELWERK
 from tests.contests.contests import a_contest
