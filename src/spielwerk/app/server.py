@@ -311,7 +311,6 @@ def make(name: str, server: Server) -> Service:
 
 
 def _web(server: Server) -> Service:
-    from spielwerk.contests.archive import ContestArchive
     from spielwerk.net.rates import Rates
     from spielwerk.web.app import make_app
     from spielwerk.web.browsers import Browsers
@@ -339,7 +338,6 @@ def _web(server: Server) -> Service:
         server,
         Browsers(server.secret, server.token),
         Rates(web.creation_burst, web.creation_rate),
-        ContestArchive(server.store),
         lambda: server.contest,
         server.contests_here,
         limits,

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from spielwerk.errors import UsageError, quote
-from spielwerk.terminal.arguments import whole_number
-from spielwerk.terminal.progress import progress
+from spielwerk.terminal.commands import progress, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence

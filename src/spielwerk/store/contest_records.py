@@ -37,6 +37,9 @@ class PairingState(StrEnum):
     FAILED = "failed"  # given up: it will have no result
 
 
+WAITING: Final = (PairingState.NEW, PairingState.REPEAT)
+"""The states of games that are still to be begun."""
+
 ENDS: Final = {
     Reason.WIN: "win",
     Reason.DRAW: "draw",
@@ -87,7 +90,7 @@ class Pairing:
     round: int
     bundle: int  # games that belong together: one opening or stream of chance, all orders of seats
     seats: tuple[int, ...]  # the numbers of the entrants
-    opening: tuple[str, ...]  # decisions that are made before anybody is asked
+    opening: tuple[str, ...]  # decisions that are made before a player is asked
     seed: str  # of chance, of draws, and of engines
     state: PairingState = PairingState.NEW
     attempt: int = 0  # how often it was begun

@@ -52,6 +52,9 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         super().__init__(loop, transcript)
         self.machine = machine
         self.table: Table | None = None
+        self.game_id = (
+            ""  # of the game that it belongs to before there is a table, if that is known
+        )
         self._journal = journal
         self._seen = 0  # moves of the table that the peer knows
         self._busy = False  # something is being written, and nothing more is read before that
@@ -177,13 +180,15 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         line = self.line()
         if line is not None and self._gone:
             self._journal.add(WireRecord.of(line), _log_loss)
+            self.transcript = None
 
     def line(self) -> Line | None:
         """What has been said so far, if it belongs to a game."""
-        if self.table is None or self.transcript is None:
+        game = self.table.id if self.table else self.game_id
+        if not game or self.transcript is None:
             return None
         number, opened = self.peers_seat, self.opened_wall
-        return Line(self.table.id, number, self.service, self.peer, opened, self.transcript)
+        return Line(game, number, self.service, self.peer, opened, self.transcript)
 
     # the table
 

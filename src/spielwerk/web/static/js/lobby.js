@@ -148,7 +148,7 @@ function showList() {
 const keyOf = ({ id, key = id }) => key;
 const made = (one) => (one.contest ? contestRow(one) : tableRow(one));
 
-/** The row that was there, with what is new: whoever just clicks a link in it does not miss it. */
+/** The row that was there, with what is new: a click on a link in it is not lost. */
 function renewed(before, row) {
   if (!before) return row;
   before.className = row.className;
