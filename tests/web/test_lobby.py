@@ -118,9 +118,14 @@ def test_who_may_not_list_sees_the_own_tables_only(tmp_path: Path) -> None:
     with live(settings_for(tmp_path, listing="nobody")) as server:
         me = Browser(server)
         own = me.new(HERE, COMPUTER, type="oware")
+        ended = me.new(HERE, HERE, type="oware")
+        assert me.post(f"/api/v1/matches/{ended}/resign", {"seat": 0}).status == 200
         server.new()
-        lobby = lobby_until(me, lambda one: one["counts"]["open"] == 2)
-        assert tables(lobby, "open") == [own]
+        server.new(type="connect4", players=[ENGINE, ENGINE])
+        lobby = lobby_until(
+            me, lambda one: one["counts"] == {"open": 2, "running": 0, "finished": 2}
+        )
+        assert (tables(lobby, "open"), tables(lobby, "finished")) == ([own], [ended])
         assert not lobby["listing"]
         assert Browser(server).get("/api/v1/lobby").json["tables"] == []
         assert me.get("/api/v1/lobby?status=finished").status == 403

@@ -14,7 +14,7 @@ from spielwerk.cli.contest_status import HELD, NO_WORKER, progress, show_ranking
 from spielwerk.store.contest_records import PairingState
 from spielwerk.store.problems import StoreError
 from spielwerk.store.scheduling import NotWritten
-from spielwerk.terminal.progress import now_and_then
+from spielwerk.terminal.commands import now_and_then
 
 if TYPE_CHECKING:
     from collections.abc import Callable
