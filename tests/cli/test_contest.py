@@ -189,25 +189,6 @@ def test_a_running_contest_is_looked_at_told_stopped_and_resumed(tmp_path: Path)
     assert folder.done() == folder.kept() > before
 
 
-@pytest.mark.slow
-def test_ctrl_c_twice_does_not_wait_for_running_games(tmp_path: Path) -> None:
-    stalling = program("dice.py", "--fault", "stall", "-n", "{name}", "-p", "{port}", "{host}")
-    folder = ContestFolder(tmp_path, description("dice", stalling, DICE, DICE, move=60.0))
-    with folder.running("--jobs", "1") as process:
-        wait_until(lambda: len(children(process)) > 3, A_CONTEST)
-        below = children(process)
-        interrupt(process)
-        time.sleep(0.2)  # two signals at once would be one
-        interrupt(process)
-        began = time.monotonic()
-        process.communicate(timeout=A_CONTEST)
-        assert process.returncode == 1
-        assert time.monotonic() - began < 15
-    wait_until(lambda: all_gone(below))
-    assert all(one.state is PairingState.NEW for one in folder.pairings())
-    assert folder.kept() == 0
-
-
 def test_kill_9_loses_nothing_counts_nothing_twice_and_leaves_nothing_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -234,27 +215,6 @@ def test_kill_9_loses_nothing_counts_nothing_twice_and_leaves_nothing_behind(
     check_books(folder, 12)
     assert not folder.programs()
     assert not [*scratch.iterdir()]
-
-
-@pytest.mark.slow
-def test_kill_9_of_workers_costs_nothing_but_time(tmp_path: Path) -> None:
-    folder = ContestFolder(tmp_path, SLOW)
-    killed = 0
-    with folder.running("--jobs", "2") as process:
-        while process.poll() is None and killed < 2:
-            found = workers(process)
-            enough = folder.done() >= 3 * killed  # not the same game again and again
-            if enough and found and len(children(process)) > len(found) + 1:  # a program runs
-                found[0].kill()
-                killed += 1
-                wait_until(partial(all_gone, found[:1]))
-            time.sleep(0.2)
-        _, errors = process.communicate(timeout=A_CONTEST)
-        assert process.returncode == 0, errors
-    assert killed == 2
-    check_books(folder, 12)
-    assert not folder.programs()
-    assert "worker lost" in errors
 
 
 # descriptions

@@ -15,7 +15,6 @@ from spielwerk.contests.agenda import Agenda, LadderDraw
 from spielwerk.contests.assignment import terms
 from spielwerk.contests.cluster import DaskPool
 from spielwerk.contests.contest import Format, Phase
-from spielwerk.contests.journal import ContestJournal
 from spielwerk.contests.live import Guests, Mirrors
 from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.seats.open import NoDoor, OpenDoor
@@ -30,7 +29,7 @@ from spielwerk.store import contests as reading
 from spielwerk.store.contest_records import PairingState
 from spielwerk.store.keys import note_replaced, replaced, secret
 from spielwerk.store.problems import StoreError
-from spielwerk.store.scheduling import ScheduleWriter
+from spielwerk.store.scheduling import ContestJournal, ScheduleWriter
 from spielwerk.tables.parts import SystemClock
 from spielwerk.web.site import WebSettings
 

@@ -14,7 +14,7 @@ from spielwerk.errors import IllegalMove, SpielwerkError
 from spielwerk.games.connect4.rules import FREE, STONES, ConnectFourState
 from spielwerk.net.connection import UNREAD, Connection, Line
 from spielwerk.store.records import Ending, Reason, SeatKind, WireRecord
-from spielwerk.tables.table import NotNow
+from spielwerk.tables.parts import NotNow
 from spielwerk.wire.connect4.host import HostSide, PeerBreach, PeerSide
 from spielwerk.wire.connect4.messages import GameMessage
 
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
     from spielwerk.clients.connect4.host import Host
     from spielwerk.clients.connect4.offers import Offer
+    from spielwerk.tables.parts import Journal
     from spielwerk.tables.seat import Seat
-    from spielwerk.tables.table import Journal, Table
+    from spielwerk.tables.table import Table
 
 log = logging.getLogger(__name__)
 

@@ -15,15 +15,16 @@ from spielwerk.store.records import (
     Reason,
     WireRecord,
 )
-from spielwerk.tables.table import Rules, Table
+from spielwerk.tables.parts import Rules
+from spielwerk.tables.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
     from spielwerk.store.records import Entry
+    from spielwerk.tables.parts import Clock
     from spielwerk.tables.seat import Seat
-    from spielwerk.tables.table import Clock
 
     Done = Callable[[BaseException | None], None]
 
