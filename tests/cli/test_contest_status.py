@@ -18,7 +18,7 @@ from spielwerk.cli.contest_status import (
     standings,
 )
 from spielwerk.contests.contest import Format, Phase
-from spielwerk.contests.results import Note, Ranking, Standing
+from spielwerk.contests.ranking import Note, Ranking, Standing
 from spielwerk.contests.schedule import Ladder
 from spielwerk.contests.stored import find, take_up
 from spielwerk.errors import UsageError

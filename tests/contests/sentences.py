@@ -75,7 +75,6 @@ NEVER_AN_END: Final = {
     "the server says the game is over with {}, {}",
     "{}: {} changed, and must be one",
     "no field has",
-    "did not take its seat within {} s{}",
     "number of games",
     "number of fields",
     "field or state",

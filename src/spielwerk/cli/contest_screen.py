@@ -14,7 +14,7 @@ from spielwerk.cli.contest_status import HELD, NO_WORKER, progress, show_ranking
 from spielwerk.contests.journal import NotWritten
 from spielwerk.store.contest_records import PairingState
 from spielwerk.store.problems import StoreError
-from spielwerk.terminal.progress import now_and_then
+from spielwerk.terminal.commands import now_and_then
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from spielwerk.app.server import Server
-    from spielwerk.contests.results import Ranking
+    from spielwerk.contests.ranking import Ranking
     from spielwerk.contests.run import ContestRun
     from spielwerk.errors import SpielwerkError
 

@@ -19,9 +19,14 @@ from spielwerk.store.sqlite import is_locked
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from spielwerk.contests.archive import Book
-    from spielwerk.contests.results import Note, Ranking, Standing
-    from spielwerk.store.contest_records import ContestRecord, EntrantRecord, Pairing, SeatReport
+    from spielwerk.contests.book import Book
+    from spielwerk.contests.ranking import Note, Ranking, Standing
+    from spielwerk.store.contest_records import (
+        ContestRecord,
+        EntrantRecord,
+        Pairing,
+        SeatReport,
+    )
     from spielwerk.store.opening import Readable
     from spielwerk.store.records import GameRecord, WireRecord
 
@@ -248,9 +253,9 @@ def _players(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> str:
 
 
 def _read(store: Readable, record: ContestRecord, *, live: bool = True) -> Book:
-    from spielwerk.contests.archive import ContestArchive, read
+    from spielwerk.contests.book import read
 
-    return read(ContestArchive(store), record, live=live)
+    return read(store, record, live=live)
 
 
 def ranking_in(url: str, identity: str) -> Ranking:

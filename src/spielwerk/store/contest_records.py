@@ -90,7 +90,7 @@ class Pairing:
     round: int
     bundle: int  # games that belong together: one opening or stream of chance, all orders of seats
     seats: tuple[int, ...]  # the numbers of the entrants
-    opening: tuple[str, ...]  # decisions that are made before anybody is asked
+    opening: tuple[str, ...]  # decisions that are made before any player is asked
     seed: str  # of chance, of draws, and of engines
     state: PairingState = PairingState.NEW
     attempt: int = 0  # how often it was begun

@@ -23,7 +23,7 @@ from spielwerk.errors import NotationError
 from spielwerk.messages import english
 from spielwerk.net.connection import Direction, Line, Transcript
 from spielwerk.store.records import Reason, WireRecord
-from spielwerk.tables.table import NotNow
+from spielwerk.tables.parts import NotNow
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from spielwerk.errors import IllegalMove, NotationError, SpielwerkError
 from spielwerk.games.playing import play_turn
 from spielwerk.messages import coded
-from spielwerk.tables.table import NotNow
+from spielwerk.tables.parts import NotNow
 from spielwerk.web import views
 from spielwerk.web.feed import Feed
 from spielwerk.web.viewers import Audience, encode, in_thread, said

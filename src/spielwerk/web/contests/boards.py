@@ -1,6 +1,6 @@
 """The games of a contest that are being played, as pages show them: small, and once a second.
 
-Bots may play hundreds of moves a second, which nobody could follow. So pages do not hear every
+Bots may play hundreds of moves a second, which no eye could follow. So pages do not hear every
 move: they are told where the boards stand now, and only of those that have changed. A game keeps
 its place until it is over; then another comes there.
 """

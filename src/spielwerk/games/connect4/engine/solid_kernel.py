@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.engines.compiled import inlined, kernel
-from spielwerk.games.connect4.engine.solid.board import (
+from spielwerk.games.connect4.engine.solid_board import (
     BALANCE,
     BOTH_BITS,
     BOTH_MASK,
@@ -30,7 +30,7 @@ from spielwerk.games.connect4.engine.solid.board import (
     place,
     take_back,
 )
-from spielwerk.games.connect4.engine.solid.search import (
+from spielwerk.games.connect4.engine.solid_search import (
     ABORTED,
     ALPHA,
     BEST,
@@ -65,7 +65,7 @@ from spielwerk.games.connect4.engine.solid.search import (
 )
 
 if TYPE_CHECKING:
-    from spielwerk.games.connect4.engine.solid.board import Integers
+    from spielwerk.games.connect4.engine.solid_board import Integers
 
 QUIET_AFTER: Final = 3  # moves searched to full depth before others are reduced
 VERY_QUIET_AFTER: Final = 10

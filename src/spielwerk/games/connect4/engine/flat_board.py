@@ -21,7 +21,7 @@ from spielwerk.games.connect4.rules import STONES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
+    from spielwerk.games.connect4.rules import ConnectFourState
 
 Bits = np.uint64
 
@@ -117,14 +117,9 @@ class FlatPosition:
         return FlatPosition(self.mover ^ self.occupied, self.occupied | square)
 
 
-def geometry_of(game: ConnectFour) -> FlatGeometry:
-    """The geometry of the game's board."""
-    return FlatGeometry(game.width, game.height)
-
-
 def position_of(state: ConnectFourState) -> FlatPosition:
     """The state's boards."""
-    geometry = geometry_of(state.game)
+    geometry = FlatGeometry(state.game.width, state.game.height)
 
     def board(stone: str) -> int:
         return sum(geometry.square(move) for move, here in enumerate(state.board) if here == stone)
@@ -140,15 +135,6 @@ def plies_to_end(score: int, stones: int, cells: int) -> int:
     if score < 0:
         return 2 * ((cells - stones) // 2 + score) + 2
     return cells - stones
-
-
-@inlined
-def popcount(board: Bits) -> Bits:
-    """How many bits are set; compilers know this sum and make one instruction of it."""
-    board -= (board >> ONE) & Bits(0x5555555555555555)
-    board = (board & Bits(0x3333333333333333)) + ((board >> TWO) & Bits(0x3333333333333333))
-    board = (board + (board >> Bits(4))) & Bits(0x0F0F0F0F0F0F0F0F)
-    return (board * Bits(0x0101010101010101)) >> Bits(56)
 
 
 @inlined

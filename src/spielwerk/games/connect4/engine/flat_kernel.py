@@ -27,14 +27,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from spielwerk.engines.compiled import borrowed, inlined, kernel
-from spielwerk.games.connect4.engine.flat.board import (
+from spielwerk.engines.compiled import borrowed, inlined, kernel, popcount
+from spielwerk.games.connect4.engine.flat_board import (
     ONE,
     ZERO,
     Bits,
     completing,
     has_four,
-    popcount,
     safe_moves,
     signed,
 )
@@ -42,7 +41,7 @@ from spielwerk.games.connect4.engine.flat.board import (
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from spielwerk.games.connect4.engine.flat.board import FlatGeometry
+    from spielwerk.games.connect4.engine.flat_board import FlatGeometry
 
     Words = npt.NDArray[np.uint64]
     Flag = npt.NDArray[np.uint8]

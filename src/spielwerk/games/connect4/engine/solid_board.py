@@ -207,15 +207,10 @@ def perft(board: SolidBoard, depth: int) -> int:
     return count
 
 
-class Weights(NamedTuple):
-    """What the evaluation counts, in points; `benchmarks/connect4_solid.py` compares others."""
-
-    lines: tuple[int, int, int, int] = (0, 1, 4, 8)  # a line with so many stones of one side only
-    threat: int = 24  # a field that completes a four, while it cannot be played yet
-    parity: int = 12  # more or less for that, if its side will (not) come to play that row
-
-
-WEIGHTS: Final = Weights()
+# What the evaluation counts, in points; `benchmarks/connect4_solid.py` has compared others.
+LINE_WORTHS: Final = (0, 1, 4, 8)  # a line with so many stones of one side only
+THREAT: Final = 24  # a field that completes a four, while it cannot be played yet
+PARITY: Final = 12  # more or less for that, if its side will (not) come to play that row
 
 HASH_SEED: Final = 4
 
@@ -233,10 +228,10 @@ class SolidGeometry:
         return int(self.outside[field])
 
 
-def load(state: ConnectFourState, weights: Weights = WEIGHTS) -> tuple[SolidGeometry, SolidBoard]:
+def load(state: ConnectFourState) -> tuple[SolidGeometry, SolidBoard]:
     """The position as a new board for the kernels."""
     game = state.game
-    geometry = geometry_of(game.width, game.height, game.layers, weights)
+    geometry = geometry_of(game.width, game.height, game.layers)
     empty = geometry.empty
     board = empty._replace(
         lines=empty.lines.copy(),
@@ -258,7 +253,7 @@ def _sides(geometry: SolidGeometry, state: ConnectFourState) -> NDArray[np.int8]
 
 
 @lru_cache(maxsize=8)
-def geometry_of(width: int, height: int, layers: int, weights: Weights = WEIGHTS) -> SolidGeometry:
+def geometry_of(width: int, height: int, layers: int) -> SolidGeometry:
     """The geometry of boards of this size."""
     columns = np.arange(layers * width).reshape(layers, 1, width)
     grid = columns * (height + 1) + np.arange(height).reshape(1, height, 1)
@@ -266,10 +261,10 @@ def geometry_of(width: int, height: int, layers: int, weights: Weights = WEIGHTS
     size = layers * width * (height + 1)
     outside = np.full(size, -1, np.int64)
     outside[inside] = np.arange(len(inside))
-    return SolidGeometry(inside, outside, _empty_board(grid, size, weights))
+    return SolidGeometry(inside, outside, _empty_board(grid, size))
 
 
-def _empty_board(grid: NDArray[np.int64], size: int, weights: Weights) -> SolidBoard:
+def _empty_board(grid: NDArray[np.int64], size: int) -> SolidBoard:
     height = grid.shape[1]
     lines = np.concatenate([_windows(grid, direction) for direction in DIRECTIONS])
     places = np.argsort(lines, axis=None, kind="stable")
@@ -280,8 +275,8 @@ def _empty_board(grid: NDArray[np.int64], size: int, weights: Weights) -> SolidB
         through=(places // 4).astype(np.int32),
         column_of=(np.arange(size + 1) // (height + 1)).astype(np.int32),
         keys=np.random.default_rng(HASH_SEED).integers(0, 1 << 63, (2, size), np.int64),
-        worth=_line_worths(weights),
-        threat_worth=_threat_worths(size, height, weights),
+        worth=_line_worths(),
+        threat_worth=_threat_worths(size, height),
         lines=(lines.sum(axis=1) << BOTH_BITS).astype(np.int32),
         threats=np.zeros((2, size), np.uint8),
         landing=np.arange(0, size, height + 1, dtype=np.int32),
@@ -305,15 +300,15 @@ def _part(n: int, step: int, size: int) -> slice:
     return (slice(0, size), slice(n, size - 3 + n), slice(3 - n, size - n))[step]
 
 
-def _line_worths(weights: Weights) -> NDArray[np.int64]:
+def _line_worths() -> NDArray[np.int64]:
     worths = np.zeros(1 << BOTH_BITS, np.int64)
-    for stones, worth in enumerate(weights.lines):
+    for stones, worth in enumerate(LINE_WORTHS):
         worths[stones] = worth
         worths[stones << COUNT_BITS] = -worth
     return worths
 
 
-def _threat_worths(size: int, height: int, weights: Weights) -> NDArray[np.int64]:
+def _threat_worths(size: int, height: int) -> NDArray[np.int64]:
     """For each side and field what a threat is worth for side 0.
 
     Where every column has an even height and the moves run out, the second player answers in the
@@ -321,6 +316,6 @@ def _threat_worths(size: int, height: int, weights: Weights) -> NDArray[np.int64
     """
     rows = np.arange(size) % (height + 1)
     favoured = np.where(rows % 2 == 0, 1, -1) * (height % 2 == 0)
-    first = weights.threat + weights.parity * favoured
-    second = weights.threat - weights.parity * favoured
+    first = THREAT + PARITY * favoured
+    second = THREAT - PARITY * favoured
     return np.stack([first, -second])

@@ -10,11 +10,10 @@ not cover the rest of the game, so that weak levels stay weak in the opening.
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from spielwerk.engines.interface import (
     Engine,
-    EngineError,
     Level,
     Limits,
     Result,
@@ -22,16 +21,15 @@ from spielwerk.engines.interface import (
     Stop,
     best_first,
 )
-from spielwerk.games.connect4.engine.flat.board import fits, geometry_of, position_of
-from spielwerk.games.connect4.engine.flat.lookahead import INFINITE, STONE
-from spielwerk.games.connect4.engine.flat.solver import Solver, book_for
-from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
+from spielwerk.games.connect4.engine.flat_board import FlatGeometry, position_of
+from spielwerk.games.connect4.engine.flat_solver import INFINITE, STONE, Solver, book_for
+from spielwerk.games.connect4.rules import ConnectFour
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spielwerk.engines.interface import Score
-    from spielwerk.games.connect4.engine.flat.board import FlatGeometry, FlatPosition
+    from spielwerk.games.connect4.engine.flat_board import FlatPosition
+    from spielwerk.games.connect4.rules import ConnectFourState
     from spielwerk.games.interface import State
 
 FIRST_ROUND: Final = 20_000  # nodes
@@ -262,32 +260,22 @@ class FlatEngine(Engine[int]):
 
     def perft(self, state: State[int], depth: int) -> int:
         """Count decision sequences with the kernel's move generator."""
-        position = _flat(state)
-        if depth < 1 or position.outcome:
+        if depth < 1 or state.outcome:
             return int(depth < 1)
-        return self._solver_for(geometry_of(position.game)).perft(position_of(position), depth)
+        position = cast("ConnectFourState", state)
+        return self._solver_for(position.game).perft(position_of(position), depth)
 
     def _root(self, state: State[int], limits: Limits, stop: Stop) -> FlatRoot:
-        position = _flat(state)
-        solver = self._solver_for(geometry_of(position.game))
+        position = cast("ConnectFourState", state)
+        solver = self._solver_for(position.game)
         if limits.nodes is not None:
             solver.forget()
         solver.stop = stop
         return FlatRoot(solver, position_of(position), limits)
 
-    def _solver_for(self, geometry: FlatGeometry) -> Solver:
+    def _solver_for(self, game: ConnectFour) -> Solver:
         """The solver for this size of board; only one is kept."""
+        geometry = FlatGeometry(game.width, game.height)
         if self._solver is None or self._solver.geometry != geometry:
             self._solver = Solver(geometry, self._table_bits, book_for(geometry))
         return self._solver
-
-
-def _flat(state: State[int]) -> ConnectFourState:
-    """The state, which must be one of flat Connect Four on a board that fits."""
-    if not isinstance(state, ConnectFourState):
-        raise EngineError(f"this engine plays {ConnectFour.name}, not {state.game.name}")
-    game = state.game
-    if game.layers > 1 or not fits(game.width, game.height):
-        size = f"{game.width} x {game.height} x {game.layers}"
-        raise EngineError(f"this engine plays flat boards of up to 64 bits, not {size}")
-    return state

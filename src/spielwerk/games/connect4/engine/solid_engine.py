@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 import numpy as np
 
 from spielwerk.engines.interface import (
     Engine,
-    EngineError,
     Level,
     Limits,
     Result,
     Score,
     Stop,
 )
-from spielwerk.games.connect4.engine.solid.board import (
+from spielwerk.games.connect4.engine.solid_board import (
     COUNT_BITS,
     OPEN,
-    WEIGHTS,
-    Weights,
     load,
     perft,
 )
-from spielwerk.games.connect4.engine.solid.kernel import expected_line, search_move, survey
-from spielwerk.games.connect4.engine.solid.search import (
+from spielwerk.games.connect4.engine.solid_kernel import expected_line, search_move, survey
+from spielwerk.games.connect4.engine.solid_search import (
     ABORTED,
     CANDIDATES,
     COMPLETE,
@@ -41,12 +38,13 @@ from spielwerk.games.connect4.engine.solid.search import (
     WIN,
     Search,
 )
-from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
+from spielwerk.games.connect4.rules import ConnectFour
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from spielwerk.games.connect4.engine.solid.board import Integers, Weights
+    from spielwerk.games.connect4.engine.solid_board import Integers
+    from spielwerk.games.connect4.rules import ConnectFourState
     from spielwerk.games.interface import State
 
 MOST_COLUMNS: Final = 40
@@ -66,14 +64,13 @@ class SolidRoot:
     def __init__(
         self,
         state: ConnectFourState,
-        weights: Weights,
         limits: Limits,
         stop: Stop,
         table: Integers,
         generation: int,
     ) -> None:
         self._limits = limits
-        self._geometry, self._board = load(state, weights)
+        self._geometry, self._board = load(state)
         self._free = state.board.count(".")
         self._search = self._memory(stop, table, generation)
         self._values: dict[int, int] = {}
@@ -117,7 +114,7 @@ class SolidRoot:
         self._search.columns[: len(candidates)] = candidates
         self._search.numbers[CANDIDATES] = len(candidates)
         self._search.numbers[COMPLETE] = len(candidates) == len(legal)
-        if not self._board.totals[OPEN : OPEN + 2].any():  # nobody can win any more
+        if not self._board.totals[OPEN : OPEN + 2].any():  # no line can be won any more
             self._values = dict.fromkeys(legal, 0)
             self._solved.update(legal)
             self._finished = True
@@ -257,7 +254,7 @@ class SolidEngine(Engine[int]):
     """Connect Four by alpha-beta on boards of every size.
 
     It searches in one thread; `threads` is accepted and ignored. `plies` is given where the win is
-    proven to be the shortest, else only the result. Boards with more than `root.MOST_COLUMNS`
+    proven to be the shortest, else only the result. Boards with more than `MOST_COLUMNS`
     columns with room are searched in the most relevant columns.
     """
 
@@ -277,8 +274,7 @@ class SolidEngine(Engine[int]):
         Level(Limits(time=1.0)),
     )
 
-    def __init__(self, table_bits: int = 20, weights: Weights = WEIGHTS) -> None:
-        self._weights = weights
+    def __init__(self, table_bits: int = 20) -> None:
         self._table_size = 1 << max(table_bits, SMALLEST_TABLE)
         self._table: Integers | None = None
         self._generation = 0
@@ -304,21 +300,14 @@ class SolidEngine(Engine[int]):
 
     def perft(self, state: State[int], depth: int) -> int:
         """Count decision sequences with the kernel's move generator."""
-        position = _solid(state)
-        if depth < 1 or position.outcome:
+        if depth < 1 or state.outcome:
             return int(depth < 1)
-        return int(perft(load(position)[1], depth))
+        return int(perft(load(cast("ConnectFourState", state))[1], depth))
 
     def _root(self, state: State[int], limits: Limits, stop: Stop) -> SolidRoot:
         if self._table is None or self._generation == GENERATIONS:
             self._table = np.zeros((self._table_size, 2), np.int64)
             self._generation = 0
         self._generation += 1
-        return SolidRoot(_solid(state), self._weights, limits, stop, self._table, self._generation)
-
-
-def _solid(state: State[int]) -> ConnectFourState:
-    """The state, which must be one of Connect Four."""
-    if not isinstance(state, ConnectFourState):
-        raise EngineError(f"this engine plays {ConnectFour.name}, not {state.game.name}")
-    return state
+        position = cast("ConnectFourState", state)
+        return SolidRoot(position, limits, stop, self._table, self._generation)

@@ -1,4 +1,8 @@
-"""The solver's kernels with their memory for one size of flat board, and the opening book.
+"""The solver with its memory for one size of flat board, looking ahead, and the opening book.
+
+Looking a few moves ahead, by alpha-beta and an evaluation, is for positions too early to be solved.
+Values count hundredths of a stone, so that proven scores and guesses compare: a guess lies between
+-99 and 99, less than any win. A value beyond that is proven, and as exact as the solver's.
 
 The book has the exact scores of all positions of the board of 7 x 6 with few stones, which take the
 solver longest. The content of its file is compressed: the keys in ascending order, each as the
@@ -15,21 +19,30 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from spielwerk.engines.compiled import kernel
+from spielwerk.engines.compiled import borrowed, inlined, kernel, popcount
 from spielwerk.engines.interface import Score, Stop
-from spielwerk.engines.tables import TableFileError, read_table, write_table
-from spielwerk.games.connect4.engine.flat.board import (
+from spielwerk.engines.tables import TableFileError, read_table
+from spielwerk.games.connect4.engine.flat_board import (
     ONE,
     Bits,
     FlatGeometry,
     FlatPosition,
+    completing,
+    four_along,
     has_four,
     plies_to_end,
+    safe_moves,
+    signed,
 )
-from spielwerk.games.connect4.engine.flat.kernel import (
+from spielwerk.games.connect4.engine.flat_kernel import (
     BOARD,
     BOTTOM,
+    CELLS,
+    COLUMN,
+    COLUMNS,
     FIRST_PART,
+    FRAMES,
+    LOWER_HALVES,
     NO_LIMIT,
     NODE_LIMIT,
     NODES,
@@ -38,18 +51,127 @@ from spielwerk.games.connect4.engine.flat.kernel import (
     STEP,
     STOPPED,
     TABLE_MASK,
+    WIDTH,
+    expand,
     new_memory,
     solve,
+    stopped,
 )
-from spielwerk.games.connect4.engine.flat.lookahead import GUESS, INFINITE, STONE, look_ahead
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import TypeAlias
 
-    from spielwerk.games.connect4.engine.flat.kernel import Words
+    from spielwerk.games.connect4.engine.flat_kernel import Flag, Words
 
     Scores: TypeAlias = Mapping[int, int]
+
+
+STONE: Final = 100
+GUESS: Final = STONE - 1
+INFINITE: Final = 100 * STONE
+
+OPEN_LINE: Final = 1
+WINNING_SQUARE: Final = 6
+LASTING_SQUARE: Final = 14  # one that falls to its owner when the board fills up
+
+
+@inlined
+def open_lines(stones: Bits, memory: Words) -> int:
+    """How many lines of four these squares contain."""
+    step, slope = memory[STEP], memory[SLOPE]
+    upright, level = four_along(stones, ONE), four_along(stones, step)
+    rising, falling = four_along(stones, step + slope), four_along(stones, step - slope)
+    count = popcount(upright) + popcount(level) + popcount(rising) + popcount(falling)
+    return signed(count)
+
+
+@inlined
+def evaluate(mover: Bits, occupied: Bits, stones: int, memory: Words) -> int:
+    """A guess: lines still open, and winning squares with regard to who will have to fill them."""
+    board, lower = memory[BOARD], memory[LOWER_HALVES]
+    step, slope = memory[STEP], memory[SLOPE]
+    opponent, free = mover ^ occupied, board ^ occupied
+    lasting = lower if (signed(memory[CELLS]) - stones) & 1 == 0 else board ^ lower
+    mine, theirs = completing(mover, step, slope) & free, completing(opponent, step, slope) & free
+    value = OPEN_LINE * (open_lines(board ^ opponent, memory) - open_lines(board ^ mover, memory))
+    value += WINNING_SQUARE * (signed(popcount(mine)) - signed(popcount(theirs)))
+    value += LASTING_SQUARE * (
+        signed(popcount(mine & lasting)) - signed(popcount(theirs & ~lasting))
+    )
+    return max(-GUESS, min(GUESS, value))
+
+
+@kernel
+def look(
+    mover: Bits,
+    occupied: Bits,
+    threats: Bits,
+    moves: Bits,
+    stones: int,
+    depth: int,
+    alpha: int,
+    beta: int,
+    memory: Words,
+    flag: Flag,
+) -> int:
+    """The value of a node, as the solver knows them, looking so many moves ahead."""
+    memory, flag = borrowed(memory), borrowed(flag)
+    cells = signed(memory[CELLS])
+    if stones >= cells - 2 or stopped(memory, flag):
+        return 0
+    if depth <= 0:
+        return evaluate(mover, occupied, stones, memory)
+    width = signed(memory[WIDTH])
+    frame = FRAMES + 3 * width * stones
+    count = expand(mover, occupied, threats, moves, frame, memory)
+    if count < 0:
+        return STONE * ((cells - 1 - stones) // 2)
+    best = -INFINITE
+    for place in range(frame, frame + count):
+        column = signed(memory[place] & COLUMN)
+        value = -look(
+            mover ^ occupied,
+            occupied | (moves & memory[COLUMNS + column]),
+            memory[frame + width + column],
+            memory[frame + 2 * width + column],
+            stones + 1,
+            depth - 1,
+            -beta,
+            -max(alpha, best),
+            memory,
+            flag,
+        )
+        if memory[STOPPED]:
+            return 0
+        best = max(best, value)
+        if best >= beta:
+            break
+    return best
+
+
+@kernel
+def look_ahead(
+    mover: Bits,
+    occupied: Bits,
+    stones: int,
+    depth: int,
+    alpha: int,
+    beta: int,
+    memory: Words,
+    flag: Flag,
+) -> int:
+    """The value of any position that is not over, looking so many moves ahead."""
+    cells = signed(memory[CELLS])
+    board, step, slope = memory[BOARD], memory[STEP], memory[SLOPE]
+    landing = (occupied + memory[BOTTOM]) & board
+    if completing(mover, step, slope) & landing:
+        return STONE * ((cells + 1 - stones) // 2)
+    threats = completing(mover ^ occupied, step, slope) & (board ^ occupied)
+    moves = safe_moves(landing, threats)
+    if not moves:
+        return -STONE * ((cells - stones) // 2)
+    return look(mover, occupied, threats, moves, stones, depth, alpha, beta, memory, flag)
 
 
 @kernel
@@ -81,42 +203,6 @@ def key_of(position: FlatPosition) -> int:
     for _ in range(BOOK_BOARD.width):
         mirrored, rest = mirrored << 7 | rest & 0x7F, rest >> 7
     return min(key, mirrored)
-
-
-def children(position: FlatPosition) -> list[FlatPosition]:
-    """The positions after each move."""
-    landing = (position.occupied + BOOK_BOARD.bottom) & BOOK_BOARD.board
-    return [position.after(square) for square in BOOK_BOARD.squares(landing)]
-
-
-def openings(stones: int) -> list[dict[int, FlatPosition]]:
-    """All positions with 0, 1, ... up to so many stones by key, those of the same parent together.
-
-    With fewer than seven stones nobody has won.
-    """
-    layers = [{0: FlatPosition(0, 0)}]
-    for _ in range(stones):
-        parents = layers[-1].values()
-        layers.append({key_of(child): child for parent in parents for child in children(parent)})
-    return layers
-
-
-def complete(scores: Scores, stones: int) -> Scores:
-    """Add the scores with fewer stones to those of all positions with exactly so many."""
-    book = dict(scores)
-    for layer in reversed(openings(stones - 1)):
-        for key, position in layer.items():
-            book[key] = max(-book[key_of(child)] for child in children(position))
-    return book
-
-
-def write_book(path: Path, book: Scores) -> None:
-    """Write scores by key to a file."""
-    keys = np.array(sorted(book), "<u8")
-    scores = np.array([book[key] for key in keys.tolist()], np.int8)
-    steps = np.diff(keys, prepend=np.uint64(0))
-    content = zlib.compress(steps.tobytes() + scores.tobytes(), 9)
-    write_table(path, KIND, VERSION, {"positions": len(keys)}, content)
 
 
 def read_book(path: Path) -> Scores:
@@ -158,11 +244,6 @@ class Solver:
         """Positions visited since everything was forgotten."""
         return int(self._memory[NODES])
 
-    @property
-    def table_size(self) -> int:
-        """Bytes of the table in use."""
-        return 8 * (int(self._memory[TABLE_MASK]) + 1)
-
     def forget(self) -> None:
         """Empty the table."""
         self._table[: int(self._memory[TABLE_MASK]) + 1] = 0
@@ -196,17 +277,8 @@ class Solver:
         known = self.known(position)
         if known is not None:
             return known, known
-        mover, occupied = Bits(position.mover), Bits(position.occupied)
-        return solve(
-            mover,
-            occupied,
-            position.stones,
-            low,
-            high,
-            self._table,
-            self._memory,
-            self.stop.flag,
-        )
+        boards = Bits(position.mover), Bits(position.occupied), position.stones
+        return solve(*boards, low, high, self._table, self._memory, self.stop.flag)
 
     def score(self, position: FlatPosition) -> int | None:
         """The score, or None if stopped before it was known."""
@@ -215,17 +287,8 @@ class Solver:
 
     def look_ahead(self, position: FlatPosition, depth: int, beta: int = INFINITE) -> int | None:
         """The value in hundredths of a stone, or at least `beta`; None if stopped before."""
-        mover, occupied = Bits(position.mover), Bits(position.occupied)
-        value = look_ahead(
-            mover,
-            occupied,
-            position.stones,
-            depth,
-            -INFINITE,
-            beta,
-            self._memory,
-            self.stop.flag,
-        )
+        boards = Bits(position.mover), Bits(position.occupied), position.stones
+        value = look_ahead(*boards, depth, -INFINITE, beta, self._memory, self.stop.flag)
         return None if self._memory[STOPPED] else value
 
     def perft(self, position: FlatPosition, depth: int) -> int:

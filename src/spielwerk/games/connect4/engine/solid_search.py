@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from spielwerk.engines.compiled import borrowed, inlined
-from spielwerk.games.connect4.engine.solid.board import HASH, SolidBoard
+from spielwerk.games.connect4.engine.solid_board import HASH, SolidBoard
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from spielwerk.games.connect4.engine.solid.board import Integers
+    from spielwerk.games.connect4.engine.solid_board import Integers
 
 WIN: Final = 10_000
 PROVEN: Final = 9_000  # values beyond this are proven wins and losses
