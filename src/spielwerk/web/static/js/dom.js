@@ -139,12 +139,14 @@ export function roving(box, cells) {
     if (target.closest(cells)) stopAt(box, cells, target.closest(cells));
   });
   box.addEventListener("keydown", (event) => {
-    const from = event.target.closest(cells);
+    const cell = event.target.closest(cells)?.closest("td");
     const way = ARROWS[event.key];
-    if (!from || !way || event.ctrlKey || event.altKey || event.metaKey) return;
+    const plain = !event.ctrlKey && !event.altKey && !event.metaKey;
+    const next = cell && way && plain && nextCell(cell, way, cells);
+    if (!next) return;
     event.preventDefault();
     event.stopPropagation();
-    nextCell(from.closest("td"), way, cells)?.focus();
+    next.focus();
   });
 }
 
