@@ -13,11 +13,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from spielwerk.store.journal import StoreJournal
+from spielwerk.store.journal import StoreJournal, Writer
 from spielwerk.store.opening import open_store
 from spielwerk.store.reading import unfinished
 from spielwerk.store.records import Created, GameRecord, Moved, MoveRecord, SeatKind, SeatRecord
-from spielwerk.store.writing import Writer
 
 if TYPE_CHECKING:
     from spielwerk.store.opening import Store
@@ -105,7 +104,7 @@ def _journalled(store: Store, group: int, bare: float) -> str:
 
 async def _play(store: Store, group: int) -> tuple[list[float], int]:
     batches: list[int] = []
-    journal = StoreJournal(store, lambda size, _: batches.append(size))
+    journal = StoreJournal(store, lambda size, *_: batches.append(size))
     players = [Player(journal, number) for number in range(group)]
     for player in players:
         player.begin()

@@ -18,7 +18,7 @@ from spielwerk.games.record import Record
 from spielwerk.store.records import Reason
 from spielwerk.tables.arena import NewTable
 from spielwerk.terminal.session import KeyboardSession
-from spielwerk.web.positions import view
+from spielwerk.web.views import view
 from spielwerk.wire.mnm.boards import board_for, reader_for
 from tests.simulation import Bot, Peer, World
 from tests.terminal.keyboard import Keyboard

@@ -1,4 +1,7 @@
-"""Which modules of Spielwerk a piece of work passes: those whose functions run meanwhile."""
+"""Which modules of Spielwerk a piece of work passes: those whose functions run meanwhile.
+
+`python -c "from tests.ways import trace; ..."` has a process of its own note its way in a file.
+"""
 
 from __future__ import annotations
 
@@ -33,16 +36,49 @@ class Way:
         self._open = False
 
     def __call__(self, frame: FrameType, event: str, _: object) -> None:
-        if not self._open or event != "call" or frame.f_code.co_name == "<module>":
-            return
-        file = frame.f_code.co_filename
+        if self._open and event == "call" and frame.f_code.co_name != "<module>":
+            name = self._name(frame.f_code.co_filename)
+            if name and name not in self.modules:
+                self.modules.append(name)
+
+    def _name(self, file: str) -> str:
         if file not in self._names:
             path = Path(file)
             ours = path.is_relative_to(ROOT)
-            self._names[file] = path.relative_to(ROOT).with_suffix("").as_posix() if ours else ""
-        name = self._names[file].removesuffix("/__init__")
-        if name and name not in self.modules:
-            self.modules.append(name)
+            name = path.relative_to(ROOT).with_suffix("").as_posix() if ours else ""
+            self._names[file] = name.removesuffix("/__init__")
+        return self._names[file]
+
+
+class WayOfAGame(Way):
+    """Notes in a file what a contest's game passes in this process, from one call to another."""
+
+    def __init__(self, file: str) -> None:
+        super().__init__()
+        self._file = file
+
+    def __call__(self, frame: FrameType, event: str, extra: object) -> None:
+        name = frame.f_code.co_name
+        if event == "call" and name in STARTS and self._name(frame.f_code.co_filename):
+            self._open = True
+        known = len(self.modules)
+        super().__call__(frame, event, extra)
+        if len(self.modules) > known:
+            with open(self._file, "a", encoding="utf-8") as file:  # noqa: PTH123 - quick
+                file.write(f"{self.modules[-1]}\n")
+        if event == "return" and name == END and self._name(frame.f_code.co_filename):
+            self.end()
+
+
+STARTS = ("assign", "_serve")  # where a game is taken from the schedule; where a worker gets it
+END = "rank"
+
+
+def trace(file: str) -> None:
+    """Have this process note its way."""
+    way = WayOfAGame(file)
+    threading.setprofile(way)
+    sys.setprofile(way)
 
 
 @contextmanager

@@ -56,7 +56,7 @@ def loop(text: str, contest: Contest) -> Loop:
     while (passed := time.perf_counter() - began) < SECONDS:
         pairing = contest.games[count % len(contest.games)]
         winner = _winner(game, make_player(text, game), pairing, names)
-        same += pairing.outcome is not None and winner == pairing.outcome.winner
+        same += pairing.ending is not None and winner == pairing.ending.winner
         count += 1
     return Loop(count / passed, same / count)
 

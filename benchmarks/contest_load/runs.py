@@ -14,13 +14,13 @@ from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.store import contests as reading
-from spielwerk.store.contest_records import End
 from spielwerk.store.opening import open_reader
+from spielwerk.store.records import Ending, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spielwerk.store.contest_records import EntrantRecord, Pairing, PairingOutcome
+    from spielwerk.store.contest_records import EntrantRecord, Pairing
 
 SPIELWERK: Final = str(Path(sys.executable).with_name("spielwerk"))
 
@@ -48,20 +48,20 @@ class Contest:
     games: Sequence[Pairing]
 
     @property
-    def outcomes(self) -> list[PairingOutcome]:
+    def outcomes(self) -> list[Ending]:
         """In the order in which the games ended."""
-        done = [game.outcome for game in self.games if game.outcome]
-        return sorted(done, key=lambda outcome: outcome.ended)
+        done = [game.ending for game in self.games if game.ending]
+        return sorted(done, key=lambda outcome: outcome.at)
 
     @property
     def began(self) -> float:
         """When the first game was begun, in seconds since 1970."""
-        return min(outcome.started for outcome in self.outcomes) / 1000
+        return min(game.started for game in self.games if game.ending) / 1000
 
     @property
     def ended(self) -> float:
         """When the last game was over."""
-        return self.outcomes[-1].ended / 1000
+        return self.outcomes[-1].at / 1000
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Run:
     @property
     def each(self) -> float:
         """Seconds from the end of one game to that of the next, the median; one at a time."""
-        ends = [outcome.ended for outcome in self.contest.outcomes]
+        ends = [outcome.at for outcome in self.contest.outcomes]
         return median(after - before for before, after in pairwise(ends)) / 1000
 
     @property
@@ -102,7 +102,7 @@ class Run:
         """When that was, and how many games ended since."""
         outcomes = self.contest.outcomes
         first = int(len(outcomes) * WARMING)
-        return outcomes[first].ended / 1000, len(outcomes) - first - 1
+        return outcomes[first].at / 1000, len(outcomes) - first - 1
 
 
 def run(file: Path, *options: str) -> Run:
@@ -127,7 +127,7 @@ def carry_on(file: Path, *options: str) -> Run:
     if it.returncode:
         raise RuntimeError(f"the contest failed: {log.read_text()}")
     played = Run(began, time.time(), samples, kept(file))
-    if foul := {one.end for one in played.contest.outcomes} - {End.WIN, End.DRAW}:
+    if foul := {one.reason for one in played.contest.outcomes} - {Reason.WIN, Reason.DRAW}:
         raise RuntimeError(f"the games were not clean: {', '.join(foul)}")
     return played
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 from spielwerk.contests.contest import Contest, Entrant
 from spielwerk.contests.ranking import rank
 from spielwerk.contests.schedule import draw_up
-from spielwerk.store.contest_records import End, EntrantRecord, Kind, PairingOutcome, PairingState
+from spielwerk.store.contest_records import EntrantRecord, Kind, PairingState
+from spielwerk.store.records import Ending, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -61,18 +62,16 @@ def _played(
         chance = NORMAL.cdf(math.sqrt(likeness) * shared + own)
         first, second = (strengths[entrant] / ELO for entrant in pairing.seats)
         outcome = _outcome(first + FIRST_MOVE / ELO, second, chance)
-        yield replace(pairing, state=PairingState.DONE, attempt=1, game="G", outcome=outcome)
+        yield replace(pairing, state=PairingState.DONE, attempt=1, game="G", ending=outcome)
 
 
-def _outcome(first: float, second: float, chance: float) -> PairingOutcome:
+def _outcome(first: float, second: float, chance: float) -> Ending:
     """Davidson's model: the weights of a win, a draw and a loss of the first player."""
     weights = math.exp(first), DRAWS * math.exp((first + second) / 2), math.exp(second)
     win, draw = weights[0] / sum(weights), weights[1] / sum(weights)
     if chance > 1 - win:
-        return PairingOutcome(End.WIN, winner=0)
-    return (
-        PairingOutcome(End.DRAW) if chance > 1 - win - draw else PairingOutcome(End.WIN, winner=1)
-    )
+        return Ending(Reason.WIN, 0)
+    return Ending(Reason.DRAW) if chance > 1 - win - draw else Ending(Reason.WIN, 1)
 
 
 # what the ranking makes of them

@@ -113,7 +113,7 @@ class Keys:
 
     def touch(self, board: Locator, field: str) -> None:
         if board.evaluate(AWAY, field) is None:
-            self.reach(board.locator('.target[tabindex="0"]'))
+            self.reach(board.locator('.target[tabindex="0"]').first)
         self._steer(board, field)
         self._page.keyboard.press("Enter")
 

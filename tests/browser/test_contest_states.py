@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from playwright.sync_api import expect
 
-from spielwerk.web.assets import assets
+from spielwerk.web.pages import assets
 from spielwerk.web.texts import catalogue
 from tests.browser.contests import BEAMER, CUT, LONGER, Line, go
 from tests.browser.oware import LONG

@@ -10,7 +10,8 @@ from playwright.sync_api import expect
 
 from spielwerk.games import kits
 from spielwerk.games.kit import Kit
-from spielwerk.web.assets import assets
+from spielwerk.web import views
+from spielwerk.web.pages import assets
 from spielwerk.web.texts import catalogue
 from tests.browser.oware import LONG
 from tests.servers.live import Live, live, settings_for
@@ -44,6 +45,7 @@ def plain(installed: None, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: AR
     def without_view(kit: Kit, name: str) -> Any:
         return None if (kit.name, name) == ("noughts", "view") else part(kit, name)
 
+    views._from_folder.cache_clear()
     monkeypatch.setattr(Kit, "part", without_view)
     monkeypatch.setattr(Kit, "has_page", property(lambda kit: kit.name != "noughts"))
 

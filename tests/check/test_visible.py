@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.check.visible import LONG, excerpt, locate, visible
+from spielwerk.check.report import LONG, excerpt, locate, visible
 
 
 @pytest.mark.parametrize(

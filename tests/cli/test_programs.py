@@ -9,10 +9,10 @@ import pytest
 
 from spielwerk.cli.programs import TORN, own_database, settle
 from spielwerk.store import reading
+from spielwerk.store.journal import Writer
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreError
 from spielwerk.store.records import Created, GameRecord, Reason, SeatKind, SeatRecord
-from spielwerk.store.writing import Writer
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 
 from spielwerk.contests.assignment import Assignment, Played
 from spielwerk.contests.contest import Contest, Entrant
-from spielwerk.contests.journal import ContestJournal
+from spielwerk.contests.pool import Pool
 from spielwerk.contests.schedule import draw_up
 from spielwerk.store.contest_records import (
     Begun,
-    End,
     EntrantRecord,
     Kind,
     Pairing,
-    PairingOutcome,
     PairingState,
     Settled,
 )
+from spielwerk.store.records import Ending, Reason
+from spielwerk.store.scheduling import ContestJournal
 from tests.contests.fake_worker import record
 from tests.waiting import PATIENCE
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
 
     from spielwerk.contests.assignment import Progress
-    from spielwerk.errors import SpielwerkError
     from spielwerk.store.contest_records import ContestEntry
     from spielwerk.store.problems import StoreError
 
@@ -39,7 +38,8 @@ P = ParamSpec("P")
 ID = "spring"
 NAMES = ("anna", "bert", "cora", "dirk", "edda")
 
-WON = PairingOutcome(End.WIN, 0, started=1000, ended=3000)
+STARTED = 1000
+WON = Ending(Reason.WIN, 0, at=3000)
 
 
 def in_loop_for(
@@ -106,30 +106,19 @@ class MemoryJournal(ContestJournal):
         return [entry.number for entry in self.of(Begun)]
 
 
-class FakePool:
+class FakePool(Pool):
     """Plays at once what is said for each attempt at a game, or wins it for the first."""
 
     def __init__(self, jobs: int = 2) -> None:
-        self.changed: Callable[[], None] = lambda: None
-        self.lost: SpielwerkError | None = None
+        super().__init__(jobs)
         self.begun: list[int] = []
         self.most = 0  # games at once
-        self.results: dict[int, list[PairingOutcome | BaseException]] = defaultdict(list)
-        self.broken: list[PairingOutcome] = []  # those that are due to an error of ours
+        self.results: dict[int, list[Ending | BaseException]] = defaultdict(list)
+        self.broken: list[Ending] = []  # those that are due to an error of ours
+        self.overloaded: list[Ending] = []  # those that are due to the machine
         self.hold: set[int] = set()  # games that do not end
         self.go = asyncio.Event()  # until this
         self.told: list[Tell] = []
-        self._jobs = jobs
-        self._running = 0
-
-    @property
-    def jobs(self) -> int:
-        return self._jobs
-
-    @jobs.setter
-    def jobs(self, jobs: int) -> None:
-        self._jobs = jobs
-        self.changed()
 
     async def play(self, assignment: Assignment, tell: Tell) -> Played:
         number = assignment.number
@@ -144,8 +133,13 @@ class FakePool:
         said = self.results[number].pop(0) if self.results[number] else WON
         if isinstance(said, BaseException):
             raise said
-        kept = None if said.end is End.SERVER_ERROR else record(assignment)
-        return Played(number, assignment.attempt, said, kept, broken=said in self.broken)
-
-    async def close(self) -> None:
-        """Nothing was started."""
+        kept = None if said.reason is Reason.SERVER_ERROR else record(assignment)
+        return Played(
+            number,
+            assignment.attempt,
+            said,
+            kept,
+            broken=said in self.broken,
+            started=STARTED,
+            overloaded=said in self.overloaded,
+        )

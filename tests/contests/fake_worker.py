@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 
 from spielwerk.contests.assignment import AssignedPlayer, Assignment, Played, Progress
 from spielwerk.contests.worker import main
-from spielwerk.store.contest_records import End, Kind, PairingOutcome
+from spielwerk.store.contest_records import Kind
 from spielwerk.store.records import (
+    Ending,
     GameRecord,
     MoveRecord,
     Reason,
-    ResultRecord,
     SeatKind,
     SeatRecord,
 )
@@ -66,14 +66,14 @@ def record(game: Assignment, moves: int = len(MOVES)) -> GameRecord:
         tournament=True,
         created=1000,
         moves=tuple(MoveRecord(n, n % 2, MOVES[n], 2000 + n, 1) for n in range(moves)),
-        result=ResultRecord(Reason.WIN, 0, "four in a row", 3000) if over else None,
+        result=Ending(Reason.WIN, 0, "four in a row", 3000) if over else None,
     )
 
 
-def played(game: Assignment, end: End = End.WIN) -> Played:
+def played(game: Assignment, end: Reason = Reason.WIN) -> Played:
     """The game as it comes back."""
-    outcome = PairingOutcome(end, 0 if end is End.WIN else None, started=1000, ended=3000)
-    return Played(game.number, game.attempt, outcome, record(game))
+    outcome = Ending(end, 0 if end is Reason.WIN else None, at=3000)
+    return Played(game.number, game.attempt, outcome, record(game), started=1000)
 
 
 def ignore(_news: Progress) -> None:

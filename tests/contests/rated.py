@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from spielwerk.contests.book import Book
 from spielwerk.contests.contest import Contest, Entrant, Order
+from spielwerk.contests.ranking import rank
 from spielwerk.contests.rating import RatedGame
 from spielwerk.store.contest_records import (
     ContestRecord,
-    End,
     EntrantRecord,
     Kind,
     Pairing,
-    PairingOutcome,
     PairingState,
 )
+from spielwerk.store.records import Ending, Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from spielwerk.contests.ranking import Ranking
     from spielwerk.contests.rating import Floats
 
 MOMENT: Final = 1_750_000_000_000  # 15 June 2025, 15:06:40 UTC
@@ -31,6 +34,50 @@ MOMENT: Final = 1_750_000_000_000  # 15 June 2025, 15:06:40 UTC
 def a_contest(names: Sequence[str], game: str = "oware", order: Order = Order.RATING) -> Contest:
     entrants = tuple(Entrant(name, Kind.ENGINE, "level=1") for name in names)
     return Contest("Test", game, entrants, order=order, seed=7)
+
+
+@dataclass(frozen=True)
+class Kept(Book):
+    """A contest that no store has; what would be read of its games is given by their numbers."""
+
+    reports_by: Mapping[int, Sequence[Any]] = field(default_factory=dict)
+    moves_by: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    wires_by: Mapping[int, Sequence[Any]] = field(default_factory=dict)
+    attempts: Mapping[int, Sequence[str]] = field(default_factory=dict)
+
+    @cached_property
+    def ranking(self) -> Ranking:
+        return rank(self.contest, self.entrants, self.pairings)
+
+    @cached_property
+    def move_counts(self) -> Mapping[int, int]:
+        return {number: len(moves) for number, moves in self.moves_by.items()}
+
+    @cached_property
+    def earlier(self) -> Mapping[int, Sequence[str]]:
+        return self.attempts
+
+    def reports(self, number: int) -> Sequence[Any]:
+        return self.reports_by.get(number, ())
+
+    def moves(self, number: int) -> Sequence[str]:
+        return self.moves_by.get(number, ())
+
+    def wires(self, number: int) -> Sequence[Any]:
+        return self.wires_by.get(number, ())
+
+
+def a_book(
+    pairings: Sequence[Pairing],
+    names: Sequence[str],
+    contest: Contest | None = None,
+    entrants: Sequence[EntrantRecord] = (),
+    **kept: Mapping[int, Sequence[Any]],
+) -> Kept:
+    """The games as they would be read; `kept` is what more there is, by numbers."""
+    of = contest or a_contest(names)
+    who = entrants or some_entrants(names)
+    return Kept(a_record(of), of, who, pairings, store=None, **kept)  # type: ignore[arg-type]
 
 
 def a_record(contest: Contest) -> ContestRecord:
@@ -48,28 +95,28 @@ def a_pairing(
     number: int,
     seats: tuple[int, ...],
     winner: int | None = None,
-    end: End = End.WIN,
+    end: Reason = Reason.WIN,
     culprits: tuple[int, ...] = (),
     bundle: int | None = None,
     detail: str = "",
     begins: int = 0,
 ) -> Pairing:
     """A game that is done."""
-    outcome = PairingOutcome(end, winner, culprits, detail, False, MOMENT, MOMENT + 1000)
+    outcome = Ending(end, winner, detail, at=MOMENT + 1000, culprits=culprits)
     of = number if bundle is None else bundle
     opening, seed, game = ("A1",), f"7/{of}", f"game{number:07}"
-    played = (PairingState.DONE, 1, False, game, outcome, begins)
+    played = (PairingState.DONE, 1, False, game, outcome, MOMENT, False, begins)
     return Pairing("test", number, 0, of, seats, opening, seed, *played)
 
 
 def ended(pairing: Pairing, **changes: Any) -> Pairing:
     """The same game with another outcome."""
-    outcome = pairing.outcome or PairingOutcome(End.WIN)
-    return replace(pairing, outcome=replace(outcome, **changes))
+    outcome = pairing.ending or Ending(Reason.WIN)
+    return replace(pairing, ending=replace(outcome, **changes))
 
 
 def drawn(number: int, seats: tuple[int, ...], bundle: int | None = None) -> Pairing:
-    return a_pairing(number, seats, end=End.DRAW, bundle=bundle)
+    return a_pairing(number, seats, end=Reason.DRAW, bundle=bundle)
 
 
 def pairs(
@@ -144,4 +191,4 @@ def _as_pairing(number: int, game: RatedGame) -> Pairing:
     if len(game.best) == 1:
         return a_pairing(number, game.seats, game.best[0], bundle=game.bundle)
     culprits = tuple(seat for seat in range(len(game.seats)) if seat not in game.best)
-    return a_pairing(number, game.seats, None, End.CRASH, culprits, game.bundle)
+    return a_pairing(number, game.seats, None, Reason.CONNECTION_LOST, culprits, game.bundle)

@@ -29,11 +29,11 @@ ELSEWHERE: Final = {
 }
 MODULES: Final = (
     *("wire/mnm/words.py", "wire/dice/words.py", "wire/oware.py"),
-    *("wire/connect4/host.py", "wire/connect4/join.py", "wire/connect4/peer.py"),
+    *("wire/connect4/host.py", "wire/connect4/join.py"),
     *("wire/connect4/messages.py", "servers/sessions.py", "servers/mnm.py", "servers/dice.py"),
     *("clients/connect4/session.py", "clients/connect4/join.py", "clients/oware.py"),
     *("tables/engines.py", "contests/commands.py"),
-    *("contests/settlement.py", "contests/pool.py", "contests/worker.py"),
+    *("contests/agenda.py", "contests/pool.py", "contests/worker.py"),
     *(
         str(file.relative_to(SOURCE))
         for folder in ("playing", "programs")
@@ -75,10 +75,10 @@ NEVER_AN_END: Final = {
     "the server says the game is over with {}, {}",
     "{}: {} changed, and must be one",
     "no field has",
-    "did not take its seat within {} s{}",
     "number of games",
     "number of fields",
     "field or state",
+    "is {}, not a number without blanks",
     "{} is no {}: {}",
     "{} closed the connection {}",
     "before the end of {}",
@@ -131,6 +131,7 @@ NEVER_AN_END: Final = {
 }
 
 COMPOSED: Final = (
+    "move: field is 'x', not a number without blanks",
     "exit 1",
     "killed by SIGSEGV",
     "killed by signal 42",

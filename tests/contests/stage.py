@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from spielwerk.contests.assignment import AssignedPlayer, Assignment
 from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.referee import play
-from spielwerk.net.transcript import Direction, unpack
+from spielwerk.net.connection import Direction, unpack
 from spielwerk.store.contest_records import Kind
 from tests import players
 from tests.contests.terms import usual_terms

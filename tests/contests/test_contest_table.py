@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spielwerk.contests.playing.facilities import Facilities
-from spielwerk.contests.playing.game import Attendance, Failure
+from spielwerk.contests.playing.game import Attendance
 from spielwerk.contests.playing.table import NO_BYE, ContestTable, CpuMeter, GameJournal
 from spielwerk.games import find_game
 from spielwerk.games.record import Record
-from spielwerk.store.contest_records import End
 from spielwerk.store.records import (
     Ended,
+    Ending,
     GameRecord,
     Moved,
     MoveRecord,
     Reason,
-    ResultRecord,
     Seated,
     SeatKind,
     SeatRecord,
@@ -53,7 +52,7 @@ def test_journal_keep_everything_but_the_names_that_players_give_themselves() ->
     async def keep() -> GameJournal:
         journal = GameJournal(told.append)
         moves = (MoveRecord(0, 0, "3", 1, 2),)
-        end = ResultRecord(Reason.WIN, 0, "won", 3)
+        end = Ending(Reason.WIN, 0, "won", 3)
         wire = WireRecord("id", 0, "mnm", "peer", 1, b"")
         for entry in (Moved("id", moves), Seated("id", 0, "me"), wire, Ended("id", end)):
             journal.add(entry, done.append)
@@ -102,17 +101,6 @@ def at_table(work: Callable[[ContestTable], Awaitable[None]], *setting: Any) -> 
 
     table: ContestTable = asyncio.run(sitting())
     return table
-
-
-def test_nobody_is_asked_before_everybody_has_come() -> None:
-    async def come() -> None:
-        table = new_table()
-        table.sit(Guest(), 0)
-        assert (table.begun, table.turn) == (False, -2)
-        table.sit(Guest(), 1)
-        assert (table.begun, table.turn) == (True, 0)
-
-    run(come())
 
 
 @pytest.mark.parametrize("game", ["connect4", "dice"])
@@ -190,111 +178,76 @@ def test_a_move_has_its_processor_time() -> None:
 # meter
 
 
-def test_an_engine_says_how_long_it_thought() -> None:
-    meter = CpuMeter()
-    meter.asked(1)
-    meter.thought(0.0123)
-    assert meter.spent(1) == 12
-    assert meter.spent(1) is None  # that was for one move
-
-
-def test_of_players_elsewhere_nothing_is_known() -> None:
+def test_what_is_known_of_the_time_of_a_move() -> None:
     meter = CpuMeter()
     meter.asked(0)
-    assert meter.spent(0) is None
-
-
-def test_a_program_that_was_not_asked_has_no_time_to_be_counted() -> None:
-    meter = CpuMeter()
+    assert meter.spent(0) is None  # a player elsewhere
     meter.clocks[0] = lambda: 5
-    assert meter.spent(0) is None
+    assert meter.spent(0) is None  # it was not asked
+    meter.asked(1)
+    meter.thought(0.0123)  # an engine says it
+    assert meter.spent(1) == 12
+    assert meter.spent(1) is None  # that was for one move
 
 
 # attendances
 
 
-async def ended_with(status: str) -> str:
-    return status
-
-
-def attendance_within(
-    seconds: float, tell: Callable[[Attendance], None], ended: Awaitable[str] | None = None
-) -> Failure | None:
-    async def wait() -> Failure | None:
+def attendance_within(seconds: float, tell: Callable[[Attendance], None]) -> Ending | None:
+    async def wait() -> Ending | None:
         attendance = Attendance()
         tell(attendance)
-        return await attendance.within(seconds, ended)
+        return await attendance.within(seconds)
 
-    failure: Failure | None = run(wait())
+    failure: Ending | None = run(wait())
     return failure
 
 
 def test_who_sits_has_come_and_what_happens_later_does_not_change_that() -> None:
     def tell(attendance: Attendance) -> None:
         attendance.came()
-        attendance.failed(End.STALL, "too late")
+        attendance.failed(Reason.STALLED, "too late")
 
     assert attendance_within(60, tell) is None
 
 
-def test_who_does_not_come_in_time_has_not_started() -> None:
-    failure = attendance_within(0.01, lambda _: None)
-    assert failure == (End.NO_START, "did not take its seat within 0.01 s")
+def rubbish_later(attendance: Attendance) -> None:
+    attendance.left("exit 0")
+    loop = asyncio.get_running_loop()
+    loop.call_later(0.01, attendance.refused, Reason.PROTOCOL_ERROR, "rubbish")
 
 
-def test_a_program_that_has_ended_is_not_waited_for() -> None:
-    failure = attendance_within(60, lambda _: None, ended_with("exit 3"))
-    assert failure == (End.NO_START, "the program ended at the start: exit 3")
-
-
-def test_who_comes_when_the_program_has_ended_is_somebody_else() -> None:
-    def tell(attendance: Attendance) -> None:
-        attendance.left("exit 0")
-        attendance.came()
-
-    failure = attendance_within(60, tell, ended_with("exit 0"))
-    assert failure == (End.NO_START, "the program ended at the start: exit 0")
-
-
-def test_what_is_missing_is_said() -> None:
-    def tell(attendance: Attendance) -> None:
-        attendance.lacking = "nobody listens at 127.0.0.1:9"
-
-    failure = attendance_within(0.01, tell)
-    assert failure is not None
-    assert failure.detail == "did not take its seat within 0.01 s: nobody listens at 127.0.0.1:9"
-
-
-def test_the_last_words_of_a_program_that_has_ended_count() -> None:
-    def tell(attendance: Attendance) -> None:
-        asyncio.get_running_loop().call_later(
-            0.01, attendance.refused, Reason.PROTOCOL_ERROR, "rubbish"
-        )
-
-    assert attendance_within(60, tell, ended_with("exit 0")) == (End.PROTOCOL_ERROR, "rubbish")
+def come_though_ended(attendance: Attendance) -> None:
+    attendance.left("exit 0")
+    attendance.came()
 
 
 @pytest.mark.parametrize(
-    ("reason", "end"),
+    ("seconds", "tell", "reason", "detail"),
     [
-        (Reason.PROTOCOL_ERROR, End.PROTOCOL_ERROR),
-        (Reason.TIME_OUT, End.STALL),
-        (Reason.STALLED, End.STALL),
-        (Reason.SERVER_ERROR, End.SERVER_ERROR),
+        (0.01, lambda _: None, Reason.NO_START, "did not take its seat within 0.01 s"),
+        (60, lambda one: one.left("exit 3"), Reason.NO_START, "ended at the start: exit 3"),
+        (60, come_though_ended, Reason.NO_START, "ended at the start: exit 0"),
+        (60, rubbish_later, Reason.PROTOCOL_ERROR, "rubbish"),  # its last words count
+        (60, lambda one: one.refused(Reason.TIME_OUT, "why"), Reason.STALLED, "why"),
+        (60, lambda one: one.refused(Reason.STALLED, "why"), Reason.STALLED, "why"),
+        (60, lambda one: one.refused(Reason.SERVER_ERROR, "why"), Reason.SERVER_ERROR, "why"),
     ],
 )
-def test_who_was_refused_has_done_something(reason: Reason, end: End) -> None:
-    assert attendance_within(60, lambda attendance: attendance.refused(reason, "why")) == (
-        end,
-        "why",
-    )
+def test_why_a_player_has_not_come(
+    seconds: float, tell: Callable[[Attendance], None], reason: Reason, detail: str
+) -> None:
+    failure = attendance_within(seconds, tell)
+    assert failure is not None
+    assert failure.reason is reason
+    assert failure.detail.endswith(detail)
 
 
 @pytest.mark.parametrize("reason", [Reason.ABORTED, Reason.CONNECTION_LOST])
 def test_who_has_only_left_may_come_back(reason: Reason) -> None:
     failure = attendance_within(0.01, lambda attendance: attendance.refused(reason, "why"))
     assert failure is not None
-    assert failure.end is End.NO_START
+    assert failure.reason is Reason.NO_START
 
 
 # the facilities
@@ -335,13 +288,3 @@ def test_engines_that_are_lent_know_nothing_of_other_games() -> None:
     one, same, other, _ = run(players())
     assert one is same
     assert one is not other
-
-
-def test_a_facilities_can_be_closed_and_opened_again() -> None:
-    async def twice() -> None:
-        for _ in range(2):
-            facilities = Facilities()
-            assert len(facilities.arena) == 0
-            await facilities.close()
-
-    run(twice())

@@ -11,7 +11,7 @@ from spielwerk.contests.commands import digest, replaced
 from spielwerk.contests.contest import pack, unpack
 from spielwerk.contests.description import read
 from spielwerk.contests.drafts import differences
-from spielwerk.contests.values import DescriptionError
+from spielwerk.contests.keys import DescriptionError
 from tests.contests.test_description import MORRIS, TWO, executable, write
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from spielwerk.contests.agenda import Agenda, LadderDraw
 from spielwerk.contests.assignment import terms
 from spielwerk.contests.contest import Contest, Entrant, Format
-from spielwerk.contests.guests import Guests
+from spielwerk.contests.live import Guests
 from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.seats.open import OpenDoor
 from spielwerk.contests.run import ContestRun

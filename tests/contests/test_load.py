@@ -6,14 +6,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from spielwerk.contests.playing import facilities
-from spielwerk.contests.playing.facilities import EVERY, Load, RunQueue, waiting_time
+from spielwerk.contests.playing.facilities import EVERY, Load
 from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    import pytest
 
 
 @contextmanager
@@ -45,22 +45,11 @@ class FakeMachine:
             self.load.sample(due)
 
 
-def test_an_idle_machine_is_not_overloaded() -> None:
+@pytest.mark.parametrize(("share", "overloaded"), [(0.0, False), (0.2, False), (0.5, True)])
+def test_a_machine_where_many_have_to_wait_is_overloaded(share: float, overloaded: bool) -> None:
     machine = FakeMachine()
-    machine.pass_by(10)
-    assert not machine.load.during(1002, 1005)
-
-
-def test_a_busy_machine_where_few_have_to_wait_is_not_overloaded() -> None:
-    machine = FakeMachine()
-    machine.pass_by(10, share=0.2)
-    assert not machine.load.during(1002, 1005)
-
-
-def test_a_machine_where_many_have_to_wait_is_overloaded() -> None:
-    machine = FakeMachine()
-    machine.pass_by(10, share=0.5)
-    assert machine.load.during(1002, 1005)
+    machine.pass_by(10, share)
+    assert machine.load.during(1002, 1005) == overloaded
 
 
 def test_only_the_time_in_question_counts() -> None:
@@ -98,34 +87,6 @@ def test_of_what_was_not_seen_nothing_is_said() -> None:
     assert not machine.load.during(0, 500)
 
 
-def test_without_the_kernels_word_the_queue_tells() -> None:
-    now, wanting = [0.0], [0.0]
-    queue = RunQueue(lambda: wanting[0], lambda: now[0], cores=4)
-    told = []
-    for length in (0, 4, 5, 6, 8, 100):
-        wanting[0] = length
-        now[0] += 1
-        told.append(queue())
-    shares = [after - before for before, after in zip([0.0, *told], told, strict=False)]
-    assert shares == [0, 0, 0.25, 0.5, 1, 1]
-
-
-def test_a_system_without_such_files_still_tells(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(facilities, "_PRESSURE", Path("/no/such/file"))
-    monkeypatch.setattr(facilities, "_QUEUE", Path("/no/such/file"))
-    tells = waiting_time()
-    assert isinstance(tells, RunQueue)
-    assert tells() >= 0
-
-
-def test_a_kernel_that_keeps_no_such_account_is_not_believed(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "empty").touch()
-    monkeypatch.setattr(facilities, "_PRESSURE", tmp_path / "empty")
-    assert isinstance(waiting_time(), RunQueue)
-
-
 def test_a_moment_without_room_for_a_file_does_not_end_the_samples() -> None:
     taken: list[float] = []
 
@@ -133,7 +94,17 @@ def test_a_moment_without_room_for_a_file_does_not_end_the_samples() -> None:
         taken.append(0.0)
         if len(taken) == 2:
             raise OSError("too many open files")
-        return 0.0
+        return 100.0
 
-    with loaded(tell):
+    with loaded(tell) as load:
         wait_until(lambda: len(taken) >= 4)
+        assert {sample.waited for sample in [*load._samples]} == {100.0}
+
+
+def test_a_kernel_that_keeps_no_such_account_leaves_the_lateness(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(facilities, "_PRESSURE", Path("/no/such/file"))
+    load = Load()
+    load.sample()
+    assert [sample.waited for sample in load._samples] == [0.0]

@@ -17,8 +17,8 @@ from spielwerk.contests.playing.game import ContestGame
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.playing.seats import NoPrograms, ProgramSeats
 from spielwerk.contests.playing.table import ContestTable
-from spielwerk.net.transcript import Direction
-from spielwerk.store.contest_records import End, Kind
+from spielwerk.net.connection import Direction
+from spielwerk.store.contest_records import Kind
 from spielwerk.store.records import Reason
 from tests.contests.stage import COMMANDS, PLAYERS, assigned, engine, played, program, said, venue
 from tests.waiting import PATIENCE
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 def test_a_game_that_takes_too_long_is_the_fault_of_whoever_is_asked() -> None:
     stalling = program("dice", "--fault stall")
     (one,) = played(assigned("dice", stalling, total=1.5, move_time=50_000))
-    assert (one.outcome.end, one.outcome.culprits) == (End.STALL, (0,))
-    assert one.outcome.detail == "the game took longer than 1.5 s"
+    assert (one.ending.reason, one.ending.culprits) == (Reason.STALLED, (0,))
+    assert one.ending.detail == "the game took longer than 1.5 s"
     assert one.record is not None
     assert one.record.result is not None
     assert one.record.result.reason is Reason.STALLED
@@ -55,22 +55,22 @@ def test_a_game_that_takes_too_long_is_the_fault_of_whoever_is_asked() -> None:
 )
 def test_what_cannot_be_played_is_our_fault(wish: dict[str, object], problem: str) -> None:
     (one,) = played(replace(assigned("quarto"), **wish))  # type: ignore[arg-type]
-    assert one.outcome.end is End.SERVER_ERROR
-    assert problem in one.outcome.detail
-    assert one.outcome.culprits == ()
+    assert one.ending.reason is Reason.SERVER_ERROR
+    assert problem in one.ending.detail
+    assert one.ending.culprits == ()
     assert one.broken
 
 
 def test_programs_cannot_play_connect_four_from_an_opening() -> None:
     (one,) = played(assigned("connect4", program("connect4"), opening=("0", "1")))
-    assert one.outcome.end is End.SERVER_ERROR
-    assert "only from the empty board" in one.outcome.detail
+    assert one.ending.reason is Reason.SERVER_ERROR
+    assert "only from the empty board" in one.ending.detail
 
 
 def test_an_open_seat_without_a_door_is_our_fault() -> None:
     (one,) = played(assigned("dice", AssignedPlayer("tom", Kind.OPEN)))
-    assert one.outcome.end is End.SERVER_ERROR
-    assert "open seats need an open door" in one.outcome.detail
+    assert one.ending.reason is Reason.SERVER_ERROR
+    assert "open seats need an open door" in one.ending.detail
 
 
 def test_an_engine_that_breaks_is_our_fault(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,8 +79,8 @@ def test_an_engine_that_breaks_is_our_fault(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr("spielwerk.engines.players.RandomPlayer.choose", broken)
     (one,) = played(assigned("oware"))
-    assert one.outcome.end is End.SERVER_ERROR
-    assert one.outcome.detail == "the engine failed: ZeroDivisionError"
+    assert one.ending.reason is Reason.SERVER_ERROR
+    assert one.ending.detail == "the engine failed: ZeroDivisionError"
 
 
 def test_a_game_that_does_not_begin_though_everybody_has_come_is_our_fault(
@@ -88,8 +88,8 @@ def test_a_game_that_does_not_begin_though_everybody_has_come_is_our_fault(
 ) -> None:
     monkeypatch.setattr(ContestTable, "gather", lambda _: None)
     (one,) = played(assigned("quarto", program("quarto"), total=1.5))
-    assert one.outcome.end is End.SERVER_ERROR
-    assert one.outcome.detail == "the game took longer than 1.5 s, and nobody was asked"
+    assert one.ending.reason is Reason.SERVER_ERROR
+    assert one.ending.detail == "the game took longer than 1.5 s, and nobody was asked"
 
 
 def test_a_game_without_a_protocol_is_for_engines_only() -> None:
@@ -111,8 +111,8 @@ def test_who_listens_to_the_news_cannot_make_a_game_wait_for_ever() -> None:
             return await play(assigned("quarto", program("quarto")), deaf, place)
 
     one = asyncio.run(playing())
-    assert (one.outcome.end, one.outcome.detail) == (
-        End.SERVER_ERROR,
+    assert (one.ending.reason, one.ending.detail) == (
+        Reason.SERVER_ERROR,
         "BrokenPipeError: nobody listens",
     )
 
@@ -135,7 +135,7 @@ def test_who_comes_when_the_game_is_over_already_is_not_to_blame(tmp_path: Path)
     dawdling = f"sh -c 'sleep 0.7; exec {bot}'"
     late = [AssignedPlayer(name, Kind.COMMAND, dawdling, str(PLAYERS)) for name in ("anna", "bert")]
     (one,) = played(assigned("dice", hasty, *late))
-    assert (one.outcome.end, one.outcome.culprits) == (End.CRASH, (0,))
+    assert (one.ending.reason, one.ending.culprits) == (Reason.CONNECTION_LOST, (0,))
     assert b"not your fault" in said(one, 1, Direction.SENT)
 
 
@@ -177,18 +177,18 @@ def _ignore(_: Progress) -> None:
 @pytest.mark.parametrize(
     ("fault", "end", "marked"),
     [
-        ("stall", End.TIME_OUT, True),
-        ("crash-on-move", End.CRASH, False),
-        ("leave", End.CRASH, False),
+        ("stall", Reason.TIME_OUT, True),
+        ("crash-on-move", Reason.CONNECTION_LOST, False),
+        ("leave", Reason.CONNECTION_LOST, False),
     ],
 )
 def test_who_is_late_on_an_overloaded_machine_is_marked(
-    fault: str, end: End, marked: bool, monkeypatch: pytest.MonkeyPatch
+    fault: str, end: Reason, marked: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("spielwerk.contests.playing.facilities.Load.during", lambda *_: True)
     bad = program("quarto", f"--fault {fault}")
     (one,) = played(assigned("quarto", bad, move_time=300))
-    assert (one.outcome.end, one.outcome.overloaded) == (end, marked)
+    assert (one.ending.reason, one.overloaded) == (end, marked)
 
 
 @pytest.mark.parametrize(("fault", "marked"), [("no-bye", True), ("leave-at-end", False)])
@@ -199,7 +199,7 @@ def test_a_score_that_is_late_on_an_overloaded_machine_is_marked(
     monkeypatch.setattr("spielwerk.contests.playing.facilities.Load.during", lambda *_: True)
     bad = program("dice", f"--fault {fault}")
     (one,) = played(assigned("dice", bad, move_time=300, options=("target=40",)))
-    assert (one.outcome.end, one.outcome.overloaded) == (End.PROTOCOL_ERROR, marked)
+    assert (one.ending.reason, one.overloaded) == (Reason.PROTOCOL_ERROR, marked)
 
 
 @pytest.mark.parametrize(("game", "fault"), [("quarto", "stall"), ("dice", "no-bye")])
@@ -215,7 +215,7 @@ def test_the_load_is_looked_at_from_the_question_to_the_end(
     monkeypatch.setattr("spielwerk.contests.playing.facilities.Load.during", during)
     began = time.monotonic()
     (one,) = played(assigned(game, program(game, f"--fault {fault}"), move_time=300))
-    assert not one.outcome.overloaded
+    assert not one.overloaded
     (seconds,) = asked
     assert 0.29 < seconds < min(5, time.monotonic() - began)  # and not from the start
 
@@ -234,8 +234,8 @@ def test_who_left_before_the_others_had_come_is_to_blame_as_well(tmp_path: Path)
     leaving = AssignedPlayer("anna", Kind.COMMAND, f"{sys.executable} -S -E {script} {{port}}", "/")
     missing = program("dice", "--fault never-connects", "bert")
     (one,) = played(assigned("dice", leaving, missing, start=2.0))
-    assert (one.outcome.culprits, one.outcome.winner) == ((0, 1), None)
-    assert one.outcome.detail == (
+    assert (one.ending.culprits, one.ending.winner) == ((0, 1), None)
+    assert one.ending.detail == (
         "anna: exit 0 before the end of the game; bert: did not take its seat within 2 s"
     )
 

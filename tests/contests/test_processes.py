@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
 import resource
 import signal
 import subprocess
@@ -17,15 +15,16 @@ import pytest
 from spielwerk.contests.contest import Resources
 from spielwerk.contests.programs import processes
 from spielwerk.contests.programs.processes import (
-    ExitWatch,
     ProcessTree,
     enforced,
     excess,
     in_words,
     restrain,
     told_by_shell,
+    when_ended,
 )
-from tests.contests.running import exists, lives, python, run
+from tests.contests.contests import in_loop
+from tests.contests.running import exists, lives, python
 from tests.waiting import until, wait_until
 
 if TYPE_CHECKING:
@@ -67,36 +66,6 @@ def test_wrappers_are_no_members() -> None:
         tree.kill()
 
 
-def test_beyond_the_most_that_matter_none_is_counted() -> None:
-    with started("import os, time\nfor _ in range(5): os.fork()\ntime.sleep(100)") as process:
-        tree = ProcessTree(process.pid)
-        wait_until(lambda: len(tree.find()) == 32)
-        tree._known.clear()
-        tree.find(most=3)
-        assert 3 < len(tree.members) < 32
-        tree.kill()
-
-
-def test_a_process_that_was_seen_once_is_not_lost() -> None:
-    code = """
-import os, time
-if os.fork() == 0:
-    os.setsid()
-    print(os.getpid(), flush=True)
-    time.sleep(100)
-time.sleep(1)
-"""
-    with started(code) as process:
-        tree = ProcessTree(process.pid)
-        assert process.stdout
-        child = int(process.stdout.readline())
-        tree.find()
-        process.wait()
-        assert [one.pid for one in tree.find()] == [child]
-        assert tree.kill()
-        assert not lives(child)
-
-
 # what they use
 
 
@@ -121,34 +90,6 @@ time.sleep(100)
         assert 190 <= tree.cpu() < 500
         before = tree.cpu()
     assert tree.cpu() >= before  # it never goes back
-
-
-class FakeProcess:
-    """One whose times are as they are set here."""
-
-    def __init__(self, user: float, inherited: float = 0.0) -> None:
-        self.pid = 10**7  # a number that no process has
-        self.user, self.inherited = user, inherited
-
-    def cpu_times(self) -> Any:
-        times = {"user": self.user, "system": 0.0, "children_system": 0.0}
-        return SimpleNamespace(**times, children_user=self.inherited)
-
-
-def test_the_time_of_a_process_that_vanished_is_not_lost() -> None:
-    tree = ProcessTree(os.getpid())
-    tree._last = tree._lost = 0
-
-    def there(*found: FakeProcess) -> None:
-        tree.members = [*found]  # type: ignore[list-item]
-        tree._known = dict(enumerate(tree.members))
-
-    there(FakeProcess(1.0), FakeProcess(2.0))
-    assert tree.cpu() == 3000
-    there(FakeProcess(1.0))
-    assert tree.cpu() == 3000
-    there(FakeProcess(1.5))
-    assert tree.cpu() == 3500
 
 
 def test_what_is_beyond_a_limit_is_told() -> None:
@@ -205,26 +146,26 @@ def test_an_exit_code_that_bubblewrap_passes_on(code: int, meant: int) -> None:
     assert told_by_shell(code) == meant
 
 
-@pytest.mark.parametrize("with_handle", [True, False])
 @pytest.mark.parametrize(("end", "code"), [("exit 7", 7), ("kill -SEGV $$", -11)])
-def test_the_end_is_told_once(
-    with_handle: bool, end: str, code: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if not with_handle:
-        monkeypatch.delattr(os, "pidfd_open")
-
-    async def main() -> None:
-        told: list[int] = []
-        process = subprocess.Popen(["/bin/sh", "-c", end])
-        ending = ExitWatch(process, told.append)
-        await until(lambda: told)
-        assert exists(process.pid) == with_handle  # its number stays its own until then
-        ending.take_notice()
-        await asyncio.sleep(0)
-        assert told == [code]
-        assert not exists(process.pid)
-
-    run(main())
+@in_loop
+async def test_the_end_is_told_and_takes_the_group_along(end: str, code: int) -> None:
+    burn = f"{python('i = 0')[0]} -S -c 'for i in range(3_000_000): pass'"
+    told: list[tuple[int, int]] = []
+    process = subprocess.Popen(
+        ["/bin/sh", "-c", f"sleep 100 & echo $!; {burn}; {end}"],
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+    )
+    assert process.stdout
+    child = int(process.stdout.readline())
+    when_ended(process, lambda *what: told.append(what))
+    await until(lambda: told)
+    ((found, spent),) = told
+    assert found == code
+    assert 10_000_000 < spent < 60 * 10**9
+    assert not exists(process.pid)
+    await until(lambda: not lives(child))
+    process.stdout.close()
 
 
 def test_only_a_worker_sweeps_orphans() -> None:

@@ -65,19 +65,19 @@ class Client:
         match event:
             case mnm.Banner():
                 return machine.version()
-            case mnm.Accepted():
+            case mnm.Cue.ACCEPTED:
                 return machine.join(self._id)
             case mnm.Playing():
                 return machine.choose(self._seat)
-            case mnm.Wait():
+            case mnm.Cue.WAIT:
                 return machine.ok_wait()
             case mnm.MoveAsked(position=position):
                 self._ledger.asked(self._seat, position)
                 self._position = position
                 return machine.thinking()
-            case mnm.ThinkAllowed():
+            case mnm.Cue.THINK:
                 return machine.play(self._choose())
-            case mnm.MoveAccepted():
+            case mnm.Cue.MOVED:
                 self._ledger.acknowledged(self._turn)
             case mnm.GameOver(winner=winner, position=position):
                 self._ledger.ended(self._seat, winner, position)

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.net import connection
-from spielwerk.net.connection import UNREAD, Connection
-from spielwerk.net.transcript import Direction, unpack
+from spielwerk.net.connection import UNREAD, Connection, Direction, unpack
 from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ from tests.simulation import Counts, Loop
 if TYPE_CHECKING:
     import asyncio
 
+    from spielwerk.net.datagrams import Datagrams
     from spielwerk.servers.metrics import Metrics
     from spielwerk.store.records import Entry
 
@@ -158,7 +159,7 @@ class IndexWorld:
         )
         self.service.restore(kept(self.journal.entries))
         self.sent = Sent(self.loop)
-        self.service.senders.append(self.sent)
+        self.service.senders.append(cast("Datagrams", self.sent))
         self.service.tick()
 
     def monotonic(self) -> float:

@@ -258,14 +258,6 @@ def test_a_host_has_only_so_many_connections() -> None:
     assert not world.service._guests.keys() - {"10.0.0.1", "10.0.0.2"}
 
 
-def test_there_are_only_so_many_connections() -> None:
-    world = IndexWorld(connections=2)
-    peers = [world.connect(f"10.0.0.{number}") for number in range(3)]
-    world.run()
-    assert [peer.ended() for peer in peers] == [False, False, True]
-    assert len(world.service._guests) == 2
-
-
 def test_when_the_server_stops_what_is_being_written_is_still_answered() -> None:
     world = IndexWorld()
     world.journal.hold = True

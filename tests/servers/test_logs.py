@@ -7,7 +7,7 @@ import logging
 import re
 import threading
 
-from spielwerk.app.logs import QUEUE, QueuedHandler, logging_to
+from spielwerk.app.process import QUEUE, QueuedHandler, logging_to
 from tests.waiting import wait_until
 
 log = logging.getLogger("spielwerk.tests")

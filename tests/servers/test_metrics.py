@@ -49,8 +49,7 @@ def test_services_are_counted_apart() -> None:
 
 def test_the_journal_and_the_loop_are_measured() -> None:
     metrics = Metrics()
-    metrics.committed(7, 0.003)
-    metrics.not_written()
+    metrics.committed(7, 0.003, 1)
     metrics.late(0.25)
     seen = figures(metrics)
     assert seen["spielwerk_journal_batch_entries_sum"] == 7

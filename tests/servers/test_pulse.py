@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from spielwerk.app import health as module
-from spielwerk.app.health import Pulse, WatchedJournal
-from spielwerk.servers.metrics import Metrics
+from spielwerk.servers import metrics as module
+from spielwerk.servers.metrics import Metrics, Pulse
 from spielwerk.store.problems import StoreError
-from spielwerk.store.records import Ended, Reason, ResultRecord, WireRecord
 from tests.servers.live import live, settings_for
 
 if TYPE_CHECKING:
@@ -19,89 +17,20 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from spielwerk.store.records import Entry
-
-ENTRY = Ended("x", ResultRecord(Reason.ABORTED, None, "", 0))
-WIRE = WireRecord("x", 0, "mnm", "127.0.0.1:1", 0, b"")
-
-
-class SlowJournal:
-    """A journal that writes when it is told to."""
-
-    def __init__(self) -> None:
-        self.waiting: list[Callable[[BaseException | None], None]] = []
-
-    def add(self, entry: Entry, done: Callable[[BaseException | None], None]) -> None:
-        assert entry in (ENTRY, WIRE)
-        self.waiting.append(done)
-
-    def write(self, error: BaseException | None = None) -> None:
-        self.waiting.pop(0)(error)
+    from spielwerk.store.journal import StoreJournal
 
 
 class World:
-    """A watched journal in a time of its own."""
+    """A pulse in a time of its own, with a journal that is well."""
 
     def __init__(self, read: Callable[[], object] = lambda: None) -> None:
         self.now = 100.0
-        self.journal = SlowJournal()
-        self.metrics = Metrics()
-        self.watched = WatchedJournal(self.journal, self.metrics)
-        self.pulse = Pulse(self.watched, self.metrics, read)
-        self.watched._time = self.pulse._time = lambda: self.now
+        self.pulse = Pulse(cast("StoreJournal", self), Metrics(), read)
+        self.pulse._time = lambda: self.now
         self.pulse._beat = self.now
-        self.heard: list[BaseException | None] = []
 
-    def add(self) -> None:
-        self.watched.add(ENTRY, self.heard.append)
-
-
-def test_a_journal_that_hangs_is_noticed_until_it_writes() -> None:
-    async def main() -> None:
-        world = World()
-        world.add()
-        world.now += 1
-        world.add()
-        world.now += module.STUCK - 1
-        assert world.watched.problem() is None
-        world.now += 0.5
-        assert world.watched.problem() == "the journal has not written for 6 s"
-        world.journal.write()
-        assert world.watched.problem() is None
-        assert world.heard == [None]
-
-    asyncio.run(main())
-
-
-def test_a_journal_that_fails_is_noticed_until_it_writes_or_for_a_while() -> None:
-    async def main() -> None:
-        world = World()
-        full = StoreError("x", "the disk is full")
-        world.add()
-        world.journal.write(full)
-        assert world.heard == [full]
-        assert world.watched.problem() == "the journal could not write"
-        assert b"spielwerk_journal_failures_total 1.0" in world.metrics.text()
-        world.add()
-        world.journal.write()
-        assert world.watched.problem() is None
-        world.add()
-        world.journal.write(full)
-        world.now += module.REMEMBERED
-        assert world.watched.problem() is None
-
-    asyncio.run(main())
-
-
-def test_a_transcript_is_at_hand_until_it_is_written() -> None:
-    async def main() -> None:
-        world = World()
-        world.watched.add(WIRE, world.heard.append)
-        assert world.watched.wires == [WIRE]
-        world.journal.write()
-        assert world.watched.wires == []
-
-    asyncio.run(main())
+    def problem(self) -> None:
+        """The journal has none."""
 
 
 def test_a_database_that_does_not_answer_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,18 +11,17 @@ from spielwerk.store.contest_records import (
     ContestEntry,
     ContestRecord,
     Disqualified,
-    End,
     EntrantRecord,
     Kind,
     Pairing,
-    PairingOutcome,
     PairingState,
     Scheduled,
     SeatReport,
     Settled,
 )
+from spielwerk.store.journal import Writer
+from spielwerk.store.records import Ending, Reason
 from spielwerk.store.scheduling import ScheduleWriter
-from spielwerk.store.writing import Writer
 from tests.store.samples import WON, created, move, wire
 
 if TYPE_CHECKING:
@@ -37,9 +36,9 @@ if TYPE_CHECKING:
 CONTEST = "wettbewerb"
 NAMES = ("anna", "bert", "perfect", "tom")
 KINDS = (Kind.COMMAND, Kind.REMOTE, Kind.ENGINE, Kind.OPEN)
-DONE = PairingOutcome(End.WIN, 1, (), "four in a line", started=5000, ended=9000)
-CRASHED = PairingOutcome(End.CRASH, 0, (1,), "killed by SIGSEGV", started=5000, ended=9000)
-LATE = PairingOutcome(End.TIME_OUT, 1, (0,), "3000 ms", overloaded=True, started=5000, ended=9000)
+DONE = Ending(Reason.WIN, 1, "four in a line", at=9000)
+CRASHED = Ending(Reason.CONNECTION_LOST, 0, "killed by SIGSEGV", at=9000, culprits=(1,))
+LATE = Ending(Reason.TIME_OUT, 1, "3000 ms", at=9000, culprits=(0,))
 
 
 def contest(identity: str = CONTEST, when: int = 1000) -> ContestRecord:
@@ -95,7 +94,7 @@ def settled(
     number: int,
     attempt: int = 1,
     state: PairingState = PairingState.DONE,
-    outcome: PairingOutcome = DONE,
+    ending: Ending = DONE,
     identity: str = CONTEST,
     *,
     repeated: bool = False,
@@ -104,7 +103,17 @@ def settled(
     record = played(number, attempt)
     wires = (wire(record.id, opened=1), wire(record.id, opened=2, traffic=b"two"))
     return Settled(
-        identity, number, attempt, state, outcome, record, wires, reports_of(number), repeated
+        identity,
+        number,
+        attempt,
+        state,
+        ending,
+        record,
+        wires,
+        reports_of(number),
+        repeated,
+        started=5000,
+        overloaded=ending is LATE,
     )
 
 

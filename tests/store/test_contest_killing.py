@@ -59,7 +59,7 @@ def _parts(name: str) -> list[str]:
 def check(store: Readable, found: Pairing) -> None:
     """A game of the schedule has its whole game, or nothing at all."""
     if found.state in (PairingState.NEW, PairingState.RUNNING):
-        assert (found.game, found.outcome) == (None, None)
+        assert (found.game, found.ending) == (None, None)
         return
     entry = settling(found.number, found.attempt)
     assert entry.record
@@ -69,7 +69,9 @@ def check(store: Readable, found: Pairing) -> None:
         attempt=found.attempt,
         repeated=found.repeated,
         game=entry.record.id,
-        outcome=entry.outcome,
+        ending=entry.ending,
+        started=entry.started,
+        overloaded=entry.overloaded,
     )
     assert reading.game(store, entry.record.id) == entry.record
     assert reading.wires(store, entry.record.id) == [*entry.wires]

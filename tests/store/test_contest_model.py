@@ -14,13 +14,12 @@ from spielwerk.store.contest_records import (
     Begun,
     Disqualified,
     Pairing,
-    PairingOutcome,
     PairingState,
     Scheduled,
     Settled,
 )
 from spielwerk.store.problems import NotRunning, StoreConflict
-from spielwerk.store.records import Created
+from spielwerk.store.records import Created, Ending
 from tests.store.contest_samples import CRASHED, DONE, NAMES, contest, entrants, pairing
 from tests.store.contest_samples import BothWriters as Writer
 from tests.store.samples import WON, created
@@ -84,10 +83,12 @@ class Model:
 
     def _begin(self, entry: Begun) -> Verdict:
         known = self.pairings.get(entry.number)
+        if known and known.state is PairingState.RUNNING and entry.attempt == known.attempt:
+            return None
         if not known or known.state not in WAITING or entry.attempt != known.attempt + 1:
             return NotRunning
         self.pairings[entry.number] = replace(
-            known, state=PairingState.RUNNING, attempt=entry.attempt, game=None, outcome=None
+            known, state=PairingState.RUNNING, attempt=entry.attempt, game=None, ending=None
         )
         return None
 
@@ -96,7 +97,7 @@ class Model:
         if not known or known.attempt != entry.attempt:
             return NotRunning
         game = entry.record.id if entry.record else None
-        after = replace(known, state=entry.state, game=game, outcome=entry.outcome)
+        after = replace(known, state=entry.state, game=game, ending=entry.ending)
         after = replace(after, repeated=known.repeated or entry.repeated)
         if known.state is not PairingState.RUNNING:
             return None if after == known else NotRunning
@@ -118,7 +119,7 @@ class Model:
             known = self.pairings[number]
             if known.state in WAITING and self.barred.intersection(known.seats):
                 self.pairings[number] = replace(
-                    known, state=PairingState.FAILED, game=None, outcome=None
+                    known, state=PairingState.FAILED, game=None, ending=None
                 )
 
     def _create(self, record: GameRecord, *, again: bool = True) -> Verdict:
@@ -139,7 +140,7 @@ SETTLED = st.sampled_from(
         PairingState.NEW,
     ]
 )
-OUTCOMES: st.SearchStrategy[PairingOutcome | None] = st.sampled_from([DONE, CRASHED, None])
+OUTCOMES: st.SearchStrategy[Ending | None] = st.sampled_from([DONE, CRASHED, None])
 RECORDS = st.builds(
     lambda name, when: replace(created(name, when).record, result=WON),
     st.sampled_from(["a", "b", "c", "d", "e"]),
@@ -183,7 +184,7 @@ def _renamed(record: GameRecord, example: str) -> GameRecord:
     return replace(record, id=f"{record.id}{example}")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(batches=st.lists(st.lists(ENTRIES, max_size=8), max_size=6))
 def test_a_contest_is_as_the_model_has_it(store: Store, batches: list[list[Written]]) -> None:
     writer, model, example = Writer(store), Model(), f"c{next(EXAMPLES)}"

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.store import reading, writing
+from spielwerk.store import journal as writing
+from spielwerk.store import reading
 from spielwerk.store.journal import StoreJournal
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreConflict, StoreError
@@ -81,7 +82,7 @@ def test_callers_are_told_in_order_and_in_the_loop(file_store: Store) -> None:
 def test_what_waits_is_written_in_one_commit(store_url: str) -> None:
     async def play(store: Store) -> list[int]:
         batches: list[int] = []
-        journal = StoreJournal(store, observe=lambda size, _: batches.append(size))
+        journal = StoreJournal(store, observe=lambda size, *_: batches.append(size))
         with locked(store_url):
             first = add(journal, created("abc"))
             await until(lambda: not journal._waiting)
@@ -248,3 +249,32 @@ def test_a_loop_may_end_first(file_store: Store) -> None:
     record = reading.game(file_store, "abc")
     assert record
     assert record.result
+
+
+def test_what_is_wrong_with_it_is_told_until_it_writes(
+    store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def play(store: Store) -> list[int]:
+        failures: list[int] = []
+        journal = StoreJournal(store, observe=lambda *counts: failures.append(counts[2]))
+        monkeypatch.setattr(writing, "STUCK", 0.05)
+        with locked(store_url):
+            late = add(journal, wire("abc"))
+            assert journal.problem() is None
+            assert journal.wires == [wire("abc")]
+            await until(journal.problem)
+            assert str(journal.problem()).startswith("the journal has not written for 0 s")
+        assert await late is None
+        assert (journal.problem(), journal.wires) == (None, [])
+        for wanted in ("the journal could not write", None):
+            assert isinstance(await add(journal, moved("unknown", 0)), StoreConflict)
+            assert journal.problem() == wanted
+            monkeypatch.setattr(writing, "REMEMBERED", 0.0)
+        monkeypatch.undo()
+        assert await add(journal, created("abc")) is None
+        assert journal.problem() is None
+        await journal.close()
+        return failures
+
+    with open_store(store_url) as store:
+        assert asyncio.run(play(store)) == [0, 1, 1, 0]

@@ -6,7 +6,7 @@ from typing import IO, TYPE_CHECKING
 
 import pytest
 
-from spielwerk.store.locking import is_locked, try_to_lock
+from spielwerk.store.sqlite import is_locked, try_to_lock
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 
-from spielwerk.store.locking import try_to_lock
+from spielwerk.store.journal import Writer
 from spielwerk.store.opening import open_reader, open_store
 from spielwerk.store.problems import StoreError, StoreUnavailable
 from spielwerk.store.reading import unfinished
-from spielwerk.store.sqlite import APPLICATION_ID
-from spielwerk.store.writing import Writer
+from spielwerk.store.sqlite import APPLICATION_ID, try_to_lock
 from tests.postgres import PASSWORD, PROTECTED
 from tests.store.samples import created
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from spielwerk.store import reading, schema
+from spielwerk.store.journal import Writer
 from spielwerk.store.problems import StoreConflict
 from spielwerk.store.records import Created, Removed, Seated, SeatKind, SeatRecord
-from spielwerk.store.writing import Writer
 from tests.store.samples import WON, created, moved, wire
 
 if TYPE_CHECKING:

@@ -69,10 +69,6 @@ def test_who_begins_and_with_which_stone_is_drawn() -> None:
     assert len({stone for _, stone in drawn}) > 8
 
 
-def test_who_begins_can_be_said(world: World) -> None:
-    assert world.table(replace(QUARTO, options=("begins=1", "first=7"))).turn == 1
-
-
 def test_names_that_would_break_a_line(world: World) -> None:
     for name in ("a\nb", "a\0", "\x1b[2J", "x" * 81, "\u2028"):
         seats = (SeatRecord(SeatKind.CLIENT, name), SeatRecord(SeatKind.CLIENT, ""))

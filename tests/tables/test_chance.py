@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from spielwerk.tables.chance import SUPPLY, FairDice, new_id, short, shown
+from spielwerk.tables.parts import SUPPLY, FairDice, new_id, short, shown
 
 
 def test_all_faces_are_about_equally_frequent() -> None:

@@ -22,8 +22,8 @@ from spielwerk.store.records import (
 )
 from spielwerk.tables.arena import Arena, ArenaRules
 from spielwerk.tables.mirror import MirrorTable
-from spielwerk.tables.table import NoFreeSeat, NotNow
-from spielwerk.web.live.messages import facts
+from spielwerk.tables.parts import NoFreeSeat, NotNow
+from spielwerk.web.views import facts
 from tests.journal import MemoryJournal
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ def test_after_its_end_it_goes_as_any_other(arena: Arena, table: MirrorTable, cl
 
 
 def test_a_page_sees_players_who_are_there(table: MirrorTable) -> None:
-    told = facts(table, None, 50.0)
+    told = facts(table, 50.0)
     assert [seat["connection"] for seat in told["seats"]] == ["connected", "connected"]
     assert [seat["free"] for seat in told["seats"]] == [False, False]
     assert told["clock"] == {"seat": 0, "since": 50.0, "limit": 2000}

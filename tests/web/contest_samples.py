@@ -12,15 +12,13 @@ from spielwerk.app.settings import DATABASE
 from spielwerk.contests.contest import Contest, Entrant, Format, Phase, pack
 from spielwerk.contests.schedule import draw_up
 from spielwerk.games import CHANCE, find_game
-from spielwerk.net.transcript import Direction, Transcript
+from spielwerk.net.connection import Direction, Transcript
 from spielwerk.store.contest_records import (
     Begun,
     ContestRecord,
     Disqualified,
-    End,
     EntrantRecord,
     Kind,
-    PairingOutcome,
     PairingState,
     Scheduled,
     SeatReport,
@@ -28,10 +26,10 @@ from spielwerk.store.contest_records import (
 )
 from spielwerk.store.opening import open_store
 from spielwerk.store.records import (
+    Ending,
     GameRecord,
     MoveRecord,
     Reason,
-    ResultRecord,
     SeatKind,
     SeatRecord,
     WireRecord,
@@ -61,30 +59,23 @@ NAMES: Final = (
     "lotte",
 )
 FAULTS: Final = {
-    1: (End.TIME_OUT, 0.05),
-    4: (End.CRASH, 0.12),
-    5: (End.STALL, 0.08),
-    7: (End.ILLEGAL_MOVE, 0.08),
-    9: (End.CRASH, 0.3),
-    10: (End.NO_START, 0.1),
-    11: (End.PROTOCOL_ERROR, 0.5),
+    1: (Reason.TIME_OUT, 0.05),
+    4: (Reason.CONNECTION_LOST, 0.12),
+    5: (Reason.STALLED, 0.08),
+    7: (Reason.ILLEGAL_MOVE, 0.08),
+    9: (Reason.CONNECTION_LOST, 0.3),
+    10: (Reason.NO_START, 0.1),
+    11: (Reason.PROTOCOL_ERROR, 0.5),
 }
+TOOK: Final = 6000  # milliseconds that a game took
 EARLIER: Final = 900_000  # more in the Game-IDs of attempts that did not count
-_REASONS: Final = {
-    End.TIME_OUT: Reason.TIME_OUT,
-    End.ILLEGAL_MOVE: Reason.ILLEGAL_MOVE,
-    End.PROTOCOL_ERROR: Reason.PROTOCOL_ERROR,
-    End.CRASH: Reason.CONNECTION_LOST,
-    End.STALL: Reason.STALLED,
-    End.NO_START: Reason.ABORTED,
-}
 _DETAILS: Final = {
-    End.TIME_OUT: "no answer within 3000 ms",
-    End.ILLEGAL_MOVE: "PLAY Z9: there is no such field",
-    End.PROTOCOL_ERROR: "expected THINKING, got 'HELLO'",
-    End.CRASH: "killed by SIGSEGV",
-    End.STALL: "nothing came after OKWAIT",
-    End.NO_START: "it did not come to its seat within 10 s",
+    Reason.TIME_OUT: "no answer within 3000 ms",
+    Reason.ILLEGAL_MOVE: "PLAY Z9: there is no such field",
+    Reason.PROTOCOL_ERROR: "expected THINKING, got 'HELLO'",
+    Reason.CONNECTION_LOST: "killed by SIGSEGV",
+    Reason.STALLED: "nothing came after OKWAIT",
+    Reason.NO_START: "it did not come to its seat within 10 s",
 }
 OUTPUT: Final = (
     "connecting to 127.0.0.1:40613\n"
@@ -183,41 +174,43 @@ class Maker:
         wires = tuple(self._wires(record, outcome)) if record else ()
         reports = tuple(self._report(seat, outcome) for seat in range(len(pairing.seats)))
         done = Settled(self.wish.id, number, 1, PairingState.DONE, outcome, record, wires, reports)
+        done = replace(done, started=outcome.at - TOOK)
         steps: list[Begun | Settled | Disqualified] = [Begun(self.wish.id, number, 1), done]
-        if outcome.end is End.TIME_OUT and record:
+        if outcome.reason is Reason.TIME_OUT and record:
             steps = [steps[0], _overloaded(done), Begun(self.wish.id, number, 2)]
             steps.append(replace(done, attempt=2, repeated=True))
-        if outcome.end is End.PROTOCOL_ERROR and self.wish.phase is Phase.COMPETITION:
+        if outcome.reason is Reason.PROTOCOL_ERROR and self.wish.phase is Phase.COMPETITION:
             (seat,) = outcome.culprits
             self._out.add(pairing.seats[seat])
-            why = f"{outcome.end}: {outcome.detail}"
+            why = f"{outcome.reason}: {outcome.detail}"
             steps.append(Disqualified(self.wish.id, pairing.seats[seat], why, number))
         return steps
 
     # what came of it
 
-    def outcome(self, pairing: Pairing) -> PairingOutcome:
+    def outcome(self, pairing: Pairing) -> Ending:
         """What came of a game: the stronger wins more often, and some fail."""
         started = NOW - 3_600_000 + 7000 * pairing.number
-        when = PairingOutcome(End.DRAW, started=started, ended=started + 6000)
+        when = Ending(Reason.DRAW, at=started + TOOK)
         for seat, entrant in enumerate(pairing.seats):
-            end, chance = FAULTS.get(entrant, (End.DRAW, 0.0))
+            end, chance = FAULTS.get(entrant, (Reason.DRAW, 0.0))
             if self.wish.faults and self._random.random() < chance:
                 winner = 1 - seat if len(pairing.seats) == 2 else None
-                return replace(when, end=end, winner=winner, culprits=(seat,), detail=_DETAILS[end])
+                return replace(
+                    when, reason=end, winner=winner, culprits=(seat,), detail=_DETAILS[end]
+                )
         if len(pairing.seats) == 2 and self._random.random() < 0.12:
             return when
         weights = [math.exp(-0.22 * entrant) for entrant in pairing.seats]
         winner = self._random.choices(range(len(weights)), weights)[0]
-        return replace(when, end=End.WIN, winner=winner)
+        return replace(when, reason=Reason.WIN, winner=winner)
 
-    def record(self, pairing: Pairing, outcome: PairingOutcome) -> GameRecord:
+    def record(self, pairing: Pairing, outcome: Ending) -> GameRecord:
         """The game itself."""
         game = find_game(self.wish.game).from_text(self.wish.options)
         moves = self._moves(pairing, outcome)
-        reason = _REASONS.get(outcome.end, Reason.WIN if outcome.end is End.WIN else Reason.DRAW)
-        at, culprits = outcome.ended, outcome.culprits[:1]
-        result = ResultRecord(reason, outcome.winner, outcome.detail, at, culprits)
+        begun = outcome.reason is not Reason.NO_START
+        result = outcome if begun else replace(outcome, reason=Reason.ABORTED)
         return GameRecord(
             id=f"{self.wish.id:x<5.5}{pairing.number:06d}".replace("-", "x"),
             game=self.wish.game,
@@ -226,7 +219,7 @@ class Maker:
             seats=tuple(self._seat(entrant) for entrant in pairing.seats),
             move_time=3000,
             tournament=True,
-            created=outcome.started,
+            created=outcome.at - TOOK,
             moves=moves,
             result=result,
         )
@@ -237,7 +230,7 @@ class Maker:
         kind = SeatKind.ENGINE if engine else SeatKind.CLIENT
         return SeatRecord(kind, one.name, one.text if engine else "")
 
-    def _moves(self, pairing: Pairing, outcome: PairingOutcome) -> tuple[MoveRecord, ...]:
+    def _moves(self, pairing: Pairing, outcome: Ending) -> tuple[MoveRecord, ...]:
         """Random moves; the winner they lead to may be another, for pages that is no matter."""
         game = find_game(self.wish.game).from_text(self.wish.options)
         random, state = Random(pairing.seed), game.start()
@@ -245,13 +238,13 @@ class Maker:
         limit = 4 + random.randrange(12) if outcome.culprits else 60
         while state.outcome is None and len(moves) < limit:
             move = random.choice([*state.legal_moves()])
-            at = outcome.started + 90 * len(moves)
+            at = outcome.at - TOOK + 90 * len(moves)
             took = 0 if state.turn == CHANCE else 80
             moves.append(MoveRecord(len(moves), state.turn, game.format_move(move), at, took))
             state = state.play(move)
         return tuple(moves)
 
-    def _wires(self, record: GameRecord, outcome: PairingOutcome) -> list[WireRecord]:
+    def _wires(self, record: GameRecord, outcome: Ending) -> list[WireRecord]:
         wires = []
         for number, seat in enumerate(record.seats):
             if seat.kind is SeatKind.CLIENT:
@@ -260,23 +253,22 @@ class Maker:
                 said.add(0.002, Direction.RECEIVED, b"OKWAIT\n")
                 peer = f"127.0.0.1:{40_000 + number}"
                 packed = said.pack()
-                wires.append(WireRecord(record.id, number, "mnm", peer, outcome.started, packed))
+                wires.append(WireRecord(record.id, number, "mnm", peer, outcome.at - TOOK, packed))
         return wires
 
-    def _report(self, seat: int, outcome: PairingOutcome) -> SeatReport:
+    def _report(self, seat: int, outcome: Ending) -> SeatReport:
         guilty = seat in outcome.culprits
-        status = "killed by SIGSEGV" if guilty and outcome.end is End.CRASH else "exit 0"
+        crashed = guilty and outcome.reason is Reason.CONNECTION_LOST
+        status = "killed by SIGSEGV" if crashed else "exit 0"
         output = OUTPUT if guilty else ""
         return SeatReport(seat, 14, 1130, 380, 23_400_000, status, output)
 
 
 def _overloaded(settled: Settled) -> Settled:
     """The same as an attempt that does not count."""
-    assert settled.outcome is not None
     assert settled.record is not None
     again = replace(settled.record, id=f"{settled.record.id[:-6]}{EARLIER + settled.number}")
-    outcome = replace(settled.outcome, overloaded=True)
-    known = replace(settled, outcome=outcome, record=again, wires=(), repeated=True)
+    known = replace(settled, overloaded=True, record=again, wires=(), repeated=True)
     return replace(known, state=PairingState.REPEAT)
 
 

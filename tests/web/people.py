@@ -1,35 +1,52 @@
-"""Browsers that keep their cookies, for tests of who may do what."""
+"""Browsers that keep their cookies, and the sockets of their pages, which say and hear JSON."""
 
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from http.cookies import SimpleCookie
 from typing import TYPE_CHECKING, Any
 from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
+from websockets.sync.client import connect
+
 from tests.servers.live import Answer
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from websockets.sync.client import ClientConnection
+
     from tests.servers.live import Live
+
+HERE = {"type": "HUMAN", "here": True}
+FREE = {"type": "HUMAN"}
+COMPUTER = {"type": "COMPUTER"}
+ENGINE = {"type": "ENGINE", "engine": "random"}
+NO_LIMIT = {"gameGeneric": {"timeout": 0}}
 
 
 class Browser:
-    """Somebody's browser."""
+    """A person's browser."""
 
     def __init__(self, server: Live) -> None:
         self.server = server
         self.cookies: dict[str, str] = {}
         self.set_cookies: list[str] = []  # as they came, of the last answer
 
+    @property
+    def cookie(self) -> str:
+        """What is sent with every request."""
+        return "; ".join(f"{name}={text}" for name, text in self.cookies.items())
+
     def ask(self, method: str, path: str, value: Any = None, **headers: str) -> Answer:
         named = {name.replace("_", "-"): text for name, text in headers.items()}
         if self.cookies:
-            named["Cookie"] = "; ".join(f"{name}={text}" for name, text in self.cookies.items())
+            named["Cookie"] = self.cookie
         body = None if value is None else json.dumps(value).encode()
-        url = f"{self.server.url}{path}"
-        request = Request(url, body, named, method=method)  # noqa: S310
+        request = Request(self.server.url + path, body, named, method=method)  # noqa: S310
         try:
             with build_opener(ProxyHandler({})).open(request, timeout=PATIENCE) as answer:
                 return self._keep(answer.status, answer)
@@ -67,7 +84,52 @@ class Browser:
         """The secret in a seat's link."""
         return str(self.seat(game, number, "link").json["path"].rpartition("key=")[2])
 
+    @contextmanager
+    def look(self, table: str | None = None, seen: int = 0) -> Iterator[Page]:
+        """Open a page's socket."""
+        if not self.cookies:
+            self.get("/help")
+        with look(self.server, table, seen, self.cookie) as page:
+            yield page
 
-HERE = {"type": "HUMAN", "here": True}
-FREE = {"type": "HUMAN"}
-ENGINE = {"type": "ENGINE", "engine": "random"}
+
+class Page:
+    """What a page hears and says."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+
+    def say(self, kind: str, **parts: Any) -> None:
+        self.socket.send(json.dumps({"type": kind, **parts}))
+
+    def hear(self, patience: float = PATIENCE) -> dict[str, Any]:
+        heard: dict[str, Any] = json.loads(self.socket.recv(patience))
+        return heard
+
+    def until(self, kind: str, **parts: Any) -> dict[str, Any]:
+        """The next message of this type that says this."""
+        while True:
+            message = self.hear()
+            if message["type"] == kind and all(message[k] == v for k, v in parts.items()):
+                return message
+
+    def play(self, seat: int, ply: int, move: str, name: str = "one") -> dict[str, Any]:
+        """Play, and hear what came of it."""
+        self.say("move", id=name, seat=seat, ply=ply, move=move)
+        while True:
+            message = self.hear()
+            if message["type"] in ("ack", "refused") and message["id"] == name:
+                return message
+
+
+@contextmanager
+def look(
+    server: Live, table: str | None = None, seen: int = 0, cookie: str = "", **options: Any
+) -> Iterator[Page]:
+    """Open a socket, as a page without a browser or with these cookies."""
+    host, port = server.web
+    query = "" if table is None else f"?table={table}&seen={seen}"
+    headers = {"Cookie": cookie} if cookie else {}
+    where = f"ws://{host}:{port}/live{query}"
+    with connect(where, additional_headers=headers, proxy=None, **options) as socket:
+        yield Page(socket)

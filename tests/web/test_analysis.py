@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from spielwerk.tables import analysis
+from spielwerk.web import analysis as web
+from tests.servers.live import live, settings_for
 from tests.waiting import PATIENCE, wait_until
-from tests.web.people import ENGINE, FREE, HERE, Browser
+from tests.web.people import ENGINE, FREE, HERE, NO_LIMIT, Browser
 from tests.web.test_records import finished
 from tests.web.test_seats import result
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.servers.live import Live
 
 
@@ -163,3 +169,42 @@ def test_a_strategy_is_for_games_that_have_them(anna: Browser) -> None:
     game = anna.new(HERE, FREE, type="connect4", gameSpecific={"begins": 0})
     anna.seat(game, 1, "take", {"name": "Anna again"})
     assert hint(anna, game, 0, "strategy=1,depth=3").status == 400
+
+
+# what was broken once
+
+
+def test_an_analysis_does_not_hold_up_the_end(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    answers = []
+    with live(settings_for(tmp_path)) as server:
+        person = Browser(server)
+        game = person.new(HERE, HERE, type="oware", **NO_LIMIT)
+        path = f"/api/v1/matches/{game}/analysis"
+        assert person.get(path).status == 200  # the engine is ready now
+
+        def ask() -> None:
+            answers.append(person.get(f"{path}?effort=2").status)
+
+        asking = threading.Thread(target=ask)
+        asking.start()
+        time.sleep(0.5)
+    asking.join(PATIENCE)
+    assert answers == [503]
+    assert "Exception in ASGI" not in caplog.text
+
+
+def test_a_game_too_large_for_a_curve_is_not_replayed(
+    server: Live, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person = Browser(server)
+    game = person.new(HERE, HERE, **NO_LIMIT, type="oware")
+    with person.look(game) as page:
+        assert page.play(0, 0, "0")["type"] == "ack"
+        assert person.post(f"/api/v1/matches/{game}/resign", {"seat": 0}).status == 200
+        while page.until("state")["state"]["result"] is None:
+            pass
+    monkeypatch.setattr(web, "CURVE", 1)
+    monkeypatch.setattr(web, "course", None)
+    assert person.get(f"/api/v1/matches/{game}/curve").status == 409

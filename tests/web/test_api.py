@@ -13,12 +13,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from spielwerk.store import reading
 from spielwerk.store.problems import StoreError
 from tests.servers.live import Live, client, live, settings_for
 from tests.waiting import PATIENCE, wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
     from pathlib import Path
 
     from spielwerk.store.records import Entry
@@ -253,24 +254,23 @@ def test_other_sites_cannot_create_games(server: Live) -> None:
     assert server.post(COURSE_SCRIPT, Origin=server.url).status == 201
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "localhost.evil.example"])
-def test_names_that_are_not_ours_are_refused_on_loopback(server: Live, host: str) -> None:
-    answer = server.get("/healthz", Host=host)
-    assert answer.status == 403
-    assert "web.hosts" in answer.json["error"]
-
-
 @pytest.mark.parametrize(
-    "host", ["localhost:8000", "LOCALHOST", "a.localhost", "127.0.0.1", "[::1]:8000", "10.0.0.1:9"]
+    ("host", "status"),
+    [
+        *((host, 403) for host in ("evil.example", "evil.example:80", "localhost.evil.example")),
+        *((host, 200) for host in ("localhost:8000", "LOCALHOST", "a.localhost", "127.0.0.1")),
+        *((host, 200) for host in ("[::1]:8000", "10.0.0.1:9")),
+    ],
 )
-def test_names_that_are_ours_are_taken(server: Live, host: str) -> None:
-    assert server.get("/healthz", Host=host).status == 200
+def test_on_loopback_only_names_of_ours_are_taken(server: Live, host: str, status: int) -> None:
+    answer = server.get("/healthz", Host=host)
+    assert answer.status == status
+    assert status == 200 or "web.hosts" in answer.json["error"]
 
 
 def test_names_in_the_settings_are_ours(tmp_path: Path) -> None:
     with live(settings_for(tmp_path, hosts=("Games.Example",))) as server:
         assert server.get("/healthz", Host="games.example:8000").status == 200
-        assert server.get("/healthz", Host="evil.example").status == 403
 
 
 # looking
@@ -300,13 +300,6 @@ def test_ids_are_listed_only_to_whom_the_setting_allows(tmp_path: Path) -> None:
             assert server.get("/api/v1/matches").status == local
             proxied = server.get("/api/v1/matches", X_Forwarded_For="192.0.2.1")
             assert proxied.status == forwarded
-
-
-@pytest.mark.parametrize("game", ["AAAAAAAAAAA", "x", "A" * 13, "%00", "..%2f", "a" * 4000])
-def test_games_that_do_not_exist_are_404(server: Live, game: str) -> None:
-    for path in (f"/api/v1/matches/{game}", f"/api/v1/matches/{game}/wire"):
-        assert server.get(path).status == 404
-    assert "error" in server.get("/api/v1/nonsense").json
 
 
 def test_a_game_shows_who_sits_there_and_what_was_played(server: Live) -> None:
@@ -375,39 +368,30 @@ def test_health_and_metrics(server: Live) -> None:
     assert b"process_resident_memory_bytes" in answer.body
 
 
-def test_a_server_that_closes_takes_no_games(tmp_path: Path) -> None:
-    with live(settings_for(tmp_path)) as server:
-        server.server.arena.closing = True
-        answer = server.post(COURSE_SCRIPT)
-        assert answer.status == 503
-        assert "shutting down" in answer.json["error"]
-
-
-def test_a_journal_that_cannot_write_is_503(tmp_path: Path) -> None:
-    class FullDisk:
-        def add(self, _entry: Entry, done: Callable[[BaseException | None], None]) -> None:
-            done(StoreError("/secret/place", "the disk is full"))
+def test_what_goes_wrong_inside_is_503_or_500_and_not_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def full(entries: Sequence[Entry]) -> list[StoreError | None]:
+        return [StoreError("/secret/place", "the disk is full") for _ in entries]
 
     with live(settings_for(tmp_path)) as server:
-        server.server.journal._journal = FullDisk()
+        game_id = server.new()
+        with monkeypatch.context() as broken:
+            broken.setattr(reading, "game", lambda _store, _id: 1 / 0)
+            answer = server.get(f"/api/v1/matches/{game_id}")
+        assert answer.status == 500
+        assert answer.json["error"] == "internal error; the server's log says more"
+        assert server.get("/healthz").status == 200
+        assert "ZeroDivisionError" in caplog.text
+        assert game_id not in caplog.text
+        server.server.journal._writer.write = full  # type: ignore[method-assign]
         answer = server.post(COURSE_SCRIPT)
         assert answer.status == 503
         assert "secret" not in answer.json["error"]
         assert server.get("/healthz").status == 503
-
-
-def test_what_goes_wrong_inside_is_500_and_not_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    with live(settings_for(tmp_path)) as server:
-        game_id = server.new()
-        monkeypatch.setattr(server.server.archive, "game", lambda _id: 1 / 0)
-        answer = server.get(f"/api/v1/matches/{game_id}")
-        assert answer.status == 500
-        assert answer.json["error"] == "internal error; the server's log says more"
-        assert server.get("/healthz").status == 200
-    assert "ZeroDivisionError" in caplog.text
-    assert game_id not in caplog.text
+        server.server.arena.closing = True
+        answer = server.post(COURSE_SCRIPT)
+        assert (answer.status, "shutting down" in answer.json["error"]) == (503, True)
 
 
 # a race that is not solved

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from starlette.responses import Response
 
 from spielwerk.web.api import offered_games
-from spielwerk.web.browsers import Browsers
-from spielwerk.web.guard import Guard, address_of
+from spielwerk.web.browsers import Browsers, Guard, address_of
 from spielwerk.web.site import RequestLimits
 from tests.servers.live import Live, live, settings_for
 from tests.web.people import FREE, HERE, Browser
@@ -115,7 +114,7 @@ def test_wrong_tokens_are_limited_for_each_address() -> None:
     browsers = Browsers(SECRET, "right")
     for _ in range(10):
         assert not browsers.check(scope(), "wrong")
-    assert browsers.tired_of(scope())
+    assert browsers.mistrusts(scope())
     assert not browsers.check(scope(), "right")  # whoever guesses must not see it
     assert browsers.check(scope(peer="192.0.2.2"), "right")
 

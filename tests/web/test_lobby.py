@@ -8,15 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.servers.live import Live, client, live, settings_for
-from tests.web.sockets import Browser, look
+from tests.web.people import COMPUTER, ENGINE, HERE, Browser, look
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-HUMAN = {"type": "HUMAN", "here": True}
-COMPUTER = {"type": "COMPUTER"}
-RANDOM = {"type": "ENGINE", "engine": "random"}
 
 
 @pytest.fixture(scope="module")
@@ -42,12 +38,12 @@ def lobby_until(who: Browser | Live, done: Any) -> dict[str, Any]:
 
 def test_tables_go_from_open_to_finished(quiet: Live) -> None:
     me = Browser(quiet)
-    open_game = me.new("quarto", HUMAN, COMPUTER, gameGeneric={"name": "<b>Final</b>"})
-    running = me.new("oware", HUMAN, RANDOM, gameGeneric={"timeout": 0})
+    open_game = me.new(HERE, COMPUTER, gameGeneric={"name": "<b>Final</b>"}, type="quarto")
+    running = me.new(HERE, ENGINE, gameGeneric={"timeout": 0}, type="oware")
     with me.look(running) as page:
         page.until("you", seats=[0])
         page.play(0, 0, "2")
-    finished = me.new("connect4", RANDOM, RANDOM)
+    finished = me.new(ENGINE, ENGINE, type="connect4")
     lobby = lobby_until(me, lambda one: finished in tables(one, "finished"))
     assert open_game in tables(lobby, "open")
     assert running in tables(lobby, "running")
@@ -92,9 +88,9 @@ def test_finished_games_are_searched_and_paged(tmp_path: Path) -> None:
     with live(settings_for(tmp_path)) as server:
         me = Browser(server)
         for number in range(3):
-            me.new("connect4", RANDOM, RANDOM, gameGeneric={"name": f"100% round_{number}"})
+            me.new(ENGINE, ENGINE, gameGeneric={"name": f"100% round_{number}"}, type="connect4")
             time.sleep(0.01)
-        me.new("connect4", {**RANDOM, "name": "Ada"}, RANDOM)
+        me.new({**ENGINE, "name": "Ada"}, ENGINE, type="connect4")
         lobby = lobby_until(me, lambda one: one["counts"]["finished"] == 4)
         assert [row["name"] for row in lobby["tables"]][1:] == [
             f"100% round_{number}" for number in (2, 1, 0)
@@ -121,10 +117,15 @@ def test_finished_games_are_searched_and_paged(tmp_path: Path) -> None:
 def test_who_may_not_list_sees_the_own_tables_only(tmp_path: Path) -> None:
     with live(settings_for(tmp_path, listing="nobody")) as server:
         me = Browser(server)
-        own = me.new("oware", HUMAN, COMPUTER)
+        own = me.new(HERE, COMPUTER, type="oware")
+        ended = me.new(HERE, HERE, type="oware")
+        assert me.post(f"/api/v1/matches/{ended}/resign", {"seat": 0}).status == 200
         server.new()
-        lobby = lobby_until(me, lambda one: one["counts"]["open"] == 2)
-        assert tables(lobby, "open") == [own]
+        server.new(type="connect4", players=[ENGINE, ENGINE])
+        lobby = lobby_until(
+            me, lambda one: one["counts"] == {"open": 2, "running": 0, "finished": 2}
+        )
+        assert (tables(lobby, "open"), tables(lobby, "finished")) == ([own], [ended])
         assert not lobby["listing"]
         assert Browser(server).get("/api/v1/lobby").json["tables"] == []
         assert me.get("/api/v1/lobby?status=finished").status == 403

@@ -12,8 +12,8 @@ from spielwerk.tables.parts import SystemClock
 from spielwerk.web.contests.contests import NEWEST
 from tests.servers.live import Live, live, settings_for
 from tests.web.contest_samples import NAMES, Maker, Playing, Wish, keep, write
-from tests.web.sockets import Browser, look
-from tests.web.test_lobby import RANDOM, lobby_until, tables
+from tests.web.people import ENGINE, Browser, look
+from tests.web.test_lobby import lobby_until, tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,7 +83,7 @@ def test_a_contest_is_one_row_and_its_games_are_none(server: Live) -> None:
 
 
 def test_games_of_contests_are_not_searched_but_those_beside_them_are(server: Live) -> None:
-    game = Browser(server).new("connect4", {**RANDOM, "name": NAMES[0]}, RANDOM)
+    game = Browser(server).new({**ENGINE, "name": NAMES[0]}, ENGINE, type="connect4")
     lobby = lobby_until(server, lambda one: game in tables(one, "finished"))
     assert lobby["counts"]["finished"] == 1
     for query in ("", f"&q={NAMES[0]}"):
@@ -138,12 +138,11 @@ def test_nothing_is_read_while_no_contest_is_played(
 
 
 def test_a_contest_played_here_is_told_of_however_many_are_newer(tmp_path: Path) -> None:
-    """Also when nobody looked at the lobby before it was over."""
+    """Also when the lobby was not looked at before it was over."""
     wishes = [Wish(id=f"c{number:02d}", names=NAMES[:2], done=0) for number in range(NEWEST + 2)]
     write(tmp_path, *wishes, HALF)  # all of the same moment: they come in the order of their IDs
     with live(settings_for(tmp_path)) as server:
         server.server.contest = Playing(HALF.id)
-        put(server, left()[0])
         server.server.contest = None
         lobby = server.get("/api/v1/lobby").json
         assert [row["id"] for row in lobby["contests"]] == [

@@ -10,13 +10,12 @@ import pytest
 
 from spielwerk.games import find_kit
 from spielwerk.games.oware.rules import STANDARD, Oware, format_board
-from spielwerk.web.assets import Assets
-from spielwerk.web.help import in_dialect
-from spielwerk.web.pages import PAGES, Pages
+from spielwerk.web.pages import PAGES, Assets, Pages, in_dialect
 from spielwerk.web.texts import LANGUAGES, catalogue
 from spielwerk.wire.connect4.messages import read_message
 from spielwerk.wire.mnm.words import DIALECTS
 
+LABELS = ("for", "aria-labelledby", "aria-controls")
 NAMES = [*PAGES.values(), "missing"]
 POSITION = re.compile(r"\+ [1-4] |PIECE[01]")
 GOLDEN = Path(__file__).parents[1] / "golden" / "sessions"
@@ -58,40 +57,29 @@ class Seen(HTMLParser):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", NAMES)
-class TestEveryPage:
-    def test_has_what_every_page_needs(self, pages: Pages, name: str, language: str) -> None:
-        seen = Seen(pages.render(name, language, "/"))
-        assert seen.all("html") == [{"lang": language}]
-        assert seen.title == f"{catalogue(language)[f'common.{name}']} · Spielwerk"
-        assert len(seen.all("h1")) == 1
-        assert [main["id"] for main in seen.all("main")] == ["main"]
-        assert {"href": "#main", "class": "skip"} in seen.all("a")
-
-    def test_has_nothing_inline(self, pages: Pages, name: str, language: str) -> None:
-        seen = Seen(pages.render(name, language, "/"))
-        assert all(script.get("src") for script in seen.all("script"))
-        assert not seen.all("style")
-        for tag, attributes in seen.tags:
-            inline = [key for key in attributes if key == "style" or key.startswith("on")]
-            assert not inline, f"{tag} {inline}"
-
-    def test_every_label_has_its_control(self, pages: Pages, name: str, language: str) -> None:
-        seen = Seen(pages.render(name, language, "/"))
-        identified = {attributes.get("id") for _, attributes in seen.tags}
-        for attributes in (one for _, one in seen.tags if "hidden" not in one):
-            for key in ("for", "aria-labelledby", "aria-controls"):
-                assert key not in attributes or attributes[key] in identified
+def test_every_page_has_what_it_needs_and_nothing_inline(
+    pages: Pages, name: str, language: str
+) -> None:
+    seen = Seen(pages.render(name, language, "/"))
+    assert seen.all("html") == [{"lang": language}]
+    assert seen.title == f"{catalogue(language)[f'common.{name}']} · Spielwerk"
+    assert len(seen.all("h1")) == 1
+    assert [main["id"] for main in seen.all("main")] == ["main"]
+    assert {"href": "#main", "class": "skip"} in seen.all("a")
+    assert all(script.get("src") for script in seen.all("script"))
+    assert not seen.all("style")
+    identified = {attributes.get("id") for _, attributes in seen.tags}
+    for tag, attributes in seen.tags:
+        inline = [key for key in attributes if key == "style" or key.startswith("on")]
+        assert not inline, f"{tag} {inline}"
+        for key in LABELS if "hidden" not in attributes else ():
+            assert key not in attributes or attributes[key] in identified
 
 
-def test_the_current_page_is_marked(pages: Pages) -> None:
-    seen = Seen(pages.render("settings", "en", "/settings"))
-    current = [link["href"] for link in seen.all("a") if link.get("aria-current") == "page"]
-    assert current == ["/settings"]
-
-
-def test_the_other_language_is_a_link(pages: Pages) -> None:
-    links = Seen(pages.render("lobby", "de", "/")).all("a")
-    assert [link["hreflang"] for link in links if "hreflang" in link] == ["en"]
+def test_the_current_page_is_marked_and_the_other_language_a_link(pages: Pages) -> None:
+    links = Seen(pages.render("settings", "de", "/settings")).all("a")
+    assert [one["href"] for one in links if one.get("aria-current") == "page"] == ["/settings"]
+    assert [one["hreflang"] for one in links if "hreflang" in one] == ["en"]
 
 
 def test_the_help_has_an_anchor_for_every_game(pages: Pages) -> None:

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spielwerk.games import find_game
-from spielwerk.net.transcript import Direction, Transcript
+from spielwerk.net.connection import Direction, Transcript
+from spielwerk.store import reading
 from spielwerk.store.records import GameRecord, MoveRecord, SeatKind, SeatRecord, WireRecord
-from spielwerk.web.positions import states, view
-from spielwerk.web.records import session
+from spielwerk.tables.parts import History
+from spielwerk.web.matches import session
+from spielwerk.web.views import view
 from tests.web.people import ENGINE, FREE, HERE, Browser
 from tests.web.test_seats import over
 
 if TYPE_CHECKING:
+    from spielwerk.games import State
     from tests.servers.live import Live
 
 
@@ -38,8 +41,13 @@ def forget(server: Live, game: str) -> None:
     server.call(drop())
 
 
+def states(record: GameRecord) -> list[State[Any]]:
+    """All positions of a game, the start first."""
+    return list(History.of(record).record().states)
+
+
 def kept(server: Live, game: str) -> GameRecord:
-    record = server.server.archive.game(game)
+    record = reading.game(server.server.store, game)
     assert record
     return record
 
@@ -74,10 +82,14 @@ def test_nonsense_is_refused(anna: Browser, query: str) -> None:
     assert "must be a number" in answer.json["error"]
 
 
-@pytest.mark.parametrize("what", ["views", "record.json", "record.txt", "analysis", "curve"])
+@pytest.mark.parametrize(
+    "what", ["", "/wire", "/views", "/record.json", "/record.txt", "/analysis", "/curve"]
+)
 def test_there_is_nothing_about_games_that_do_not_exist(anna: Browser, what: str) -> None:
-    for game in ("nothingthere", "..%2F..", "%00"):
-        assert anna.get(f"/api/v1/matches/{game}/{what}").status == 404
+    for game in ("AAAAAAAAAAA", "A" * 13, "..%2F..", "%00", "a" * 4000):
+        answer = anna.get(f"/api/v1/matches/{game}{what}")
+        assert answer.status == 404
+        assert answer.json["error"]
 
 
 # exports

@@ -9,7 +9,7 @@ import pytest
 
 from tests.servers.live import Live, live, settings_for
 from tests.waiting import PATIENCE
-from tests.web.people import ENGINE, FREE, HERE, Browser
+from tests.web.people import ENGINE, FREE, HERE, NO_LIMIT, Browser
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -249,6 +249,15 @@ def test_who_did_not_play_cannot_ask_for_more(anna: Browser, eve: Browser) -> No
     over(anna.server, game)
     assert rematch(eve, game).status == 403
     assert rematch(anna, game).status == 200
+
+
+def test_a_rematch_that_was_deleted_is_none(server: Live, anna: Browser) -> None:
+    game = finished(anna, HERE, HERE, **NO_LIMIT)
+    first = rematch(anna, game).json["id"]
+    bearer = f"Bearer {server.server.token}"
+    assert anna.ask("DELETE", f"/api/v1/matches/{first}", Authorization=bearer).status == 200
+    assert table(server, game).rematch is None
+    assert rematch(anna, game).json["id"] != first
 
 
 # restart

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import gzip
 import re
+import socket
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.web.sockets import Browser
+from tests.waiting import PATIENCE
+from tests.web.people import HERE, NO_LIMIT, Browser
 
 if TYPE_CHECKING:
     from tests.servers.live import Live
@@ -36,9 +39,10 @@ def test_pages_come_in_the_language_of_the_browser(server: Live, path: str) -> N
         answer = server.get(path, Accept_Language=header)
         assert answer.status == 200
         assert f'<html lang="{language}">'.encode() in answer.body
-    chosen = Browser(server).get(f"{path}?lang=de", Accept_Language="en")
+    browser = Browser(server)
+    chosen = browser.ask("GET", f"{path}?lang=de", Accept_Language="en")
     assert b'<html lang="de">' in chosen.body
-    assert chosen.headers["set-cookie"].startswith("language=de;")
+    assert browser.cookies["language"] == "de"
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -81,18 +85,22 @@ def test_what_is_not_there_is_a_page_in_the_same_look(server: Live, path: str) -
     assert b"<script>" not in answer.body
 
 
-def test_errors_for_programs_are_json(server: Live) -> None:
-    for path in (
-        "/api/v1/nothing",
-        "/api/v1/matches/AAAAAAAAAAA",
-        "/api/v1/matches/AAAAAAAAAAA/wire",
-    ):
-        answer = server.get(path)
-        assert answer.status == 404
-        assert answer.json["error"]
-
-
 def test_a_table_has_its_page(server: Live) -> None:
     answer = server.get(f"/t/{server.new()}")
     assert answer.status == 200
     assert b'data-page="table"' in answer.body
+
+
+def test_one_who_does_not_read_an_answer_is_dropped(impatient: Live) -> None:
+    person = Browser(impatient)
+    options = {"width": 32, "height": 32, "depth": 32}
+    game = person.new(HERE, HERE, type="connect4", gameSpecific=options, **NO_LIMIT)
+    request = f"GET /api/v1/matches/{game}/views HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+    with socket.socket() as peer:
+        peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+        peer.settimeout(PATIENCE)
+        peer.connect(impatient.web)
+        with pytest.raises(ConnectionError):  # noqa: PT012
+            for _ in range(400):  # nothing is read; what we ask for is answered until it is full
+                peer.sendall(request)
+                time.sleep(0.01)

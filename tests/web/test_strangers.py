@@ -12,14 +12,13 @@ from spielwerk.servers.host import HostService
 from tests.servers.live import Answer, Live, ask
 from tests.servers.test_host import program
 from tests.waiting import PATIENCE, wait_until
-from tests.web.people import HERE, Browser
-from tests.web.sockets import Browser as PageBrowser
+from tests.web.people import COMPUTER, HERE, Browser
 
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import Self
 
-    from tests.web.sockets import Page
+    from tests.web.people import Page
 
 
 def post(server: Live, path: str, **body: Any) -> Answer:
@@ -102,7 +101,7 @@ def asking(server: Live, game: str) -> str | None:
 def test_the_owner_of_the_hosts_seat_decides_who_may_join(server: Live) -> None:
     anna, eve = Browser(server), Browser(server)
     general = {"name": "asked", "wire": {"ask": "yes"}}
-    game = anna.new(HERE, {"type": "COMPUTER"}, type="connect4", gameGeneric=general)
+    game = anna.new(HERE, COMPUTER, type="connect4", gameGeneric=general)
     with Opponent(listed(server)["asked"]) as otto, Opponent(listed(server)["asked"]) as erna:
         otto.say("join_game;Otto;asked;V2")
         wait_until(lambda: asking(server, game) == "Otto")
@@ -123,10 +122,10 @@ def test_the_owner_of_the_hosts_seat_decides_who_may_join(server: Live) -> None:
 
 
 def test_pages_hear_who_asks_and_that_the_question_has_gone(server: Live) -> None:
-    browser = PageBrowser(server)
+    browser = Browser(server)
     general = {"name": "told", "wire": {"ask": "yes"}}
-    seats = ({"type": "HUMAN", "here": True}, {"type": "COMPUTER"})
-    game = browser.new("connect4", *seats, gameGeneric=general)
+    seats = (HERE, COMPUTER)
+    game = browser.new(*seats, type="connect4", gameGeneric=general)
 
     def heard(page: Page) -> str | None:
         while (message := page.hear())["type"] != "table":
@@ -194,7 +193,7 @@ def test_what_cannot_be_offered(
     [
         ({"game": "unheard of"}, "has no game"),
         ({"game": "x", "index": "192.0.2.1"}, "tables.remote_hosts"),
-        ({"game": "x", "player": {"type": "COMPUTER"}}, "not another TCP client"),
+        ({"game": "x", "player": COMPUTER}, "not another TCP client"),
         ({"game": "x", "player": {"type": "ENGINE", "engine": "level=99"}}, "level"),
         ({"game": 3}, "must be a text"),
     ],

@@ -6,7 +6,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from spielwerk.wire.connect4.index import HEARTBEAT, Change, Index, IndexLimits, Reply
-from spielwerk.wire.connect4.messages import AnswerGameList, read_message
+from spielwerk.wire.connect4.messages import read_message
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,9 +60,9 @@ class Server:
 
     def names(self) -> list[str]:
         answer = read_message(self.ask("request_game_list").encode())
-        assert isinstance(answer, AnswerGameList)
-        assert answer.games == tuple(entry.listed() for entry in self.index.entries)
-        return [game.name for game in answer.games]
+        (games,) = answer.values
+        assert games == tuple(entry.listed() for entry in self.index.entries)
+        return [game.name for game in games]
 
     def wait(self, seconds: float) -> list[tuple[str, int]]:
         """Let time pass in small steps; the heartbeats that were sent."""

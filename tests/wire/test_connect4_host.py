@@ -6,19 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.wire.connect4.host import (
-    HostLimits,
-    HostSide,
-    JoinWanted,
-    Left,
-    OpponentMoved,
-    PeerBreach,
-    PeerFault,
+from spielwerk.wire.connect4.host import HostLimits, HostSide, PeerBreach
+from spielwerk.wire.connect4.messages import (
+    PARAMETERS,
+    GameMessage,
+    Version,
+    message,
+    read_message,
 )
-from spielwerk.wire.connect4.messages import MESSAGES, Version, read_message
 
 JOIN = b"join_game;Erna;martin's game;V2\n"
 EMPTY = (0,) * 8
+
+
+def moved(field: int) -> GameMessage:
+    return message("move", field)
 
 
 def heard(machine: HostSide, data: bytes, now: float = 0.0) -> list[object]:
@@ -45,14 +47,6 @@ def joined(version: Version = Version.V2, **settings: object) -> HostSide:
 # joining
 
 
-def test_somebody_joins() -> None:
-    machine = HostSide(0.0)
-    assert heard(machine, JOIN) == [JoinWanted("Erna", "martin's game", Version.V2)]
-    machine.accept()
-    assert machine.segment() == b"join_game_success;V2\n"
-    assert not machine.closing
-
-
 @pytest.mark.parametrize(
     ("best", "asked", "agreed"),
     [
@@ -64,9 +58,11 @@ def test_somebody_joins() -> None:
 )
 def test_the_version_is_the_best_that_both_know(best: Version, asked: str, agreed: bytes) -> None:
     machine = HostSide(0.0, best=best)
-    heard(machine, f"join_game;a;b;{asked}\n".encode())
+    joins = message("join_game", "a", "b", Version(asked))
+    assert heard(machine, f"join_game;a;b;{asked}\n".encode()) == [joins]
     machine.accept()
     assert machine.segment() == b"join_game_success;" + agreed + b"\n"
+    assert not machine.closing
 
 
 def test_somebody_is_refused_in_one_line() -> None:
@@ -93,7 +89,7 @@ def test_what_is_no_join_game_is_answered_with_what_is_wrong(line: bytes, explan
     machine = HostSide(0.0)
     (event,) = heard(machine, line + b"\n")
     assert isinstance(event, PeerBreach)
-    assert event.fault is PeerFault.PROTOCOL
+    assert not event.late
     header, _, told = machine.segment().decode().partition(";")
     assert header == "join_game_failed"
     assert explanation in told
@@ -104,10 +100,10 @@ def test_what_is_no_join_game_is_answered_with_what_is_wrong(line: bytes, explan
 def test_empty_lines_are_overlooked(blank: bytes) -> None:
     machine = HostSide(0.0)
     (event,) = heard(machine, blank + JOIN)
-    assert isinstance(event, JoinWanted)
+    assert isinstance(event, GameMessage)
     machine.accept()
     machine.start(0.0)
-    assert heard(machine, blank + b"move;1\n") == [OpponentMoved(1)]
+    assert heard(machine, blank + b"move;1\n") == [moved(1)]
     assert heard(machine, blank) == []
 
 
@@ -115,7 +111,7 @@ def test_who_never_asks_is_late() -> None:
     machine = HostSide(100.0, HostLimits(join=5.0))
     assert machine.due == 105.0
     assert events(machine, 104.9) == []
-    assert events(machine, 105.0) == [PeerBreach(PeerFault.LATE, "no join_game within 5 s")]
+    assert events(machine, 105.0) == [PeerBreach("no join_game within 5 s", late=True)]
     assert machine.segment() == b"join_game_failed;no join_game within 5 s\n"
 
 
@@ -134,7 +130,7 @@ def test_the_opponent_begins() -> None:
     machine.start(10.0)
     assert machine.segment() == b"start_game\n"
     assert machine.due == 20.0
-    assert heard(machine, b"move;3\n", 19.9) == [OpponentMoved(3)]
+    assert heard(machine, b"move;3\n", 19.9) == [moved(3)]
     machine.tell(3, 2, EMPTY)
     assert machine.segment() == b"updated_game_board;3;2\n"
     assert events(machine, 1e9) == []  # it is our turn
@@ -151,26 +147,11 @@ def test_some_courses_spell_otherwise() -> None:
     )
 
 
-@pytest.mark.parametrize("outcome", [0, 1, 2])
-def test_the_end(outcome: int) -> None:
+def test_the_end() -> None:
     machine = joined()
-    machine.end(outcome)
-    assert machine.segment() == f"end_game;{outcome}\n".encode()
-    assert machine.closing
+    machine.end(2)
     machine.abort("too late")
-    assert machine.segment() == b""
-
-
-def test_an_invalid_move_is_answered_and_ends_the_game() -> None:
-    machine = joined()
-    machine.start(0.0)
-    machine.segment()
-    assert heard(machine, b"move;99\n") == [OpponentMoved(99)]
-    machine.reject("Fields are numbered 0 to 41")
-    assert machine.segment() == (
-        b"moved_failed;Fields are numbered 0 to 41\n"
-        b"abort_game;invalid move: Fields are numbered 0 to 41\n"
-    )
+    assert machine.segment() == b"end_game;2\n"
     assert machine.closing
 
 
@@ -196,7 +177,7 @@ def test_a_move_that_cannot_be_read_is_an_invalid_move(line: bytes, explanation:
 
 def test_a_move_out_of_turn() -> None:
     machine = joined()
-    assert heard(machine, b"move;1\n") == [PeerBreach(PeerFault.PROTOCOL, "It is not your turn")]
+    assert heard(machine, b"move;1\n") == [PeerBreach("It is not your turn")]
     assert machine.segment().startswith(b"moved_failed;It is not your turn\nabort_game;")
 
 
@@ -213,37 +194,22 @@ def test_what_has_no_place_in_a_game_ends_it(line: bytes) -> None:
     assert machine.closing
 
 
-def test_who_is_too_slow_is_told() -> None:
+@pytest.mark.parametrize(("arrived", "in_time"), [(59.9, True), (60.0, False)])
+def test_the_time_that_counts_is_when_a_line_arrived(arrived: float, in_time: bool) -> None:
     machine = joined()
     machine.ask(50.0)
-    assert events(machine, 60.0) == [PeerBreach(PeerFault.LATE, "no move within 10 s")]
-    assert machine.segment() == b"abort_game;no move within 10 s\n"
+    machine.receive(b"move;1\n", arrived)
+    late = PeerBreach("no move within 10 s", late=True)
+    assert events(machine, 61.0) == [moved(1) if in_time else late]
+    assert machine.segment() == (b"" if in_time else b"abort_game;no move within 10 s\n")
 
 
-def test_what_arrived_in_time_counts_when_it_is_read_late() -> None:
+def test_the_opponent_aborts_and_long_explanations_are_cut() -> None:
     machine = joined()
-    machine.ask(50.0)
-    machine.receive(b"move;1\n", 59.0)
-    assert events(machine, 61.0) == [OpponentMoved(1)]
-
-
-def test_what_arrived_too_late_does_not_count() -> None:
-    machine = joined()
-    machine.ask(50.0)
-    (event,) = heard(machine, b"move;1\n", 60.5)
-    assert event == PeerBreach(PeerFault.LATE, "no move within 10 s")
-
-
-def test_the_opponent_aborts() -> None:
-    machine = joined()
-    assert heard(machine, b"abort_game;I have to go\n") == [Left("I have to go")]
+    (event,) = heard(machine, b"abort_game;" + b"x" * 1000 + b"\n")
+    assert event == message("abort_game", "x" * 200 + "...")
     assert machine.closing
     assert machine.segment() == b""
-
-
-def test_long_explanations_are_cut() -> None:
-    (event,) = heard(joined(), b"abort_game;" + b"x" * 1000 + b"\n")
-    assert event == Left("x" * 200 + "...")
 
 
 # any bytes
@@ -259,10 +225,10 @@ def talk(pieces: list[bytes]) -> tuple[list[object], bytes]:
         while (event := machine.next_event(0.0)) is not None:
             found.append(event)
             match event:
-                case JoinWanted():
+                case GameMessage("join_game"):
                     machine.accept()
                     machine.start(0.0)
-                case OpponentMoved(field):
+                case GameMessage("move", (field,)):
                     machine.tell(field, 2, EMPTY)
                     machine.tell(field + 1, 1, EMPTY)
                     machine.ask(0.0)
@@ -281,9 +247,14 @@ def test_it_does_not_matter_where_segments_end() -> None:
         assert talk([SESSION[:cut], SESSION[cut:]]) == whole
 
 
+def is_end(event: object) -> bool:
+    aborted = isinstance(event, GameMessage) and event.header == "abort_game"
+    return aborted or isinstance(event, PeerBreach)
+
+
 WORDS = st.one_of(
     st.binary(max_size=40),
-    st.sampled_from([*MESSAGES, "move;1", "join_game;a;b;V1", "\n", ";", "\r"]).map(str.encode),
+    st.sampled_from([*PARAMETERS, "move;1", "join_game;a;b;V1", "\n", ";", "\r"]).map(str.encode),
 )
 
 
@@ -294,15 +265,14 @@ def test_whatever_comes_every_answer_is_a_message_and_nothing_follows_the_end(
     found, said = talk(pieces)
     for line in said.splitlines():
         read_message(line)
-    assert sum(isinstance(event, PeerBreach | Left) for event in found) <= 1
-    assert not any(isinstance(event, PeerBreach | Left) for event in found[:-1])
+    ends = [event for event in found if is_end(event)]
+    assert ends in ([], found[-1:])
 
 
 def test_a_flood_is_not_kept() -> None:
     machine = joined()
     for _ in range(100):
         machine.receive(b"move;1\n" * 1000, 0.0)
-    (event,) = events(machine, 0.0)
-    assert event == PeerBreach(PeerFault.PROTOCOL, "too much said ahead of our answers")
+    assert events(machine, 0.0) == [PeerBreach("too much said ahead of our answers")]
     assert machine._lines.waiting < 100_000
     assert machine.segment().startswith(b"abort_game;")

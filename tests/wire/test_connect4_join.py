@@ -10,27 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spielwerk.games.connect4.rules import ConnectFour
-from spielwerk.wire.connect4.host import HostSide, JoinWanted, OpponentMoved
+from spielwerk.wire.connect4.host import HostSide, PeerBreach
 from spielwerk.wire.connect4.join import (
     OUTCOMES,
     Confirmed,
-    GameEnded,
     InitiatorMoved,
-    Joined,
     JoinLimits,
-    JoinRefused,
     JoinSide,
-    Left,
-    OpponentBegins,
-    PeerBreach,
-    PeerFault,
-    Rejected,
 )
 from spielwerk.wire.connect4.messages import (
-    MESSAGES,
+    PARAMETERS,
+    WHOLE_BOARD,
+    GameMessage,
     MessageError,
-    SynchronizeGameBoard,
     Version,
+    message,
     read_message,
     write_message,
 )
@@ -41,6 +35,8 @@ if TYPE_CHECKING:
     from spielwerk.games.connect4.rules import ConnectFourState
 
 SMALL = ConnectFour(4, 2)
+BEGINS = message("start_game")
+WINNING = ((0, 4), (1, 5), (2, 6))  # our stones and the initiator's; then we win with 3
 
 
 def joining(game: ConnectFour = SMALL, version: Version = Version.V2, now: float = 0.0) -> JoinSide:
@@ -67,7 +63,7 @@ def joined(version: Version = Version.V2, game: ConnectFour = SMALL) -> JoinSide
 
 
 def board(*states: int) -> bytes:
-    return write_message(SynchronizeGameBoard(states))
+    return write_message(message(WHOLE_BOARD, states))
 
 
 # joining
@@ -77,14 +73,16 @@ def board(*states: int) -> bytes:
 @pytest.mark.parametrize("agreed", Version)  # whatever was asked for: we speak both
 def test_it_is_welcome(asked: str, agreed: str) -> None:
     machine = joining(version=Version(asked))
-    assert heard(machine, f"join_game_success;{agreed}\n".encode()) == [Joined(Version(agreed))]
+    assert heard(machine, f"join_game_success;{agreed}\n".encode()) == [
+        message("join_game_success", Version(agreed))
+    ]
     assert machine.version == agreed
 
 
 def test_it_is_not_welcome() -> None:
     machine = joining()
     machine.segment()
-    assert heard(machine, b"join_game_failed;full\n") == [JoinRefused("full")]
+    assert heard(machine, b"join_game_failed;full\n") == [message("join_game_failed", "full")]
     assert machine.closing
     assert machine.segment() == b""
 
@@ -94,7 +92,7 @@ def test_an_initiator_that_does_not_answer() -> None:
     assert events(machine, 106.9) == []
     (event,) = events(machine, 107.0)
     assert isinstance(event, PeerBreach)
-    assert event.fault is PeerFault.LATE
+    assert event.late
     assert "join_game_success or join_game_failed did not come within 7 s" in event.problem
 
 
@@ -103,15 +101,18 @@ def test_an_initiator_that_does_not_answer() -> None:
 
 def test_we_begin_and_win() -> None:
     machine = joined()
-    assert heard(machine, b"start_game\n") == [OpponentBegins()]
+    assert heard(machine, b"start_game\n") == [BEGINS]
     assert machine.state.game.begins == 1
-    for own, other in ((0, 4), (1, 5), (2, 6)):
+    for own, other in WINNING:
         machine.move(own, 0.0)
         assert machine.segment() == f"move;{own}\n".encode()
         told = f"updated_game_board;{own};2\nupdated_game_board;{other};1\n"
         assert heard(machine, told.encode()) == [Confirmed(own), InitiatorMoved(other)]
     machine.move(3, 0.0)
-    assert heard(machine, b"updated_game_board;3;2\nend_game;2\n") == [Confirmed(3), GameEnded(2)]
+    assert heard(machine, b"updated_game_board;3;2\nend_game;2\n") == [
+        Confirmed(3),
+        message("end_game", 2),
+    ]
     assert machine.closing
 
 
@@ -120,16 +121,16 @@ def test_a_move_is_confirmed_by_the_initiators_next_stone_alone(word: str) -> No
     """A stranger's host never says that our stone lies; it goes on with its own, or ends."""
     machine = joined()
     heard(machine, b"start_game\n")
-    for own, other in ((0, 4), (1, 5), (2, 6)):
+    for own, other in WINNING:
         machine.move(own, 0.0)
         told = heard(machine, f"{word};{other};1\n".encode())
         assert told == [Confirmed(own, implied=True), InitiatorMoved(other)]
     machine.move(3, 0.0)
-    assert heard(machine, b"end_game;2\n") == [GameEnded(2)]
+    assert heard(machine, b"end_game;2\n") == [message("end_game", 2)]
 
 
 def test_a_move_is_confirmed_by_a_board_with_both_stones() -> None:
-    machine = begun_v1()
+    machine = begun(Version.V1)
     confirmed = [Confirmed(1, implied=True), InitiatorMoved(5)]
     assert heard(machine, board(0, 2, 0, 0, 0, 1, 0, 0)) == confirmed
     machine.move(0, 0.0)
@@ -139,12 +140,12 @@ def test_a_move_is_confirmed_by_a_board_with_both_stones() -> None:
 def test_a_stone_after_our_winning_move_is_a_lie() -> None:
     machine = joined()
     heard(machine, b"start_game\n")
-    for own, other in ((0, 4), (1, 5), (2, 6)):
+    for own, other in WINNING:
         machine.move(own, 0.0)
         heard(machine, f"updated_game_board;{other};1\n".encode())
     machine.move(3, 0.0)
     (event,) = heard(machine, b"updated_game_board;7;1\n")
-    assert event == PeerBreach(PeerFault.PROTOCOL, "updated_game_board: field 7: The game is over")
+    assert event == PeerBreach("updated_game_board: field 7: The game is over")
     assert machine.state.board.count("2") == 3  # our last move was never confirmed
 
 
@@ -160,9 +161,7 @@ def test_a_host_that_confirms_nothing_has_the_time_for_its_own_move(
     assert machine.due == due
     if due < float("inf"):
         (event,) = events(machine, due)
-        assert event == PeerBreach(
-            PeerFault.LATE, "the board after our move did not come within 60 s"
-        )
+        assert event == PeerBreach("the board after our move did not come within 60 s", late=True)
 
 
 def test_a_stone_that_confirms_nothing_and_comes_late_is_late() -> None:
@@ -172,13 +171,13 @@ def test_a_stone_that_confirms_nothing_and_comes_late_is_late() -> None:
     machine.move(1, 0.0)
     machine.receive(b"updated_game_board;5;1\n", 3.0)
     late = "the board after the initiator's move did not come within 3 s"
-    assert events(machine, 3.0) == [Confirmed(1, implied=True), PeerBreach(PeerFault.LATE, late)]
+    assert events(machine, 3.0) == [Confirmed(1, implied=True), PeerBreach(late, late=True)]
 
 
 def test_after_our_last_move_only_the_end_is_to_come() -> None:
     machine = JoinSide(SMALL, "Erna", "game", 0.0, JoinLimits(answer=5.0, move=60.0))
     heard(machine, b"join_game_success;V2\nstart_game\n")
-    for own, other in ((0, 4), (1, 5), (2, 6)):
+    for own, other in WINNING:
         machine.move(own, 0.0)
         heard(machine, f"updated_game_board;{other};1\n".encode())
     machine.move(3, 0.0)
@@ -191,13 +190,13 @@ def test_a_refused_move_ends_the_game_and_abort_game_may_follow() -> None:
     machine.move(1, 0.0)
     machine.segment()
     assert heard(machine, b"moved_failed;I do not like it\nabort_game;over\n") == [
-        Rejected(1, "I do not like it")
+        message("moved_failed", "I do not like it")
     ]
     assert machine.closing
 
 
 def test_the_initiator_aborts() -> None:
-    assert heard(joined(), b"abort_game;lunch\n") == [Left("lunch")]
+    assert heard(joined(), b"abort_game;lunch\n") == [message("abort_game", "lunch")]
 
 
 def test_moves_only_when_it_is_our_turn_and_only_possible_ones() -> None:
@@ -225,23 +224,15 @@ def test_the_initiators_time() -> None:
     assert machine.due == 161.0
     (event,) = events(machine, 161.0)
     assert event == PeerBreach(
-        PeerFault.LATE, "the board after the initiator's move did not come within 60 s"
+        "the board after the initiator's move did not come within 60 s", late=True
     )
 
 
 # lies
 
 
-def begun() -> JoinSide:
-    machine = joined()
-    heard(machine, b"start_game\n")
-    machine.move(1, 0.0)
-    machine.segment()
-    return machine
-
-
-def begun_v1() -> JoinSide:
-    machine = joined(Version.V1)
+def begun(version: Version = Version.V2) -> JoinSide:
+    machine = joined(version)
     heard(machine, b"start_game\n")
     machine.move(1, 0.0)
     machine.segment()
@@ -253,7 +244,7 @@ def begun_v1() -> JoinSide:
     [
         ("updated_game_board;2;2", "our move was field 1, not 2"),
         ("updated_game_board;1;1", "field 1: The field is already occupied"),
-        ("update_game_board;7;1", "update_game_board: field 7: The field below must be"),
+        ("update_game_board;7;1", "updated_game_board: field 7: The field below must be"),
         ("updated_game_board;1;0", "field 1 is 0, and must be 2"),
         ("updated_game_board;1;7", "state is 7, neither 0, 1 nor 2"),
         ("synchronize_game_board;8;0;0;1;2;2;0;3;0;4;0;5;0;6;0;7;0", "V2 was agreed"),
@@ -289,7 +280,7 @@ def test_a_lie_after_our_move_ends_the_game(line: str, explanation: str) -> None
     ],
 )
 def test_a_board_that_is_not_ours_ends_the_game(states: tuple[int, ...], explanation: str) -> None:
-    machine = begun_v1()
+    machine = begun(Version.V1)
     (event,) = heard(machine, board(*states))
     assert isinstance(event, PeerBreach)
     assert explanation in event.problem
@@ -317,7 +308,7 @@ def test_a_move_of_the_initiator_that_is_not_possible(line: str, explanation: st
 def test_a_wrong_outcome(outcome: int) -> None:
     machine = joined()
     heard(machine, b"start_game\n")
-    for own, other in ((0, 4), (1, 5), (2, 6)):
+    for own, other in WINNING:
         machine.move(own, 0.0)
         heard(machine, f"updated_game_board;{own};2\nupdated_game_board;{other};1\n".encode())
     machine.move(3, 0.0)
@@ -328,7 +319,7 @@ def test_a_wrong_outcome(outcome: int) -> None:
 
 def test_a_line_longer_than_any_board() -> None:
     (event,) = heard(joined(), b"x" * 5000)
-    assert event == PeerBreach(PeerFault.PROTOCOL, "a line has at most 4096 bytes")
+    assert event == PeerBreach("a line has at most 4096 bytes")
 
 
 def test_the_largest_board_fits_into_a_line() -> None:
@@ -338,6 +329,10 @@ def test_the_largest_board_fits_into_a_line() -> None:
 
 
 # both sides
+
+
+def is_our_turn(event: object) -> bool:
+    return event == BEGINS or isinstance(event, InitiatorMoved)
 
 
 class Referee:
@@ -351,13 +346,13 @@ class Referee:
     def step(self) -> None:
         while (event := self.machine.next_event(0.0)) is not None:
             match event:
-                case JoinWanted():
+                case GameMessage("join_game"):
                     self.machine.accept()
                     if self.state.turn == 1:
                         self.machine.start(0.0)
                     else:
                         self._play(self.rng.choice(self.state.legal_moves()))
-                case OpponentMoved(field):
+                case GameMessage("move", (field,)):
                     self._play(field)
                     if self.state.turn == 0:
                         self._play(self.rng.choice(self.state.legal_moves()))
@@ -401,9 +396,9 @@ def test_both_sides_play_whole_games_in_every_version(
         for piece in pieces(said, rng):
             for event in heard(guest, piece):
                 assert not isinstance(event, PeerBreach), event
-                if isinstance(event, GameEnded):
+                if isinstance(event, GameMessage) and event.header == "end_game":
                     ended = event
-                if isinstance(event, OpponentBegins | InitiatorMoved) and not guest.state.outcome:
+                if is_our_turn(event) and not guest.state.outcome:
                     guest.move(rng.choice(guest.state.legal_moves()), 0.0)
     assert guest.version == min(best, asked)
     assert guest.state == host.state
@@ -413,7 +408,7 @@ def test_both_sides_play_whole_games_in_every_version(
 
 LINES = st.one_of(
     st.binary(max_size=30),
-    st.sampled_from(list(MESSAGES)).map(str.encode),
+    st.sampled_from(list(PARAMETERS)).map(str.encode),
     st.sampled_from(
         [
             "join_game_success;V1",
@@ -438,10 +433,12 @@ def test_whatever_an_initiator_says_we_say_only_messages(
     for line in lines:
         for event in heard(machine, line + b"\n"):
             found.append(event)
-            if isinstance(event, OpponentBegins | InitiatorMoved) and not machine.state.outcome:
+            if is_our_turn(event) and not machine.state.outcome:
                 machine.move(machine.state.legal_moves()[0], 0.0)
         said += machine.segment()
     for line in said.splitlines():
         read_message(line)
-    last = (PeerBreach, Left, JoinRefused, Rejected, GameEnded)
-    assert not any(isinstance(event, last) for event in found[:-1])
+    last = ("abort_game", "join_game_failed", "moved_failed", "end_game")
+    for event in found[:-1]:
+        assert not isinstance(event, PeerBreach)
+        assert not (isinstance(event, GameMessage) and event.header in last)

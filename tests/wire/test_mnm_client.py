@@ -18,20 +18,16 @@ from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.boards import board_for, game_kinds
 from spielwerk.wire.mnm.client import (
     LINE,
-    Accepted,
     Banner,
+    Cue,
     Event,
     GameOver,
     MnmClientSide,
-    MoveAccepted,
     MoveAsked,
     Other,
     Playing,
-    Quit,
     SeatTaken,
     ServerRefused,
-    ThinkAllowed,
-    Wait,
 )
 from spielwerk.wire.mnm.server import (
     Choose,
@@ -75,16 +71,16 @@ class Player:
         match event:
             case Banner():
                 return self.side.version()
-            case Accepted():
+            case Cue.ACCEPTED:
                 return self.side.join(ID)
             case Playing():
                 return self.side.choose(self.seat)
-            case Wait():
+            case Cue.WAIT:
                 return self.side.ok_wait()
             case MoveAsked():
                 self.state = event.position
                 return self.side.thinking()
-            case ThinkAllowed():
+            case Cue.THINK:
                 return self.side.play(self._turn())
             case _:
                 return b""
@@ -212,15 +208,15 @@ def test_what_the_events_of_the_sessions_say() -> None:
     events = replay(*MORRIS_SESSION, 0).events
     assert events[:4] == [
         Banner("1.0", 1),
-        Accepted(),
+        Cue.ACCEPTED,
         Playing("NMMorris", "le_game2"),
         SeatTaken(0, "Player 1", (Other(1, "Player 2", ready=False),)),
     ]
     number = MORRIS_SESSION[0].index("+ MOVE 3000")
-    assert events[4:7] == [Wait(), MoveAsked(3000, Morris().start(), float(number)), ThinkAllowed()]
-    assert events[7:9] == [MoveAccepted(), Wait()]
+    assert events[4:7] == [Cue.WAIT, MoveAsked(3000, Morris().start(), float(number)), Cue.THINK]
+    assert events[7:9] == [Cue.MOVED, Cue.WAIT]
     assert events[9].winner is None  # type: ignore[union-attr]
-    assert events[10:] == [Quit()]
+    assert events[10:] == [Cue.QUIT]
 
     events = replay(*QUARTO_SESSION, 0).events
     assert events[0] == Banner("3.1", 3)
@@ -316,7 +312,7 @@ def test_whole_games_with_the_servers_own_machine(
         *_, over, goodbye = player.events
         assert isinstance(over, GameOver)
         assert over.winner == outcome.winner
-        assert goodbye == Quit()
+        assert goodbye == Cue.QUIT
         seated = player.events[3]
         name = f"the  other {seat} 1"
         assert seated == SeatTaken(seat, " me", (Other(1 - seat, name, seat == 1),))
@@ -403,14 +399,14 @@ def test_the_results_of_the_later_dialects_must_be_complete() -> None:
         player.hear(b"+ QUIT\n")
     drawn = hear([*begin, "+ PLAYER1WON Yes", "+ QUIT"])
     assert isinstance(drawn.events[-2], GameOver)
-    assert (drawn.events[-2].winner, drawn.events[-1]) == (None, Quit())
+    assert (drawn.events[-2].winner, drawn.events[-1]) == (None, Cue.QUIT)
 
 
 def test_a_later_server_may_name_the_winner_twice() -> None:
     lines = [BANNER.replace("1.0", "2.3"), *SEATED[1:], "+ GAMEOVER 1 b", *OVER]
     player = hear([*lines, "+ PLAYER0WON No", "+ PLAYER1WON Yes", "+ QUIT"])
     assert [event.winner for event in player.events if isinstance(event, GameOver)] == [1]
-    assert player.events[-1] == Quit()
+    assert player.events[-1] == Cue.QUIT
 
 
 @pytest.mark.parametrize("count", range(len(ASKED) + 1))
@@ -477,9 +473,10 @@ def test_hostile_servers_get_answers_or_a_protocol_error(
     outcomes = [_outcome(whole, len(whole)), _outcome(whole, size)]
     assert outcomes[0] == outcomes[1]
     events, said = outcomes[0][:2]
-    questions = (Banner, Accepted, Playing, Wait, MoveAsked, ThinkAllowed)
-    assert said.count(b"\n") == sum(isinstance(event, questions) for event in events)
-    assert sum(isinstance(event, Quit | ServerRefused) for event in events) <= 1
+    cues = (Cue.ACCEPTED, Cue.WAIT, Cue.THINK)
+    asked = [e for e in events if e in cues or isinstance(e, Banner | Playing | MoveAsked)]
+    assert said.count(b"\n") == len(asked)
+    assert sum(e is Cue.QUIT or isinstance(e, ServerRefused) for e in events) <= 1
 
 
 def _outcome(data: bytes, size: int) -> tuple[list[Event], bytes, str]:

@@ -9,16 +9,22 @@ from typing import TYPE_CHECKING, Any, Final
 from xml.etree import ElementTree as Xml
 
 from spielwerk import __version__
-from spielwerk.check.visible import excerpt, lines_of, locate, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from spielwerk.check.case import CaseFault, CaseVerdict
+    from spielwerk.check.case import Case, CaseFault, CaseVerdict
 
 MENTIONED: Final = 12  # further cases that are named
 WIDTH: Final = 88  # of a list of names
 INDENT: Final = 12  # the width of the labels
+
+LONG: Final = 160  # bytes of a line that are still shown in full
+HEAD: Final = 60
+AROUND: Final = 30
+TAIL: Final = 20
+
+_NAMED: Final = {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t", ord("\\"): "\\\\"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +41,7 @@ def findings(verdicts: Iterable[CaseVerdict]) -> list[list[CaseVerdict]]:
     for verdict in verdicts:
         if not verdict.passed:
             fault = verdict.faults[0]
-            group = "" if fault.everywhere else verdict.group
+            group = "" if fault.everywhere else verdict.case.group
             causes.setdefault((group, fault.kind), []).append(verdict)
     return list(causes.values())
 
@@ -59,10 +65,10 @@ def report(verdicts: Sequence[CaseVerdict], seconds: float) -> Iterator[ReportLi
 
 def _finding(alike: Sequence[CaseVerdict]) -> Iterator[ReportLine]:
     first, *others = alike
-    yield ReportLine(f"FAILED {first.name}", "bold red")
+    yield ReportLine(f"FAILED {first.case.name}", "bold red")
     yield from explained(first)
     if others:
-        names = ", ".join(verdict.name for verdict in others[:MENTIONED])
+        names = ", ".join(verdict.case.name for verdict in others[:MENTIONED])
         more = f" and {len(others) - MENTIONED} more" if len(others) > MENTIONED else ""
         yield from _block("also in", wrap(f"{names}{more}", WIDTH, break_on_hyphens=False))
 
@@ -70,7 +76,7 @@ def _finding(alike: Sequence[CaseVerdict]) -> Iterator[ReportLine]:
 def explained(verdict: CaseVerdict) -> Iterator[ReportLine]:
     """A failed case: the rule, what was sent, what was expected, and what came."""
     fault = verdict.faults[0]
-    yield _labelled("rule", f"{verdict.rule} ({_source(verdict)})")
+    yield _labelled("rule", f"{verdict.case.rule} ({_source(verdict.case)})")
     yield _labelled("problem", fault.problem, "bold")
     if verdict.requests > 1:
         count = f"{len(verdict.faults)} of {verdict.requests} requests of this case"
@@ -78,8 +84,8 @@ def explained(verdict: CaseVerdict) -> Iterator[ReportLine]:
     yield from exchanged(fault)
 
 
-def _source(verdict: CaseVerdict) -> str:
-    return f"{verdict.source}; left open there, decided so" if verdict.decided else verdict.source
+def _source(case: Case) -> str:
+    return f"{case.source}; left open there, decided so" if case.decided else case.source
 
 
 def exchanged(fault: CaseFault) -> Iterator[ReportLine]:
@@ -151,10 +157,10 @@ def as_json(verdicts: Sequence[CaseVerdict], about: Mapping[str, Any]) -> str:
 
 def _verdict(verdict: CaseVerdict) -> dict[str, Any]:
     return {
-        "name": verdict.name,
-        "rule": verdict.rule,
-        "source": verdict.source,
-        "decided": verdict.decided,
+        "name": verdict.case.name,
+        "rule": verdict.case.rule,
+        "source": verdict.case.source,
+        "decided": verdict.case.decided,
         "passed": verdict.passed,
         "requests": verdict.requests,
         "seconds": round(verdict.seconds, 3),
@@ -199,12 +205,68 @@ def _test_case(root: Xml.Element, verdict: CaseVerdict, suite: str) -> None:
     test = Xml.SubElement(
         root,
         "testcase",
-        classname=f"{suite.split(' ')[0]}.{verdict.group}",
-        name=verdict.name.partition("/")[2],
+        classname=f"{suite.split(' ')[0]}.{verdict.case.group}",
+        name=verdict.case.name.partition("/")[2],
         time=f"{verdict.seconds:.3f}",
     )
     if verdict.faults:
         fault = verdict.faults[0]
         failure = Xml.SubElement(test, "failure", message=fault.problem, type=fault.kind)
-        lines = [f"{verdict.rule} ({verdict.source})", *(told.text for told in exchanged(fault))]
+        lines = [
+            f"{verdict.case.rule} ({verdict.case.source})",
+            *(told.text for told in exchanged(fault)),
+        ]
         failure.text = "\n".join(lines)
+
+
+# bytes as text in which nothing is hidden
+
+
+def visible(data: bytes) -> str:
+    """Printable ASCII as it is, everything else and the backslash escaped as in Python."""
+    return "".join(_NAMED.get(byte) or _shown(byte) for byte in data)
+
+
+def _shown(byte: int) -> str:
+    return chr(byte) if 32 <= byte < 127 else f"\\x{byte:02x}"
+
+
+def excerpt(line: bytes, focus: int | None = None) -> tuple[str, int | None]:
+    """A line made visible, long ones with gaps, and the column where the focused byte stands."""
+    text, column, end = "", None, 0
+    for start, stop in _windows(len(line), focus):
+        if start > end:
+            text += f"...({start - end} bytes)..."
+        if focus is not None and start <= focus < stop:
+            column = len(text) + len(visible(line[start:focus]))
+        text += visible(line[start:stop])
+        end = stop
+    return text, len(text) if focus is not None and column is None else column
+
+
+def _windows(length: int, focus: int | None) -> list[tuple[int, int]]:
+    """The parts of a line that are shown, in order and without overlap."""
+    if length <= LONG:
+        return [(0, length)]
+    parts = [(0, HEAD), (length - TAIL, length)]
+    if focus is not None:
+        parts.append((max(0, focus - AROUND), min(length, focus + AROUND)))
+    merged: list[tuple[int, int]] = []
+    for start, stop in sorted(parts):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(stop, merged[-1][1]))
+        else:
+            merged.append((start, stop))
+    return merged
+
+
+def lines_of(data: bytes) -> list[bytes]:
+    """The lines with their newlines; what follows the last newline is a line too."""
+    *lines, rest = data.split(b"\n")
+    return [line + b"\n" for line in lines] + ([rest] if rest else [])
+
+
+def locate(data: bytes, position: int) -> tuple[int, int]:
+    """Line and column, both from 0, of a byte; behind the last one is a place as well."""
+    before = data[:position]
+    return before.count(b"\n"), position - (before.rfind(b"\n") + 1)

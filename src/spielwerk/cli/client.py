@@ -81,7 +81,7 @@ def client(
         _play(_settings(config, options), joined, player, language)
     except ClientError as error:
         typer.echo(f"spielwerk: {error.said(language)}", err=True)
-        raise SystemExit(error.code) from None
+        raise SystemExit(error.exit_code) from None
 
 
 def _game_id(argument: str | None, option: str | None) -> str:

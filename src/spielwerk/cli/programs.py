@@ -17,12 +17,12 @@ import typer
 
 from spielwerk.errors import SpielwerkError, UsageError
 from spielwerk.signals import StopSignals, with_hangup
-from spielwerk.store.locking import try_to_lock
+from spielwerk.store.journal import Writer
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreError, explained
 from spielwerk.store.reading import unfinished
-from spielwerk.store.records import Ended, Reason, ResultRecord
-from spielwerk.store.writing import Writer
+from spielwerk.store.records import Ended, Ending, Reason
+from spielwerk.store.sqlite import try_to_lock
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -165,7 +165,7 @@ def settle(url: str) -> int:
     """End the games that are torn apart; how many there were."""
     with open_store(url) as store:
         torn = unfinished(store)
-        result = ResultRecord(Reason.SERVER_ERROR, None, TORN, time.time_ns() // 1_000_000)
+        result = Ending(Reason.SERVER_ERROR, None, TORN, time.time_ns() // 1_000_000)
         errors = Writer(store).write([Ended(record.id, result) for record in torn])
     for error in errors:
         if error is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.store.contest_records import End, PairingOutcome
+from spielwerk.store.records import Ending, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,16 +81,18 @@ class Played:
 
     number: int
     attempt: int
-    outcome: PairingOutcome
+    ending: Ending
     record: GameRecord | None = None  # whole, with its result
     wires: tuple[WireRecord, ...] = ()
     reports: tuple[SeatReport, ...] = ()
     broken: bool = False  # an error of ours, in the program or the machine, kept it from its end
+    started: int = 0
+    overloaded: bool = False  # the machine was, when a time-out fell
 
 
-def our_fault(error: Exception) -> PairingOutcome:
+def our_fault(error: Exception) -> Ending:
     """How a game ends that an error of ours has broken off."""
-    return PairingOutcome(End.SERVER_ERROR, detail=f"{type(error).__name__}: {error}")
+    return Ending(Reason.SERVER_ERROR, detail=f"{type(error).__name__}: {error}")
 
 
 # from a game of the schedule

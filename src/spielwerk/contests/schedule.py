@@ -16,8 +16,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from spielwerk.contests.contest import Format
-from spielwerk.games import find_game
-from spielwerk.games.contests import contest_facts
+from spielwerk.games import contest_facts, find_game
 from spielwerk.games.playing import opening
 from spielwerk.store.contest_records import Kind, Pairing
 

@@ -1,7 +1,7 @@
 """The words and figures of a report, in German or English.
 
 The texts stand in `texts/LANGUAGE.json`, those that pages have in common with reports in
-`texts/shared.LANGUAGE.json`; both languages have the same names. What somebody else has written is
+`texts/shared.LANGUAGE.json`; both languages have the same names. What others have written is
 shown with every character that could do something turned into its number, cut when it is
 very long, and held apart from its surroundings if it runs from right to left.
 """
@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Final
 from spielwerk import messages
 from spielwerk.errors import UsageError, printable
 from spielwerk.games import find_kit
-from spielwerk.games.contests import PlayedMoves
-from spielwerk.net.transcript import Direction, unpack
+from spielwerk.games.kit import PlayedMoves
+from spielwerk.net.connection import Direction, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from spielwerk.contests.results import Note
-    from spielwerk.net.transcript import Piece
+    from spielwerk.contests.ranking import Note
+    from spielwerk.net.connection import Piece
 
 
 LANGUAGES: Final = ("de", "en")
@@ -59,13 +59,13 @@ def _read(name: str) -> dict[str, str]:
 
 
 def shown(text: str, longest: int = LONGEST) -> str:
-    """Somebody else's text as it can stand in a line."""
+    """A stranger's text as it can stand in a line."""
     safe = printable(text)
     return safe if len(safe) <= longest else f"{safe[: longest - 1]}…"
 
 
 def apart(text: str) -> str:
-    """Somebody else's text as it can stand in a sentence of ours."""
+    """A stranger's text as it can stand in a sentence of ours."""
     return shown(text, 10 * LONGEST).join(_APART)
 
 
@@ -160,14 +160,24 @@ class Words:
         return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime(self("date"))
 
 
-# moves
+# games
+
+
+def title_of(name: str, variant: str, language: str) -> str:
+    """What a game, or a variant of it, is called; its page has the words."""
+    kit = find_kit(name)
+    file = kit.page.joinpath(f"words.{language}.json")
+    if not file.is_file():
+        return kit.game.title
+    words: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
+    return words[f"{variant}.name" if variant else "name"]
 
 
 def told(
     name: str, options: Sequence[str], moves: Sequence[str], opening: int, who: Sequence[str]
 ) -> PlayedMoves:
     """The moves that are kept of a game, the first of which open it; `who` sits on which seat."""
-    own_way = getattr(find_kit(name).part("contest"), "told", None)
+    own_way = getattr(find_kit(name).part("view"), "told", None)
     found: PlayedMoves | None = own_way(options, moves, who) if own_way else None
     own = moves[opening:]
     return found or PlayedMoves(_line(moves[:opening]), len(own), [_line(own)] if own else [])

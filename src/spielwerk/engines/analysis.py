@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from spielwerk.engines import find_engine
 from spielwerk.engines.interface import Limits, Score, Stop, best_first
 from spielwerk.engines.players import make_player
-from spielwerk.games import CHANCE, find_kit
+from spielwerk.games import CHANCE, find_kit, part_of
 from spielwerk.games.playing import play_turn
 
 if TYPE_CHECKING:
@@ -120,12 +120,6 @@ def share(score: Score, advantage: float = 1.0) -> float:
 class PositionJudge:
     """Judges positions of a game with its engine."""
 
-    hint_player = "level=10"
-    """Who gives hints unless another player is asked for."""
-
-    perspective: int | None = None
-    """The player for whom scores are shown; None: the one who decides."""
-
     def prepare(self, game: Game[Any]) -> None:
         """Load what pages of a new game will show, without waiting for it."""
 
@@ -159,11 +153,9 @@ class PositionJudge:
         self, state: State[Any], turn: tuple[Any, ...], score: Score, advantage: float
     ) -> Judged:
         text = ";".join(map(state.game.format_move, turn))
-        return Judged(text, score, share(score, advantage), self.gain(state, turn))
-
-    def gain(self, state: State[Any], turn: tuple[Any, ...]) -> int | None:  # noqa: ARG002
-        """The stones that a turn collects, where that is worth showing."""
-        return None
+        gain = getattr(part_of(state.game, "view"), "gain", None)
+        collected = gain(state, turn[0]) if gain else None
+        return Judged(text, score, share(score, advantage), collected)
 
     def hint(self, engines: Engines, player: str, state: State[Any]) -> str:
         """The whole turn that the player described so would play there."""

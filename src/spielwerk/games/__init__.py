@@ -6,6 +6,7 @@ the group `spielwerk.games`. The rules are pure Python, immutable states, no I/O
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import ModuleType
 
-    from spielwerk.games.kit import Kit
+    from spielwerk.games.kit import ContestFacts, Kit
 
 __all__ = [
     "CHANCE",
@@ -27,8 +28,10 @@ __all__ = [
     "Outcome",
     "State",
     "built_in",
+    "contest_facts",
     "find_game",
     "find_kit",
+    "games_with",
     "kits",
     "part_of",
 ]
@@ -57,6 +60,18 @@ def find_kit(name: str) -> Kit:
         return kits()[name]
     except KeyError:
         raise UnknownGame(name, tuple(kits())) from None
+
+
+@cache
+def contest_facts(name: str) -> ContestFacts:
+    """What contests must know of the game with this name, or UnknownGame."""
+    kit = find_kit(name)
+    return replace(kit.contest, section=kit.service) if kit.mnm_kind else kit.contest
+
+
+def games_with(fact: str) -> list[str]:
+    """The names of the games of which a fact for contests is true."""
+    return [name for name in kits() if getattr(contest_facts(name), fact)]
 
 
 def find_game(name: str) -> type[Game[Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from random import Random
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 
@@ -10,10 +11,9 @@ from spielwerk.errors import SpielwerkError
 from spielwerk.games.dice.rules import DiceState, Throw
 from spielwerk.servers.sessions import Session, TcpService
 from spielwerk.servers.settings import OneOf, Ports, ServiceSettings, setting
-from spielwerk.store.records import Reason, ResultRecord, SeatKind, SeatRecord
+from spielwerk.store.records import Ending, Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
-from spielwerk.tables.chance import FairDice
-from spielwerk.tables.table import NotNow, Table
+from spielwerk.tables.parts import FairDice, NotNow
 from spielwerk.wire.dice import words
 from spielwerk.wire.dice.server import (
     BotBreach,
@@ -26,12 +26,9 @@ from spielwerk.wire.dice.server import (
 )
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Callable, Iterator, Mapping
 
-    from spielwerk.servers.metrics import Metrics
-    from spielwerk.tables.arena import Arena
-    from spielwerk.tables.table import Journal
+    from spielwerk.tables.table import Table
     from spielwerk.wire.dice.server import Message
     from spielwerk.wire.dice.words import Violation
 
@@ -68,10 +65,6 @@ class DiceSettings(ServiceSettings):
         16_384, "Bytes kept of what a connection says and hears.", 0, 16_777_216
     )
 
-    def greeted_mode(self) -> words.Mode:
-        """The mode as the protocol knows it."""
-        return words.Mode[self.mode.upper()]
-
     @property
     def move_time(self) -> int:
         """Milliseconds for a decision at a new table."""
@@ -95,12 +88,11 @@ class DiceSession(Session):
     def __init__(self, service: DiceService) -> None:
         super().__init__(service)
         self.name = ""
-        self._machine = DiceServerSide(service.mode, service.limits, self.now)
+        self._machine = DiceServerSide(service.mode, service.settings.limits(), self.now)
         self._seen = 0  # decisions of the game that the bot has been told
         self._asked = False
         self._ending = False  # WIN or DEF has been told
         self._parted = False  # and BYE has come
-        self._decided: float | None = None  # when the decision came that is being written
 
     def received(self, data: bytes) -> None:
         """Go on with what has come; after BYE nothing matters any more."""
@@ -157,7 +149,7 @@ class DiceSession(Session):
         """Whether a bot that will send no more has nothing left that the game could wait for."""
         if self._table is None or self._table.gathering:
             return True  # no game has begun, and it shall not be spoiled for the others
-        return not self._parted and self._decided is None and self._machine.silent
+        return not self._parted and self._offered is None and self._machine.silent
 
     def _fail(self) -> None:
         self._machine.error(words.INTERNAL)
@@ -178,34 +170,17 @@ class DiceSession(Session):
                 self.name = name
                 self._service.arrived(self)
             case Decided(choice, arrived):
-                self._play(choice, arrived)
+                with suppress(NotNow):  # the game has just ended otherwise
+                    self._offer(choice, arrived)
             case BotParted(points):
                 self._part(points)
             case BotBreach(fault, violation):
                 self._break(_REASONS[fault], violation)
 
-    def _play(self, choice: str, arrived: float) -> None:
-        table, seat = self._table, self._seat
-        if table is None or seat is None:
-            return
-        try:
-            table.play(seat, choice, self._kept)
-        except NotNow:
-            return  # the game has just ended otherwise, and that is being written
-        self._decided = arrived
-
-    def _kept(self, error: BaseException | None) -> None:
-        """The decision is in the journal, or could not be written."""
-        arrived, self._decided = self._decided, None
-        if self._seat is None:
-            return
+    def _confirm(self, error: BaseException | None) -> None:
         self._asked = False
         if error is not None:
             self._fail()
-        self._step()
-        if error is None and arrived is not None:
-            self._service.metrics.moved(GAME)
-            self._service.metrics.answered(self._service.name, self.now - arrived)
 
     def _part(self, points: str) -> None:
         table, seat = self._table, self._seat
@@ -251,7 +226,7 @@ class DiceSession(Session):
                 self._machine.threw(who, throw, table.seats[before.player].name)
         self._seen = len(table.history)
 
-    def _tell_result(self, table: Table, result: ResultRecord) -> None:
+    def _tell_result(self, table: Table, result: Ending) -> None:
         if result.reason is Reason.WIN:
             self._machine.bye()
         else:
@@ -270,7 +245,7 @@ def _score(table: Table, me: int) -> tuple[int, int, int]:
     return saved[me], saved[(me + 1) % PLAYERS], saved[(me + 2) % PLAYERS]
 
 
-def _explained(table: Table, result: ResultRecord) -> str:
+def _explained(table: Table, result: Ending) -> str:
     """Why the game was broken off, for those who did nothing wrong."""
     if result.culprit is not None:
         did = words.LEFT if result.reason is Reason.CONNECTION_LOST else result.detail
@@ -281,38 +256,28 @@ def _explained(table: Table, result: ResultRecord) -> str:
     return words.INTERNAL if result.reason is Reason.SERVER_ERROR else result.detail
 
 
-class DiceService(TcpService):
+class DiceService(TcpService[DiceSettings]):
     """The listeners of the dice server, and the bots that wait for others."""
 
     name: ClassVar = "dice"
     stopping: ClassVar = words.STOPPING
     full: ClassVar = words.FULL
 
-    def __init__(
-        self,
-        arena: Arena,
-        journal: Journal,
-        settings: DiceSettings,
-        metrics: Metrics,
-        loop: asyncio.AbstractEventLoop | None = None,
-    ) -> None:
-        super().__init__(arena, journal, settings, metrics, loop)
-        self.mode = settings.greeted_mode()
-        self.limits = settings.limits()
-        self._settings = settings
+    def _prepare(self) -> None:
+        self.mode = words.Mode[self.settings.mode.upper()]
         self._waiting: list[DiceSession] = []
         self._dice = FairDice()
         self._met = 0  # games begun, to number the streams of seeded dice
 
     def endpoints(self) -> Iterator[tuple[int, Callable[[], DiceSession]]]:
         """Every configured port."""
-        for port in self._settings.numbers():
+        for port in self.settings.numbers():
             yield port, lambda: DiceSession(self)
 
     def arrived(self, session: DiceSession) -> None:
         """A bot has said its name: to a table that waits for one, or to those who wait."""
         if self._is_crowd(session):
-            session.dismiss(words.too_many(session.name, self._settings.instances))
+            session.dismiss(words.too_many(session.name, self.settings.instances))
             return
         table = self._open_table()
         if table:
@@ -325,14 +290,14 @@ class DiceService(TcpService):
 
     def _is_crowd(self, session: DiceSession) -> bool:
         """Whether as many bots of that name play as may do so in training, without this one."""
-        most = self._settings.instances
+        most = self.settings.instances
         if not most or self.mode is not words.Mode.TRAIN:
             return False
         bots = (one for one in self._sessions if isinstance(one, DiceSession))
         return sum(one.playing for one in bots if one.name == session.name) > most
 
     def forget(self, session: Session) -> None:
-        """A bot is gone, perhaps before it had anybody to play with."""
+        """A bot is gone, perhaps before it had others to play with."""
         super().forget(session)
         if session in self._waiting:
             self._waiting.remove(session)
@@ -348,14 +313,14 @@ class DiceService(TcpService):
 
     def _meet(self, bots: list[DiceSession]) -> None:
         """Three bots make a game; where they sit, and so the order of play, is drawn."""
-        seed, self._met = self._settings.seed, self._met + 1
+        seed, self._met = self.settings.seed, self._met + 1
         dice = Random(f"{seed}/{self._met}") if seed else self._dice
         dice.shuffle(bots)
         wish = NewTable(
             GAME,
-            (f"target={self._settings.target}", f"rounds={self._settings.rounds}"),
+            tuple(f"{name}={value}" for name, value in self.settings.table_options.items()),
             seats=tuple(SeatRecord(SeatKind.CLIENT, bot.name) for bot in bots),
-            move_time=round(1000 * self.limits.answer),
+            move_time=self.settings.move_time,
             tournament=self.mode is words.Mode.CONTEST,
         )
         try:
@@ -365,7 +330,7 @@ class DiceService(TcpService):
 
 
 def _seat(bots: list[DiceSession], made: Table | BaseException) -> None:
-    """Everybody sits down; the seat of one who has left meanwhile waits for the next."""
+    """All sit down; the seat of one who has left meanwhile waits for the next."""
     if isinstance(made, BaseException):
         _turn_away(bots, words.INTERNAL)
         return

@@ -7,7 +7,9 @@ import logging
 import time
 import uuid
 from collections import Counter
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Protocol, Self, cast
+from dataclasses import asdict
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Self, cast
 
 from prometheus_client.metrics_core import GaugeMetricFamily
 
@@ -15,21 +17,21 @@ from spielwerk.net.datagrams import Datagrams
 from spielwerk.servers.index_session import IndexSession
 from spielwerk.servers.sessions import Session, TcpService, logged
 from spielwerk.servers.settings import DAY, OneOf, Ports, ServiceSettings, setting
+from spielwerk.store.journal import forget_removed
+from spielwerk.store.reading import index_games
 from spielwerk.store.records import IndexChanged, IndexRecord, IndexStep
 from spielwerk.wire.connect4.index import HEARTBEAT, Change, Entry, Index, Reply
 from spielwerk.wire.connect4.index import IndexLimits as IndexLimits
-from spielwerk.wire.connect4.messages import RegisterGame, SealGame, Status
+from spielwerk.wire.connect4.messages import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from prometheus_client.metrics_core import Metric
 
-    from spielwerk.servers.metrics import Metrics
     from spielwerk.servers.sessions import RunningServer
+    from spielwerk.store.opening import Store
     from spielwerk.store.records import Entry as JournalEntry
-    from spielwerk.tables.arena import Arena
-    from spielwerk.tables.table import Journal
     from spielwerk.wire.connect4.initiators import Source
 
 log = logging.getLogger(__name__)
@@ -90,53 +92,29 @@ class IndexSettings(ServiceSettings):
         )
 
 
-class Sender(Protocol):
-    """What heartbeats leave through."""
-
-    def reaches(self, host: str) -> bool:
-        """Whether this host can be sent something at all."""
-
-    def send(self, data: bytes, target: Source) -> bool:
-        """Send a datagram, or lose it."""
-
-    def close(self) -> None:
-        """Stop."""
-
-
-class IndexService(TcpService):
+class IndexService(TcpService[IndexSettings]):
     """The list, its listeners, and its heartbeats."""
 
     name: ClassVar = "index"
     stopping: ClassVar = "the server stops"
 
-    def __init__(
-        self,
-        arena: Arena,
-        journal: Journal,
-        settings: IndexSettings,
-        metrics: Metrics,
-        kept: Callable[[], Iterable[IndexRecord]] = tuple,
-        loop: asyncio.AbstractEventLoop | None = None,
-    ) -> None:
-        super().__init__(arena, journal, settings, metrics, loop)
-        self.settings = settings
-        self.senders: list[Sender] = []
+    def _prepare(self) -> None:
+        self.senders: list[Datagrams] = []
         self.index = Index(
             lambda: str(uuid.uuid4()),
             self.loop.time(),
-            settings.limits(),
-            variant=settings.spelling == "variant",
+            self.settings.limits(),
+            variant=self.settings.spelling == "variant",
         )
-        self._kept = kept  # reads the list of an earlier run
+        self.kept: Callable[[], Iterable[IndexRecord]] = tuple  # reads the list of an earlier run
         self._guests: Counter[str] = Counter()
         self._timer: asyncio.TimerHandle | None = None
 
     @classmethod
     def of(cls, server: RunningServer) -> Self:
         """The service with the list of an earlier run, and its numbers in the metrics."""
-        settings = server.settings.section(cls.name)
-        kept = server.archive.index_games
-        service = cls(server.arena, server.journal, settings, server.metrics, kept)
+        service = super().of(server)
+        service.kept = partial(_list_of_earlier_run, server.store)
         server.metrics.registry.register(Figures(service.index))
         return service
 
@@ -147,12 +125,12 @@ class IndexService(TcpService):
 
     async def start(self, bind: str) -> list[tuple[str, int]]:
         """Take up the list, and listen for requests and for heartbeats on the same ports."""
-        self.restore(await asyncio.to_thread(self._kept))
+        self.restore(await asyncio.to_thread(self.kept))
         for _ in range(ATTEMPTS - 1):
             try:
                 return await self._listen(bind)
             except OSError:
-                if any(self.settings.numbers()):  # nobody else can choose that port for us
+                if any(self.settings.numbers()):  # no other port would be the wanted one
                     raise
         return await self._listen(bind)
 
@@ -175,7 +153,7 @@ class IndexService(TcpService):
         self._listeners, self.senders = [], []
 
     async def stop(self) -> None:
-        """Let everybody have the answers that are on their way."""
+        """Let all clients have the answers that are on their way."""
         await super().stop()
         if self._timer:
             self._timer.cancel()
@@ -211,7 +189,7 @@ class IndexService(TcpService):
         log.info("restored games=%d", len(self.index.entries))
 
     def leave(self, address: str, port: int) -> None:
-        """Whoever hosts at this place has just begun: what is listed there is of an earlier run."""
+        """The host at this place has just begun: what is listed there is of an earlier run."""
         if gone := self.index.leave(address, port):
             self._fallen(gone)
 
@@ -221,10 +199,10 @@ class IndexService(TcpService):
         def written(error: BaseException | None) -> None:
             if error is None:
                 reply = self.index.settle(change, self.loop.time())
-                log.info("%s %s", change.request.header, described(change.entry))
+                log.info("%s %s", change.request, described(change.entry))
             else:
                 reply = self.index.give_up(change)
-                log.error("%s not kept error=%r", change.request.header, str(error))
+                log.error("%s not kept error=%r", change.request, str(error))
             done(reply)
 
         self._journal.add(journal_entry(change), written)
@@ -271,40 +249,29 @@ class IndexService(TcpService):
 # games of the list as they are kept, and as they stand in a log
 
 
+def _list_of_earlier_run(store: Store) -> list[IndexRecord]:
+    """The list as it was left; what is not in it any more is deleted."""
+    forget_removed(store)
+    return index_games(store)
+
+
 def entry_of(record: IndexRecord) -> Entry:
     """A game that was kept, as it stands in the list."""
-    return Entry(
-        record.guid,
-        record.player,
-        record.name,
-        record.width,
-        record.height,
-        record.depth,
-        record.address,
-        record.port,
-        record.owner,
-        Status.SEALED if record.sealed else Status.OPEN,
-    )
+    values = asdict(record)
+    del values["registered"]
+    status = Status.SEALED if values.pop("sealed") else Status.OPEN
+    return Entry(**values, status=status)
 
 
 def journal_entry(change: Change) -> JournalEntry:
     """What is written of a change."""
     entry = change.entry
-    if change.request is not RegisterGame:
-        step = IndexStep.SEALED if change.request is SealGame else IndexStep.REMOVED
+    if change.request != "register_game":
+        step = IndexStep.SEALED if change.request == "seal_game" else IndexStep.REMOVED
         return IndexChanged((entry.guid,), step)
-    return IndexRecord(
-        entry.guid,
-        entry.player,
-        entry.name,
-        entry.width,
-        entry.height,
-        entry.depth,
-        entry.address,
-        entry.port,
-        entry.owner,
-        time.time_ns() // 1_000_000,
-    )
+    values = asdict(entry)
+    del values["status"]
+    return IndexRecord(**values, registered=time.time_ns() // 1_000_000)
 
 
 def described(entry: Entry) -> str:
@@ -314,29 +281,21 @@ def described(entry: Entry) -> str:
 
 
 class Figures:
-    """The list in numbers, counted when somebody asks."""
+    """The list in numbers, counted when they are asked for."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
 
-    def describe(self) -> Iterable[Metric]:
-        """Name what is collected."""
-        return [self._games(), self._initiators()]
-
-    def collect(self) -> Iterator[Any]:
+    def collect(self) -> Iterator[Metric]:
         """Count."""
-        games, initiators = self._games(), self._initiators()
+        games = GaugeMetricFamily("spielwerk_index_games", "Games in the list.", labels=["status"])
         statuses = [entry.status for entry in self._index.entries]
         for status in Status:
             games.add_metric([status.lower()], statuses.count(status))
-        initiators.add_metric([], self._index.initiators)
-        yield from (games, initiators)
-
-    def _games(self) -> GaugeMetricFamily:
-        return GaugeMetricFamily("spielwerk_index_games", "Games in the list.", labels=["status"])
-
-    def _initiators(self) -> GaugeMetricFamily:
-        return GaugeMetricFamily("spielwerk_index_initiators", "Who has games there.", labels=[])
+        yield games
+        yield GaugeMetricFamily(
+            "spielwerk_index_initiators", "Who has games there.", self._index.initiators
+        )
 
 
 SETTINGS: Final = IndexSettings

@@ -1,9 +1,11 @@
-"""What the server counts, for Prometheus; every server has a registry of its own."""
+"""Whether the server lives, and what it counts, for Prometheus, in a registry of its own."""
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from prometheus_client import (
     CollectorRegistry,
@@ -15,25 +17,30 @@ from prometheus_client import (
 )
 from prometheus_client.metrics_core import GaugeMetricFamily
 
+from spielwerk.errors import SpielwerkError
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from prometheus_client.metrics_core import Metric
 
+    from spielwerk.store.journal import StoreJournal
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.table import Table
+
+log = logging.getLogger(__name__)
+
+BEAT: Final = 1.0  # seconds between two beats of the loop
+LATE: Final = 0.5  # seconds that a beat may be late before it is worth a line
+STUCK: Final = 5.0  # seconds after which a beat or an answer of the database is overdue
 
 ANSWERS: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
 COMMITS: Final = (0.0005, *ANSWERS)
 BATCHES: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
-WAITING: Final = "waiting"  # somebody is missing
-PLAYING: Final = "playing"
-FINISHED: Final = "finished"
-
 
 class Metrics:
-    """Counters that services and the journal feed, and figures looked up when somebody asks."""
+    """Counters that services and the journal feed, and figures looked up when asked for."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -111,14 +118,11 @@ class Metrics:
 
     # journal and loop
 
-    def committed(self, entries: int, seconds: float) -> None:
-        """The journal wrote so many entries at once."""
+    def committed(self, entries: int, seconds: float, failures: int = 0) -> None:
+        """The journal wrote so many entries at once, but for those that failed."""
         self._batches.observe(entries)
         self._commits.observe(seconds)
-
-    def not_written(self) -> None:
-        """An entry could not be written."""
-        self._failures.inc()
+        self._failures.inc(failures)
 
     def late(self, seconds: float) -> None:
         """The event loop came so much later than it was asked to."""
@@ -136,31 +140,68 @@ class Metrics:
 
 
 class _Tables:
-    """The tables by state, counted when somebody asks."""
+    """The tables by state, counted when they are asked for."""
 
     def __init__(self, arena: Arena) -> None:
         self._arena = arena
 
-    def describe(self) -> Iterable[Metric]:
-        """Name what is collected."""
-        return [self._tables()]
-
-    def collect(self) -> Iterator[Any]:
+    def collect(self) -> Iterator[Metric]:
         """Count."""
-        tables = self._tables()
-        counts = dict.fromkeys((WAITING, PLAYING, FINISHED), 0)
-        for table in self._arena:
-            counts[state_of(table)] += 1
-        for state, count in counts.items():
-            tables.add_metric([state], count)
+        states = [_state_of(table) for table in self._arena]
+        tables = GaugeMetricFamily("spielwerk_tables", "Tables in memory.", labels=["state"])
+        for state in ("waiting", "playing", "finished"):
+            tables.add_metric([state], states.count(state))
         yield tables
 
-    def _tables(self) -> GaugeMetricFamily:
-        return GaugeMetricFamily("spielwerk_tables", "Tables in memory.", labels=["state"])
 
-
-def state_of(table: Table) -> str:
-    """Whether the game is over, being played, or waits for somebody to come."""
+def _state_of(table: Table) -> str:
+    """Whether the game is over, being played, or waits for players."""
     if table.over:
-        return FINISHED
-    return PLAYING if all(seat.ready for seat in table.seats) else WAITING
+        return "finished"
+    return "waiting" if table.open else "playing"
+
+
+class Pulse:
+    """The loop's beat, and everything else that has to work."""
+
+    def __init__(self, journal: StoreJournal, metrics: Metrics, read: Callable[[], object]) -> None:
+        self._journal = journal
+        self._metrics = metrics
+        self._read = read  # something that needs the database
+        self._time = asyncio.get_running_loop().time
+        self._beat = self._time()
+        self._probe: asyncio.Task[object] | None = None
+
+    async def run(self) -> None:
+        """Beat for ever."""
+        while True:
+            due = self._time() + BEAT
+            await asyncio.sleep(BEAT)
+            self._beat = self._time()
+            lag = max(0.0, self._beat - due)
+            self._metrics.late(lag)
+            if lag > LATE:
+                log.warning("loop was late seconds=%.2f", lag)
+
+    async def problems(self) -> list[str]:
+        """What does not work at the moment."""
+        overdue = self._time() - self._beat > STUCK
+        found = [
+            "the event loop does not beat" if overdue else None,
+            self._journal.problem(),
+            await self._database(),
+        ]
+        return [problem for problem in found if problem]
+
+    async def _database(self) -> str | None:
+        """Read something; all who ask while that takes its time wait for the same answer."""
+        if self._probe is None or self._probe.done():
+            self._probe = asyncio.create_task(asyncio.to_thread(self._read))
+        try:
+            async with asyncio.timeout(STUCK):
+                await asyncio.shield(self._probe)
+        except TimeoutError:
+            return f"the database has not answered for {STUCK:.0f} s"
+        except SpielwerkError:
+            return "the database cannot be read"
+        return None

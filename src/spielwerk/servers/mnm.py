@@ -22,8 +22,7 @@ from spielwerk.servers.settings import (
 )
 from spielwerk.store.records import Reason
 from spielwerk.tables.arena import MOVE_TIMES
-from spielwerk.tables.chance import SHORT
-from spielwerk.tables.table import NoFreeSeat, NotNow
+from spielwerk.tables.parts import SHORT, NoFreeSeat, NotNow
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.boards import board_for, game_kinds
 from spielwerk.wire.mnm.server import (
@@ -41,13 +40,9 @@ from spielwerk.wire.mnm.words import DIALECTS, Dialect
 from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Iterator
 
-    from spielwerk.servers.metrics import Metrics
-    from spielwerk.tables.arena import Arena
-    from spielwerk.tables.seat import Seat
-    from spielwerk.tables.table import Journal, Table
+    from spielwerk.tables.table import Table
     from spielwerk.wire.mnm.boards import Board
     from spielwerk.wire.mnm.server import Message
 
@@ -154,11 +149,10 @@ class MnmSession(Session):
 
     def __init__(self, service: MnmService, dialect: Dialect, pace: Pace) -> None:
         super().__init__(service)
-        self._machine = MnmServerSide(dialect, pace, service.timing, self.now)
+        self._machine = MnmServerSide(dialect, pace, service.settings.timing(), self.now)
         self._board: Board
         self._shown = 0  # moves that the board knows
         self._next_wait = 0.0
-        self._played: float | None = None  # when the move came that is being written
 
     def received(self, data: bytes) -> None:
         """Go on with what has come."""
@@ -195,7 +189,7 @@ class MnmSession(Session):
         machine = self._machine
         if machine.finished:
             self.close()
-        elif self._ended and self._played is None and not machine.writing:
+        elif self._ended and self._offered is None and not machine.writing:
             self._leave(Reason.CONNECTION_LOST, "the connection was closed")
             self.close()
         else:
@@ -254,31 +248,20 @@ class MnmSession(Session):
         log.info("joined %s", self)
 
     def _play(self, move: str, arrived: float) -> None:
-        table, seat = self._require_table(), self._require_seat()
         try:
-            table.play(seat, move, self._kept)
+            self._offer(move, arrived)
         except (IllegalMove, NotationError) as error:
             rule = error.rule if isinstance(error, IllegalMove) else _shortly(error)
             self._reject(words.invalid_move(rule), Reason.ILLEGAL_MOVE, f"{quote(move)}: {rule}")
         except NotNow:
             self._machine.idle = True  # the game ended while the client was thinking
-        else:
-            self._played = arrived
 
-    def _kept(self, error: BaseException | None) -> None:
-        """The move is in the journal, or could not be written."""
-        arrived, self._played = self._played, None
-        if self._seat is None:
-            return
+    def _confirm(self, error: BaseException | None) -> None:
         if error is None:
             self._machine.move_ok(self.now)
             self._next_wait = self.now
         else:
             self._refuse(words.INTERNAL, Reason.SERVER_ERROR, "the move could not be written")
-        self._step()
-        if error is None and arrived is not None:
-            self._service.metrics.moved(self._require_table().game.name)
-            self._service.metrics.answered(self._service.name, self.now - arrived)
 
     def _act(self) -> bool:
         """Nothing is asked of the client: tell it what comes next."""
@@ -295,7 +278,7 @@ class MnmSession(Session):
             table.ask(seat, self._machine.move(limit, position, now))
         elif now >= self._next_wait:
             self._machine.wait(now)
-            self._next_wait = now + self._service.wait_interval
+            self._next_wait = now + self._service.settings.wait_interval
         else:
             return False
         return True
@@ -333,10 +316,6 @@ class MnmSession(Session):
         assert self._table is not None  # noqa: S101 - the machine asks for a game first
         return self._table
 
-    def _require_seat(self) -> Seat:
-        assert self._seat is not None  # noqa: S101 - and only seated clients play
-        return self._seat
-
 
 def _shortly(error: NotationError) -> str:
     """What is wrong, with little enough of the client's text for its own buffer."""
@@ -344,30 +323,17 @@ def _shortly(error: NotationError) -> str:
     return f"{text!r} is no {error.what}: {error.problem}"
 
 
-class MnmService(TcpService):
+class MnmService(TcpService[MnmSettings]):
     """The listeners of the game server."""
 
     name: ClassVar = "mnm"
     stopping: ClassVar = words.STOPPING
     full: ClassVar = words.FULL
 
-    def __init__(
-        self,
-        arena: Arena,
-        journal: Journal,
-        settings: MnmSettings,
-        metrics: Metrics,
-        loop: asyncio.AbstractEventLoop | None = None,
-    ) -> None:
-        super().__init__(arena, journal, settings, metrics, loop)
-        self._settings = settings
-        self.timing = settings.timing()
-        self.wait_interval = settings.wait_interval
-
     @property
     def dialects(self) -> dict[int, int]:
         """What is spoken at each port that is open."""
-        spoken = zip(self._listeners, self._settings.listeners(), strict=True)
+        spoken = zip(self._listeners, self.settings.listeners(), strict=True)
         return {
             socket.getsockname()[1]: dialect.number
             for listener, (_, dialect, _) in spoken
@@ -376,7 +342,7 @@ class MnmService(TcpService):
 
     def endpoints(self) -> Iterator[tuple[int, partial[MnmSession]]]:
         """Every configured port, with its dialect and pace."""
-        for port, dialect, pace in self._settings.listeners():
+        for port, dialect, pace in self.settings.listeners():
             yield port, partial(MnmSession, self, dialect, pace)
 
 

@@ -1,7 +1,7 @@
 """The Oware move server: one connection, one request, one answer.
 
 Requests are judged and moves are found in worker threads, shallow searches apart from deep ones,
-so that nobody's depth 9 makes another one wait for depth 1.
+so that a search to depth 9 makes no other client wait for depth 1.
 """
 
 from __future__ import annotations
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from spielwerk.games.oware.engine import OwareEngine
-    from spielwerk.servers.metrics import Metrics
-    from spielwerk.tables.arena import Arena
-    from spielwerk.tables.table import Journal
 
 log = logging.getLogger(__name__)
 
@@ -79,7 +76,7 @@ class OwareSession(Session):
 
     def __init__(self, service: OwareService) -> None:
         super().__init__(service)
-        self._reading = RequestReading(service.longest)
+        self._reading = RequestReading(service.settings.line_limit)
         self._heard = self.now
         self._working = False
 
@@ -95,14 +92,14 @@ class OwareSession(Session):
         self.drop()
 
     def _advance(self) -> None:
-        silent = self.now - self._heard > self._service.silence
+        silent = self.now - self._heard > self._service.settings.silence
         if not self._working and (self._reading.complete or self._ended or silent):
             self._working = True
             self._service.answer(self._reading.lines, self._answered)
 
     def _rest(self) -> None:
         if not self._working:
-            self.wake_at(self._heard + self._service.silence + 0.001)
+            self.wake_at(self._heard + self._service.settings.silence + 0.001)
 
     def _fail(self) -> None:
         self.drop()
@@ -169,34 +166,23 @@ class Thinkers:
             pool.submit(self._engine, 0)
 
     def close(self) -> None:
-        """Stop; nobody waits for what is being thought about."""
+        """Stop; what is being thought about is not waited for."""
         for pool in (self._shallow, self._deep):
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-class OwareService(TcpService):
+class OwareService(TcpService[OwareSettings]):
     """The listener of the move server; its port can change while it runs."""
 
     name: ClassVar = "oware"
     stopping: ClassVar = "the server stops"
 
-    def __init__(
-        self,
-        arena: Arena,
-        journal: Journal,
-        settings: OwareSettings,
-        metrics: Metrics,
-        loop: asyncio.AbstractEventLoop | None = None,
-    ) -> None:
-        super().__init__(arena, journal, settings, metrics, loop)
-        self.longest = settings.line_limit
-        self.silence = settings.silence
+    def _prepare(self) -> None:
+        settings = self.settings
         self._ports = settings.numbers()
-        names = settings.names
         order = (SIMPLE, TUNED) if settings.reference else (TUNED, SIMPLE)
-        self._identity = ServerIdentity(
-            settings.author, tuple(names[strategy] for strategy in order)
-        )
+        names = tuple(settings.names[strategy] for strategy in order)
+        self._identity = ServerIdentity(settings.author, names)
         self._thinkers = Thinkers(order, vary=settings.vary)
         self._bind = ""
         self._tasks: set[asyncio.Task[None]] = set()

@@ -5,19 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, Self, TypeVar
 
-from spielwerk.net.connection import Connection
-from spielwerk.net.transcript import Line
+from spielwerk.net.connection import Connection, Line
 from spielwerk.store.records import Reason, WireRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable
 
     from spielwerk.servers.metrics import Metrics
     from spielwerk.tables.arena import Arena
+    from spielwerk.tables.parts import Journal
     from spielwerk.tables.seat import Seat
-    from spielwerk.tables.table import Journal, Table
+    from spielwerk.tables.table import Table
 
 log = logging.getLogger(__name__)
 
@@ -27,13 +27,14 @@ GOODBYE: Final = 2.0  # seconds for clients to take their leave when the server 
 class Session(Connection, ABC):
     """A connection that may hold a seat; after everything that happens it takes a step."""
 
-    def __init__(self, service: TcpService) -> None:
-        super().__init__(service.loop, service.transcript)
+    def __init__(self, service: TcpService[Any]) -> None:
+        super().__init__(service.loop, service.settings.transcript)
         self._service = service
         self._table: Table | None = None
         self._seat: Seat | None = None
         self._number: int | None = None  # of the seat, also after it was left
         self._ended = False  # no more bytes will come
+        self._offered: float | None = None  # when the move came that is being written
         self._stepping = False
 
     @abstractmethod
@@ -99,6 +100,26 @@ class Session(Connection, ABC):
 
     # the seat
 
+    def _offer(self, text: str, arrived: float) -> None:
+        """Offer a move that came at this time; raise what is wrong with it."""
+        if self._table is not None and self._seat is not None:
+            self._table.play(self._seat, text, self._written)
+            self._offered = arrived
+
+    def _written(self, error: BaseException | None) -> None:
+        """The move is in the journal, or could not be written."""
+        arrived, self._offered = self._offered, None
+        if self._seat is None or self._table is None:
+            return
+        self._confirm(error)
+        self._step()
+        if error is None and arrived is not None:
+            self._service.metrics.moved(self._table.game.name)
+            self._service.metrics.answered(self.service, self.now - arrived)
+
+    def _confirm(self, error: BaseException | None) -> None:
+        """Tell the client what has become of its move."""
+
     def _leave(self, reason: Reason, detail: str) -> None:
         """Give the seat back, once."""
         seat, self._seat = self._seat, None
@@ -146,39 +167,22 @@ class ConnectionLimits(Protocol):
         """Bytes kept of a connection's traffic."""
 
 
+SettingsT = TypeVar("SettingsT", bound=ConnectionLimits)
+
+
 class RunningServer(Protocol):
     """The server that a service is part of."""
 
-    @property
-    def arena(self) -> Arena:
-        """All tables."""
-
-    @property
-    def journal(self) -> Journal:
-        """Where everything is written first."""
-
-    @property
-    def metrics(self) -> Metrics:
-        """What is counted."""
-
-    @property
-    def settings(self) -> Any:
-        """All sections; `section(NAME)` is a service's own."""
-
-    @property
-    def archive(self) -> Any:
-        """What an earlier run has left."""
-
-    @property
-    def addresses(self) -> Mapping[str, Sequence[tuple[str, int]]]:
-        """Where the services listen that were started before."""
-
-    @property
-    def services(self) -> Mapping[str, object]:
-        """Those services."""
+    arena: Arena
+    metrics: Metrics
+    journal: Any  # where everything is written first
+    settings: Any  # `section(NAME)` is a service's own
+    store: Any  # with what an earlier run has left
+    services: dict[str, Any]  # those that were started before
+    addresses: dict[str, list[tuple[str, int]]]  # and where they listen
 
 
-class TcpService(ABC):
+class TcpService(ABC, Generic[SettingsT]):
     """Listeners and their sessions."""
 
     name: ClassVar[str]
@@ -190,18 +194,21 @@ class TcpService(ABC):
         self,
         arena: Arena,
         journal: Journal,
-        settings: ConnectionLimits,
+        settings: SettingsT,
         metrics: Metrics,
         loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         self.arena = arena
         self.metrics = metrics
         self.loop = loop or asyncio.get_running_loop()
-        self.transcript = settings.transcript
-        self._most = settings.connections
+        self.settings = settings
         self._journal = journal
         self._sessions: set[Session] = set()
         self._listeners: list[asyncio.Server] = []
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Set up what the service has besides its listeners."""
 
     @classmethod
     def of(cls, server: RunningServer) -> Self:
@@ -222,7 +229,7 @@ class TcpService(ABC):
         return [socket.getsockname()[:2] for socket in sockets]
 
     async def stop(self) -> None:
-        """Accept nobody, and wait a little for those who have been told to go."""
+        """Accept no more, and wait a little for those who have been told to go."""
         for listener in self._listeners:
             listener.close()
         for session in list(self._sessions):
@@ -236,7 +243,7 @@ class TcpService(ABC):
 
     def admit(self, session: Session) -> bool:
         """Whether there is room for one more connection."""
-        if self.arena.closing or len(self._sessions) >= self._most:
+        if self.arena.closing or len(self._sessions) >= self.settings.connections:
             log.warning("turned away %s connections=%d", session, len(self._sessions))
             return False
         self._sessions.add(session)
@@ -244,7 +251,7 @@ class TcpService(ABC):
         return True
 
     def no_room(self) -> str:
-        """Why somebody is turned away."""
+        """Why a connection is turned away."""
         return self.stopping if self.arena.closing else self.full
 
     def forget(self, session: Session) -> None:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+from spielwerk.store.records import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from spielwerk.store.records import GameRecord, WireRecord
+    from spielwerk.store.records import Ending, GameRecord, WireRecord
 
 
 class Kind(StrEnum):
@@ -35,28 +37,23 @@ class PairingState(StrEnum):
     FAILED = "failed"  # given up: it will have no result
 
 
-class End(StrEnum):
-    """How a game of a contest ended; all but the first two and the last are somebody's fault."""
+WAITING: Final = (PairingState.NEW, PairingState.REPEAT)
+"""The states of games that are still to be begun."""
 
-    WIN = "win"
-    DRAW = "draw"
-    TIME_OUT = "time-out"  # a move came too late, or had not come when its time was over
-    ILLEGAL_MOVE = "illegal move"
-    PROTOCOL_ERROR = "protocol error"
-    CRASH = "crash"  # the program ended, or cut the line, or went beyond a limit
-    STALL = "stall"  # an answer other than a move did not come
-    NO_START = "no start"  # the program did not start, or never came to its seat
-    SERVER_ERROR = "server error"  # ours; never rated
+ENDS: Final = {
+    Reason.WIN: "win",
+    Reason.DRAW: "draw",
+    Reason.TIME_OUT: "time-out",  # a move came too late, or had not come when its time was over
+    Reason.ILLEGAL_MOVE: "illegal move",
+    Reason.PROTOCOL_ERROR: "protocol error",
+    Reason.CONNECTION_LOST: "crash",  # the program ended, cut the line, or went beyond a limit
+    Reason.STALLED: "stall",  # an answer other than a move did not come
+    Reason.NO_START: "no start",
+    Reason.SERVER_ERROR: "server error",  # ours; never rated
+}
+"""How a game of a contest can end, and the words that stores, descriptions and reports have."""
 
-
-FORFEITS = (
-    End.TIME_OUT,
-    End.ILLEGAL_MOVE,
-    End.PROTOCOL_ERROR,
-    End.CRASH,
-    End.STALL,
-    End.NO_START,
-)
+FORFEITS: Final = tuple(ENDS.values())[2:-1]  # by a player's fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,19 +82,6 @@ class EntrantRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class PairingOutcome:
-    """What came of a game of the schedule; seats count from 0."""
-
-    end: End
-    winner: int | None = None
-    culprits: tuple[int, ...] = ()  # the seats whose fault it was
-    detail: str = ""
-    overloaded: bool = False  # the machine was, when a time-out fell
-    started: int = 0
-    ended: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Pairing:
     """A game of the schedule, before and after it is played."""
 
@@ -106,13 +90,15 @@ class Pairing:
     round: int
     bundle: int  # games that belong together: one opening or stream of chance, all orders of seats
     seats: tuple[int, ...]  # the numbers of the entrants
-    opening: tuple[str, ...]  # decisions that are made before anybody is asked
+    opening: tuple[str, ...]  # decisions that are made before a player is asked
     seed: str  # of chance, of draws, and of engines
     state: PairingState = PairingState.NEW
     attempt: int = 0  # how often it was begun
     repeated: bool = False  # once more because the machine was overloaded
     game: str | None = None  # its Game-ID
-    outcome: PairingOutcome | None = None
+    ending: Ending | None = None  # of the last attempt, as are the next two
+    started: int = 0
+    overloaded: bool = False  # the machine was, when a time-out fell
     begins: int = 0  # the seat that began: another one than the first if a player decided that
 
 
@@ -168,11 +154,13 @@ class Settled:
     number: int
     attempt: int
     state: PairingState
-    outcome: PairingOutcome | None = None
+    ending: Ending | None = None
     record: GameRecord | None = None
     wires: tuple[WireRecord, ...] = ()
     reports: tuple[SeatReport, ...] = field(default=())
     repeated: bool = False
+    started: int = 0
+    overloaded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

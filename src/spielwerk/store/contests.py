@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy import and_, func, or_, select, tuple_
@@ -13,21 +12,22 @@ from spielwerk.store.contest_records import (
     ContestRecord,
     EntrantRecord,
     Pairing,
-    PairingOutcome,
     PairingState,
     SeatReport,
     seat_that_begins,
 )
-from spielwerk.store.schema import storable
+from spielwerk.store.journal import row_of, storable
+from spielwerk.store.records import Ending
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
-    from sqlalchemy import Column, ColumnElement, Connection, Select, Table
+    from sqlalchemy import Column, ColumnElement, Connection, Select
     from sqlalchemy import Row as RowRead
 
-    from spielwerk.store.contest_records import End, Scheduled, Settled
+    from spielwerk.store.contest_records import Scheduled, Settled
     from spielwerk.store.opening import Readable
+    from spielwerk.store.records import Reason
     from spielwerk.store.schema import Row
 
 RecordT = TypeVar("RecordT")
@@ -37,7 +37,7 @@ ENTRANTS: Final = schema.entrants.c
 PAIRINGS: Final = schema.pairings.c
 ATTEMPTS: Final = schema.attempts.c
 REPORTS: Final = schema.reports.c
-OUTCOME: Final = tuple(field.name for field in fields(PairingOutcome))
+ENDING: Final = ("end", "winner", "culprits", "detail", "overloaded", "started", "ended")
 SEATS: Final = 3  # of a game at most
 
 _PAIRINGS: Final = select(schema.pairings, schema.games.c.options).outerjoin(
@@ -83,7 +83,7 @@ def some_pairings(
     *,
     after: int = -1,
     entrants: Collection[int] = (),
-    end: End | None = None,
+    end: Reason | None = None,
 ) -> list[Pairing]:
     """The first games after a number in which all these sit, and that ended so; by number."""
     query = _pairings(identity).where(PAIRINGS.number > after, *map(_sits, entrants))
@@ -93,7 +93,7 @@ def some_pairings(
 
 
 def _sits(entrant: int) -> ColumnElement[bool]:
-    """Whether somebody plays a game; the database looks, so that only such games are read."""
+    """Whether an entrant plays a game; the database looks, so that only such games are read."""
     return or_(*(PAIRINGS.seats[seat].as_integer() == entrant for seat in range(SEATS)))
 
 
@@ -107,7 +107,7 @@ def latest(store: Readable, identity: str, most: int) -> list[Pairing]:
 
 
 def meetings(store: Readable, identity: str) -> dict[int, int]:
-    """How many meetings are drawn up for everybody who is not disqualified, by number."""
+    """How many meetings are drawn up for each entrant that is not disqualified, by number."""
     last = select(func.max(PAIRINGS.number)).where(PAIRINGS.contest == identity)
     last = last.group_by(PAIRINGS.bundle)
     games = select(PAIRINGS.seats).where(PAIRINGS.contest == identity, PAIRINGS.number.in_(last))
@@ -120,7 +120,7 @@ def meetings(store: Readable, identity: str) -> dict[int, int]:
 
 
 def schedule(store: Readable, identity: str) -> tuple[list[EntrantRecord], list[Pairing]]:
-    """Who takes part and every game, as they were at one moment: somebody may come in between."""
+    """Who takes part and every game, as they were at one moment: a newcomer may come in between."""
     with store.reading() as connection:
         people = _rows(connection, _entrants(identity), _entrant_record)
         return people, _rows(connection, _pairings(identity), pairing_record)
@@ -266,11 +266,11 @@ def _rows(
 def rows_of_schedule(entry: Scheduled) -> Iterator[Row]:
     """What is new in a schedule."""
     if entry.record is not None:
-        yield schema.contests, _columns(entry.record, schema.contests)
+        yield row_of(schema.contests, entry.record)
     for entrant in entry.entrants:
-        yield schema.entrants, _columns(entrant, schema.entrants)
+        yield row_of(schema.entrants, entrant)
     for pairing in entry.pairings:
-        yield schema.pairings, _columns(pairing, schema.pairings) | outcome_columns(pairing.outcome)
+        yield row_of(schema.pairings, pairing, **ending_columns(pairing))
 
 
 def rows_of_attempt(entry: Settled) -> Iterator[Row]:
@@ -279,7 +279,7 @@ def rows_of_attempt(entry: Settled) -> Iterator[Row]:
     if entry.record is not None and entry.state is not PairingState.DONE:
         yield schema.attempts, {**key, "game": entry.record.id}
     for report in entry.reports:
-        yield schema.reports, key | _columns(report, schema.reports)
+        yield row_of(schema.reports, report, **key)
 
 
 def settled_columns(entry: Settled) -> dict[str, Any]:
@@ -287,29 +287,19 @@ def settled_columns(entry: Settled) -> dict[str, Any]:
     columns = {
         "state": entry.state,
         "game": None if entry.record is None else entry.record.id,
-        **outcome_columns(entry.outcome),
+        **ending_columns(entry),
     }
     return {**columns, "repeated": True} if entry.repeated else columns
 
 
-def outcome_columns(outcome: PairingOutcome | None) -> dict[str, Any]:
-    """The columns of an outcome, all of them empty where there is none."""
-    return dict.fromkeys(OUTCOME) if outcome is None else _columns(outcome, schema.pairings)
-
-
-def _columns(record: Any, table: Table) -> dict[str, Any]:
-    """The fields of a record that are columns of its table."""
-    names = [field.name for field in fields(record) if field.name in table.c]
-    return {name: _stored(getattr(record, name)) for name in names}
-
-
-def _stored(value: Any) -> Any:
-    """The value as it will be read again: JSON knows no tuples, and not every text can be kept."""
-    if isinstance(value, dict):
-        return {key: _stored(content) for key, content in value.items()}
-    if isinstance(value, list | tuple):
-        return [_stored(content) for content in value]
-    return storable(value) if type(value) is str else value
+def ending_columns(game: Pairing | Settled) -> dict[str, Any]:
+    """The columns of an attempt's ending, all of them empty where there is none."""
+    ending = game.ending
+    if ending is None:
+        return dict.fromkeys(ENDING)
+    end, culprits, detail = ending.reason, [*ending.culprits], storable(ending.detail)
+    values = end, ending.winner, culprits, detail, game.overloaded, game.started, ending.at
+    return dict(zip(ENDING, values, strict=True))
 
 
 # rows as records
@@ -331,10 +321,9 @@ def _seat_report(row: RowRead[Any]) -> SeatReport:
 
 def pairing_record(row: RowRead[Any]) -> Pairing:
     """A game of the schedule; the row has the options that it was played with, too."""
-    outcome = None
+    ending = None
     if row.end is not None:
-        culprits, times = tuple(row.culprits), (row.started, row.ended)
-        outcome = PairingOutcome(row.end, row.winner, culprits, row.detail, row.overloaded, *times)
+        ending = Ending(row.end, row.winner, row.detail, row.ended, tuple(row.culprits))
     return Pairing(
         row.contest,
         row.number,
@@ -347,6 +336,8 @@ def pairing_record(row: RowRead[Any]) -> Pairing:
         row.attempt,
         row.repeated,
         row.game,
-        outcome,
+        ending,
+        row.started or 0,
+        bool(row.overloaded),
         seat_that_begins(row.options or ()),
     )

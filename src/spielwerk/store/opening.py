@@ -2,6 +2,9 @@
 
 games.db or sqlite:///games.db                  a file
 postgresql://user:password@host:5432/database   a PostgreSQL server
+
+The schema only ever grows: by tables, by indexes, and by columns that may be empty or have a
+default. So whatever a database of an older revision lacks is added from the schema itself.
 """
 
 from __future__ import annotations
@@ -13,12 +16,31 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import URL, func, make_url, select
+from sqlalchemy import (
+    URL,
+    Column,
+    MetaData,
+    String,
+    Table,
+    delete,
+    func,
+    insert,
+    inspect,
+    make_url,
+    select,
+    text,
+)
 from sqlalchemy.exc import ArgumentError
+from sqlalchemy.schema import CreateColumn
 
-from spielwerk.store.migrations import bring_up_to_date, check_revision
-from spielwerk.store.problems import StoreError, StoreUnavailable, explained
-from spielwerk.store.schema import index_steps, names, wires
+from spielwerk.store.problems import (
+    DATABASE_ERRORS,
+    StoreError,
+    StoreUnavailable,
+    explain,
+    explained,
+)
+from spielwerk.store.schema import OLDER, REVISION, index_steps, metadata, names, wires
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +51,13 @@ if TYPE_CHECKING:
 
 PATIENCE: Final = 2.0
 """Seconds that a lock of another process is waited for."""
+
+VERSIONS: Final = Table(
+    "spielwerk_version",
+    MetaData(naming_convention={"pk": "%(table_name)s_pkc"}),
+    Column("version_num", String(32), primary_key=True),
+)
+"""Where the database's own revision stands; also the sign that the database is ours."""
 
 NUMBERED: Final = (names, wires, index_steps)
 
@@ -108,16 +137,17 @@ class Store(Readable, ABC):
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction of the only writer; a lost connection is made anew the next time."""
-        with self._writing, explained(self.label):
-            self._check_open()
-            if self._writer is None:
-                self._writer = self._connect()
+        with self._writing:
             try:
+                self._check_open()
+                self._writer = self._writer or self._connect()
                 with self._writer.begin():
                     yield self._writer
-            except BaseException:
-                if self._writer.invalidated or self._writer.in_transaction():
+            except BaseException as error:
+                if self._writer and (self._writer.invalidated or self._writer.in_transaction()):
                     self._give_up_writer()
+                if isinstance(error, DATABASE_ERRORS):
+                    raise explain(self.label, error) from error
                 raise
 
     def take_numbers(self, count: int) -> int:
@@ -227,3 +257,67 @@ def _driver() -> Iterator[None]:
         raise StoreError(
             "postgresql:", "its driver is missing; pip install 'spielwerk[postgres]'"
         ) from None
+
+
+# bringing a database up to date, or refusing it
+
+
+def bring_up_to_date(connection: Connection, store: str) -> None:
+    """Add what is missing, in the transaction that the connection is in."""
+    found = revision_of(connection, store)
+    if found == REVISION:
+        return
+    _refuse_newer(found, store)
+    _add_columns(connection)
+    for kind in (metadata, VERSIONS.metadata):
+        kind.create_all(connection)
+    connection.execute(delete(VERSIONS))
+    connection.execute(insert(VERSIONS).values(version_num=REVISION))
+
+
+def _add_columns(connection: Connection) -> None:
+    """Give the tables that are there the columns that they lack."""
+    there = inspect(connection)
+    known = set(there.get_table_names())
+    for table in (table for table in metadata.sorted_tables if table.name in known):
+        names = {column["name"] for column in there.get_columns(table.name)}
+        for column in (column for column in table.columns if column.name not in names):
+            described = CreateColumn(column).compile(dialect=connection.dialect)
+            connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {described}"))
+
+
+def check_revision(connection: Connection, store: str) -> None:
+    """Refuse what cannot be read as it is; nothing is changed."""
+    found = revision_of(connection, store)
+    if found == REVISION:
+        return
+    if found is None:
+        raise StoreError(store, "it is empty; choose one that something has been written to")
+    _refuse_newer(found, store)
+    raise StoreError(
+        store,
+        f"an older Spielwerk has written it (schema {found}, this one reads {REVISION}); "
+        "it is brought up to date when a server or a contest is run with it",
+    )
+
+
+def revision_of(connection: Connection, store: str) -> str | None:
+    """The revision, None for an empty database; StoreError for another program's."""
+    tables = inspect(connection).get_table_names()
+    if VERSIONS.name in tables:
+        return connection.scalar(select(VERSIONS.c.version_num))
+    if tables:
+        shown = ", ".join(sorted(tables)[:3])
+        raise StoreError(
+            store, f"it belongs to another program (tables {shown}); choose an empty one"
+        )
+    return None
+
+
+def _refuse_newer(found: str | None, store: str) -> None:
+    if found is not None and found not in (*OLDER, REVISION):
+        raise StoreError(
+            store,
+            f"a newer Spielwerk has written it (schema {found}, this one knows up to {REVISION}); "
+            "update Spielwerk or choose another store",
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
@@ -38,16 +39,16 @@ POSTGRES_PROBLEMS: Final = {
     "25006": "the database server accepts no changes (read-only)",
 }
 
+DATABASE_ERRORS: Final = (SQLAlchemyError, sqlite3.Error, OSError)
 UNAVAILABLE: Final = {"SQLITE_BUSY", "SQLITE_LOCKED", "55P03", "25006"}
 
 
+@dataclass(eq=False)
 class StoreError(SpielwerkError):
     """A store that cannot be opened, read or written, and why."""
 
-    def __init__(self, store: str, problem: str) -> None:
-        super().__init__(store, problem)
-        self.store = store
-        self.problem = problem
+    store: str
+    problem: str
 
     def __str__(self) -> str:
         return f"store {self.store}: {self.problem}"
@@ -70,7 +71,7 @@ def explained(store: str) -> Iterator[None]:
     """Whatever the database or the system complains about becomes a StoreError."""
     try:
         yield
-    except (SQLAlchemyError, sqlite3.Error, OSError) as error:
+    except DATABASE_ERRORS as error:
         raise explain(store, error) from error
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from spielwerk.messages import Message
 
 if TYPE_CHECKING:
-    from spielwerk.net.transcript import Line
+    from spielwerk.net.connection import Line
 
 
 class Reason(StrEnum):
@@ -28,6 +28,7 @@ class Reason(StrEnum):
     STALLED = "stalled"
     ABORTED = "aborted"
     SERVER_ERROR = "server error"
+    NO_START = "no start"  # in contests: a program did not start, or never came to its seat
 
 
 class SeatKind(StrEnum):
@@ -68,9 +69,9 @@ class Ending:
     """How a game ended, from the table to the report; seats count from 0."""
 
     reason: Reason
-    winner: int | None
-    detail: str  # the message in English, as wires and stores have it
-    at: int
+    winner: int | None = None
+    detail: str = ""  # the message in English, as wires and stores have it
+    at: int = 0
     culprits: tuple[int, ...] = ()  # the seats whose fault it was
 
     @property
@@ -82,9 +83,6 @@ class Ending:
     def message(self) -> Message:
         """What is said about the end: a code with values, for any language."""
         return Message.of(self.detail)
-
-
-ResultRecord = Ending
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +112,7 @@ class WireRecord:
     service: str
     peer: str
     opened: int
-    traffic: bytes  # as net.transcript packs it
+    traffic: bytes  # as net.connection packs it
 
     @classmethod
     def of(cls, line: Line) -> WireRecord:

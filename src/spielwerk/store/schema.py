@@ -11,7 +11,6 @@ that is disqualified. Which change may follow which is said in store.scheduling.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import (
@@ -28,22 +27,23 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    TypeDecorator,
     text,
 )
 
-from spielwerk.store.contest_records import End, Kind, PairingState
+from spielwerk.store.contest_records import ENDS, Kind, PairingState
 from spielwerk.store.records import IndexStep, Reason, SeatKind
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from enum import StrEnum
+
+    from sqlalchemy import Dialect
 
 Row = tuple[Table, dict[str, Any]]  # a row to be added
 
 REVISION: Final = "0004"
-OLDER: Final = ("0001", "0002", "0003")  # can be brought up to date; see store.migrations
-
-# PostgreSQL's text holds neither, and no peer may keep a game from being written down.
-UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
+OLDER: Final = ("0001", "0002", "0003")  # can be brought up to date
 
 metadata: Final = MetaData(
     naming_convention={
@@ -53,11 +53,6 @@ metadata: Final = MetaData(
         "ck": "ck_%(table_name)s_%(constraint_name)s",
     }
 )
-
-
-def storable(text: str) -> str:
-    """The text with U+FFFD for every NUL and every lone surrogate, which no database can keep."""
-    return UNSTORABLE.sub("\ufffd", text)
 
 
 def _words(kind: type[StrEnum], name: str) -> Enum:
@@ -70,6 +65,27 @@ def _words(kind: type[StrEnum], name: str) -> Enum:
         length=32,
         values_callable=lambda kind: [member.value for member in kind],
     )
+
+
+class _Reason(TypeDecorator[Reason]):
+    """Why a game ended, in the words of one table."""
+
+    impl = Enum
+    cache_ok = True
+
+    def __init__(self, words: Mapping[Reason, str], name: str) -> None:
+        super().__init__(
+            *words.values(), name=name, native_enum=False, create_constraint=True, length=32
+        )
+        self.words = tuple(words.items())
+
+    def process_bind_param(self, value: Reason | None, dialect: Dialect) -> str | None:  # noqa: ARG002
+        """The word for a reason."""
+        return None if value is None else dict(self.words)[value]
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Reason | None:  # noqa: ARG002
+        """The reason that a word stands for."""
+        return next((reason for reason, word in self.words if word == value), None)
 
 
 def _game(*, primary_key: bool = False) -> Column[str]:
@@ -158,11 +174,16 @@ moves: Final = Table(
     sqlite_with_rowid=False,
 )
 
+# A game of a contest that did not begin is kept as one that was aborted.
+_REASONS: Final[dict[Reason, str]] = {
+    reason: str(reason) for reason in Reason if reason is not Reason.NO_START
+}
+
 results: Final = Table(
     "results",
     metadata,
     _game(primary_key=True),
-    Column("reason", _words(Reason, "reason"), nullable=False),
+    Column("reason", _Reason(_REASONS, "reason"), nullable=False),
     Column("winner", Integer),
     Column("detail", Text, nullable=False),
     Column("at", BigInteger, nullable=False),
@@ -265,7 +286,7 @@ pairings: Final = Table(
         Text,
         ForeignKey("games.id", ondelete="SET NULL", deferrable=True, initially="DEFERRED"),
     ),
-    Column("end", _words(End, "end")),
+    Column("end", _Reason(ENDS, "end")),
     Column("winner", Integer),
     Column("culprits", JSON(none_as_null=True)),
     Column("detail", Text),

@@ -1,10 +1,14 @@
-"""A store in a file: SQLite with a write-ahead log, owned through a lock file beside it."""
+"""A store in a file: SQLite with a write-ahead log, owned through a lock file beside it.
+
+The lock ends with the process, however that ends; only there systems differ.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
 import sqlite3
+import sys
 import time
 from contextlib import closing
 from functools import partial
@@ -12,7 +16,6 @@ from typing import IO, TYPE_CHECKING, Final
 
 from sqlalchemy import URL, QueuePool, create_engine, event
 
-from spielwerk.store.locking import try_to_lock
 from spielwerk.store.opening import PATIENCE, Readable, Store
 from spielwerk.store.problems import StoreError, StoreUnavailable, explained
 
@@ -188,3 +191,49 @@ def _leave_transactions(connection: sqlite3.Connection, _record: object) -> None
 
 def _begin(connection: Connection) -> None:
     connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    AWAY: Final = 2**30  # a byte that is never read: locked ones cannot be
+
+    def try_to_lock(file: IO[str]) -> bool:
+        """Lock the file until it is closed; False if another has it."""
+        file.seek(AWAY)
+        try:
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        finally:
+            file.seek(0)
+        return True
+
+    def is_locked(file: IO[str]) -> bool:
+        """Whether another has locked the file; while this is asked none can."""
+        if not try_to_lock(file):
+            return True
+        file.seek(AWAY)
+        msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
+        return False
+
+else:
+    import fcntl
+
+    def try_to_lock(file: IO[str]) -> bool:
+        """Lock the file until it is closed; False if another has it."""
+        return _takes(file, fcntl.LOCK_EX)
+
+    def is_locked(file: IO[str]) -> bool:
+        """Whether another has locked the file; while this is asked none can."""
+        free = _takes(file, fcntl.LOCK_SH)  # shared: two checks must not see each other
+        if free:
+            fcntl.flock(file, fcntl.LOCK_UN)
+        return not free
+
+    def _takes(file: IO[str], kind: int) -> bool:
+        try:
+            fcntl.flock(file, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True

@@ -23,9 +23,8 @@ from spielwerk.store.records import (
     SeatKind,
     SeatRecord,
 )
-from spielwerk.tables.chance import FairDice, draw, new_id, short, shown
 from spielwerk.tables.engines import EngineOccupant, EnginePool, RemoteOccupant
-from spielwerk.tables.parts import Rules, real_timer
+from spielwerk.tables.parts import FairDice, Rules, draw, new_id, real_timer, short, shown
 from spielwerk.tables.seat import tenure
 from spielwerk.tables.table import Table
 from spielwerk.wire import options as wire_options
@@ -97,7 +96,6 @@ class Arena:
         timer: SetTimer = real_timer,
     ) -> None:
         self.rules = rules or ArenaRules()
-        self.watchers: list[Callable[[Table], None]] = []  # told of new tables and every change
         self.engines = engines or EnginePool()
         self.closing = False
         self._journal = journal
@@ -238,11 +236,6 @@ class Arena:
                 self._tables.pop(short(self._finished.popleft()[1]), None)
             if table.result:
                 log.info("ended %s reason=%r", table, str(table.result.reason))
-        self._tell(table)
-
-    def _tell(self, table: Table) -> None:
-        for watcher in list(self.watchers):
-            watcher(table)
 
     async def remove(self, game_id: str) -> None:
         """End the game, if it is being played, and keep nothing of it."""
@@ -256,8 +249,6 @@ class Arena:
         self._finished = deque(one for one in self._finished if one[1] != game_id)
         self._unfollow(game_id)
         log.info("removed game=%s", shown(game_id))
-        if table:
-            self._tell(table)
 
     def sweep(self) -> None:
         """Forget finished games, and end those that have had no players for too long."""

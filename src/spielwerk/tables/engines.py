@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any, Final
 from spielwerk.engines.players import REMOTE, EnginePlayer, Player, PlayerFailed, make_player
 from spielwerk.errors import NotationError
 from spielwerk.messages import english
-from spielwerk.net.transcript import Direction, Line, Transcript
+from spielwerk.net.connection import Direction, Line, Transcript
 from spielwerk.store.records import Reason, WireRecord
-from spielwerk.tables.table import NotNow
+from spielwerk.tables.parts import NotNow
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,20 +1,45 @@
-"""What a table needs from the server: the journal, the clock, timers and a few rules."""
+"""What a table is made of: the course of its game, chance, and what the server lends it.
+
+A Game-ID is the only key to a game. Clients of the documents' years insist on 11 characters and
+later ones on 13, so the first 11 of an ID are enough to find its game. Stores of older versions
+have games whose whole ID is that long.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import os
+import secrets
+import string
 import time
+from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from random import SystemRandom
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, overload
 
 from spielwerk.errors import SpielwerkError
+from spielwerk.games import CHANCE, find_game
+from spielwerk.games.playing import random_move
+from spielwerk.games.record import Record
+from spielwerk.store.records import MoveRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+    from random import Random
 
-    from spielwerk.store.records import Entry
+    from spielwerk.games import Game, State
+    from spielwerk.store.records import Entry, GameRecord
 
     Done = Callable[[BaseException | None], None]
+    Step = tuple[State[Any], Any]
+
+SUPPLY: Final = 4096  # bytes asked for at once
+LENGTH: Final = 13  # characters of a Game-ID
+SHORT: Final = 11
+
+# Later servers' IDs had no capitals, and scripts of that time look for exactly that.
+_SIGNS: Final = string.ascii_lowercase + string.digits
 
 
 class NoFreeSeat(SpielwerkError):
@@ -91,3 +116,95 @@ class TurnClock(NamedTuple):
     seat: int
     elapsed: int
     limit: int  # 0: no limit
+
+
+class History(Sequence["Step"]):
+    """Each position with the move played in it, and in `state` the position reached."""
+
+    def __init__(self, game: Game[Any], moves: Iterable[MoveRecord] = ()) -> None:
+        self.game = game
+        self.state = game.start()
+        self._steps: list[Step] = []
+        self._times = array("q")  # of each step: when it was made, and how long it took
+        for move in moves:
+            self.add(game.parse_move(move.move), move)
+
+    @classmethod
+    def of(cls, record: GameRecord) -> History:
+        """The course of a game from the store; IllegalMove if these rules cannot replay it."""
+        return cls(find_game(record.game).from_text(record.options), record.moves)
+
+    @overload
+    def __getitem__(self, index: int) -> Step: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Step]: ...
+    def __getitem__(self, index: int | slice) -> Step | list[Step]:
+        return self._steps[index]
+
+    def __len__(self) -> int:
+        return len(self._steps)
+
+    def records(self, first: int = 0, end: int | None = None) -> list[MoveRecord]:
+        """The decisions as the store keeps them, from number `first` to before `end`."""
+        return [
+            MoveRecord(number, state.turn, self.game.format_move(move), *self._times_of(number))
+            for number, (state, move) in enumerate(self._steps[first:end], first)
+        ]
+
+    def _times_of(self, number: int) -> array[int]:
+        return self._times[2 * number : 2 * number + 2]
+
+    def record(self) -> Record:
+        """All positions and moves, as players and files take them."""
+        states = [state for state, _ in self._steps]
+        return Record((*states, self.state), tuple(move for _, move in self._steps))
+
+    def add(self, move: Any, kept: MoveRecord) -> None:
+        """Play a move; for the owner only."""
+        after = self.state.play(move)
+        self._steps.append((self.state, move))
+        self._times.extend((kept.at, kept.took))
+        self.state = after
+
+
+class FairDice(SystemRandom):
+    """The system's random numbers, fetched in advance to save system calls; for one thread."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._supply = b""
+        self._used = 0
+
+    def getrandbits(self, k: int, /) -> int:
+        """A number of so many bits, from bytes that are used once."""
+        if k < 0:
+            raise ValueError("the number of bits must not be negative")
+        count = (k + 7) // 8
+        if self._used + count > len(self._supply):
+            self._supply, self._used = os.urandom(max(SUPPLY, count)), 0
+        start, self._used = self._used, self._used + count
+        return int.from_bytes(self._supply[start : self._used], "big") >> (count * 8 - k)
+
+
+def draw(state: State[Any], rng: Random) -> tuple[Any, ...]:
+    """What chance decides before the next player can."""
+    moves = []
+    while state.turn == CHANCE:
+        moves.append(random_move(state, rng))
+        state = state.play(moves[-1])
+    return tuple(moves)
+
+
+def new_id() -> str:
+    """A fresh Game-ID."""
+    return "".join(secrets.choice(_SIGNS) for _ in range(LENGTH))
+
+
+def short(game_id: str) -> str:
+    """The part of a Game-ID by which every client can name the game."""
+    return game_id[:SHORT]
+
+
+def shown(game_id: str) -> str:
+    """The part of a Game-ID that may stand in a log: enough to find it, too little to use it."""
+    return f"{game_id[:4]}..."

@@ -27,9 +27,7 @@ from spielwerk.store.records import (
     Seated,
     SeatKind,
 )
-from spielwerk.tables.chance import draw, shown
-from spielwerk.tables.history import History
-from spielwerk.tables.parts import Clock, Journal, NoFreeSeat, NotNow, Rules, TurnClock
+from spielwerk.tables.parts import History, NoFreeSeat, NotNow, Rules, TurnClock, draw, shown
 from spielwerk.tables.seat import Seat, SeatOwners
 
 if TYPE_CHECKING:
@@ -37,12 +35,10 @@ if TYPE_CHECKING:
     from random import Random
 
     from spielwerk.games import State
-    from spielwerk.net.transcript import Line
+    from spielwerk.net.connection import Line
     from spielwerk.store.records import Entry, GameRecord, WireRecord
-    from spielwerk.tables.parts import Done
+    from spielwerk.tables.parts import Clock, Done, Journal
     from spielwerk.tables.seat import Occupant
-
-__all__ = ["Clock", "Journal", "NoFreeSeat", "NotNow", "Rules", "Table", "TurnClock", "draw"]
 
 log = logging.getLogger(__name__)
 

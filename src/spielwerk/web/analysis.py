@@ -11,14 +11,14 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from spielwerk.engines.analysis import judge_of
 from spielwerk.errors import quote
+from spielwerk.games import find_game, find_kit
 from spielwerk.messages import coded
 from spielwerk.tables.analysis import DEEPEST, Analyst
 from spielwerk.tables.arena import Closing
+from spielwerk.web.api import course, find
 from spielwerk.web.bodies import BadRequest, Body, read_body, whole_number
 from spielwerk.web.browsers import browser_of
-from spielwerk.web.records import course, find, position
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -43,22 +43,21 @@ class HintWish(Body):
     player: str = ""
 
 
-def routes(site: Site, analyst: Analyst | None = None) -> list[Route]:
-    """The addresses of the analysis."""
-    desk = AnalysisDesk(site, analyst or Analyst())
-    return [
-        Route("/api/v1/matches/{id}/analysis", desk.analysis, methods=["GET"]),
-        Route("/api/v1/matches/{id}/curve", desk.curve, methods=["GET"]),
-        Route("/api/v1/matches/{id}/hint", desk.hint, methods=["POST"]),
-    ]
-
-
 class AnalysisDesk:
     """The answers, one method each."""
 
-    def __init__(self, site: Site, analyst: Analyst) -> None:
+    def __init__(self, site: Site) -> None:
         self._site = site
-        self._analyst = analyst
+        self._analyst = Analyst()
+
+    def routes(self) -> list[Route]:
+        """The addresses of the analysis."""
+        game = "/api/v1/matches/{id}"
+        return [
+            Route(f"{game}/analysis", self.analysis, methods=["GET"]),
+            Route(f"{game}/curve", self.curve, methods=["GET"]),
+            Route(f"{game}/hint", self.hint, methods=["POST"]),
+        ]
 
     async def analysis(self, request: Request) -> Response:
         """What every move is worth in a position; `effort` asks for a deeper look, 0 to 2."""
@@ -67,9 +66,9 @@ class AnalysisDesk:
         plies = len(played.record.moves)
         ply = whole_number(request, "ply", plies, plies)
         effort = whole_number(request, "effort", 0, DEEPEST)
-        state = await position(played, ply)
+        state, _ = (await course(played))[ply]
         found = await self._analyst.analyse(state, effort, partial(self._gone, request))
-        perspective = judge_of(state.game.name).perspective
+        perspective = find_kit(state.game.name).perspective
         perspective = max(state.turn, 0) if perspective is None else perspective
         sign = 1 if perspective == state.turn else -1
         told = {"ply": ply, "turn": state.turn, "perspective": perspective}
@@ -83,8 +82,8 @@ class AnalysisDesk:
             raise HTTPException(409, "a game has a curve when it is over")
         curve = self._analyst.curve(game.id)
         if curve is None:
-            start = await position(played, 0)
-            if getattr(start.game, "size", 64) * len(game.moves) > CURVE:  # not even replayed
+            rules = find_game(game.game).from_text(game.options)
+            if getattr(rules, "size", 64) * len(game.moves) > CURVE:  # not even replayed
                 raise HTTPException(409, "this game is too large for a curve")
             reached = await course(played)
             states, moves = [state for state, _ in reached], [move for _, move in reached[1:]]
@@ -128,7 +127,7 @@ def _refuse_foreigners(table: Table, seat: int, browser: str) -> None:
 
 def _player(text: str, game: str) -> str:
     """The player who gives the hint: the one asked for, or the game's usual one."""
-    chosen = text or judge_of(game).hint_player
+    chosen = text or find_kit(game).hint_player
     if not _PLAYER.fullmatch(chosen):
         problem = "expected level=1 to level=10, or a strategy and a depth from 1 to 9"
         raise BadRequest(f"player = {quote(chosen)}: {problem}")
@@ -162,11 +161,10 @@ def _judged(judged: Judged, sign: int) -> dict[str, Any]:
 
 
 def _score(score: Score, sign: int = 1) -> dict[str, Any]:
-    result = None if score.result is None else sign * score.result
     return {
         "value": sign * score.value,
         "exact": score.exact,
-        "result": result,
+        "result": None if score.result is None else sign * score.result,
         "plies": score.plies,
     }
 

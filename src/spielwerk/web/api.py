@@ -1,42 +1,45 @@
-"""The API: creating games, listing them, looking at one, and at what was said in it.
+"""The API of games: set up, listed, looked at, replayed, exported, and what was said in them.
 
 A game's folder may have a `web.py` with any of these:
 
 routes(site)               addresses of its own
 set_up(site, new, offer)   makes the table, where that takes more than asking the arena
 check_rematch(record)      raises NotNow where the same game cannot simply be played again
-strategies()               the names of its engine's strategies
 """
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from spielwerk.engines.analysis import judge_of
 from spielwerk.engines.players import REMOTE
-from spielwerk.games import find_game, kits
+from spielwerk.errors import SpielwerkError
+from spielwerk.games import Game, find_game, kits
+from spielwerk.store import reading
+from spielwerk.tables.parts import History
 from spielwerk.web.bodies import read_body, whole_number
-from spielwerk.web.browsers import browser_of, is_operator, require_operator
-from spielwerk.web.guard import address_of, is_local
-from spielwerk.web.matches import Wish, summary, whole, wire
+from spielwerk.web.browsers import address_of, browser_of, is_operator, require_operator
+from spielwerk.web.matches import Wish, session, summary, whole, wire
+from spielwerk.web.views import view
 from spielwerk.wire.mnm.words import GAME_ID
 from spielwerk.wire.options import options_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from types import ModuleType
 
     from starlette.requests import Request
+    from starlette.types import Scope
 
-    from spielwerk.games import Option
+    from spielwerk.games import Option, State
     from spielwerk.games.kit import Kit
-    from spielwerk.store.records import GameRecord, SeatRecord
+    from spielwerk.store.records import GameRecord, SeatRecord, WireRecord
     from spielwerk.tables.arena import NewTable
     from spielwerk.tables.table import Table
     from spielwerk.web.matches import OfferWish
@@ -45,26 +48,33 @@ if TYPE_CHECKING:
 LISTED: Final = 50
 MOST_LISTED: Final = 1000
 LEVELS: Final = 10
-
-
-def routes(site: Site) -> list[Route]:
-    """The API's addresses."""
-    api = Api(site)
-    return [
-        Route("/api/v1/games", api.offered, methods=["GET"]),
-        Route("/api/v1/matches", api.create, methods=["POST"]),
-        Route("/api/v1/matches", api.listed, methods=["GET"]),
-        Route("/api/v1/matches/{id}", api.show, methods=["GET"]),
-        Route("/api/v1/matches/{id}", api.remove, methods=["DELETE"]),
-        Route("/api/v1/matches/{id}/wire", api.wire, methods=["GET"]),
-    ]
+VIEWS: Final = 200  # at once
+LARGE: Final = 1000  # fields; of boards with more only a tenth as many views are given at once
+FORMAT: Final = "Spielwerk game"
+VERSION: Final = 1
 
 
 class Api:
-    """The answers, one method each."""
+    """The answers, one method each; `may_list` says who may see the games of others."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, may_list: Callable[[Scope], bool]) -> None:
         self._site = site
+        self._may_list = may_list
+
+    def routes(self) -> list[Route]:
+        """The API's addresses."""
+        game = "/api/v1/matches/{id}"
+        return [
+            Route("/api/v1/games", self.offered, methods=["GET"]),
+            Route("/api/v1/matches", self.create, methods=["POST"]),
+            Route("/api/v1/matches", self.listed, methods=["GET"]),
+            Route(game, self.show, methods=["GET"]),
+            Route(game, self.remove, methods=["DELETE"]),
+            Route(f"{game}/wire", self.wire, methods=["GET"]),
+            Route(f"{game}/views", self.views, methods=["GET"]),
+            Route(f"{game}/record.json", self.json, methods=["GET"]),
+            Route(f"{game}/record.txt", self.text, methods=["GET"]),
+        ]
 
     async def offered(self, _request: Request) -> Response:
         """The games that can be set up."""
@@ -89,11 +99,10 @@ class Api:
 
     async def listed(self, request: Request) -> Response:
         """The newest games."""
-        listing = self._site.limits.listing
-        if listing == "nobody" or (listing == "local" and not is_local(request.scope)):
+        if not self._may_list(request.scope):
             raise HTTPException(403, "games are listed only as the setting web.listing allows")
         limit = whole_number(request, "limit", LISTED, MOST_LISTED, least=1)
-        games = await asyncio.to_thread(self._site.archive.games, limit)
+        games = await asyncio.to_thread(reading.games, self._site.store, limit)
         return JSONResponse({"matches": [summary(game) for game in games]})
 
     async def show(self, request: Request) -> Response:
@@ -105,27 +114,96 @@ class Api:
     async def wire(self, request: Request) -> Response:
         """What was said in a game, on connections that have ended and on those still open."""
         game = await find_record(self._site, request)
-        # First those that are open: one that ends meanwhile comes twice, but is not missed.
-        still_open = list(self._site.open_wires(game.id))
-        ended = await asyncio.to_thread(self._site.archive.wires, game.id)
-        known = {(record.peer, record.opened) for record in ended}
-        shown = [wire(record, still_open=False) for record in ended]
-        shown += [
-            wire(record, still_open=True)
-            for record in still_open
-            if (record.peer, record.opened) not in known
-        ]
+        wires = await self._wires(game.id)
+        shown = [wire(record, still_open=still_open) for record, still_open in wires]
         return JSONResponse({"connections": sorted(shown, key=lambda one: one["opened"])})
+
+    async def _wires(self, game_id: str) -> Sequence[tuple[WireRecord, bool]]:
+        """The game's connections, and whether they are still open."""
+        # First those that are open: one that ends meanwhile comes twice, but is not missed.
+        still_open = list(self._site.open_wires(game_id))
+        ended = await asyncio.to_thread(reading.wires, self._site.store, game_id)
+        known = {(one.peer, one.opened): (one, True) for one in still_open}
+        known |= {(one.peer, one.opened): (one, False) for one in ended}
+        return list(known.values())
+
+    async def views(self, request: Request) -> Response:
+        """The views after the plies `from` to `to`, 0 being the start; at most 200 at once."""
+        played = await find(self._site, request)
+        plies = len(played.record.moves)
+        first = whole_number(request, "from", 0, plies)
+        last = whole_number(request, "to", plies, 10**9)
+        steps = await course(played)
+        most = VIEWS if getattr(steps[0][0].game, "size", 0) <= LARGE else VIEWS // 10
+        wanted = steps[first : max(first, min(last + 1, first + most))]
+        shown = await asyncio.to_thread(lambda: [view(state, move) for state, move in wanted])
+        return JSONResponse({"from": first, "views": shown})
+
+    async def json(self, request: Request) -> Response:
+        """All that is kept of the game, for programs."""
+        game = (await find(self._site, request)).record
+        told = {"format": FORMAT, "version": VERSION, **await asyncio.to_thread(whole, game, None)}
+        return _download(JSONResponse(told), game, "json")
+
+    async def text(self, request: Request) -> Response:
+        """The game as its document writes it."""
+        game = (await find(self._site, request)).record
+        kit = kits().get(game.game)
+        lines: list[str] = []
+        if kit and kit.record_is_session:
+            lines = session([record for record, _ in await self._wires(game.id)])
+        rules = kit.game if kit else Game
+        lines = lines or rules.written((move.seat, move.move) for move in game.moves)
+        return _download(PlainTextResponse("".join(f"{line}\n" for line in lines)), game, "txt")
+
+
+def _download(answer: Response, game: GameRecord, kind: str) -> Response:
+    """The answer, to be saved under a name of its own."""
+    name = f'attachment; filename="{game.game}-{game.id}.{kind}"'
+    answer.headers["Content-Disposition"] = name
+    return answer
+
+
+# finding
+
+
+class FoundGame(NamedTuple):
+    """A game as it stood when it was asked for, and the table if it is there."""
+
+    record: GameRecord
+    table: Table | None
+
+
+async def find(site: Site, request: Request) -> FoundGame:
+    """The game that the request names, as it stands at its table, or HTTPException 404."""
+    table = site.arena.find_short(request.path_params["id"])
+    if table is None:
+        return FoundGame(await find_record(site, request), None)
+    seats = tuple(seat.record for seat in table.seats)
+    moves = tuple(table.moves())
+    record = replace(table.record, seats=seats, moves=moves, result=table.result)
+    return FoundGame(record, table)
 
 
 async def find_record(site: Site, request: Request) -> GameRecord:
-    """The game whose ID is in the address, as it is kept."""
+    """The game that the request names, as it is kept, or HTTPException 404."""
     game_id = request.path_params["id"]
     known = GAME_ID.fullmatch(game_id)
-    game = await asyncio.to_thread(site.archive.game, game_id) if known else None
+    game = await asyncio.to_thread(reading.game, site.store, game_id) if known else None
     if game is None:
         raise HTTPException(404, "there is no such game")
     return game
+
+
+async def course(played: FoundGame) -> list[tuple[State[Any], Any]]:
+    """All positions, each with the move that led to it; a game that is kept is replayed."""
+    try:
+        table = played.table
+        history = table.history if table else await asyncio.to_thread(History.of, played.record)
+    except SpielwerkError as error:
+        raise HTTPException(409, f"these rules cannot replay the game: {error}") from None
+    states = [*(state for state, _ in history), history.state]
+    return list(zip(states, (None, *(move for _, move in history)), strict=True))
 
 
 # setting up
@@ -159,24 +237,20 @@ async def set_up(site: Site, new: NewTable, offer: OfferWish) -> Table:
     return table
 
 
-# the games that can be set up
-
-
 def offered_games(limits: RequestLimits) -> list[dict[str, Any]]:
-    """What the form for a new game needs to know of each."""
+    """What the form for a new game needs to know of each game."""
     return [_offered(kit, limits) for kit in kits().values()]
 
 
 def _offered(kit: Kit, limits: RequestLimits) -> dict[str, Any]:
     game, usual = kit.game.from_text(()), limits.options_for(kit.name)
-    strategies = getattr(web_part(kit.name), "strategies", None)
     return {
         "name": game.name,
         "title": game.title,
         "sides": list(game.sides),
         "options": [_option(option, usual) for option in game.options()],
         "time": limits.time_for(game.name),
-        "strategies": strategies() if strategies else None,
+        "strategies": kit.strategies or None,
         "levels": LEVELS,
         "tcp": None if kit.remote else kit.service or None,  # remote players do not come to us
         "wire": options_of(game.name),

@@ -1,24 +1,38 @@
-"""Who asks: the browser, which has a signed cookie, and whether it is the operator's.
+"""Who asks: whether from here, which browser, and whether it is the operator's.
 
-A browser is a random number that it gets with its first page and sends ever after. Nobody can make
-up another's: the cookie is signed with a secret that stays in the store. The operator is whoever
-knows the token that was printed when the server started; a browser that has shown it gets a second
-cookie, good for this browser and this token only. Programs send the token itself.
+A browser is a random number that it gets with its first page and sends ever after. It cannot make
+up another's: the cookie is signed with a secret that stays in the store. The operator knows the
+token that was printed when the server started; a browser that has shown it gets a second cookie,
+good for this browser and this token only. Programs send the token itself.
+
+A server on loopback is not out of reach of foreign pages in a browser on this machine: they can
+make it send requests to 127.0.0.1, and with a name whose address changes to 127.0.0.1 (DNS
+rebinding) they can even read the answers. Therefore
+
+- what comes over loopback must call us by an address, `localhost`, this machine's name or a name in
+  the setting `web.hosts`. Rebinding needs a name that belongs to the attacker;
+- a request that changes something, or opens a socket, and comes from a page (browsers then send
+  `Origin`) must come from one of our own. Programs send no `Origin`, and any Content-Type is
+  welcome from them.
 """
 
 from __future__ import annotations
 
 import hmac
 import secrets
+import socket
 from http.cookies import SimpleCookie
+from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import cookie_parser
+from starlette.responses import JSONResponse
 
+from spielwerk.errors import quote
 from spielwerk.net.rates import Rates
-from spielwerk.web.guard import address_of
+from spielwerk.web import texts
 
 if TYPE_CHECKING:
     from starlette.requests import HTTPConnection
@@ -28,6 +42,9 @@ if TYPE_CHECKING:
 YEAR: Final = 365 * 24 * 3600
 WRONG_TOKENS: Final = 10  # at once from one address, and then
 WRONG_RATE: Final = 0.1  # a second
+
+HARMLESS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+REASON: Final = 60  # characters; a socket has no room for more than 123 bytes
 
 _KEY: Final = "spielwerk.browsers"  # where the scope has all browsers
 _OWN: Final = "spielwerk.browser"  # and this one
@@ -60,7 +77,7 @@ class Browsers:
     def known(self, scope: Scope) -> str:
         """The browser that the cookie names, if it is genuine."""
         browser, _, signature = _cookies(scope).get(self.browser_cookie, "").partition(".")
-        genuine = _same(signature, self.sign("browser", browser))
+        genuine = same(signature, self.sign("browser", browser))
         return browser if browser and genuine else ""
 
     def browser(self, scope: Scope) -> str:
@@ -85,18 +102,18 @@ class Browsers:
         if kind.lower() == "bearer":
             return self.check(scope, token.strip())
         shown, browser = _cookies(scope).get(self.operator_cookie, ""), self.known(scope)
-        return bool(browser) and _same(shown, self._pass(browser))
+        return bool(browser) and same(shown, self._pass(browser))
 
     def check(self, scope: Scope, token: str) -> bool:
-        """Whether this is the operator's token; nobody may try as often as they like."""
-        if self.tired_of(scope):
+        """Whether this is the operator's token; an address may try only so often."""
+        if self.mistrusts(scope):
             return False
-        right = _same(token, self._token)
+        right = same(token, self._token)
         if not right:
             self._wrong.count(address_of(scope))
         return right
 
-    def tired_of(self, scope: Scope) -> bool:
+    def mistrusts(self, scope: Scope) -> bool:
         """Whether too many wrong tokens have come from there."""
         return not self._wrong.allows(address_of(scope))
 
@@ -121,7 +138,7 @@ class Identity:
         self._browsers = browsers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, with a cookie if it is a page or somebody has asked who it is."""
+        """Answer, with a cookie for a new browser if it gets a page or was asked for."""
         scope[_KEY] = self._browsers
 
         async def answer(message: Message) -> None:
@@ -152,13 +169,13 @@ def is_operator(who: HTTPConnection | Scope) -> bool:
 def require_operator(who: HTTPConnection | Scope) -> None:
     """HTTPException unless the operator asks."""
     if not is_operator(who):
-        raise refusal(who)
+        raise not_the_operator(who)
 
 
-def refusal(who: HTTPConnection | Scope) -> HTTPException:
-    """What somebody hears who is not the operator."""
+def not_the_operator(who: HTTPConnection | Scope) -> HTTPException:
+    """What callers hear who are not the operator."""
     scope = _scope(who)
-    if _browsers(scope).tired_of(scope):
+    if _browsers(scope).mistrusts(scope):
         return HTTPException(429, "too many wrong tokens from there; wait a minute")
     return HTTPException(403, "this needs the operator's token, which the server prints at start")
 
@@ -175,7 +192,7 @@ def _cookies(scope: Scope) -> dict[str, str]:
     return cookie_parser(Headers(scope=scope).get("cookie", ""))
 
 
-def _same(given: str, right: str) -> bool:
+def same(given: str, right: str) -> bool:
     """Whether they are equal, in a time that does not say where they differ."""
     return hmac.compare_digest(given.encode("utf-8", "replace"), right.encode())
 
@@ -189,3 +206,78 @@ def _cookie(name: str, value: str, age: int, scope: Scope) -> str:
         facts["secure"] = True
     cookie[name].update(facts)
     return cookie[name].OutputString()
+
+
+# from where
+
+
+class Guard:
+    """Answers 403 to what must not reach the application."""
+
+    def __init__(self, app: ASGIApp, hosts: frozenset[str]) -> None:
+        self._app = app
+        self._hosts = {name.lower() for name in hosts} | {socket.gethostname().lower()}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the request through, or not."""
+        reason = self._objection(scope) if scope["type"] in ("http", "websocket") else None
+        if reason is None:
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008, "reason": reason[:REASON]})
+        else:
+            await JSONResponse(texts.refusal(reason), 403)(scope, receive, send)
+
+    def _objection(self, scope: Scope) -> str | None:
+        headers = Headers(scope=scope)
+        host, origin = headers.get("host", ""), headers.get("origin")
+        if over_loopback(scope) and not self._is_ours(_name(host)):
+            return f"{quote(host)} is no name of this server; if it is, add it to web.hosts"
+        if scope.get("method") in HARMLESS:
+            return None
+        foreign = origin is not None and origin.lower().partition("://")[2] != host.lower()
+        if foreign or headers.get("sec-fetch-site") == "cross-site":
+            return f"pages of {quote(origin or 'another site')} may not do this"
+        return None
+
+    def _is_ours(self, name: str) -> bool:
+        local = name in ("", "localhost") or name.endswith(".localhost")
+        return local or name in self._hosts or _is_address(name)
+
+
+def over_loopback(scope: Scope) -> bool:
+    """Whether the peer is a program on this machine."""
+    host, _ = scope.get("client") or ("", 0)
+    return _is_address(host) and ip_address(host).is_loopback
+
+
+def is_local(scope: Scope) -> bool:
+    """Whether a program on this machine asks for itself, and no proxy for others."""
+    headers = Headers(scope=scope)
+    forwarded = any(name in headers for name in ("forwarded", "x-forwarded-for", "via"))
+    return over_loopback(scope) and not forwarded
+
+
+def address_of(scope: Scope) -> str:
+    """The peer's address; of IPv6 the part that a household has to itself."""
+    host, _ = scope.get("client") or ("", 0)
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return str(host)
+    return str(ip_network((address, 64), strict=False)) if address.version == 6 else str(address)
+
+
+def _name(host: str) -> str:
+    """The host without its port, as it is compared."""
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.partition(":")[0].lower().removesuffix(".")
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True

@@ -1,7 +1,7 @@
-"""The lobby: tables, contests and services; put together when it changes.
+"""The lobby: tables, contests and services; put together while it is looked at.
 
-A contest is one row: its games, which may be thousands, are neither listed nor counted. Rows are
-made again only for tables at which something happened, and the whole at most once a second, however
+A contest is one row: its games, which may be thousands, are neither listed nor counted. The tables
+are looked at once a second at most, and rows made again only where something happened, however
 many look and however many tables there are.
 """
 
@@ -16,36 +16,37 @@ from starlette.routing import Route
 
 from spielwerk.errors import quote
 from spielwerk.games import CHANCE
-from spielwerk.store.problems import StoreError
+from spielwerk.store import reading
 from spielwerk.store.records import SeatKind
 from spielwerk.tables.mirror import MirrorTable
 from spielwerk.tables.seat import SEPARATOR
 from spielwerk.web.bodies import BadRequest
-from spielwerk.web.browsers import browser_of
+from spielwerk.web.browsers import browser_of, is_local
 from spielwerk.web.contests.contests import Notices
-from spielwerk.web.guard import is_local
-from spielwerk.web.live.messages import connection, encode, options
-from spielwerk.web.matches import result_shown
+from spielwerk.web.viewers import Audience, encode
+from spielwerk.web.views import connection, options, result_shown
 from spielwerk.wire.mnm.words import DIALECTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
     from starlette.requests import Request
     from starlette.types import Scope
 
     from spielwerk.store.reading import GameSummary
-    from spielwerk.store.records import GameRecord
+    from spielwerk.store.records import GameRecord, SeatRecord
     from spielwerk.tables.table import Table
     from spielwerk.web.site import Site
+    from spielwerk.web.viewers import Viewer
 
 EVERY: Final = 1.0  # seconds between two looks at what has changed
 RATE: Final = 40_000  # characters a second that a page hears at most
 SHOWN: Final = 200  # open tables and running ones, each
 FINISHED: Final = 50  # in one page
 LONGEST: Final = 80  # characters that are searched for
-CHUNK: Final = 200  # rows that are made between two turns of the loop
+CHUNK: Final = 200  # tables that are looked at between two turns of the loop
 LIVE: Final = ("open", "running")
+UNLISTED: Final = "games are listed only as the setting web.listing allows"
 
 
 class Row(NamedTuple):
@@ -55,182 +56,150 @@ class Row(NamedTuple):
     status: str
     text: str
     owners: frozenset[str]
+    seen: object = None  # what it was made of
 
 
-class Common(NamedTuple):
-    """The lobby as most people see it; for others only their own rows are told again."""
-
-    rows: list[str]
-    places: dict[str, int]  # by the tables' IDs
-    text: str
-
-
-class Lobby:
-    """What is to be seen there; `watching` says how many look at a table."""
+class Lobby(Audience):
+    """What is to be seen there, and its viewers; `watching` says how many look at a table."""
 
     def __init__(self, site: Site, watching: Callable[[str], int]) -> None:
+        super().__init__()
         self.version = 0  # grows with every change
+        self._told = 0  # the version that viewers have heard
         self._site = site
         self._watching = watching
         self._rows: dict[str, Row] = {}  # of unfinished tables, in the order they came
-        self._owned: dict[str, dict[str, None]] = {}  # theirs, by browser
         self._newest: list[Row] = []  # of them, the open ones first
+        self._owned: dict[str, list[Row]] = {}  # by browser
+        self._over: set[str] | None = None  # tables that are over, when the archive was read
         self._finished: list[Row] = []
         self._counts = {"open": 0, "running": 0, "finished": 0}
         self._services: list[dict[str, Any]] = []
-        self._viewers: list[int] = []
+        self._around: object = None  # what else was shown the last time
         self._contests = Notices(site)
-        self._announced = ""  # of contests, the last time
-        self._common: Common | None = None  # what everybody hears who has no seat anywhere
-        self._changed: dict[str, Table] = {}
-        self._dropped = False  # whether tables have finished
-        self._reread = True  # whether the archive has news
+        self._common: str | None = None  # what those hear who have no seat anywhere
         self._looked = -EVERY
         self._looking: asyncio.Task[None] | None = None
-        site.arena.watchers.append(self._note)
-        for table in site.arena:
-            self._note(table)
 
     def routes(self) -> list[Route]:
         """Where the lobby is asked for."""
         return [Route("/api/v1/lobby", self._answer, methods=["GET"])]
 
     def may_list(self, scope: Scope) -> bool:
-        """Whether whoever asks may see the tables of others."""
+        """Whether this caller may see the tables of others."""
         listing = self._site.limits.listing
         return listing == "everybody" or (listing == "local" and is_local(scope))
 
-    # what is shown
+    # viewers
 
-    def shown(self, browser: str, *, listing: bool) -> str:
+    async def join(self, viewer: Viewer, scope: Scope) -> None:
+        """From now on the viewer hears what is new; first everything."""
+        await self._current()
+        viewer.listing = self.may_list(scope)
+        self.viewers[viewer] = None
+        viewer.offer(self._message(viewer))
+
+    async def tell_news(self) -> None:
+        """Show the lobby again to its viewers, if something is new there."""
+        if not self.viewers:
+            return
+        await self._current()
+        if self.version != self._told:
+            self._told = self.version
+            await self.tell(self._message)
+
+    def _message(self, viewer: Viewer) -> str:
+        return f'{{"type":"lobby",{self._shown(viewer.browser, listing=viewer.listing)}}}'
+
+    def _shown(self, browser: str, *, listing: bool) -> str:
         """The lobby for a browser, as the inside of an object."""
-        mine = [self._rows[one] for one in self._owned.get(browser, ())][-SHOWN:]
+        mine = self._owned.get(browser, [])[-SHOWN:]
         mine += [row for row in self._finished if browser in row.owners]
         if not listing:
-            return self._text([self._told(row, mine=True) for row in mine], listing=False)
-        self._common = self._common or self._for_all()
-        if not mine:
-            return self._common.text
-        rows, more = [*self._common.rows], []
-        for row in mine:
-            told, place = self._told(row, mine=True), self._common.places.get(row.id)
-            if place is None:
-                more.append(told)
-            else:
-                rows[place] = told
-        return self._text(more + rows, listing=True)
+            return self._text(mine, browser, listing=False)
+        public = self._newest + self._finished
+        if mine:
+            listed = {row.id for row in public}
+            return self._text([*(one for one in mine if one.id not in listed), *public], browser)
+        if self._common is None:
+            self._common = self._text(public, browser)
+        return self._common
 
-    def _for_all(self) -> Common:
-        shown = self._newest + self._finished
-        rows = [self._told(row, mine=False) for row in shown]
-        places = {row.id: place for place, row in enumerate(shown)}
-        return Common(rows, places, self._text(rows, listing=True))
-
-    def _text(self, rows: Sequence[str], *, listing: bool) -> str:
+    def _text(self, rows: Iterable[Row], browser: str, *, listing: bool = True) -> str:
+        told = ",".join(self._row_told(row, browser) for row in rows)
         contests = self._contests.text if listing else "[]"
         return (
-            f'"tables":[{",".join(rows)}],"counts":{encode(self._counts)},'
+            f'"tables":[{told}],"counts":{encode(self._counts)},'
             f'"contests":{contests},"services":{encode(self._services)},"listing":{encode(listing)}'
         )
 
-    def _told(self, row: Row, *, mine: bool) -> str:
-        whose = "true" if mine else "false"
-        return f'{row.text},"viewers":{self._watching(row.id)},"mine":{whose}}}'
+    def _row_told(self, row: Row, browser: str) -> str:
+        mine = encode(browser in row.owners)
+        return f'{row.text},"viewers":{self._watching(row.id)},"mine":{mine}}}'
 
     # bringing it up to date
 
-    def _note(self, table: Table) -> None:
-        """Remember what is to be looked at; a finished table is not kept for that."""
-        if isinstance(table, MirrorTable):
-            self._contests.note()
-        elif table.over:
-            self._changed.pop(table.id, None)
-            self._drop(table.id)
-            self._dropped = self._reread = True
-        else:
-            self._changed[table.id] = table
-
-    async def current(self) -> int:
-        """Bring the lobby up to date, unless that was done a moment ago; its version."""
+    async def _current(self) -> None:
+        """Bring the lobby up to date, unless that was done a moment ago."""
         now = asyncio.get_running_loop().time()
-        if self._looking is None and now - self._looked >= self._pause:
+        pause = max(EVERY, len(self._common or "") / RATE)  # a long lobby is told less often
+        if self._looking is None and now - self._looked >= pause:
             self._looked = now
             self._looking = asyncio.create_task(self._look(), name="lobby")
         if self._looking:
             await asyncio.shield(self._looking)
-        return self.version
-
-    @property
-    def _pause(self) -> float:
-        """Seconds between two looks; a long lobby is told less often."""
-        return max(EVERY, len(self._common.text) / RATE) if self._common else EVERY
 
     async def _look(self) -> None:
         try:
             await self._contests.look()
-            news = await self._take_changes()
-            if self._reread:
-                await self._read_archive()
+            news = await self._look_at_tables()
             if self._look_around() or news:
                 self._common = None
                 self.version += 1
         finally:
             self._looking = None
 
-    async def _take_changes(self) -> bool:
-        """Make the rows of the tables again at which something happened."""
-        changed, self._changed = self._changed, {}
-        for number, table in enumerate(changed.values(), 1):
-            if not table.over:
-                self._put(_row(table))
+    async def _look_at_tables(self) -> bool:
+        """Whether something has happened at a table; tables of contests do not count."""
+        rows: dict[str, Row] = {}
+        over: set[str] = set()
+        for number, table in enumerate(self._site.arena, 1):
             if number % CHUNK == 0:
                 await asyncio.sleep(0)
-        news = bool(changed) or self._dropped
-        self._dropped = False
-        if news:
+            if isinstance(table, MirrorTable):
+                continue
+            if table.over:
+                over.add(table.id)
+            else:
+                rows[table.id] = _row(table, self._rows.get(table.id))
+        ended = over != self._over or not self._rows.keys() <= rows.keys()
+        if ended:
+            await self._read_archive()
+        known, self._rows, self._over = self._rows, rows, over
+        if rows != known:
             self._choose()
-        return news
-
-    def _put(self, row: Row) -> None:
-        """Have the row, in its place if there was one already."""
-        self._disown(row.id)
-        self._rows[row.id] = row
-        for owner in row.owners:
-            self._owned.setdefault(owner, {})[row.id] = None
-
-    def _drop(self, game_id: str) -> None:
-        self._disown(game_id)
-        self._rows.pop(game_id, None)
-
-    def _disown(self, game_id: str) -> None:
-        row = self._rows.get(game_id)
-        for owner in row.owners if row else ():
-            self._owned[owner].pop(game_id)
-            if not self._owned[owner]:
-                del self._owned[owner]
+        return ended or rows != known
 
     def _choose(self) -> None:
-        """The newest tables, and how many there are of each kind."""
+        """The newest tables, how many there are of each kind, and whose they are."""
         rows: dict[str, list[Row]] = {status: [] for status in LIVE}
+        self._owned = {}
         for row in self._rows.values():
             rows[row.status].append(row)
+            for owner in row.owners:
+                self._owned.setdefault(owner, []).append(row)
         self._counts |= {status: len(rows[status]) for status in LIVE}
         self._newest = [row for status in LIVE for row in rows[status][: -SHOWN - 1 : -1]]
 
     async def _read_archive(self) -> None:
-        self._reread = False  # now, because another may finish while we read
-        try:
-            games, count = await asyncio.to_thread(self._site.archive.finished, FINISHED)
-        except StoreError:
-            self._dropped = self._reread = True  # so that the next look does not miss it
-            raise
+        games, count = await asyncio.to_thread(reading.finished, self._site.store, FINISHED)
         self._finished = [_finished_row(game) for game in games]
         self._counts["finished"] = count
 
     def _look_around(self) -> bool:
         """Whether services, viewers or contests are others than the last time."""
         services = self._site.services
-        found = [
+        self._services = [
             {
                 "name": name,
                 "addresses": [list(one) for one in addresses],
@@ -240,10 +209,8 @@ class Lobby:
             for name, addresses in services.addresses.items()
         ]
         viewers = [self._watching(row.id) for row in self._newest]
-        contests = self._contests.text
-        known = (self._services, self._viewers, self._announced)
-        self._services, self._viewers, self._announced = found, viewers, contests
-        return known != (found, viewers, contests)
+        known, self._around = self._around, (self._services, viewers, self._contests.text)
+        return known != self._around
 
     # HTTP
 
@@ -252,22 +219,19 @@ class Lobby:
         if request.query_params.get("status") == "finished":
             text = await self._page(request, browser, listing)
         else:
-            await self.current()
-            text = self.shown(browser, listing=listing)
+            await self._current()
+            text = self._shown(browser, listing=listing)
         return Response(f"{{{text}}}", media_type="application/json")
 
     async def _page(self, request: Request, browser: str, listing: bool) -> str:
         """Finished games, older than a moment, with a text in them."""
         if not listing:
-            raise HTTPException(403, "games are listed only as the setting web.listing allows")
+            raise HTTPException(403, UNLISTED)
         wanted = request.query_params.get("q", "").strip()[:LONGEST]
-        games, count = await asyncio.to_thread(
-            self._site.archive.finished, FINISHED, wanted, _moment(request)
+        games, self._counts["finished"] = await asyncio.to_thread(
+            reading.finished, self._site.store, FINISHED, wanted, _moment(request)
         )
-        self._counts["finished"] = count
-        rows = [_finished_row(game) for game in games]
-        told = [self._told(row, mine=browser in row.owners) for row in rows]
-        return self._text(told, listing=True)
+        return self._text([_finished_row(game) for game in games], browser)
 
 
 def _moment(request: Request) -> int | None:
@@ -280,27 +244,28 @@ def _moment(request: Request) -> int | None:
 # rows
 
 
-def _row(table: Table) -> Row:
-    """A table that is being played, or waits for its players."""
+def _row(table: Table, known: Row | None) -> Row:
+    """A table that is being played, or waits for its players; as before if nothing happened."""
+    seats = [(seat.record, connection(seat, table, table.now)) for seat in table.seats]
+    seen = (len(table.history), table.open, seats)
+    if known and known.seen == seen:
+        return known
     begun = any(state.turn != CHANCE for state, _ in table.history[:3])
     status = "open" if table.open and not begun else "running"
-    seats = [
-        {"name": s.name, "kind": str(s.record.kind), "connection": connection(s, table, table.now)}
-        for s in table.seats
-    ]
+    shown = [_seat(record, connected) for record, connected in seats]
     owners = frozenset(seat.owner for seat in table.seats if seat.owner)
-    return Row(
-        table.id, status, _described(table.record, len(table.history), status, seats), owners
-    )
+    text = _described(table.record, len(table.history), status, shown)
+    return Row(table.id, status, text, owners, seen)
 
 
 def _finished_row(game: GameSummary) -> Row:
-    seats = [
-        {"name": seat.name, "kind": str(seat.kind), "connection": _AFTERWARDS[seat.kind]}
-        for seat in game.seats
-    ]
+    seats = [_seat(seat, _AFTERWARDS[seat.kind]) for seat in game.seats]
     owners = frozenset(seat.owner.partition(SEPARATOR)[0] for seat in game.seats if seat.owner)
     return Row(game.id, "finished", _described(game, game.moves, "finished", seats), owners)
+
+
+def _seat(seat: SeatRecord, connected: str) -> dict[str, Any]:
+    return {"name": seat.name, "kind": str(seat.kind), "connection": connected}
 
 
 def _dialects(spoken: Mapping[int, int]) -> dict[str, dict[str, Any]]:

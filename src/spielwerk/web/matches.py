@@ -20,18 +20,19 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import Field
 
 from spielwerk.errors import SpielwerkError, quote
-from spielwerk.games import find_game
-from spielwerk.net.transcript import Direction, unpack
+from spielwerk.net.connection import Direction, unpack
 from spielwerk.store.records import SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
+from spielwerk.tables.parts import History
 from spielwerk.web.bodies import BadRequest, Body
+from spielwerk.web.views import result_shown
 from spielwerk.wire.mnm.boards import game_kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from spielwerk.store.reading import GameSummary
-    from spielwerk.store.records import GameRecord, ResultRecord, WireRecord
+    from spielwerk.store.records import GameRecord, WireRecord
     from spielwerk.tables.table import Table
     from spielwerk.web.site import RequestLimits
 
@@ -161,29 +162,12 @@ def _seat_shown(seat: SeatRecord) -> dict[str, Any]:
     return shown | {"engine": seat.player} if seat.player else shown
 
 
-def result_shown(result: ResultRecord | None) -> dict[str, Any] | None:
-    """How a game ended; None for one that goes on."""
-    if result is None:
-        return None
-    return {
-        "reason": str(result.reason),
-        "winner": result.winner,
-        "detail": result.detail,
-        "at": result.at,
-        "culprit": result.culprit,
-    }
-
-
 def _position(game: GameRecord) -> str | None:
     """Where the game stands; None for one that this version's rules cannot replay."""
     try:
-        kind = find_game(game.game).from_text(game.options)
-        state = kind.start()
-        for move in game.moves:
-            state = state.play(kind.parse_move(move.move))
+        return str(History.of(game).state)
     except SpielwerkError:
         return None
-    return str(state)
 
 
 def wire(record: WireRecord, *, still_open: bool) -> dict[str, Any]:
@@ -199,6 +183,23 @@ def wire(record: WireRecord, *, still_open: bool) -> dict[str, Any]:
             for at, direction, data in unpack(record.traffic)
         ],
     }
+
+
+def session(wires: Sequence[WireRecord]) -> list[str]:
+    """What was said by and to all seats, in order, as a course's sheet writes it: `0> TURN`."""
+    arrows = {Direction.RECEIVED: "<", Direction.SENT: ">"}
+    pieces = [
+        (wire.opened + at, wire.seat, arrows[direction], data)
+        for wire in wires
+        if wire.seat is not None
+        for at, direction, data in unpack(wire.traffic)
+        if direction in arrows
+    ]
+    return [
+        f"{seat}{arrow} {visible(line)}"
+        for _, seat, arrow, data in sorted(pieces, key=lambda piece: piece[0])
+        for line in data.removesuffix(b"\n").split(b"\n")
+    ]
 
 
 def visible(data: bytes) -> str:

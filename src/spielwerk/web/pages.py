@@ -1,10 +1,17 @@
-"""The pages: a frame rendered here, filled by the page's own script."""
+"""The pages: a frame rendered here, filled by the page's own script; and the files they need.
+
+Files have addresses with a version in them, so that a browser may keep them for ever: another
+content is another address. Scripts import each other by relative addresses and so stay together.
+"""
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import json
 from functools import cache
 from importlib import import_module
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, PrefixLoader, StrictUndefined
@@ -14,19 +21,28 @@ from starlette.routing import Route
 
 from spielwerk import __version__
 from spielwerk.games import kits
-from spielwerk.web.help import example_id, in_dialect
-from spielwerk.web.texts import COOKIE, LANGUAGES, catalogue, language_of
+from spielwerk.web.texts import COOKIE, LANGUAGES, catalogue, catalogue_file, language_of
 from spielwerk.wire.mnm.words import DIALECTS
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Iterator, Mapping
+    from importlib.resources.abc import Traversable
 
     from starlette.requests import Request
 
     from spielwerk.games.kit import Kit
-    from spielwerk.web.assets import Assets
+    from spielwerk.wire.mnm.words import Dialect
 
 YEAR: Final = 365 * 24 * 3600
+SHORT_ID: Final = "mqKgzIfxb5Y"
+LONG_ID: Final = "k3v9x0q2m7a1z"
+TYPES: Final = {
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "json": "application/json",
+    "svg": "image/svg+xml",
+    "png": "image/png",
+}
 
 PAGES: Final = {
     "/": "lobby",
@@ -136,3 +152,95 @@ class Pages:
             example_id=example_id,
             in_dialect=in_dialect,
         )
+
+
+# the game server's words on the help page, in each of its dialects
+
+
+def example_id(dialect: Dialect) -> str:
+    """A Game-ID as the dialect has them."""
+    return SHORT_ID if dialect.id_length == len(SHORT_ID) else LONG_ID
+
+
+def in_dialect(session: str, dialect: Dialect) -> str:
+    """A session of the documents' dialect as it goes in another; segments begin with `S:`."""
+    if dialect.names_winner:
+        return session
+    lines = session.replace("VERSION 1.", f"VERSION {dialect.major}.").splitlines()
+    end = next(number for number, line in enumerate(lines) if "+ GAMEOVER" in line)
+    greetings = [f"S: + {text}" for text in (dialect.banner, *dialect.greetings)]
+    course = [line.replace(SHORT_ID, example_id(dialect)) for line in lines[1:end]]
+    return "\n".join([*greetings, *course, *_end(lines[end:])])
+
+
+def _end(lines: list[str]) -> Iterator[str]:
+    winner = lines[0].split(" ")[3]
+    position = [line[3:] for line in lines[1:-1] if line[3:] != "+ CAPTURE 0"]
+    won = [f"+ PLAYER{player}WON {'Yes' if player == winner else 'No'}" for player in "01"]
+    yield "S: + GAMEOVER"
+    yield f"S: {position[0]}"
+    yield from (f"   {line}" for line in [*position[1:], *won, "+ QUIT"])
+
+
+# files
+
+
+class Assets:
+    """All files, by their path under the version."""
+
+    def __init__(self) -> None:
+        self._files = dict(_contents())
+        self._packed = {
+            path: gzip.compress(content, 9, mtime=0) for path, content in self._files.items()
+        }
+        digest = hashlib.sha256()
+        for path in sorted(self._files):
+            digest.update(path.encode() + b"\0" + self._files[path])
+        self.version = digest.hexdigest()[:12]
+
+    def url(self, path: str) -> str:
+        """The address of a file; KeyError for one that does not exist."""
+        self._files[path]
+        return f"/static/{self.version}/{path}"
+
+    def routes(self) -> list[Route]:
+        """Where the files are found; the version before the last one gets the newest files."""
+        return [Route("/static/{version}/{path:path}", self._send)]
+
+    async def _send(self, request: Request) -> Response:
+        path = request.path_params["path"]
+        if path not in self._files:
+            raise HTTPException(404, "there is no such file")
+        current = request.path_params["version"] == self.version
+        packed = "gzip" in request.headers.get("accept-encoding", "")
+        headers = {
+            "Cache-Control": "public, max-age=31536000, immutable" if current else "no-cache",
+            "Vary": "Accept-Encoding",
+            "Content-Type": TYPES[path.rpartition(".")[2]],
+        }
+        if packed:
+            headers["Content-Encoding"] = "gzip"
+        return Response(self._packed[path] if packed else self._files[path], headers=headers)
+
+
+@cache
+def assets() -> Assets:
+    """The files, read once in the life of the program."""
+    return Assets()
+
+
+def _contents() -> Iterator[tuple[str, bytes]]:
+    yield from _walk(files("spielwerk.web").joinpath("static"), "")
+    for kit in kits().values():
+        if kit.has_page:
+            yield from _walk(kit.page, f"games/{kit.name}/")
+    for language in LANGUAGES:
+        yield f"texts/{language}.json", catalogue_file(language)
+
+
+def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from _walk(entry, f"{prefix}{entry.name}/")
+        elif entry.name.rpartition(".")[2] in TYPES:
+            yield prefix + entry.name, entry.read_bytes()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hmac
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -15,11 +14,11 @@ from starlette.routing import Route
 from spielwerk.games import find_game
 from spielwerk.store.records import SeatKind
 from spielwerk.tables.arena import NewTable, checked_name
+from spielwerk.tables.parts import NotNow
 from spielwerk.tables.seat import browser_in
-from spielwerk.tables.table import NotNow
-from spielwerk.web.api import check_remotes, find_record, limit_creation, web_part
+from spielwerk.web.api import check_remotes, find, find_record, limit_creation, web_part
 from spielwerk.web.bodies import BadRequest, Body, read_body
-from spielwerk.web.browsers import browser_of, is_operator
+from spielwerk.web.browsers import browser_of, is_operator, same
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from spielwerk.store.records import GameRecord, SeatRecord
-    from spielwerk.tables.parts import Done
     from spielwerk.tables.seat import Seat
     from spielwerk.tables.table import Table
     from spielwerk.web.site import Site
@@ -44,20 +42,6 @@ class SeatWish(Body):
     seat: int | None = None  # that resigns
 
 
-def routes(site: Site) -> list[Route]:
-    """The addresses of seats."""
-    seats = Seats(site)
-    game, seat = "/api/v1/matches/{id}", "/api/v1/matches/{id}/seats/{seat}"
-    return [
-        Route(f"{seat}/take", seats.take, methods=["POST"]),
-        Route(f"{seat}/leave", seats.leave, methods=["POST"]),
-        Route(f"{seat}/link", seats.link, methods=["GET"]),
-        Route(f"{seat}/transfer", seats.transfer, methods=["POST"]),
-        Route(f"{game}/resign", seats.resign, methods=["POST"]),
-        Route(f"{game}/rematch", seats.rematch, methods=["POST"]),
-    ]
-
-
 class Seats:
     """The answers, one method each."""
 
@@ -65,20 +49,32 @@ class Seats:
         self._site = site
         self._making: dict[str, asyncio.Task[str]] = {}  # rematches by the game they follow
 
+    def routes(self) -> list[Route]:
+        """The addresses of seats."""
+        game, seat = "/api/v1/matches/{id}", "/api/v1/matches/{id}/seats/{seat}"
+        return [
+            Route(f"{seat}/take", self.take, methods=["POST"]),
+            Route(f"{seat}/leave", self.leave, methods=["POST"]),
+            Route(f"{seat}/link", self.link, methods=["GET"]),
+            Route(f"{seat}/transfer", self.transfer, methods=["POST"]),
+            Route(f"{game}/resign", self.resign, methods=["POST"]),
+            Route(f"{game}/rematch", self.rematch, methods=["POST"]),
+        ]
+
     async def take(self, request: Request) -> Response:
-        """Sit down; whoever sits there already may say so again."""
+        """Sit down; a browser that sits there already may say so again."""
         wish = await self._body(request)
         table, seat = await find_seat(self._site, request, request.path_params["seat"])
         browser = browser_of(request)
         if seat.owner != browser:
             name = checked_name(wish.name)
-            await _kept(lambda done: table.owners.take(seat, browser, name, done))
+            await _kept(table.owners.take, seat, browser, name)
         return JSONResponse({"seat": seat.number})
 
     async def leave(self, request: Request) -> Response:
         """Stand up again."""
         table, seat = await own_seat(self._site, request, request.path_params["seat"])
-        await _kept(lambda done: table.owners.give_back(seat, done))
+        await _kept(table.owners.give_back, seat)
         return JSONResponse({"seat": seat.number})
 
     async def link(self, request: Request) -> Response:
@@ -94,9 +90,9 @@ class Seats:
         browser = browser_of(request)
         if seat.owner != browser:
             right = self._key(table, seat) if seat.owner else ""
-            if not right or not hmac.compare_digest(key.encode("utf-8", "replace"), right.encode()):
+            if not right or not same(key, right):
                 raise HTTPException(403, "this link is not valid, or not any more")
-            await _kept(lambda done: table.owners.transfer(seat, browser, done))
+            await _kept(table.owners.transfer, seat, browser)
         return JSONResponse({"seat": seat.number})
 
     async def resign(self, request: Request) -> Response:
@@ -111,7 +107,7 @@ class Seats:
 
     async def rematch(self, request: Request) -> Response:
         """The same once more; there is one such game, however often it is asked for."""
-        record = await self._record(request)
+        record = (await find(self._site, request)).record
         self._check_rematch(request, record)
         known = self._site.arena.rematch_of(record.id)
         return JSONResponse({"id": known or await self._rematch(request, record)})
@@ -123,14 +119,6 @@ class Seats:
 
     async def _body(self, request: Request) -> SeatWish:
         return await read_body(request, self._site.limits, SeatWish, optional=True)
-
-    async def _record(self, request: Request) -> GameRecord:
-        """The game with its seats as they are now."""
-        table = self._site.arena.find_short(request.path_params["id"])
-        if table is None:
-            return await find_record(self._site, request)
-        seats = tuple(seat.record for seat in table.seats)
-        return replace(table.record, seats=seats, result=table.result)
 
     def _check_rematch(self, request: Request, record: GameRecord) -> None:
         persons = [seat for seat in record.seats if seat.kind is SeatKind.PERSON]
@@ -181,7 +169,7 @@ async def find_seat(site: Site, request: Request, number: str) -> tuple[Table, S
 
 
 def again(record: GameRecord) -> NewTable:
-    """The same game, but somebody else begins."""
+    """The same game, begun by the next player."""
     options, seats = _turned(record)
     return NewTable(
         game=record.game,
@@ -206,15 +194,15 @@ def _turned(record: GameRecord) -> tuple[tuple[str, ...], tuple[SeatRecord, ...]
     return (*rest, f"begins={following}"), record.seats
 
 
-async def _kept(change: Callable[[Done], None]) -> None:
-    """Wait until the change is in the journal."""
+async def _kept(change: Callable[..., None], *values: object) -> None:
+    """Make a change, and wait until it is in the journal."""
     kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def done(error: BaseException | None) -> None:
         if not kept.done():
             kept.set_result(None) if error is None else kept.set_exception(error)
 
-    change(done)
+    change(*values, done)
     await kept
 
 

@@ -1,4 +1,4 @@
-"""What the pages and the API show and use; whoever runs the web server fills it in."""
+"""What the pages and the API show and use; the running server fills it in."""
 
 from __future__ import annotations
 
@@ -9,37 +9,14 @@ from spielwerk.errors import NotationError
 from spielwerk.servers.settings import OneOf, Ports, ServiceSettings, Shown, Texts, checked, setting
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 
-    from spielwerk.contests.archive import ContestArchive
+    from spielwerk.net.connection import Line
     from spielwerk.net.rates import Rates
-    from spielwerk.net.transcript import Line
-    from spielwerk.store.reading import GameSummary
-    from spielwerk.store.records import GameRecord, WireRecord
+    from spielwerk.store.opening import Readable
+    from spielwerk.store.records import WireRecord
     from spielwerk.tables.arena import Arena
     from spielwerk.web.browsers import Browsers
-
-
-class Archive(Protocol):
-    """What is read of the store; called in threads, because databases make one wait."""
-
-    def game(self, game_id: str) -> GameRecord | None:
-        """The game with this ID."""
-
-    def games(self, limit: int) -> Sequence[GameSummary]:
-        """The newest games, newest first."""
-
-    def wires(self, game_id: str) -> Sequence[WireRecord]:
-        """The traffic of the connections that have ended."""
-
-    def finished(
-        self, limit: int, text: str = "", before: int | None = None
-    ) -> tuple[Sequence[GameSummary], int]:
-        """The newest games that are over, those of contests apart, and how many that are in all.
-
-        Only those with the text in the name of the game or of a player, if there is one, and only
-        those created before that moment.
-        """
 
 
 class Services(Protocol):
@@ -94,7 +71,7 @@ class RunningContest(Protocol):
         """Seconds until all are played; None while that is not known."""
 
     def absent(self) -> Sequence[str]:
-        """Those whom everything waits for; nobody while something is played or can be."""
+        """Those whom everything waits for; none while something is played or can be."""
 
     def running(self) -> Mapping[str, int]:
         """The games that can be watched: their numbers in the schedule by their Game-IDs."""
@@ -103,7 +80,7 @@ class RunningContest(Protocol):
         """Have so many games at once from now on."""
 
     def stop(self) -> None:
-        """Begin to stop, as if whoever started it had pressed Ctrl-C; it can be resumed."""
+        """Begin to stop, as with Ctrl-C; it can be resumed."""
 
 
 def _token(text: str) -> None:
@@ -124,7 +101,7 @@ class WebSettings(ServiceSettings):
     listing: Annotated[str, OneOf(("everybody", "local", "nobody"))] = setting(
         "everybody",
         "Who may list the games with their IDs, by which clients join them: everybody, "
-        "somebody on this machine or nobody.",
+        "local (programs on this machine) or nobody.",
     )
     body_limit: int = setting(65_536, "Bytes in the body of a request, at most.", 1024, 16_777_216)
     patience: float = setting(
@@ -162,11 +139,11 @@ class RequestLimits:
     )
 
     def time_for(self, game: str) -> int:
-        """Milliseconds for a move of this game, where nobody says."""
+        """Milliseconds for a move of this game, where the wish does not say."""
         return self.move_times.get(game, self.move_time)
 
     def options_for(self, game: str) -> Mapping[str, int]:
-        """The options of this game that the server's settings choose, where nobody says."""
+        """The options of this game that the settings choose, where the wish does not say."""
         return self.options.get(game, {})
 
 
@@ -175,13 +152,13 @@ class Site:
     """The arena and its surroundings, as the web sees them."""
 
     arena: Arena
-    archive: Archive
+    store: Readable
     open_wires: Callable[[str], Sequence[WireRecord]]  # not in the archive yet
     problems: Callable[[], Awaitable[list[str]]]  # what does not work at the moment
     metrics: Callable[[], bytes]  # in Prometheus' text format
     services: Services
     browsers: Browsers
     creations: Rates  # of games
-    contests: ContestArchive
     contest: Callable[[], RunningContest | None]  # the one that is played here
+    contests_here: Collection[str]  # all that were played since this server began
     limits: RequestLimits = RequestLimits()

@@ -7,23 +7,15 @@ import threading
 import uuid
 from collections import Counter
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from spielwerk.wire.connect4.messages import (
-    AnswerGameList,
+    GAME_LIST,
     GameMessage,
     ListedGame,
-    RegisterFailed,
-    RegisterGame,
-    RegisterSuccess,
-    RequestGameList,
-    SealGame,
-    SealGameFailed,
-    SealGameSuccess,
     Status,
-    UnregisterGame,
-    UnregisterGameFailed,
-    UnregisterGameSuccess,
+    message,
     read_message,
     write_message,
 )
@@ -103,46 +95,37 @@ class ScriptedIndex:
     def _serve(self, connection: socket.socket) -> None:
         with suppress(OSError), connection, connection.makefile("rb") as lines:
             for line in lines:
-                message = read_message(line.rstrip(b"\n"))
-                self.asked[message.header] += 1
-                answer = self._answer(message)
-                if self.hold and message.header == RegisterGame.header:
+                asked = read_message(line.rstrip(b"\n"))
+                self.asked[asked.header] += 1
+                answer = self._answer(asked)
+                if self.hold and asked.header == "register_game":
                     self.hold.wait(PATIENCE)
                 if answer is not None:
                     connection.sendall(answer)
 
-    def _answer(self, message: GameMessage) -> bytes | None:
-        if message.header in self.answers:
-            return self.answers[message.header]
-        return write_message(self._judged(message))
+    def _answer(self, asked: GameMessage) -> bytes | None:
+        if asked.header in self.answers:
+            return self.answers[asked.header]
+        return write_message(self._judged(asked))
 
-    def _judged(self, message: GameMessage) -> GameMessage:
-        match message:
-            case RegisterGame(player, name, width, height, depth, address, port):
+    def _judged(self, asked: GameMessage) -> GameMessage:
+        match asked.header, asked.values:
+            case "register_game", (player, name, *place):
                 if self.named(name):
-                    return RegisterFailed("there is such a game")
+                    return message("register_failed", "there is such a game")
                 guid = str(uuid.uuid4())
-                self.games[guid] = ListedGame(
-                    Status.OPEN, player, name, width, height, depth, address, port
-                )
-                return RegisterSuccess(guid)
-            case RequestGameList():
-                return AnswerGameList(tuple(self.games.values()))
-            case SealGame(guid):
+                self.games[guid] = ListedGame(Status.OPEN, player, name, *place)
+                return message("register_success", guid)
+            case "request_game_list", ():
+                return message(GAME_LIST, tuple(self.games.values()))
+            case (("seal_game" | "unregister_game") as header, (guid,)):
                 if guid not in self.games:
-                    return SealGameFailed("no such game")
-                game = self.games[guid]
-                self.games[guid] = ListedGame(Status.SEALED, *_rest(game))
-                return SealGameSuccess()
-            case UnregisterGame(guid):
-                if self.games.pop(guid, None) is None:
-                    return UnregisterGameFailed("no such game")
-                return UnregisterGameSuccess()
-        raise AssertionError(message)
-
-
-def _rest(game: ListedGame) -> tuple[Any, ...]:
-    return game.player, game.name, game.width, game.height, game.depth, game.address, game.port
+                    return message(f"{header}_failed", "no such game")
+                game = self.games.pop(guid)
+                if header == "seal_game":
+                    self.games[guid] = replace(game, status=Status.SEALED)
+                return message(f"{header}_success")
+        raise AssertionError(asked)
 
 
 def _sockets() -> tuple[socket.socket, socket.socket]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from spielwerk.clients.connect4.session import PeerSession
-    from spielwerk.store.records import ResultRecord
+    from spielwerk.store.records import Ending
     from tests.clients.connect4.index import ScriptedIndex
 
 SMALL = ConnectFour(4, 4)
@@ -87,7 +87,7 @@ class Room:
     def games(self) -> list[str]:
         return [e.record.id for e in self.journal.entries if isinstance(e, Created)]
 
-    def result(self) -> ResultRecord:
+    def result(self) -> Ending:
         """The one result of the one game."""
         (game,) = self.games
         (result,) = self.journal.results(game)

@@ -33,7 +33,10 @@ def test_the_equilibrium_is_the_solved_one(target: int) -> None:
     policy, strategy = load_policy(target), find_strategy("equilibrium", target)
     asked = positions(target, 2000)
     decisions = [strategy(position) for position in asked]
-    assert decisions == [policy.roll(*position) for position in asked]
+    assert decisions == [
+        policy.roll((target - own, target - following, target - last), points)
+        for own, following, last, points in asked
+    ]
     assert target == 3 or set(decisions) == {True, False}
 
 

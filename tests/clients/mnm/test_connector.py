@@ -265,7 +265,7 @@ def test_what_is_wrong_is_said(script: list[str], german: str, english: str) -> 
         play(host)
     assert german in caught.value.said(Language.GERMAN)
     assert english in str(caught.value)
-    assert caught.value.code == 1
+    assert caught.value.exit_code == 1
 
 
 @pytest.mark.parametrize("kind", ["Quarto", "NMMorris"])

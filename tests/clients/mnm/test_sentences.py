@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from string import Formatter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.clients.mnm import sentences
-from spielwerk.clients.mnm.sentences import Language, Phrase, language_of, visible
-
-PHRASES = {name: value for name, value in vars(sentences).items() if isinstance(value, Phrase)}
+from spielwerk.clients import mnm as clients
+from spielwerk.clients.mnm.sentences import (
+    Language,
+    catalogue,
+    language_of,
+    sentence,
+    visible,
+)
 
 
 def _fields(text: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(text) if name}
 
 
-@pytest.mark.parametrize("name", sorted(PHRASES))
-def test_both_languages_say_the_same_things(name: str) -> None:
-    german, english = PHRASES[name]
+@pytest.mark.parametrize("code", sorted(catalogue()))
+def test_both_languages_say_the_same_things(code: str) -> None:
+    german, english = (catalogue()[code][language] for language in Language)
     assert _fields(german) == _fields(english)
     assert german != english
     values = dict.fromkeys(_fields(german), "x") | {"seconds": 0.5}
-    assert "{" not in PHRASES[name].said(Language.GERMAN, **values)
+    assert "{" not in sentence(code, Language.GERMAN, **values)
+
+
+def test_every_sentence_is_said_and_no_other() -> None:
+    folder = Path(clients.__file__).parent
+    said = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
+    words = {*re.findall(r"""["']([a-z]+(?:-[a-z]+)*)["']""", said)}
+    assert words >= {*catalogue()}
+    codes = re.findall(r"""(?:say|ClientError|sentence)\(\s*["']([a-z-]+)["']""", said)
+    assert {*codes} <= {*catalogue()}
 
 
 @pytest.mark.parametrize(
@@ -54,5 +69,5 @@ def test_whatever_a_server_says_is_one_line_that_does_nothing(text: str) -> None
 
 
 def test_the_sentence_of_the_document() -> None:
-    said = sentences.NOT_READY.said(Language.GERMAN, number=1, name="Uli")
+    said = sentence("not-ready", Language.GERMAN, number=1, name="Uli")
     assert said == "Spieler 1 (Uli) ist noch nicht bereit."

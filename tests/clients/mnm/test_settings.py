@@ -74,7 +74,7 @@ def test_a_wrong_line_is_named(text: str, german: str, english: str, tmp_path: P
         _read(tmp_path, text)
     assert german in caught.value.said(Language.GERMAN)
     assert english in str(caught.value)
-    assert caught.value.code == 2
+    assert caught.value.exit_code == 2
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         with pytest.raises(ClientError, match="cannot be read") as caught:
             read_config(path)
         assert "ist nicht zu lesen" in caught.value.said(Language.GERMAN)
-        assert caught.value.code == 2
+        assert caught.value.exit_code == 2
 
 
 @given(st.text())

@@ -19,7 +19,7 @@ from tests.simulation import World
 from tests.tables.test_table import StubOccupant
 
 if TYPE_CHECKING:
-    from spielwerk.store.records import ResultRecord
+    from spielwerk.store.records import Ending
     from spielwerk.tables.table import Table
     from tests.clients.oware.host import Behaviour
 
@@ -51,7 +51,7 @@ def played(wish: NewTable) -> tuple[World, Table]:
     return asyncio.run(play())
 
 
-def result(wish: NewTable) -> ResultRecord:
+def result(wish: NewTable) -> Ending:
     world, table = played(wish)
     (kept,) = world.journal.results(table.id)
     assert kept == table.result

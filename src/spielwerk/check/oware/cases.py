@@ -3,37 +3,35 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from importlib.resources import files
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.check.case import Case
 from spielwerk.check.oware import drawn, network
-from spielwerk.check.oware.expected import STRATEGIES, Ruling
-from spielwerk.check.oware.peer import ended, whole
 from spielwerk.check.oware.requests import (
-    OwareCase,
-    Text,
-    as_bytes,
+    STRATEGIES,
+    Ruling,
     asking,
     cut_short,
+    ended,
     houses,
     message,
     shows,
+    whole,
 )
-from spielwerk.check.visible import lines_of, visible
+from spielwerk.check.report import lines_of, visible
 from spielwerk.games.oware.rules import HOUSES, STONES, format_board
 from spielwerk.wire import oware as words
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 
-    from spielwerk.check.oware.peer import OwareProbe, Sending
+    from spielwerk.check.oware.peer import OwareProbe
+    from spielwerk.check.oware.requests import Sending
 
 LONGEST: Final = 65536
 EVERY_BYTE: Final = bytes(byte for byte in range(256) if byte != ord("\n"))
-REPEATED: Final = "The rejected line is repeated byte for byte"
 
 _HEADER: Final = re.compile(r"(\S+) \(([^)]*(?:\(.*?\))?)\)(\*?) (.*)")
 _PART: Final = re.compile(r"\{every\}|\{(.[^*]*)\*([0-9]+)\}|([^{]+)")
@@ -41,7 +39,7 @@ _PART: Final = re.compile(r"\{every\}|\{(.[^*]*)\*([0-9]+)\}|([^{]+)")
 
 def all_cases(
     seed: int = 0, silence: float | None = None, *, document_only: bool = False
-) -> list[OwareCase]:
+) -> list[Case]:
     """The cases in the order of the report; without those that the document leaves open, if so."""
     cases = [*_listed(), *drawn.cases(seed), *network.cases(silence)]
     return [case for case in cases if not (document_only and case.decided)]
@@ -50,19 +48,23 @@ def all_cases(
 # the file
 
 
-def _listed() -> Iterator[OwareCase]:
+def _listed() -> Iterator[Case]:
     """The cases of the file, in its order."""
-    text = files(__package__).joinpath("cases.txt").read_text(encoding="utf-8")
-    _, *blocks = text.split("\n\n")  # the first one explains the file
-    for block in blocks:
-        head, *lines = block.strip("\n").split("\n")
+    for block in _blocks("cases.txt"):
+        head, *lines = block.split("\n")
         if head.startswith("+ "):
             yield from _DRAWN_UP[head[2:]]()
         else:
             yield _case(head, lines)
 
 
-def _case(head: str, lines: Sequence[str]) -> OwareCase:
+def _blocks(name: str) -> list[str]:
+    """The parts of a file that blank lines separate, but for the first, which explains it."""
+    text = files(__package__).joinpath(name).read_text(encoding="utf-8")
+    return [block.strip("\n") for block in text.split("\n\n")[1:]]
+
+
+def _case(head: str, lines: Sequence[str]) -> Case:
     match = _HEADER.fullmatch(head)
     if match is None:
         raise ValueError(f"{head!r} is no case")
@@ -105,66 +107,17 @@ def _unescaped(text: str) -> bytes:
 # wrong values of the first three lines
 
 
-def _wrong(
-    group: str, source: str, make: Callable[[Text], bytes], good: str
-) -> Iterator[OwareCase]:
+def _wrong(group: str, source: str, kind: str, good: str) -> Iterator[Case]:
     """What is wrong in any of the first three lines; a good value is spoiled."""
-
-    def case(name: str, rule: str, values: Sequence[Text], *, decided: bool = False) -> OwareCase:
-        return asking(f"{group}/{name}", rule, source, map(make, values), decided=decided)
-
-    first, rest = good[0], good[1:]
-    yield case("empty", "An empty line is wrong", [""])
-    yield case("blank", "Blanks around the value are wrong", [f" {good}", f"{good} ", " ", "  "])
-    yield case(
-        "tab",
-        "Tabs and other white space are wrong",
-        [f"\t{good}", f"{good}\t", f"{good}\v", f"{good}\f"],
-    )
-    yield case("negative", "No number is below 0", ["-1", f"-1{rest}"])
-    yield case("sign", "A number has no sign", [f"+{good}", f"-{good}"], decided=True)
-    zeros = [f"0{good}", f"00{good}", "01", "00"]
-    yield case("leading-zero", "A number has no leading zero", zeros, decided=True)
-    yield case("text", "Words are wrong", ["Teststrategie", "abc", f"{good}x", f"x{good}", "OK"])
-    yield case(
-        "not-whole",
-        "Only whole decimal numbers",
-        [f"{good}.0", f"{good},", f"{good}e0", f"0x{good}", f"{first}_0{rest}"],
-    )
-    yield case(
-        "cr",
-        "A \\r is part of the line, and the line wrong",
-        [f"{good}\r", f"\r{good}", "\r"],
-        decided=True,
-    )
-    yield case(
-        "foreign-digit",
-        f"Only ASCII digits; {REPEATED.lower()}",
-        [
-            f"\N{ARABIC-INDIC DIGIT ONE}{rest}",
-            f"\N{FULLWIDTH DIGIT ONE}{rest}",
-            f"{good}\N{NO-BREAK SPACE}",
-        ],
-        decided=True,
-    )
-    yield case(
-        "umlaut",
-        REPEATED,
-        ["Glöckner", "Glöckner".encode("latin-1"), "\ufeff" + good],
-        decided=True,
-    )
-    yield case(
-        "any-byte",
-        REPEATED,
-        [EVERY_BYTE, b"\x00", as_bytes(good) + b"\x00", b"\xff\xfe", b"\x80\r\x81 "],
-        decided=True,
-    )
-    yield case(
-        "long",
-        f"{REPEATED}, also a line of 64 KiB",
-        [b"x" * LONGEST, as_bytes(good) + b" " * (LONGEST - len(good))],
-        decided=True,
-    )
+    marks = {"GOOD": good, "FIRST": good[0], "REST": good[1:], "PAD": str(LONGEST - len(good))}
+    for block in _blocks("wrong.txt"):
+        for mark, text in marks.items():
+            block = block.replace(mark, text)
+        head, *values = block.split("\n")
+        name, _, rule = head.partition(" ")
+        requests = [one for value in values for one in _requests(f"{kind} {value.strip(' ')}")]
+        decided = name.endswith("*")
+        yield asking(f"{group}/{name.rstrip('*')}", rule, source, requests, decided=decided)
 
 
 # two wrong lines at once
@@ -178,7 +131,7 @@ WRONG: Final = (
 )
 
 
-def _precedence() -> Iterator[OwareCase]:
+def _precedence() -> Iterator[Case]:
     """Every pair of tests, in the order of section 5.4."""
     for place in range(4):
         yield _unread(place)
@@ -186,7 +139,7 @@ def _precedence() -> Iterator[OwareCase]:
         yield _both(first, second)
 
 
-def _unread(place: int) -> OwareCase:
+def _unread(place: int) -> Case:
     """Three lines or fewer of which one is wrong: that one is missing comes first."""
     lines = [wrong[0] for wrong in WRONG]
     name = words.REQUEST_LINES[place]
@@ -203,7 +156,7 @@ def _unread(place: int) -> OwareCase:
     )
 
 
-def _both(first: int, second: int) -> OwareCase:
+def _both(first: int, second: int) -> Case:
     """Two wrong lines, in all their ways."""
     names = words.REQUEST_LINES
     requests = []
@@ -241,11 +194,11 @@ LAPS: Final = (
 )
 
 
-def _heaps() -> Iterator[OwareCase]:
+def _heaps() -> Iterator[Case]:
     return (_laps(*lap) for lap in LAPS)
 
 
-def _laps(name: str, rule: str, counts: Sequence[int]) -> OwareCase:
+def _laps(name: str, rule: str, counts: Sequence[int]) -> Case:
     """So many stones in each house of both players; the others hold too many to be collected."""
     requests = []
     for stones in counts:
@@ -325,15 +278,15 @@ async def _default(probe: OwareProbe) -> None:
 
 def _names(
     name: str, rule: str, source: str, run: Callable[[OwareProbe], Awaitable[None]]
-) -> Callable[[], list[OwareCase]]:
+) -> Callable[[], list[Case]]:
     return lambda: [Case(name, rule, source, run)]
 
 
-_DRAWN_UP: Final[dict[str, Callable[[], Iterable[OwareCase]]]] = {
-    "wrong-strategy": lambda: _wrong("strategy", "5.4.2", message, "0"),
-    "wrong-search-depth": lambda: _wrong("search-depth", "5.4.3", partial(message, "0"), "1"),
+_DRAWN_UP: Final[dict[str, Callable[[], Iterable[Case]]]] = {
+    "wrong-strategy": lambda: _wrong("strategy", "5.4.2", "strategy", "0"),
+    "wrong-search-depth": lambda: _wrong("search-depth", "5.4.3", "depth", "1"),
     "wrong-initial-board": lambda: _wrong(
-        "initial-board", "5.2, 5.4.4", partial(message, "0", "1"), words.STANDARD_BOARD
+        "initial-board", "5.2, 5.4.4", "board", words.STANDARD_BOARD
     ),
     "precedence": _precedence,
     "heaps": _heaps,

@@ -7,45 +7,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Annotated, Final, NoReturn, Protocol
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from spielwerk.errors import NotationError, SpielwerkError, UsageError, quote
-from spielwerk.terminal.arguments import seconds, whole_number
+from spielwerk.terminal.commands import seconds, whole_number
 
 if TYPE_CHECKING:
-    from contextlib import AbstractAsyncContextManager
-
-    from rich.console import Console
-
     from spielwerk.clients.connect4.index import IndexClient
     from spielwerk.clients.connect4.join import Invitation, JoinSettings
     from spielwerk.clients.connect4.offers import Offer, OfferSettings
     from spielwerk.games.connect4.rules import ConnectFour
     from spielwerk.store.records import SeatRecord
-    from spielwerk.tables.arena import Arena
-    from spielwerk.tables.table import Journal
     from spielwerk.wire.connect4.messages import Version
 
 
-class Tables(Protocol):
-    """A server whose tables the games are played at."""
-
-    arena: Arena
-    journal: Journal
-
-
-class ProgramPlace(Protocol):
-    """Where a program works; `run` of the context's object gives it to the work."""
-
-    console: Console
-
-    def serve(self, *ports: str, bind: str = ...) -> AbstractAsyncContextManager[Tables]:
-        """A server with these services."""
-
-
-Work = Callable[[ProgramPlace], Awaitable[bool]]
+Work = Callable[[Any], Awaitable[bool]]
+"""What a program does where it works: there it has a console, and `serve` for a server."""
 
 app = typer.Typer(help="Connect Four over the network: host games, list them, join them.")
 
@@ -150,7 +130,9 @@ def host(
     ] = False,
     only: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Who may join; give it again for others. Else anybody."),
+        typer.Option(
+            metavar="NAME", help="Who may join; give it again for others. If not given, all may."
+        ),
     ] = None,
     ask: Annotated[
         bool, typer.Option("--ask", help="Ask at the keyboard whether a player may join.")
@@ -158,8 +140,8 @@ def host(
     store: StoreUrl = None,
     no_store: NoStore = False,
 ) -> None:
-    """Offer games at an index server, and play whoever joins; one is started if none is given."""
-    from spielwerk.clients.connect4.offers import OfferSettings, invited, offered_game, offers
+    """Offer games at an index server, and play those who join; one is started if none is given."""
+    from spielwerk.clients.connect4.offers import HostError, OfferSettings, invited, offers
     from spielwerk.clients.connect4.screen import HUMAN, own_seat
     from spielwerk.games.connect4.rules import ConnectFour
     from spielwerk.net.addresses import EVERYWHERE
@@ -173,7 +155,10 @@ def host(
         raise UsageError(f"--port {port}: ports go from 0 to 65535")
     if not heartbeat:
         raise UsageError("--heartbeat 0: must be more than nothing")
-    game = offered_game(_board(board), odd=odd)
+    game = replace(_board(board), begins=0)
+    if game.size % 2 and not odd:  # both players get equally many stones
+        size = f"{game.width} x {game.height} x {game.depth} is {game.size} fields"
+        raise HostError(f"{size}, an odd number; --odd offers it nevertheless")
     settings = OfferSettings(
         bind=bind,
         address=address,
@@ -206,7 +191,8 @@ def list_games(index: Index = None) -> None:
     try:
         games = asyncio.run(listed(client))
     except SpielwerkError as error:
-        _fail(error)
+        typer.echo(f"spielwerk: {error}", err=True)
+        raise SystemExit(1) from None
     for game in games:
         board = f"{game.width}x{game.height}" + (f"x{game.depth}" if game.depth > 1 else "")
         where = written(game.address, game.port)
@@ -300,7 +286,7 @@ def _index_client(text: str | None, here: str = HERE) -> IndexClient:
 def _host(
     wanted: list[Offer], settings: OfferSettings, index: IndexClient, local: bool, delay: float
 ) -> Work:
-    async def work(workplace: ProgramPlace) -> bool:
+    async def work(workplace: Any) -> bool:
         from spielwerk.clients.connect4.host import Host
         from spielwerk.clients.connect4.screen import PacedEngines, PeerScreen
 
@@ -337,7 +323,7 @@ def _join(
     settings: JoinSettings,
     delay: float,
 ) -> Work:
-    async def work(workplace: ProgramPlace) -> bool:
+    async def work(workplace: Any) -> bool:
         from spielwerk.clients.connect4.join import find, join
         from spielwerk.clients.connect4.screen import PacedEngines, PeerScreen
 
@@ -348,8 +334,3 @@ def _join(
             return await join(server.arena, server.journal, found, seat, screen, settings)
 
     return work
-
-
-def _fail(error: SpielwerkError) -> NoReturn:
-    typer.echo(f"spielwerk: {error}", err=True)
-    raise SystemExit(1)

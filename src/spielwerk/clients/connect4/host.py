@@ -10,6 +10,7 @@ import asyncio
 import logging
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar, Final
+from unicodedata import normalize
 
 from spielwerk.clients.connect4.index import Heartbeats, IndexLost, IndexRefused, cause
 from spielwerk.clients.connect4.offers import HostError, OfferSettings, Question
@@ -17,10 +18,10 @@ from spielwerk.clients.connect4.screen import prepare
 from spielwerk.clients.connect4.session import INTERNAL, HostSession
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games.connect4.rules import ConnectFour
-from spielwerk.net.addresses import Endpoint
+from spielwerk.net.addresses import EVERYWHERE, Endpoint
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable, checked_name
-from spielwerk.wire.connect4.messages import RegisterGame
+from spielwerk.wire.connect4.messages import message
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Sequence
@@ -29,8 +30,7 @@ if TYPE_CHECKING:
     from spielwerk.clients.connect4.offers import Offer
     from spielwerk.clients.connect4.screen import GameScreen
     from spielwerk.tables.arena import Arena
-    from spielwerk.tables.table import Journal
-    from spielwerk.wire.connect4.host import JoinWanted
+    from spielwerk.tables.parts import Journal
 
 log = logging.getLogger(__name__)
 
@@ -67,12 +67,10 @@ class Host:
         self._tasks: set[asyncio.Task[None]] = set()
         self._listener: asyncio.Server | None = None
         self._heartbeats: Heartbeats | None = None
-        self._checking = False
-        self._warned = False  # that the index server is silent
 
     async def run(self, wanted: Sequence[Offer]) -> bool:
         """Offer the games and play them; whether all came to their end."""
-        await prepare(self._arena, wanted[0].seat, wanted[0].game, self._screen)
+        await prepare(self._arena, wanted[0].seat, wanted[0].game)
         await self.listen()
         try:
             for offer in wanted:
@@ -86,48 +84,45 @@ class Host:
 
     async def listen(self) -> None:
         """Listen with TCP and UDP on the same port."""
-        index, own = await self._index.addresses()
-        bind = self.settings.bind or own
-        try:
-            listener, heartbeats, port = await self._ports(bind, index)
-        except OSError as error:
-            where = Endpoint(bind, self.settings.port)
-            hint = "choose another port with --port, or 0 for any free one"
-            raise HostError(f"cannot listen on {where}: {cause(error)}; {hint}") from None
-        self._listener, self._heartbeats = listener, heartbeats
-        self.place = Endpoint(self.settings.reachable or own, port)
-
-    async def _ports(
-        self, bind: str, index: tuple[str, int]
-    ) -> tuple[asyncio.Server, Heartbeats, int]:
-        tries = 1 if self.settings.port else TRIES
-        for last in reversed(range(tries)):
-            listener = await self.loop.create_server(
-                lambda: HostSession(self), bind, self.settings.port, backlog=self.backlog
-            )
-            port = listener.sockets[0].getsockname()[1]
-            try:
-                return listener, await self._beat(bind, port, index), port
-            except OSError:
-                listener.close()
-                if not last:
-                    raise
-        raise AssertionError
-
-    async def _beat(self, bind: str, port: int, index: tuple[str, int]) -> Heartbeats:
         settings = self.settings
-        _, heartbeats = await self.loop.create_datagram_endpoint(
-            lambda: Heartbeats(
-                self.loop,
-                index,
-                self._index_silent,
-                self._registered,
-                every=settings.heartbeat,
-                silence=settings.silence,
-            ),
-            local_addr=(bind, port),
+        index, own = await self._index.addresses()
+        bind = settings.bind or own
+        for left in reversed(range(1 if settings.port else TRIES)):
+            try:
+                port = await self._open_ports(bind, index)
+                break
+            except OSError as error:
+                if not left:
+                    hint = "choose another port with --port, or 0 for any free one"
+                    where = Endpoint(bind, settings.port)
+                    problem = f"cannot listen on {where}: {cause(error)}; {hint}"
+                    raise HostError(problem) from None
+        reachable = settings.address or ("" if settings.bind in EVERYWHERE else settings.bind)
+        self.place = Endpoint(reachable or own, port)
+
+    async def _open_ports(self, bind: str, index: tuple[str, int]) -> int:
+        settings = self.settings
+        listener = await self.loop.create_server(
+            lambda: HostSession(self), bind, settings.port, backlog=self.backlog
         )
-        return heartbeats
+        port: int = listener.sockets[0].getsockname()[1]
+        try:
+            _, self._heartbeats = await self.loop.create_datagram_endpoint(
+                lambda: Heartbeats(
+                    self.loop,
+                    index,
+                    self._index_silent,
+                    lambda: any(offer.guid for offer in self._offers),
+                    every=settings.heartbeat,
+                    silence=settings.silence,
+                ),
+                local_addr=(bind, port),
+            )
+        except OSError:
+            listener.close()
+            raise
+        self._listener = listener
+        return port
 
     async def offer(self, offer: Offer) -> None:
         """Have the game listed; from that moment on it can be joined."""
@@ -136,8 +131,11 @@ class Host:
         self._offers = [*(one for one in self._offers if not one.over.is_set()), offer]
         try:
             offer.guid = await self._index.register(
-                RegisterGame(
-                    offer.seat.name, offer.name, game.width, game.height, game.depth, *self.place
+                message(
+                    "register_game",
+                    *(offer.seat.name, offer.name),
+                    *(game.width, game.height, game.depth),
+                    *self.place,
                 )
             )
         except SpielwerkError:
@@ -160,15 +158,15 @@ class Host:
         """A connection is no more."""
         self._sessions.discard(session)
 
-    def wanted(self, session: HostSession, wish: JoinWanted) -> None:
+    def wanted(self, session: HostSession, player: str, game: str) -> None:
         """A player wants to join."""
-        offer = next((offer for offer in self._offers if offer.name == wish.name), None)
+        offer = next((offer for offer in self._offers if offer.name == game), None)
         if offer is None:
-            session.machine.refuse(f"there is no game {quote(wish.name)} here")
+            session.machine.refuse(f"there is no game {quote(game)} here")
         elif offer.session is not None or offer.over.is_set():
-            session.machine.refuse(f"the game {quote(wish.name)} has begun already")
+            session.machine.refuse(f"the game {quote(game)} has begun already")
         else:
-            self._welcome(session, offer, wish.player)
+            self._welcome(session, offer, player)
 
     def _welcome(self, session: HostSession, offer: Offer, player: str) -> None:
         try:
@@ -178,7 +176,7 @@ class Host:
             return
         if not name:
             session.machine.refuse("the player is empty")
-        elif not offer.invites(name):
+        elif offer.only and normalize("NFC", name) not in offer.only:
             session.machine.refuse(f"the game {quote(offer.name)} waits for another player")
         elif offer.question:
             session.machine.refuse(f"another player asks to join {quote(offer.name)}: try again")
@@ -280,33 +278,20 @@ class Host:
 
     # the index server
 
-    def _registered(self) -> bool:
-        """Whether a game of ours is in the list: before, the index server does not know us."""
-        return any(offer.guid for offer in self._offers)
-
     def _index_silent(self) -> None:
-        if not self._checking:
-            self._spawn(self._check_index())
+        self._spawn(self._check_index())
 
     async def _check_index(self) -> None:
         """No heartbeats for a long time: if the index server does not answer, it is lost."""
-        self._checking = True
         try:
             await self._index.games()
-            self._warn(f"the index server {self._index.place} sends no heartbeats")
-        except IndexRefused as error:
-            self._warn(str(error))
         except IndexLost as error:
             self._screen.say(str(error))
             self._abort(str(error))
-        finally:
-            self._checking = False
-
-    def _warn(self, text: str) -> None:
-        """Say once that the index server does not do as it should, not again and again."""
-        if not self._warned:
-            self._warned = True
-            log.warning("%s", text)
+        except IndexRefused as error:
+            log.warning("%s", error)
+        else:
+            log.warning("the index server %s sends no heartbeats", self._index.place)
 
     def _abort(self, why: str) -> None:
         """End all games that are not over."""

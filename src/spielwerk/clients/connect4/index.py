@@ -11,28 +11,18 @@ import errno
 import logging
 import os
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from spielwerk.errors import SpielwerkError, quote
+from spielwerk.wire.connect4.host import explained
 from spielwerk.wire.connect4.messages import (
-    AnswerGameList,
+    GAME_LIST,
     GameMessage,
-    Heartbeat,
     MessageError,
-    RegisterFailed,
-    RegisterGame,
-    RegisterSuccess,
-    RequestGameList,
-    SealGame,
-    SealGameFailed,
-    SealGameSuccess,
-    UnregisterGame,
-    UnregisterGameFailed,
-    UnregisterGameSuccess,
+    message,
     read_message,
     write_message,
 )
-from spielwerk.wire.connect4.peer import told
 from spielwerk.wire.lines import LineSplitter, LineTooLong
 
 if TYPE_CHECKING:
@@ -45,8 +35,6 @@ INDEX_PORT: Final = 9090
 HOST_PORT: Final = 8080
 LONGEST: Final = 8_000_000  # bytes of an answer: a list of very many games
 CHUNK: Final = 262_144
-
-AnswerT = TypeVar("AnswerT", bound=GameMessage)
 
 
 class IndexLost(SpielwerkError):
@@ -70,35 +58,39 @@ class IndexClient:
             there, here = (writer.get_extra_info(end)[:2] for end in ("peername", "sockname"))
             return (there[0], there[1]), here[0]
 
-    async def register(self, game: RegisterGame) -> str:
+    async def register(self, game: GameMessage) -> str:
         """The GUID of the game, which is now in the list."""
-        answer = await self._ask(game, RegisterSuccess, RegisterFailed)
-        return answer.guid
+        guid: str = await self._ask(game, "register_success", "register_failed")
+        return guid
 
     async def seal(self, guid: str) -> None:
         """The game has begun."""
-        await self._ask(SealGame(guid), SealGameSuccess, SealGameFailed)
+        await self._ask(message("seal_game", guid), "seal_game_success", "seal_game_failed")
 
     async def unregister(self, guid: str) -> None:
         """The game is over."""
-        await self._ask(UnregisterGame(guid), UnregisterGameSuccess, UnregisterGameFailed)
+        asked = message("unregister_game", guid)
+        await self._ask(asked, "unregister_game_success", "unregister_game_failed")
 
     async def games(self) -> tuple[ListedGame, ...]:
         """All games in the list."""
-        return (await self._ask(RequestGameList(), AnswerGameList, None)).games
+        games: tuple[ListedGame, ...] = await self._ask(message("request_game_list"), GAME_LIST)
+        return games
 
-    async def _ask(
-        self, request: GameMessage, success: type[AnswerT], failure: type[GameMessage] | None
-    ) -> AnswerT:
+    async def _ask(self, request: GameMessage, success: str, failure: str = "") -> Any:
+        """The value of the answer that says yes, if it has one; IndexRefused for any other."""
+        answer = await self._exchange(request)
+        if answer.header == success:
+            return answer.values[0] if answer.values else None
+        if answer.header == failure:
+            problem = quote(explained(answer.values[0]))
+            raise IndexRefused(f"the index server says no to {request.header}: {problem}")
+        raise IndexRefused(f"{self._name} answers {quote(str(answer))} to {request.header}")
+
+    async def _exchange(self, request: GameMessage) -> GameMessage:
         async with self._connected() as (reader, writer):
             writer.write(write_message(request))
-            answer = await self._answer(reader)
-        if isinstance(answer, success):
-            return answer
-        if failure and isinstance(answer, failure):
-            problem = told(getattr(answer, "explanation", ""))
-            raise IndexRefused(f"the index server says no to {request.header}: {quote(problem)}")
-        raise IndexRefused(f"{self._name} answers {quote(str(answer))} to {request.header}")
+            return await self._answer(reader)
 
     async def _answer(self, reader: asyncio.StreamReader) -> GameMessage:
         lines = LineSplitter(LONGEST)
@@ -150,7 +142,7 @@ def cause(error: Exception) -> str:
 
 log = logging.getLogger(__name__)
 
-BEAT: Final = write_message(Heartbeat())
+BEAT: Final = write_message(message("heartbeat"))
 FORMS: Final = (BEAT, BEAT.strip(), BEAT.replace(b"\n", b"\r\n"))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 from spielwerk.clients.connect4.index import HOST_PORT, cause
 from spielwerk.clients.connect4.screen import prepare
-from spielwerk.clients.connect4.session import INTERNAL, PeerSession
+from spielwerk.clients.connect4.session import INTERNAL, PeerSession, is_by_rule
 from spielwerk.errors import OptionError, SpielwerkError, printable, quote
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import Endpoint, written
@@ -19,14 +19,10 @@ from spielwerk.wire.connect4.join import (
     INITIATOR,
     OPPONENT,
     InitiatorMoved,
-    Joined,
     JoinLimits,
-    JoinRefused,
     JoinSide,
-    OpponentBegins,
-    Rejected,
 )
-from spielwerk.wire.connect4.messages import Status, Version, require_plain
+from spielwerk.wire.connect4.messages import GameMessage, Status, Version, require_plain
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -35,7 +31,8 @@ if TYPE_CHECKING:
     from spielwerk.clients.connect4.index import IndexClient
     from spielwerk.clients.connect4.screen import GameScreen
     from spielwerk.tables.arena import Arena
-    from spielwerk.tables.table import Journal, Table
+    from spielwerk.tables.parts import Journal
+    from spielwerk.tables.table import Table
     from spielwerk.wire.connect4.messages import ListedGame
 
 GOODBYE: Final = 2.5  # seconds for the initiator to hear the last word
@@ -139,17 +136,18 @@ class JoinSession(PeerSession[JoinSide]):
 
     def _handle(self, event: Any) -> None:
         match event:
-            case Joined(version):
+            case GameMessage("join_game_success", (version,)):
                 self._screen.say(f"{self._invitation.name}: joined, {version}")
-            case JoinRefused(why):
+            case GameMessage("join_game_failed", (why,)):
                 self.problem = f"the initiator says no: {quote(why)}"
-            case OpponentBegins():
+            case GameMessage("start_game"):
                 self._set_up(None)
             case InitiatorMoved(field) if self.table is not None:
                 self._offer(self.table, field)
             case InitiatorMoved(field):
                 self._set_up(field)
-            case Rejected(field, why):
+            case GameMessage("moved_failed", (why,)):
+                field = self.machine.pending
                 problem = f"the initiator refuses field {field}, which the rules allow: {why}"
                 self._fault(Reason.PROTOCOL_ERROR, problem)
 
@@ -161,7 +159,7 @@ class JoinSession(PeerSession[JoinSide]):
     def _wish(self) -> NewTable:
         return NewTable(
             ConnectFour.name,
-            tuple(self._begun().assignments()),
+            tuple(self.machine.state.game.assignments()),
             name=_presentable(self._invitation.name),
             seats=(
                 SeatRecord(SeatKind.CLIENT, _presentable(self._invitation.initiator)),
@@ -169,10 +167,6 @@ class JoinSession(PeerSession[JoinSide]):
             ),
             move_time=round(1000 * ENGINE_TIME),
         )
-
-    def _begun(self) -> ConnectFour:
-        """The game as it began; who did is known to the machine."""
-        return self.machine.state.game
 
     def _made(self, made: Table | BaseException, first: int | None) -> None:
         self._busy = False
@@ -196,9 +190,8 @@ class JoinSession(PeerSession[JoinSide]):
             if before.turn != self.peers_seat:
                 self.machine.move(move, self.now)
         self._seen = len(table.history)
-        result = table.result
-        if result is not None and result.reason not in (Reason.WIN, Reason.DRAW):
-            self.machine.abort(result.detail)
+        if table.result is not None and not is_by_rule(table.result):
+            self.machine.abort(table.result.detail)
 
     @property
     def lie(self) -> str:
@@ -239,7 +232,7 @@ async def join(
         require_plain(text)
     if not checked_name(seat.name):
         raise JoinError("a name must not be empty")
-    await prepare(arena, seat, invitation.game, screen)
+    await prepare(arena, seat, invitation.game)
     session = await connect(
         invitation.place,
         settings.connect,
@@ -251,8 +244,7 @@ async def join(
         await _part(session)
     if session.table is None:
         raise JoinError(session.problem or "there was no game")
-    result = session.table.result
-    by_rule = result is not None and result.reason in (Reason.WIN, Reason.DRAW)
+    by_rule = is_by_rule(session.table.result)
     if by_rule and session.lie:  # it changes nothing, and has not been told yet
         screen.say(f"{session.table.record.name}: {Reason.PROTOCOL_ERROR}: {session.lie}")
     return by_rule and not session.lie

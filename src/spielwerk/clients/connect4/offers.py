@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from spielwerk.clients.connect4.index import HOST_PORT
+from spielwerk.clients.connect4.session import is_by_rule
 from spielwerk.errors import SpielwerkError
-from spielwerk.net.addresses import EVERYWHERE
-from spielwerk.store.records import Reason
 from spielwerk.tables.arena import checked_name
 from spielwerk.wire.connect4.host import HostLimits
 from spielwerk.wire.connect4.messages import Version, require_plain
@@ -44,11 +43,6 @@ class OfferSettings:
     connections: int = 200
     transcript: int = 65_536
 
-    @property
-    def reachable(self) -> str:
-        """Where others find us, as far as the settings say it."""
-        return self.address or ("" if self.bind in EVERYWHERE else self.bind)
-
 
 @dataclass(eq=False)
 class Offer:
@@ -80,15 +74,10 @@ class Offer:
         self.only = invited(filter(None, [chosen(wire_options, "only")]))
         self.ask = chosen(wire_options, "ask") == "yes"
 
-    def invites(self, player: str) -> bool:
-        """Whether the player may join, as far as names go."""
-        return not self.only or normalize("NFC", player) in self.only
-
     @property
     def decided(self) -> bool:
         """Whether the game was played to its end."""
-        result = self.table.result if self.table else None
-        return result is not None and result.reason in (Reason.WIN, Reason.DRAW)
+        return self.table is not None and is_by_rule(self.table.result)
 
 
 @dataclass(eq=False)
@@ -139,13 +128,3 @@ def offers(name: str, count: int, game: ConnectFour, seat: SeatRecord) -> list[O
     for text in (*names, seat.name):
         _named(text)
     return [Offer(text, game, seat) for text in names]
-
-
-def offered_game(game: ConnectFour, *, odd: bool) -> ConnectFour:
-    """The game, if our hosts offer such boards: both players get equally many stones."""
-    if game.size % 2 and not odd:
-        size = f"{game.width} x {game.height} x {game.depth}"
-        raise HostError(
-            f"{size} is {game.size} fields, an odd number; --odd offers it nevertheless"
-        )
-    return replace(game, begins=0)

@@ -6,20 +6,18 @@ What comes from elsewhere is escaped before it reaches the terminal.
 from __future__ import annotations
 
 import asyncio
-import threading
-from concurrent.futures import Future
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from rich.text import Text
 
-from spielwerk.engines.players import usual_player
+from spielwerk.engines.players import EnginePlayer, make_player, usual_player
 from spielwerk.errors import SpielwerkError, printable
 from spielwerk.games.record import Record
 from spielwerk.store.records import SeatKind, SeatRecord
 from spielwerk.tables.engines import EnginePool
 from spielwerk.terminal.boards import draw, emblem, in_ascii
-from spielwerk.terminal.keyboard import ask
+from spielwerk.terminal.keyboard import announce, ask, in_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,7 +57,6 @@ class PeerScreen:
         self._console = console
         self._boards = boards
         self._questions: list[Question] = []
-        self._typing: asyncio.Task[str] | None = None  # a line that has not been typed yet
         self._asking: asyncio.Task[None] | None = None
 
     def say(self, text: str) -> None:
@@ -88,39 +85,22 @@ class PeerScreen:
         self._asking = None
 
     async def _decide(self, question: Question) -> None:
-        """Ask until there is an answer, or the player has gone."""
-        if not question.waits():
-            return
-        text, gone = f"{question.player} wants to join. Accept? [y/n]", asyncio.Event()
-        question.changed = gone.set
-        leaving = asyncio.ensure_future(gone.wait())
+        """Ask until there is an answer; the player may have gone before it is typed."""
+        text = f"{question.player} wants to join. Accept? [y/n]"
         while question.waits():
-            await asyncio.wait((self._typed(text), leaving), return_when=asyncio.FIRST_COMPLETED)
-            if leaving.done():
-                self.say(f"\n{question.player} does not wait any more.")
-                return
-            self._obey(question)
-        leaving.cancel()
+            word = await self._typed(text)
+            if not question.waits():
+                self.say(f"{question.player} does not wait any more.")
+            elif word in (*YES, *NO):
+                question.answer(word in YES)
 
-    def _typed(self, text: str) -> asyncio.Task[str]:
-        """The next line. Who is just asked may still type when the question has gone.
-
-        So the next question waits for the same line; what was typed before it is no answer to it.
-        """
-        if self._typing is None or self._typing.done():
-            self._typing = asyncio.ensure_future(in_thread(lambda: self.ask_whether(text)))
-        else:
-            self.say(text)
-        return self._typing
-
-    def _obey(self, question: Question) -> None:
-        typing = self._typing
-        assert typing is not None  # noqa: S101 - it has been waited for
-        if isinstance(typing.exception(), EOFError):
-            self.say("There is nobody at the keyboard: the answer is no.")
-            question.answer(accept=False)
-        elif (word := typing.result().lower()) in (*YES, *NO):
-            question.answer(word in YES)
+    async def _typed(self, text: str) -> str:
+        try:
+            line = await asyncio.wrap_future(in_thread(lambda: self.ask_whether(text)))
+        except EOFError:
+            self.say("The keyboard is closed: the answer is no.")
+            return NO[0]
+        return line.lower()
 
     def watch(self, table: Table) -> None:
         """Show everything that happens at a table from now on."""
@@ -175,8 +155,6 @@ ENGINE: Final = "engine"
 RANDOM: Final = "random"
 LEFT: Final = "the player has left"
 
-ResultT = TypeVar("ResultT")
-
 
 def own_seat(player: str, name: str, game: Game[Any]) -> SeatRecord:
     """The seat for what was typed: human, engine, engine:level=5, or level=5 alone."""
@@ -200,29 +178,16 @@ class PacedEngines(EnginePool):
         )
         return move
 
-    async def prepare(self, player: str, game: Game[Any]) -> None:
-        """Have everything compiled before a move is wanted; raises what is wrong."""
-        await self.check(game, player)
-        await super().choose(player, Record((game.start(),)), 0.01)
 
-
-async def prepare(arena: Arena, seat: SeatRecord, game: Game[Any], screen: GameScreen) -> None:
-    """Make the engine of a seat ready, and say so if that takes a while."""
+async def prepare(arena: Arena, seat: SeatRecord, game: Game[Any]) -> None:
+    """Have the engine of our own seat compiled before a move is wanted, and say if that is long."""
     engines = arena.engines
     if seat.kind is not SeatKind.ENGINE or not isinstance(engines, PacedEngines):
         return
-    if seat.player != RANDOM and not _compiled(game):
-        screen.say("Compiling the engine: this happens once and takes a while ...")
-    await engines.prepare(seat.player, game)
-
-
-def _compiled(game: Game[Any]) -> bool:
-    import inspect  # these, with all of Numba, only where an engine plays
-
-    from spielwerk.engines import find_engine
-    from spielwerk.engines.compiled import is_compiled
-
-    return is_compiled(inspect.getfile(find_engine(game)))
+    player = make_player(seat.player, game)
+    if isinstance(player, EnginePlayer):
+        announce(type(player.engine))
+    await EnginePool.choose(engines, seat.player, Record((game.start(),)), 0.01)
 
 
 class Person:
@@ -251,7 +216,8 @@ class Person:
     async def _move(self) -> None:
         while True:
             try:
-                line = await in_thread(lambda: self._screen.ask(self._seat.number))
+                asking = in_thread(lambda: self._screen.ask(self._seat.number))
+                line = await asyncio.wrap_future(asking)
             except EOFError:
                 line = "quit"
             if self._obey(line):
@@ -280,18 +246,3 @@ class Person:
         self._task = None
         if error is not None:
             self._screen.say(f"The move could not be written: {error}")
-
-
-async def in_thread(work: Callable[[], ResultT]) -> ResultT:
-    """Do the work in a thread that does not keep the program from ending."""
-    done: Future[ResultT] = Future()
-
-    def run() -> None:
-        done.set_running_or_notify_cancel()
-        try:
-            done.set_result(work())
-        except BaseException as error:  # raised again where it is waited for
-            done.set_exception(error)
-
-    threading.Thread(target=run, name="keyboard", daemon=True).start()
-    return await asyncio.wrap_future(done)

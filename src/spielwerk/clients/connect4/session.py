@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from spielwerk.errors import IllegalMove, SpielwerkError
 from spielwerk.games.connect4.rules import FREE, STONES, ConnectFourState
-from spielwerk.net.connection import UNREAD, Connection
-from spielwerk.net.transcript import Line
-from spielwerk.store.records import Reason, ResultRecord, SeatKind, WireRecord
-from spielwerk.tables.table import NotNow
-from spielwerk.wire.connect4.host import HostSide, JoinWanted, OpponentMoved
-from spielwerk.wire.connect4.peer import Left, PeerBreach, PeerFault, PeerSide
+from spielwerk.net.connection import UNREAD, Connection, Line
+from spielwerk.store.records import Ending, Reason, SeatKind, WireRecord
+from spielwerk.tables.parts import NotNow
+from spielwerk.wire.connect4.host import HostSide, PeerBreach, PeerSide
+from spielwerk.wire.connect4.messages import GameMessage
 
 if TYPE_CHECKING:
     import asyncio
 
     from spielwerk.clients.connect4.host import Host
     from spielwerk.clients.connect4.offers import Offer
+    from spielwerk.tables.parts import Journal
     from spielwerk.tables.seat import Seat
-    from spielwerk.tables.table import Journal, Table
+    from spielwerk.tables.table import Table
 
 log = logging.getLogger(__name__)
 
@@ -33,8 +33,6 @@ MachineT = TypeVar("MachineT", bound=PeerSide[Any])
 
 INTERNAL: Final = "internal error"
 BOARD: Final = 12  # bytes of a whole board for each field, at most
-
-REASONS: Final = {PeerFault.LATE: Reason.TIME_OUT, PeerFault.PROTOCOL: Reason.PROTOCOL_ERROR}
 
 
 class PeerSession(Connection, ABC, Generic[MachineT]):
@@ -54,6 +52,9 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         super().__init__(loop, transcript)
         self.machine = machine
         self.table: Table | None = None
+        self.game_id = (
+            ""  # of the game that it belongs to before there is a table, if that is known
+        )
         self._journal = journal
         self._seen = 0  # moves of the table that the peer knows
         self._busy = False  # something is being written, and nothing more is read before that
@@ -61,7 +62,7 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         self._stepping = False
         self._finished = False
         self._gone = False
-        self._early_end: ResultRecord | None = None  # from before there was a table
+        self._early_end: Ending | None = None  # from before there was a table
 
     # hooks
 
@@ -78,7 +79,7 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         """The talk has ended; called once."""
 
     @property
-    def failure(self) -> ResultRecord | None:
+    def failure(self) -> Ending | None:
         """How the peer, or we, have ended the talk before the game did."""
         return self._early_end
 
@@ -103,10 +104,11 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         self._catch_up()  # a move is answered before the next one is read
         while not self._busy and (event := self.machine.next_event(self.now)):
             match event:
-                case Left(why):
+                case GameMessage("abort_game", (why,)):
                     self._fault(Reason.ABORTED, f"the {self.peer_is} aborted the game: {why}")
-                case PeerBreach(fault, problem):
-                    self._fault(REASONS[fault], f"the {self.peer_is}: {problem}")
+                case PeerBreach(problem, late):
+                    reason = Reason.TIME_OUT if late else Reason.PROTOCOL_ERROR
+                    self._fault(reason, f"the {self.peer_is}: {problem}")
                 case _:
                     self._handle(event)
         self._catch_up()
@@ -178,13 +180,15 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         line = self.line()
         if line is not None and self._gone:
             self._journal.add(WireRecord.of(line), _log_loss)
+            self.transcript = None
 
     def line(self) -> Line | None:
         """What has been said so far, if it belongs to a game."""
-        if self.table is None or self.transcript is None:
+        game = self.table.id if self.table else self.game_id
+        if not game or self.transcript is None:
             return None
         number, opened = self.peers_seat, self.opened_wall
-        return Line(self.table.id, number, self.service, self.peer, opened, self.transcript)
+        return Line(game, number, self.service, self.peer, opened, self.transcript)
 
     # the table
 
@@ -220,12 +224,9 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         self.step()
 
     def _lose(self, why: str) -> None:
-        self._fault(Reason.CONNECTION_LOST, self._loss(why))
+        self._fault(Reason.CONNECTION_LOST, f"the connection to the {self.peer_is} was {why}")
         self.machine.closing = True
         self._conclude()
-
-    def _loss(self, why: str) -> str:
-        return f"the connection to the {self.peer_is} was {why}"
 
     def _fault(self, reason: Reason, detail: str) -> None:
         """The peer has ended the game, one way or the other."""
@@ -235,22 +236,23 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
     def _break_off(self, reason: Reason, detail: str, culprit: int | None) -> None:
         """End the game without a winner, unless it is over; later, if there is no table yet."""
         at = int(self.opened_wall + 1000 * (self.now - self.opened_at))
-        end = ResultRecord(reason, None, detail, at, () if culprit is None else (culprit,))
+        end = Ending(reason, None, detail, at, () if culprit is None else (culprit,))
         if self.table is not None:
             self._end(self.table, end)
         self._early_end = self._early_end or end
 
     @staticmethod
-    def _end(table: Table, end: ResultRecord) -> None:
-        dismiss_engines(table, end.detail)
+    def _end(table: Table, end: Ending) -> None:
+        """End the game; moves of persons and engines are not wanted any more."""
+        for seat in table.seats:
+            if seat.occupant and seat.record.kind is not SeatKind.CLIENT:
+                seat.occupant.dismiss(end.detail)
         table.end(end)
 
 
-def dismiss_engines(table: Table, why: str) -> None:
-    """Their moves are not wanted any more."""
-    for seat in table.seats:
-        if seat.occupant and seat.record.kind is not SeatKind.CLIENT:
-            seat.occupant.dismiss(why)
+def is_by_rule(result: Ending | None) -> bool:
+    """Whether a game was played to its end."""
+    return result is not None and result.reason in (Reason.WIN, Reason.DRAW)
 
 
 def _log_loss(error: BaseException | None) -> None:
@@ -286,9 +288,9 @@ class HostSession(PeerSession[HostSide]):
 
     def _handle(self, event: Any) -> None:
         match event:
-            case JoinWanted():
-                self._host.wanted(self, event)
-            case OpponentMoved(field) if self.table is not None:
+            case GameMessage("join_game", (player, name, _)):
+                self._host.wanted(self, player, name)
+            case GameMessage("move", (field,)) if self.table is not None:
                 self._move(self.table, field)
 
     def _move(self, table: Table, field: int) -> None:
@@ -307,8 +309,9 @@ class HostSession(PeerSession[HostSide]):
             self._tell(table, number)
         self._seen = len(table.history)
         result = table.result
-        if result is not None and result.reason in (Reason.WIN, Reason.DRAW):
-            self.machine.end(self._outcome(result.winner))
+        if result is not None and is_by_rule(result):
+            winner = result.winner
+            self.machine.end(0 if winner is None else self._stones.index(STONES[winner]))
         elif result is not None:
             self.machine.abort(result.detail)
         elif table.turn == self.peers_seat and not self._asked:
@@ -329,9 +332,6 @@ class HostSession(PeerSession[HostSide]):
     def _stones(self) -> str:
         """The stones by their numbers on the wire: there the peer has 2, wherever it sits."""
         return FREE + (STONES if self.peers_seat == OPPONENT else STONES[::-1])
-
-    def _outcome(self, winner: int | None) -> int:
-        return 0 if winner is None else self._stones.index(STONES[winner])
 
     def _over(self) -> None:
         self._host.left(self)

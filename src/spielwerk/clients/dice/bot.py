@@ -77,7 +77,7 @@ def equilibrium(target: int) -> Strategy:
         own, following, last, points = position
         if max(own + points, following, last) >= target:
             return beyond(position)
-        return policy.roll(own, following, last, points)
+        return policy.roll((target - own, target - following, target - last), points)
 
     return decide
 

@@ -13,7 +13,6 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from spielwerk.clients.mnm import sentences as s
 from spielwerk.clients.mnm import thinker as words
 from spielwerk.clients.mnm.sentences import ClientError
 from spielwerk.clients.mnm.thinker import Request
@@ -21,18 +20,14 @@ from spielwerk.errors import ProtocolError, SpielwerkError
 from spielwerk.games.playing import play_turn, random_move
 from spielwerk.wire.mnm.boards import game_kinds
 from spielwerk.wire.mnm.client import (
-    Accepted,
     Banner,
+    Cue,
     GameOver,
     MnmClientSide,
-    MoveAccepted,
     MoveAsked,
     Playing,
-    Quit,
     SeatTaken,
     ServerRefused,
-    ThinkAllowed,
-    Wait,
 )
 from spielwerk.wire.mnm.words import DIALECTS
 
@@ -45,13 +40,13 @@ if TYPE_CHECKING:
     from spielwerk.wire.mnm.client import Event
 
 _REFUSALS: Final = (
-    ("TIMEOUT", s.TIMED_OUT),
-    ("Invalid Move", s.INVALID_MOVE),
-    ("No free", s.NO_SEAT),
-    ("Game does not exist", s.UNKNOWN_GAME),
-    ("Not a valid game ID", s.UNKNOWN_GAME),
-    ("We implement protocol version", s.VERSION_REFUSED),
-    ("Client Version does not match", s.VERSION_REFUSED),
+    ("TIMEOUT", "timed-out"),
+    ("Invalid Move", "invalid-move"),
+    ("No free", "no-seat"),
+    ("Game does not exist", "unknown-game"),
+    ("Not a valid game ID", "unknown-game"),
+    ("We implement protocol version", "version-refused"),
+    ("Client Version does not match", "version-refused"),
 )
 
 
@@ -106,7 +101,7 @@ class Connector:
                 else:
                     self._listen()
         except ProtocolError as error:
-            raise ClientError(s.GARBAGE, expected=error.expected, got=error.got) from None
+            raise ClientError("garbage", expected=error.expected, got=error.got) from None
 
     # waiting
 
@@ -130,10 +125,10 @@ class Connector:
     def _late(self) -> None:
         turn = self._turn
         if turn and not turn.move:
-            self._voice.say(s.THINKER_LATE)
+            self._voice.say("thinker-late")
             self._choose(turn, _any_move(turn.state))
             return
-        raise ClientError(s.SILENT, seconds=self._settings.patience)
+        raise ClientError("silent", seconds=self._settings.patience)
 
     def _receive(self) -> None:
         data = self._connection.receive()
@@ -142,7 +137,7 @@ class Connector:
         elif self._over:
             self._machine.finished = True  # without saying goodbye
         else:
-            raise ClientError(s.CONNECTION_LOST, problem="EOF")
+            raise ClientError("connection-lost", problem="EOF")
 
     # what the thinker says
 
@@ -156,7 +151,7 @@ class Connector:
         if message.word == words.MOVE and _is_legal(turn.state, message.text):
             self._choose(turn, message.text)
         else:
-            self._voice.say(s.THINKER_FAILED, problem=message.text)
+            self._voice.say("thinker-failed", problem=message.text)
             self._choose(turn, _any_move(turn.state))
 
     def _choose(self, turn: Turn, move: str) -> None:
@@ -170,7 +165,7 @@ class Connector:
         turn.made = True
         self._send(self._machine.play(turn.move))
         took = round((self._spoken - turn.asked) * 1000)
-        self._voice.say(s.PLAYED, move=turn.move, milliseconds=took)
+        self._voice.say("played", move=turn.move, milliseconds=took)
 
     # what the server says
 
@@ -178,55 +173,55 @@ class Connector:
         match event:
             case Banner():
                 self._greet(event)
-            case Accepted():
+            case Cue.ACCEPTED:
                 self._reserve.round_trip(self._heard - self._spoken)
                 self._send(self._machine.join(self._game))
             case Playing():
                 self._take_seat(event)
             case SeatTaken():
                 self._look_around(event)
-            case Wait():
+            case Cue.WAIT:
                 self._wait()
             case MoveAsked():
                 self._think(event)
-            case ThinkAllowed():
+            case Cue.THINK:
                 self._think_allowed()
-            case MoveAccepted():
-                self._voice.say(s.MOVE_ACCEPTED)
+            case Cue.MOVED:
+                self._voice.say("move-accepted")
             case GameOver():
                 self._end(event)
             case ServerRefused():
                 raise self._refusal(event.text)
-            case Quit():
+            case Cue.QUIT:
                 pass
 
     def _greet(self, banner: Banner) -> None:
-        self._voice.say(s.BANNER, version=banner.version)
+        self._voice.say("banner", version=banner.version)
         if banner.major not in DIALECTS:
             known = ", ".join(map(str, DIALECTS))
-            raise ClientError(s.WRONG_VERSION, version=banner.version, known=known)
+            raise ClientError("wrong-version", version=banner.version, known=known)
         self._send(self._machine.version())
 
     def _take_seat(self, playing: Playing) -> None:
         wanted = [self._settings.kind] if self._settings.kind else list(game_kinds().values())
         if playing.kind not in wanted:
-            raise ClientError(s.WRONG_KIND, kind=playing.kind, wanted=" / ".join(wanted))
+            raise ClientError("wrong-kind", kind=playing.kind, wanted=" / ".join(wanted))
         self._playing = playing
-        self._voice.say(s.PLAYING, kind=playing.kind, name=playing.name)
+        self._voice.say("playing", kind=playing.kind, name=playing.name)
         self._send(self._machine.choose(self._wanted_seat))
 
     def _look_around(self, seat: SeatTaken) -> None:
         self._seat = seat
         total = len(seat.others) + 1
-        self._voice.say(s.SEATED, number=seat.number, name=seat.name, total=total)
+        self._voice.say("seated", number=seat.number, name=seat.name, total=total)
         for other in seat.others:
-            phrase = s.READY if other.ready else s.NOT_READY
+            phrase = "ready" if other.ready else "not-ready"
             self._voice.say(phrase, number=other.number, name=other.name)
 
     def _wait(self) -> None:
         self._send(self._machine.ok_wait())
         if not self._waiting:
-            self._voice.say(s.WAITING)
+            self._voice.say("waiting")
         self._waiting = True
 
     def _think(self, asked: MoveAsked) -> None:
@@ -238,7 +233,7 @@ class Connector:
         self._thinker.wake(self._request(self._turn, asked.milliseconds))
         self._send(self._machine.thinking())
         self._voice.show(asked.position)
-        self._voice.say(s.MOVE_ASKED, milliseconds=asked.milliseconds)
+        self._voice.say("move-asked", milliseconds=asked.milliseconds)
 
     def _request(self, turn: Turn, milliseconds: int) -> Request:
         game = turn.state.game
@@ -264,11 +259,11 @@ class Connector:
         self._over = True
         self._voice.show(over.position)
         if over.winner is None:
-            self._voice.say(s.DRAWN)
+            self._voice.say("drawn")
         elif over.winner == self._seat.number:
-            self._voice.say(s.WON)
+            self._voice.say("won")
         else:
-            self._voice.say(s.LOST, number=over.winner, name=self._names()[over.winner])
+            self._voice.say("lost", number=over.winner, name=self._names()[over.winner])
 
     def _names(self) -> dict[int, str]:
         others = {other.number: other.name for other in self._seat.others}
@@ -277,7 +272,7 @@ class Connector:
     def _refusal(self, text: str) -> ClientError:
         phrases = (phrase for start, phrase in _REFUSALS if text.startswith(start))
         move = (self._turn.move if self._turn else None) or "?"
-        return ClientError(next(phrases, s.REFUSED), text=text, game=self._game, move=move)
+        return ClientError(next(phrases, "refused"), text=text, game=self._game, move=move)
 
     def _send(self, data: bytes) -> None:
         self._connection.send(data)

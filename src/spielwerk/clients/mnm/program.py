@@ -12,16 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.clients.mnm import thinker as words
 from spielwerk.clients.mnm.connector import Connector
-from spielwerk.clients.mnm.sentences import (
-    COMPILING,
-    CONNECTING,
-    CONNECTION_LOST,
-    CONNECTION_REFUSED,
-    SILENT,
-    UNKNOWN_HOST,
-    UNREACHABLE,
-    ClientError,
-)
+from spielwerk.clients.mnm.sentences import ClientError
 from spielwerk.clients.mnm.thinker import ThinkerProcess
 from spielwerk.errors import UsageError
 from spielwerk.games import find_game
@@ -39,7 +30,7 @@ def play(settings: ClientSettings, game: str, seat: int | None, voice: Voice) ->
     """Play the game to its end, or raise ClientError."""
     with ThinkerProcess(settings.engine, _games(settings.kind), voice.language) as thinker:
         _wait_until_ready(thinker, voice)
-        voice.say(CONNECTING, host=settings.host, port=settings.port)
+        voice.say("connecting", host=settings.host, port=settings.port)
         with connected(settings.host, settings.port, settings.patience, thinker) as connection:
             Connector(settings, game, seat, connection, thinker, voice).run()
 
@@ -57,7 +48,7 @@ def _wait_until_ready(thinker: ThinkerProcess, voice: Voice) -> None:
                 return
             if message.word == words.UNSUITABLE:
                 raise UsageError(message.text)
-            voice.say(COMPILING, game=message.text)
+            voice.say("compiling", game=message.text)
 
 
 CHUNK: Final = 65536
@@ -89,17 +80,17 @@ class ServerConnection:
         try:
             return self._socket.recv(CHUNK)
         except OSError as error:
-            raise ClientError(CONNECTION_LOST, problem=_problem(error)) from None
+            raise ClientError("connection-lost", problem=_problem(error)) from None
 
     def send(self, data: bytes) -> None:
         """Write to the server; that it has gone shows when one reads what it said last."""
         try:
             self._socket.sendall(data)
         except TimeoutError:
-            raise ClientError(SILENT, seconds=self._patience) from None
+            raise ClientError("silent", seconds=self._patience) from None
         except OSError as error:
             if error.errno not in _BROKEN:
-                raise ClientError(CONNECTION_LOST, problem=_problem(error)) from None
+                raise ClientError("connection-lost", problem=_problem(error)) from None
 
     def close(self) -> None:
         """Close the socket."""
@@ -132,7 +123,7 @@ def _addresses(host: str, port: int) -> list[tuple[int, Any]]:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (socket.gaierror, UnicodeError) as error:  # the latter for a part too long for a name
-        raise ClientError(UNKNOWN_HOST, host=host, problem=_problem(error)) from None
+        raise ClientError("unknown-host", host=host, problem=_problem(error)) from None
     return [(family, address) for family, _, _, _, address in found]
 
 
@@ -155,9 +146,9 @@ def _connect(candidate: socket.socket, address: Any, until: float, thinker: Thin
 
 def _not_connected(host: str, port: int, problems: Collection[int]) -> ClientError:
     if errno.ECONNREFUSED in problems:
-        return ClientError(CONNECTION_REFUSED, host=host, port=port)
+        return ClientError("connection-refused", host=host, port=port)
     reasons = ", ".join(sorted(os.strerror(problem) for problem in problems))
-    return ClientError(UNREACHABLE, host=host, port=port, problem=reasons)
+    return ClientError("unreachable", host=host, port=port, problem=reasons)
 
 
 def _problem(error: Exception) -> str:

@@ -11,23 +11,16 @@ A configuration has lines `name = value`, in any order; `#` begins a comment:
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.clients.mnm.sentences import (
-    CONFIG_NO_ASSIGNMENT,
-    CONFIG_TWICE,
-    CONFIG_UNKNOWN_NAME,
-    CONFIG_UNREADABLE,
-    CONFIG_WRONG_VALUE,
-    ClientError,
-)
+from spielwerk.clients.mnm.sentences import ClientError
 from spielwerk.games.interface import number
 from spielwerk.wire.mnm.boards import game_kinds
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 GAMEKINDNAME: Final[str | None] = None  # any kind of game that we know
@@ -64,8 +57,7 @@ class ClientSettings:
     @classmethod
     def of(cls, texts: dict[str, tuple[str, str]]) -> ClientSettings:
         """Read values; each comes with the words that say where it was written."""
-        values = {name: _READERS[name](*text) for name, text in texts.items()}
-        return cls(**values)  # type: ignore[arg-type]
+        return cls(**{name: _value(name, *text) for name, text in texts.items()})
 
 
 def read_config(path: Path) -> dict[str, tuple[str, str]]:
@@ -78,13 +70,14 @@ def read_config(path: Path) -> dict[str, tuple[str, str]]:
         spelled, equals, value = (part.strip() for part in text.partition("="))
         where = {"path": str(path), "line": line}
         if not equals:
-            raise ClientError(CONFIG_NO_ASSIGNMENT, code=2, text=text, **where)
+            raise ClientError("config-no-assignment", exit_code=2, text=text, **where)
         name = _SPELLINGS.get(re.sub(r"[ _-]", "", spelled.lower()))
         if name is None:
             known = "host, port, game, engine, patience"
-            raise ClientError(CONFIG_UNKNOWN_NAME, code=2, name=spelled, known=known, **where)
+            unknown = {"name": spelled, "known": known}
+            raise ClientError("config-unknown-name", exit_code=2, **unknown, **where)
         if name in texts:
-            raise ClientError(CONFIG_TWICE, code=2, name=spelled, **where)
+            raise ClientError("config-twice", exit_code=2, name=spelled, **where)
         texts[name] = (f"{path}:{line}", value)
     return texts
 
@@ -97,54 +90,53 @@ def _lines(path: Path) -> list[str]:
         problem = error.strerror or str(error)
     except ValueError as error:  # not UTF-8
         problem = str(error)
-    raise ClientError(CONFIG_UNREADABLE, code=2, path=str(path), problem=problem)
+    raise ClientError("config-unreadable", exit_code=2, path=str(path), problem=problem)
 
 
-def _host(where: str, value: str) -> str:
-    if not value or not value.isprintable() or " " in value:
-        raise _wrong(where, value, "localhost, 192.0.2.1, ...")
-    return value
+# values, None where a text is none
 
 
-def _port(where: str, value: str) -> int:
-    port = number(value)
-    if port is None or not 1 <= port <= 65535:
-        raise _wrong(where, value, "1 ... 65535")
-    return port
+def _host(text: str) -> str | None:
+    return text if text and text.isprintable() and " " not in text else None
 
 
-def _kind(where: str, value: str) -> str:
-    for name, kind in game_kinds().items():
-        if value.lower() in (name, kind.lower()):
-            return kind
-    raise _wrong(where, value, " / ".join(game_kinds().values()))
+def _port(text: str) -> int | None:
+    port = number(text)
+    return port if port is not None and 1 <= port <= 65535 else None
 
 
-def _engine(where: str, value: str) -> str:
+def _kind(text: str) -> str | None:
+    kinds = game_kinds().items()
+    return next((kind for name, kind in kinds if text.lower() in (name, kind.lower())), None)
+
+
+def _engine(text: str) -> str | None:
     """Only a first look: the engines themselves know what they can do."""
-    if not re.fullmatch(r"[a-z0-9_=.,]+", value):
-        raise _wrong(where, value, "random, level=1 ... level=10, time=2, depth=6, ...")
-    return value
+    return text if re.fullmatch(r"[a-z0-9_=.,]+", text) else None
 
 
-def _patience(where: str, value: str) -> float:
+def _patience(text: str) -> float | None:
     try:
-        seconds = float(value)
+        seconds = float(text)
     except ValueError:
-        seconds = math.nan
-    if not 0 < seconds <= 86400:
-        raise _wrong(where, value, "0.1 ... 86400")
-    return seconds
+        return None
+    return seconds if 0 < seconds <= 86400 else None
 
 
-_READERS: Final = {
-    "host": _host,
-    "port": _port,
-    "kind": _kind,
-    "engine": _engine,
-    "patience": _patience,
+_READERS: Final[dict[str, tuple[Callable[[str], Any], str]]] = {
+    "host": (_host, "localhost, 192.0.2.1, ..."),
+    "port": (_port, "1 ... 65535"),
+    "kind": (_kind, ""),  # the kinds of games that there are
+    "engine": (_engine, "random, level=1 ... level=10, time=2, depth=6, ..."),
+    "patience": (_patience, "0.1 ... 86400"),
 }
+"""What reads each setting, and what it expects."""
 
 
-def _wrong(where: str, value: str, expected: str) -> ClientError:
-    return ClientError(CONFIG_WRONG_VALUE, code=2, where=where, value=value, expected=expected)
+def _value(name: str, where: str, text: str) -> Any:
+    read, expected = _READERS[name]
+    value = read(text)
+    if value is None:
+        known = {"value": text, "expected": expected or " / ".join(game_kinds().values())}
+        raise ClientError("config-wrong-value", exit_code=2, where=where, **known)
+    return value

@@ -20,14 +20,13 @@ from dataclasses import asdict, dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from spielwerk.clients.mnm.sentences import CONNECTOR_GONE, THINKER_GONE, ClientError, visible
+from spielwerk.clients.mnm.sentences import ClientError, sentence, visible
 from spielwerk.errors import SpielwerkError
 from spielwerk.games import find_game
 from spielwerk.wire.lines import LineSplitter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from types import TracebackType
     from typing import Self
 
     from spielwerk.clients.mnm.sentences import Language
@@ -141,7 +140,7 @@ def _watch(lifeline: int, language: Language) -> None:
     """End the process, whatever it is doing, as soon as the connector is gone."""
     os.read(lifeline, 1)
     try:
-        print(f"spielwerk: {CONNECTOR_GONE.said(language)}", file=sys.stderr, flush=True)  # noqa: T201
+        print(f"spielwerk: {sentence('connector-gone', language)}", file=sys.stderr, flush=True)  # noqa: T201
     finally:
         os._exit(1)
 
@@ -244,7 +243,7 @@ class ThinkerProcess:
         """What the thinker says; waits until there is something, or the thinker is gone."""
         data = os.read(self._answers, LONGEST)
         if not data:
-            raise ClientError(THINKER_GONE, how=self._ending())
+            raise ClientError("thinker-gone", how=self._ending())
         self._lines.feed(data, 0.0)
         messages = []
         while line := self._lines.take():
@@ -274,12 +273,7 @@ class ThinkerProcess:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

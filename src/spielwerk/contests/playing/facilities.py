@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections import deque
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -32,7 +30,6 @@ OVERLOADED: Final = 0.25
 LATE: Final = 0.25  # seconds
 
 _PRESSURE: Final = Path("/proc/pressure/cpu")
-_QUEUE: Final = Path("/proc/loadavg")
 
 
 class Facilities:
@@ -64,6 +61,12 @@ class _NoJournal:
         raise AssertionError(f"nothing writes {entry} here, for {done}")
 
 
+def _pressure() -> float:
+    """As the kernel counts it: `some avg10=0.00 avg60=0.00 avg300=0.00 total=123456`."""
+    total = _PRESSURE.read_bytes().partition(b"total=")[2].split()[0]
+    return int(total) / 1_000_000
+
+
 class LoadSample(NamedTuple):
     """The load at a moment."""
 
@@ -75,15 +78,16 @@ class LoadSample(NamedTuple):
 class Load:
     """Whether the machine had more to do than it could, judged afterwards.
 
-    A thread takes samples: how long processes waited for a CPU, and how late it is itself.
+    A thread takes samples: how long processes waited for a CPU, where the kernel counts that, and
+    how late it is itself.
     """
 
     def __init__(
         self,
-        waited: Callable[[], float] | None = None,
+        waited: Callable[[], float] = _pressure,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._waited = waited or waiting_time()
+        self._waited = waited
         self._clock = clock
         self._samples: deque[LoadSample] = deque(maxlen=KEPT)
         self._stop = threading.Event()
@@ -102,15 +106,18 @@ class Load:
     def _run(self) -> None:
         due = self._clock() + EVERY
         while not self._stop.wait(EVERY):
-            with suppress(OSError):  # we may have no room to open a file just now
-                self.sample(due)
+            self.sample(due)
             due = self._clock() + EVERY
 
     def sample(self, due: float | None = None) -> None:
         """Take a sample that was to be taken at a certain time."""
         now = self._clock()
         late = 0.0 if due is None else max(0.0, now - due)
-        self._samples.append(LoadSample(now, self._waited(), late))
+        try:
+            waited = self._waited()
+        except OSError:  # the kernel does not count it, or there is no room for an open file
+            waited = self._samples[-1].waited if self._samples else 0.0
+        self._samples.append(LoadSample(now, waited, late))
 
     def during(self, start: float, end: float) -> bool:
         """Whether the machine was overloaded between these moments of the clock."""
@@ -127,52 +134,3 @@ def _share(samples: list[LoadSample]) -> float:
     if len(samples) < 2 or samples[-1].time <= samples[0].time:
         return 0.0
     return (samples[-1].waited - samples[0].waited) / (samples[-1].time - samples[0].time)
-
-
-def waiting_time() -> Callable[[], float]:
-    """What tells how many seconds processes have waited for a CPU, as well as this system can."""
-    return _pressure if _PRESSURE.exists() and _readable(_PRESSURE) else RunQueue()
-
-
-def _readable(path: Path) -> bool:
-    try:
-        return bool(path.read_bytes())
-    except OSError:  # it is there, but switched off
-        return False
-
-
-def _pressure() -> float:
-    """As the kernel counts it: `some avg10=0.00 avg60=0.00 avg300=0.00 total=123456`."""
-    total = _PRESSURE.read_bytes().partition(b"total=")[2].split()[0]
-    return int(total) / 1_000_000
-
-
-class RunQueue:
-    """The same from the number of processes that want a CPU, asked from time to time."""
-
-    def __init__(
-        self,
-        wanting: Callable[[], float] | None = None,
-        clock: Callable[[], float] = time.monotonic,
-        cores: int | None = None,
-    ) -> None:
-        self._wanting = wanting or _wanting
-        self._clock = clock
-        self._cores = cores or os.cpu_count() or 1
-        self._then = clock()
-        self._total = 0.0
-
-    def __call__(self) -> float:
-        """Seconds; a process without a CPU waits, and shares it with one that has."""
-        now = self._clock()
-        share = (self._wanting() - self._cores) / self._cores
-        self._total += (now - self._then) * min(1.0, max(0.0, share))
-        self._then = now
-        return self._total
-
-
-def _wanting() -> float:
-    """How many processes run or want to, besides ourselves; macOS tells only the last minute's."""
-    with suppress(OSError):
-        return int(_QUEUE.read_text().split()[3].partition("/")[0]) - 1
-    return os.getloadavg()[0]

@@ -7,24 +7,34 @@ import logging
 from dataclasses import replace
 from functools import partial
 from random import Random
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.contests.assignment import Progress
-from spielwerk.contests.playing.table import ContestTable, CpuMeter, GameJournal, first_record
+from spielwerk.contests.playing.table import ContestTable, CpuMeter, GameJournal
 from spielwerk.contests.programs.network import Network, SandboxNetwork
 from spielwerk.contests.programs.program import CannotRun, Program, stop_all
-from spielwerk.games import find_game
-from spielwerk.store.contest_records import End, Kind
-from spielwerk.store.records import Reason, SeatKind
+from spielwerk.errors import printable
+from spielwerk.games import CHANCE, find_game
+from spielwerk.store.contest_records import Kind
+from spielwerk.store.records import (
+    Ending,
+    GameRecord,
+    MoveRecord,
+    Reason,
+    SeatKind,
+    SeatRecord,
+)
+from spielwerk.tables.arena import NAME_LIMIT
 from spielwerk.tables.engines import EngineOccupant
+from spielwerk.tables.parts import draw, new_id
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from spielwerk.contests.assignment import AssignedPlayer, Assignment
     from spielwerk.contests.playing.facilities import Facilities
+    from spielwerk.games import Game
     from spielwerk.games.record import Record
-    from spielwerk.store.records import MoveRecord
     from spielwerk.tables.table import Table
 
 log = logging.getLogger(__name__)
@@ -33,80 +43,60 @@ SETTLING: Final = 0.3  # seconds for the last words of a program that has ended 
 LEAVING: Final = 2.0  # seconds for programs to leave by themselves when the game is over
 LAST_WORDS: Final = 1.0  # seconds for a program to end that has cut its connection
 
-_ENDS: Final = {
-    Reason.PROTOCOL_ERROR: End.PROTOCOL_ERROR,
-    Reason.TIME_OUT: End.STALL,  # no move is asked for before the game begins
-    Reason.STALLED: End.STALL,
-    Reason.ILLEGAL_MOVE: End.ILLEGAL_MOVE,  # the very first one
-    Reason.SERVER_ERROR: End.SERVER_ERROR,
-}
+FAULTS: Final = (
+    Reason.PROTOCOL_ERROR,
+    Reason.STALLED,
+    Reason.ILLEGAL_MOVE,  # the very first one
+    Reason.SERVER_ERROR,
+)
 
 
-class Failure(NamedTuple):
-    """Why a player does not sit on its seat."""
-
-    end: End
-    detail: str
-
-
-def ended_at_start(status: str) -> Failure:
+def ended_at_start(status: str) -> Ending:
     """What is said of a program that has ended before it sat down."""
-    return Failure(End.NO_START, f"the program ended at the start: {status}")
+    return Ending(Reason.NO_START, detail=f"the program ended at the start: {status}")
 
 
 class Attendance:
     """Whether a player has taken its seat; the first thing that is said about it counts."""
 
     def __init__(self) -> None:
-        self.lacking = ""  # what is waited for, if the player has done part of it
-        self._known: asyncio.Future[Failure | None] = asyncio.get_running_loop().create_future()
-        self._left: str | None = None  # the status of a program that has ended
+        self._loop = asyncio.get_running_loop()
+        self._known: asyncio.Future[Ending | None] = self._loop.create_future()
+        self._left: Ending | None = None  # the program has ended
 
     def came(self) -> None:
         """The player sits, unless its program has ended: then another one plays in its place."""
-        self._tell(None if self._left is None else ended_at_start(self._left))
+        self.tell(self._left)
 
     def left(self, status: str) -> None:
         """The program has ended: its last words count, but it cannot come any more."""
-        self._left = status
+        self._left = ended_at_start(status)
+        self._loop.call_later(SETTLING, self.tell, self._left)
 
-    def failed(self, end: End, detail: str) -> None:
+    def failed(self, reason: Reason, detail: str) -> None:
         """The player has not come, and there is no use in waiting."""
-        self._tell(Failure(end, detail))
+        self.tell(Ending(reason, detail=detail))
 
     def refused(self, reason: Reason, detail: str) -> None:
         """The player was sent away for something that it did."""
-        if reason in _ENDS:
-            self.failed(_ENDS[reason], detail)
+        if reason is Reason.TIME_OUT:
+            reason = Reason.STALLED  # no move is asked for before the game begins
+        if reason in FAULTS:
+            self.failed(reason, detail)
 
-    def _tell(self, what: Failure | None) -> None:
+    def tell(self, failure: Ending | None) -> None:
+        """Why the player has not come; None if it sits."""
         if not self._known.done():
-            self._known.set_result(what)
+            self._known.set_result(failure)
 
-    async def known(self) -> Failure | None:
+    async def known(self) -> Ending | None:
         """Wait until something is known, as long as it takes; None if the player sits."""
         return await asyncio.shield(self._known)
 
-    async def within(self, seconds: float, ended: Awaitable[str] | None = None) -> Failure | None:
-        """Wait for the player; None if it sits.
-
-        `ended` is done with the status of the program when that has ended: then it is too late.
-        """
-        gone = asyncio.ensure_future(ended) if ended else None
-        try:
-            await asyncio.wait(
-                [self._known, *([gone] if gone else ())],
-                timeout=seconds,
-                return_when=asyncio.FIRST_COMPLETED,
-            )
-            if gone and gone.done():
-                await asyncio.wait([self._known], timeout=SETTLING)
-                self.failed(*ended_at_start(gone.result()))
-        finally:
-            if gone:
-                gone.cancel()
-        missing = f": {self.lacking}" if self.lacking else ""
-        self.failed(End.NO_START, f"did not take its seat within {seconds:g} s{missing}")
+    async def within(self, seconds: float) -> Ending | None:
+        """Wait for the player; None if it sits."""
+        await asyncio.wait([self._known], timeout=seconds)
+        self.failed(Reason.NO_START, f"did not take its seat within {seconds:g} s")
         return self._known.result()
 
 
@@ -149,7 +139,7 @@ class ContestGame:
     # the table
 
     async def prepare(self) -> None:
-        """Have the engines and the networks of the programs ready, so that nobody waits later."""
+        """Have the engines and the networks of the programs ready, so that no player waits."""
         for seat in self.record.seats:
             if seat.kind is SeatKind.ENGINE:
                 await self.engines.warm(self.game, seat.player)
@@ -201,34 +191,26 @@ class ContestGame:
     async def start_programs(self, places: Callable[[int], Mapping[str, str]]) -> None:
         """Start all programs; one that cannot be started has not come."""
         for number, network in self.networks.items():
+            attendance = self.attendance[number]
             try:
                 program = Program.of(self.player(number), places(number), self.terms, network)
                 self.programs[number] = program
                 await program.start()
             except CannotRun as error:
                 self.programs.pop(number, None)
-                self.attendance[number].failed(End.NO_START, str(error))
+                attendance.failed(Reason.NO_START, str(error))
             else:
-                program.ended.add_done_callback(partial(_tell, self.attendance[number]))
+                program.ended.add_done_callback(partial(_tell, attendance))
                 self.meter.clocks[number] = program.cpu
-
-    def ended(self, number: int) -> asyncio.Future[str] | None:
-        """Done when the program of a seat has ended, if it has one."""
-        program = self.programs.get(number)
-        return program.ended if program else None
 
     async def exit_status(self, number: int) -> str:
         """How the program of a seat has ended; empty if it goes on, or is none of ours."""
-        ended = self.ended(number)
-        if ended:
-            await asyncio.wait([ended], timeout=LAST_WORDS)
-        return ended.result() if ended and ended.done() else ""
-
-    async def crash(self, number: int) -> str:
-        """How the program of a seat has ended in the middle of a game, or was stopped."""
-        status = await self.exit_status(number)
-        stopped = status and self.programs[number].over_limit
-        return status if stopped or not status else f"{status} before the end of the game"
+        program = self.programs.get(number)
+        if program is None:
+            return ""
+        ended = program.ended
+        await asyncio.wait([ended], timeout=LAST_WORDS)
+        return ended.result() if ended.done() else ""
 
     async def programs_left(self, besides: Collection[int]) -> None:
         """Wait a moment for programs to leave, besides those that are not to be waited for."""
@@ -247,3 +229,44 @@ class ContestGame:
 def _tell(attendance: Attendance, ended: asyncio.Future[str]) -> None:
     if not ended.cancelled():
         attendance.left(ended.result())
+
+
+# the record of a game before the first move
+
+
+def first_record(assignment: Assignment, game: Game[Any], chance: Random, now: int) -> GameRecord:
+    """The game as it is before any player is asked."""
+    return GameRecord(
+        id=new_id(),
+        game=game.name,
+        options=tuple(game.assignments()),
+        name=_presentable(assignment.name) or game.title,
+        seats=tuple(map(_seat, assignment.seats)),
+        move_time=assignment.terms.move_time,
+        tournament=True,
+        created=now,
+        moves=_opening(game, assignment.opening, chance, now),
+    )
+
+
+def _seat(player: AssignedPlayer) -> SeatRecord:
+    engine = player.kind is Kind.ENGINE
+    kind = SeatKind.ENGINE if engine else SeatKind.CLIENT
+    return SeatRecord(kind, _presentable(player.name), player.text if engine else "")
+
+
+def _presentable(name: str) -> str:
+    return printable(name).strip(" ")[:NAME_LIMIT]
+
+
+def _opening(
+    game: Game[Any], opening: tuple[str, ...], chance: Random, now: int
+) -> tuple[MoveRecord, ...]:
+    """The decisions that are made already, and what chance decides before any player can."""
+    state, records = game.start(), []
+    for number, text in enumerate(opening):
+        records.append(MoveRecord(number, state.turn, text, now))
+        state = state.play(game.parse_move(text))
+    for move in draw(state, chance):
+        records.append(MoveRecord(len(records), CHANCE, game.format_move(move), now))
+    return tuple(records)

@@ -8,26 +8,31 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.assignment import Played, our_fault
-from spielwerk.contests.playing.game import SETTLING, ContestGame, Failure, ended_at_start
-from spielwerk.contests.playing.outcomes import absent, as_result, judged
+from spielwerk.contests.playing.game import SETTLING, ContestGame, ended_at_start
 from spielwerk.contests.playing.seats import seats_for
-from spielwerk.contests.playing.table import GONE, NO_BYE
-from spielwerk.store.contest_records import End, Kind, PairingOutcome, SeatReport
-from spielwerk.store.records import Reason, SeatKind
+from spielwerk.contests.playing.table import NO_BYE
+from spielwerk.store.contest_records import Kind, SeatReport
+from spielwerk.store.records import Ending, Reason, SeatKind
 
 if TYPE_CHECKING:
-    from spielwerk.contests.assignment import AssignedPlayer, Assignment, Tell
+    from collections.abc import Mapping
+
+    from spielwerk.contests.assignment import Assignment, Tell
     from spielwerk.contests.playing.facilities import Facilities
     from spielwerk.contests.playing.seats.open import OpenDoor
     from spielwerk.contests.playing.table import ContestTable
+    from spielwerk.contests.programs.program import Program
+    from spielwerk.games.interface import Outcome
     from spielwerk.store.records import GameRecord
 
 log = logging.getLogger(__name__)
 
+BY_RULE: Final = (Reason.WIN, Reason.DRAW)
 WRITING: Final = 5.0  # seconds for an end to be kept that we have brought about
 NOT_ALL: Final = "not everybody has come"
 UNWELCOME: Final = "open seats need an open door, and no opponent that hosts"
 CLOSED: Final = "the game is over"
+GONE: Final = "the program has ended"
 
 
 async def play(
@@ -36,29 +41,29 @@ async def play(
     facilities: Facilities,
     door: OpenDoor | None = None,
 ) -> Played:
-    """Play the game; whatever goes wrong on our side is its outcome, too.
+    """Play the game; whatever goes wrong on our side is its ending, too.
 
     `tell` hears once how it begins, then every turn. Games with open seats need a `door`.
     """
     clock = facilities.clock
     began, since = clock.wall(), clock.monotonic()
 
-    def timed(outcome: PairingOutcome) -> PairingOutcome:
+    def timed(ending: Ending) -> Ending:
         took = round(1000 * (clock.monotonic() - since))  # the other clock may be set
-        return replace(outcome, started=began, ended=began + took)
+        return replace(ending, at=began + took)
 
+    number, attempt = assignment.number, assignment.attempt
     try:
         game = ContestGame(assignment, facilities, tell)
     except Exception as error:
-        log.exception("cannot set up game=%d", assignment.number)
-        outcome = timed(our_fault(error))
-        return Played(assignment.number, assignment.attempt, outcome, broken=True)
+        log.exception("cannot set up game=%d", number)
+        return Played(number, attempt, timed(our_fault(error)), broken=True, started=began)
     referee = Referee(game, door)
     try:
-        outcome = await referee.outcome()
+        ending = await referee.ending()
     finally:
         await referee.close()
-    return referee.played(timed(outcome))
+    return replace(referee.played(timed(ending)), started=began)
 
 
 class Referee:
@@ -70,21 +75,23 @@ class Referee:
         self._seats = seats_for(game)
         self._door = door
         self._broken = False  # by an error of ours
+        self._overloaded = False  # the machine was, when a player was late
         self._loop = asyncio.get_running_loop()
         self._began = self._loop.time()
 
-    async def outcome(self) -> PairingOutcome:
+    async def ending(self) -> Ending:
         """How it ended, when all players have had a moment to leave."""
         try:
-            outcome = self._seen_with_load(await self._ending())
+            ending = await self._ending()
+            self._overloaded = self._is_overloaded(ending)
         except Exception as error:
             log.exception("cannot play %s", self._game.assignment.number)
-            self._broken, outcome = True, our_fault(error)
+            self._broken, ending = True, our_fault(error)
         if self._seats.leaving:
-            await self._game.programs_left(besides=outcome.culprits)
-        return outcome
+            await self._game.programs_left(besides=ending.culprits)
+        return ending
 
-    async def _ending(self) -> PairingOutcome:
+    async def _ending(self) -> Ending:
         await self._game.prepare()
         await self._seats.open()
         self._began = self._loop.time()
@@ -97,78 +104,62 @@ class Referee:
 
     # coming
 
-    async def _gathered(self) -> dict[int, Failure]:
+    async def _gathered(self) -> dict[int, Ending]:
         """Wait for all players; who has not come, and why."""
         numbers = self._game.attendance
         found = await asyncio.gather(*map(self._arrival, numbers))
         return {n: failure for n, failure in zip(numbers, found, strict=True) if failure}
 
-    async def _arrival(self, number: int) -> Failure | None:
+    async def _arrival(self, number: int) -> Ending | None:
         """Wait for one, and go to meet it where that is due."""
-        attendance, ended = self._game.attendance[number], self._game.ended(number)
         meeting = self._loop.create_task(self._meet(number))
         try:
-            return await attendance.within(self._terms.start, ended)
+            return await self._game.attendance[number].within(self._terms.start)
         finally:
-            meeting.cancel()
-            await asyncio.wait([meeting])
+            await _cancelled([meeting])
 
     async def _meet(self, number: int) -> None:
         player, attendance = self._game.player(number), self._game.attendance[number]
         try:
             if player.kind is not Kind.OPEN:
                 await self._seats.receive(number)
-            elif failure := await self._welcomed(player, number):
-                attendance.failed(*failure)
+            elif self._door is None or self._game.table is None:
+                attendance.failed(Reason.SERVER_ERROR, UNWELCOME)
             else:
-                attendance.came()
+                attendance.tell(await self._door.seat(player, self._game.table, number))
         except Exception as error:
             log.exception("cannot meet %s", player.name)
             self._broken = True
-            attendance.failed(End.SERVER_ERROR, our_fault(error).detail)
+            attendance.tell(our_fault(error))
 
-    async def _welcomed(self, player: AssignedPlayer, number: int) -> Failure | None:
-        if self._door is None or self._game.table is None:
-            return Failure(End.SERVER_ERROR, UNWELCOME)
-        return await self._door.seat(player, self._game.table, number)
-
-    async def _begun(self) -> dict[int, Failure]:
+    async def _begun(self) -> dict[int, Ending]:
         """Let the game begin; who has gone in the last moment, and why."""
         failures = await self._seats.begin()
-        for number, (end, detail) in failures.items():
-            if end is End.NO_START and (status := await self._game.exit_status(number)):
-                failures[number] = ended_at_start(status)
-            elif end is End.CRASH and (how := await self._farewell(number, detail)):
-                failures[number] = Failure(end, how)
-        return failures
+        return {n: await self._explained(n, failure) for n, failure in failures.items()}
 
-    async def _farewell(self, number: int, detail: str) -> str:
-        """How a program has left: as it says itself, or else as it ended."""
-        return self._seats.reason(detail) or await self._game.crash(number)
-
-    async def _not_begun(self, failures: dict[int, Failure]) -> PairingOutcome:
+    async def _not_begun(self, failures: dict[int, Ending]) -> Ending:
         """A player is missing: those who have come are told."""
         table = self._game.table
         if table:
             table.abort(Reason.ABORTED, NOT_ALL)
             await self._kept(table)
             left = await self._judged(table)  # who had come may be gone already
-            gone = {number: Failure(left.end, left.detail) for number in left.culprits}
-            failures = failures | gone
+            failures = failures | dict.fromkeys(left.culprits, left)
         else:
             self._seats.call_off(NOT_ALL)
         return self._blamed(failures)
 
-    def _blamed(self, failures: dict[int, Failure]) -> PairingOutcome:
+    def _blamed(self, failures: dict[int, Ending]) -> Ending:
         names = {number: self._game.player(number).name for number in failures}
         return absent(failures, names, self._game.game.players)
 
     # playing
 
-    async def _played_out(self, table: ContestTable) -> PairingOutcome:
-        """Let them play until the game is over."""
+    async def _played_out(self, table: ContestTable) -> Ending:
+        """Let them play until the game is over, and hear what they say of its end."""
         left = self._began + self._terms.total - self._loop.time()
-        watches = [self._loop.create_task(self._watch(table, n)) for n in self._game.programs]
+        programs = self._game.programs.items()
+        watches = [self._loop.create_task(self._watch(table, *one)) for one in programs]
         try:
             async with asyncio.timeout(left):
                 await table.ended.wait()
@@ -177,23 +168,16 @@ class Referee:
             await self._kept(table)
         finally:
             await _cancelled(watches)
-        return await self._concluded(await self._judged(table))
+        ending = await self._judged(table)
+        lies = await self._seats.conclude() if ending.reason in BY_RULE else {}
+        return self._blamed(lies) if lies else ending
 
-    async def _concluded(self, outcome: PairingOutcome) -> PairingOutcome:
-        """The same, unless a player has told another end than that of the rules."""
-        by_rule = outcome.end in (End.WIN, End.DRAW)
-        failures = await self._seats.conclude() if by_rule else {}
-        return self._blamed(failures) if failures else outcome
-
-    async def _watch(self, table: ContestTable, number: int) -> None:
+    async def _watch(self, table: ContestTable, number: int, program: Program) -> None:
         """A program that has ended cannot play on, even if its connection is open."""
-        ended = self._game.ended(number)
-        if ended:
-            await ended
-            table.abandon(number)
-            await asyncio.sleep(SETTLING)
-            if not table.agreed(number):
-                table.lose(table.seats[number], Reason.CONNECTION_LOST, GONE)
+        await program.ended
+        await asyncio.sleep(SETTLING)
+        if not table.agreed(number):
+            table.lose(table.seats[number], Reason.CONNECTION_LOST, GONE)
 
     def _too_long(self, table: ContestTable) -> None:
         number = table.asked[0].number if table.asked else table.state.turn
@@ -207,52 +191,53 @@ class Referee:
         async with asyncio.timeout(WRITING):
             await table.ended.wait()
 
-    async def _judged(self, table: ContestTable) -> PairingOutcome:
+    async def _judged(self, table: ContestTable) -> Ending:
         assert table.result is not None  # noqa: S101 - it is over
-        outcome = judged(table.result, table.state.outcome, len(table.seats))
-        told = replace(outcome, detail=await self._detail(outcome, table))
-        return replace(told, end=End.NO_START) if self._never_met(told) else told
+        ending = judged(table.result, table.state.outcome, len(table.seats))
+        culprit = ending.culprit
+        if culprit is None:
+            return replace(ending, detail=self._seats.told(ending.detail))
+        if remark := table.remarks.get(culprit):
+            detail = f"{NO_BYE}: {remark}" if ending.detail == NO_BYE else remark
+            ending = replace(ending, detail=detail)
+        return await self._explained(culprit, ending)
 
-    async def _detail(self, outcome: PairingOutcome, table: ContestTable) -> str:
-        """What is told: how a program ended says more than what became of its connection."""
-        if outcome.end is End.TIME_OUT:
-            return f"no move within {self._terms.move_time / 1000:g} s"
-        detail = outcome.detail
-        for culprit in outcome.culprits:  # one at most
-            if outcome.end is End.CRASH and (how := await self._farewell(culprit, detail)):
-                return how
-            remark = table.remarks.get(culprit, "")
-            if detail == NO_BYE:
-                how = remark or await self._game.exit_status(culprit)
-                return f"{NO_BYE}: {how}" if how else NO_BYE
-            detail = remark or detail
-        return self._seats.told(detail)
+    async def _explained(self, number: int, ending: Ending) -> Ending:
+        """The same in the words of contests: how a program ended says more than what its wire does.
 
-    def _never_met(self, outcome: PairingOutcome) -> bool:
-        """Whether there was not even a connection to a server elsewhere: it has not come."""
-        if outcome.end not in (End.CRASH, End.TIME_OUT):
-            return False
-        (culprit,) = outcome.culprits
-        heard = any(wire.seat == culprit and wire.traffic for wire in self._game.journal.wires)
-        return self._game.player(culprit).kind is Kind.REMOTE and not heard
+        What it said itself says most.
+        """
+        reason, detail = ending.reason, ending.detail
+        said = self._seats.reason(detail)
+        gone = reason in (Reason.NO_START, Reason.CONNECTION_LOST) or detail == NO_BYE
+        status = await self._game.exit_status(number) if gone and not said else ""
+        if reason is Reason.TIME_OUT:
+            detail = f"no move within {self._terms.move_time / 1000:g} s"
+        elif status and reason is Reason.NO_START:
+            return ended_at_start(status)
+        elif status and detail == NO_BYE:
+            detail = f"{NO_BYE}: {status}"
+        elif status:
+            stopped = self._game.programs[number].over_limit
+            detail = status if stopped else f"{status} before the end of the game"
+        return replace(ending, detail=said or self._seats.told(detail))
 
-    def _seen_with_load(self, outcome: PairingOutcome) -> PairingOutcome:
+    def _is_overloaded(self, ending: Ending) -> bool:
         """Whether a player was late because the machine was."""
         now = self._loop.time()
-        since = self._late_since(outcome, now)
-        overloaded = since is not None and self._game.facilities.load.during(since, now)
-        return replace(outcome, overloaded=overloaded)
+        since = self._late_since(ending, now)
+        return since is not None and self._game.facilities.load.during(since, now)
 
-    def _late_since(self, outcome: PairingOutcome, now: float) -> float | None:
+    def _late_since(self, ending: Ending, now: float) -> float | None:
         """From when on a player was waited for that did not come, or answer, in time."""
         table = self._game.table
-        if table and outcome.end is End.TIME_OUT:
+        if table and ending.reason is Reason.TIME_OUT:
             return table.last_asked
-        if table and table.late_bye in outcome.culprits:
+        if table and table.late_bye in ending.culprits:
             return table.changed
         too_late = now >= self._began + self._terms.start
-        late = outcome.end is End.STALL or (outcome.end is End.NO_START and too_late)
-        return self._began if late else None
+        late = (Reason.STALLED, Reason.NO_START) if too_late else (Reason.STALLED,)
+        return self._began if ending.reason in late else None
 
     # leaving
 
@@ -262,8 +247,9 @@ class Referee:
         if table:
             table.abort(Reason.ABORTED, CLOSED)  # if we are stopped, it is not over yet
         await self._game.stop_programs()
-        if table:
-            _dismiss_engines(table)
+        for seat in table.seats if table else ():
+            if seat.occupant and not hasattr(seat.occupant, "transport"):
+                seat.occupant.dismiss(CLOSED)  # an engine
         try:
             if table and self._door:
                 await self._door.leave(table)
@@ -271,24 +257,27 @@ class Referee:
         except Exception:  # how it ended is known, and that counts
             log.exception("cannot close the seats of game=%d", self._game.assignment.number)
 
-    def played(self, outcome: PairingOutcome) -> Played:
+    def played(self, ending: Ending) -> Played:
         """Everything that is told about it."""
         assignment = self._game.assignment
         return Played(
             assignment.number,
             assignment.attempt,
-            outcome,
-            self._record(outcome),
+            ending,
+            self._record(ending),
             tuple(self._game.journal.wires),
             tuple(map(self._report, range(len(assignment.seats)))),
             self._broken,
+            overloaded=self._overloaded,
         )
 
-    def _record(self, outcome: PairingOutcome) -> GameRecord:
+    def _record(self, ending: Ending) -> GameRecord:
+        """The game; one that never began is kept as one that was aborted."""
         record, journal = self._game.record, self._game.journal
         result = journal.result
-        if result is None or outcome.end not in (End.WIN, End.DRAW):
-            result = as_result(outcome, outcome.ended)
+        if result is None or ending.reason not in BY_RULE:
+            never = ending.reason is Reason.NO_START
+            result = replace(ending, reason=Reason.ABORTED) if never else ending
         return replace(record, moves=(*record.moves, *journal.moves), result=result)
 
     def _report(self, seat: int) -> SeatReport:
@@ -307,14 +296,47 @@ class Referee:
         return replace(known, cpu=round(1000 * self._game.meter.engines.get(seat, 0.0)))
 
 
-def _dismiss_engines(table: ContestTable) -> None:
-    for seat in table.seats:
-        if seat.occupant and not hasattr(seat.occupant, "transport"):
-            seat.occupant.dismiss(CLOSED)
-
-
 async def _cancelled(tasks: list[asyncio.Task[None]]) -> None:
     for task in tasks:
         task.cancel()
     if tasks:
         await asyncio.wait(tasks)
+
+
+# how a game ended
+
+
+def judged(ending: Ending, by_rule: Outcome | None, players: int) -> Ending:
+    """The ending of a game as a contest has it, which may have one by the rules (`by_rule`)."""
+    reason = ending.reason
+    if reason is Reason.ABORTED and ending.culprit is None:
+        reason = Reason.DRAW if by_rule and by_rule.void else Reason.SERVER_ERROR
+    elif reason in (Reason.ABORTED, Reason.RESIGNATION):
+        reason = Reason.CONNECTION_LOST  # it will not go on
+    if reason in (*BY_RULE, Reason.SERVER_ERROR):
+        winner = ending.winner if reason is Reason.WIN else None
+        return Ending(reason, winner, ending.detail)
+    return blamed(reason, ending.culprits, players, ending.detail)
+
+
+def absent(failures: Mapping[int, Ending], names: Mapping[int, str], players: int) -> Ending:
+    """The ending of a game to which these have not come.
+
+    A game has one ending. Where they failed in different ways, it is what they have in common: none
+    is to be disqualified for what another one has done.
+    """
+    ours = [failure for failure in failures.values() if failure.reason is Reason.SERVER_ERROR]
+    if ours:
+        return ours[0]
+    reasons = {failure.reason for failure in failures.values()}
+    reason = reasons.pop() if len(reasons) == 1 else Reason.NO_START
+    details = [f"{names[number]}: {failures[number].detail}" for number in sorted(failures)]
+    detail = failures[min(failures)].detail if len(failures) == 1 else "; ".join(details)
+    return blamed(reason, tuple(sorted(failures)), players, detail)
+
+
+def blamed(reason: Reason, culprits: tuple[int, ...], players: int, detail: str) -> Ending:
+    """The ending of a game that these have spoilt: of two players, the other one has won."""
+    others = [number for number in range(players) if number not in culprits]
+    winner = others[0] if players == 2 and len(others) == 1 else None
+    return Ending(reason, winner, detail, culprits=culprits)

@@ -4,41 +4,32 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from spielwerk.errors import printable
-from spielwerk.games import CHANCE
-from spielwerk.store.contest_records import Kind
 from spielwerk.store.records import (
     Ended,
+    Ending,
     GameRecord,
     Moved,
     MoveRecord,
     Reason,
-    ResultRecord,
-    SeatKind,
-    SeatRecord,
     WireRecord,
 )
-from spielwerk.tables.arena import NAME_LIMIT
-from spielwerk.tables.chance import draw, new_id
-from spielwerk.tables.table import Rules, Table
+from spielwerk.tables.parts import Rules
+from spielwerk.tables.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
-    from spielwerk.contests.assignment import AssignedPlayer, Assignment
-    from spielwerk.games import Game
     from spielwerk.store.records import Entry
+    from spielwerk.tables.parts import Clock
     from spielwerk.tables.seat import Seat
-    from spielwerk.tables.table import Clock
 
     Done = Callable[[BaseException | None], None]
 
 BLAMELESS: Final = (Reason.ABORTED, Reason.SERVER_ERROR)
 NEVER: Final = float("inf")  # seconds until a lost player's seat is free again
-GONE: Final = "the program has ended"
 NO_BYE: Final = "sent no BYE after the end of the game"
 SPEECHLESS: Final = (Reason.CONNECTION_LOST, Reason.TIME_OUT)
 
@@ -52,7 +43,7 @@ class GameJournal:
 
     def __init__(self, moved: Callable[[tuple[MoveRecord, ...]], None]) -> None:
         self.moves: list[MoveRecord] = []
-        self.result: ResultRecord | None = None
+        self.result: Ending | None = None
         self.wires: list[WireRecord] = []
         self._moved = moved
         self._loop = asyncio.get_running_loop()
@@ -118,8 +109,6 @@ class ContestTable(Table):
         self.remarks: dict[int, str] = {}  # what seats did wrong, where others are told less
         self.late_bye: int | None = None  # the seat whose score did not come in its time
         self._meter = meter
-        self._loop = asyncio.get_running_loop()
-        self._abandoned: set[int] = set()
         self.watchers.append(_look)
 
     def ask(self, seat: Seat, since: float | None = None) -> None:
@@ -127,24 +116,18 @@ class ContestTable(Table):
         super().ask(seat, since)
         self.last_asked = self.now
         self._meter.asked(seat.number)
-        if seat.number in self._abandoned:
-            self._loop.call_soon(self.lose, seat, Reason.CONNECTION_LOST, GONE)
-
-    def abandon(self, number: int) -> None:
-        """The seat's program has ended: it has lost if it is asked once more."""
-        self._abandoned.add(number)
 
     def processor_time(self, seat: int) -> int | None:
         """Milliseconds of CPU time of the move that is just being made."""
         return self._meter.spent(seat)
 
-    def end(self, result: ResultRecord) -> None:
-        """End the game; a player that has lost already is to blame, whoever leaves then."""
+    def end(self, result: Ending) -> None:
+        """End the game; a player that has lost already is to blame, even if another one leaves."""
         if result.culprit is not None and not self.over:
             result = self._held_to_its_bye(self.forfeit or result)
         super().end(result)
 
-    def _held_to_its_bye(self, result: ResultRecord) -> ResultRecord:
+    def _held_to_its_bye(self, result: Ending) -> Ending:
         """The same, unless the game is decided: to say nothing then breaks the protocol.
 
         It would be a way to spoil a game that is lost.
@@ -161,50 +144,9 @@ class ContestTable(Table):
         blameless = reason in BLAMELESS
         if blameless or not self.begun:
             culprits = () if blameless else (seat.number,)
-            self.end(ResultRecord(reason, None, detail, self.wall, culprits))
+            self.end(Ending(reason, None, detail, self.wall, culprits))
 
 
 def _look(table: Table) -> None:
     if table.over and isinstance(table, ContestTable):
         table.ended.set()
-
-
-# the record of a game before the first move
-
-
-def first_record(assignment: Assignment, game: Game[Any], chance: Random, now: int) -> GameRecord:
-    """The game as it is before any player is asked."""
-    return GameRecord(
-        id=new_id(),
-        game=game.name,
-        options=tuple(game.assignments()),
-        name=_presentable(assignment.name) or game.title,
-        seats=tuple(map(_seat, assignment.seats)),
-        move_time=assignment.terms.move_time,
-        tournament=True,
-        created=now,
-        moves=_opening(game, assignment.opening, chance, now),
-    )
-
-
-def _seat(player: AssignedPlayer) -> SeatRecord:
-    engine = player.kind is Kind.ENGINE
-    kind = SeatKind.ENGINE if engine else SeatKind.CLIENT
-    return SeatRecord(kind, _presentable(player.name), player.text if engine else "")
-
-
-def _presentable(name: str) -> str:
-    return printable(name).strip(" ")[:NAME_LIMIT]
-
-
-def _opening(
-    game: Game[Any], opening: tuple[str, ...], chance: Random, now: int
-) -> tuple[MoveRecord, ...]:
-    """The decisions that are made already, and what chance decides before any player can."""
-    state, records = game.start(), []
-    for number, text in enumerate(opening):
-        records.append(MoveRecord(number, state.turn, text, now))
-        state = state.play(game.parse_move(text))
-    for move in draw(state, chance):
-        records.append(MoveRecord(len(records), CHANCE, game.format_move(move), now))
-    return tuple(records)

@@ -23,7 +23,14 @@ PREFIX: Final = "spielwerk-program-"
 _PROCESS: Final = "process"  # the file that names the program's process
 _TROUBLE: Final = (
     errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.EIO, errno.EROFS, errno.ENOMEM,
+    errno.EAGAIN,
 )  # fmt: skip
+
+
+def is_trouble(error: OSError) -> bool:
+    """Whether the machine is in trouble, which is no fault of the entrant's."""
+    # An error that lists many has no number, only words.
+    return error.errno in _TROUBLE or any(os.strerror(one) in str(error) for one in _TROUBLE)
 
 
 class Folder:
@@ -52,9 +59,11 @@ class Folder:
         try:
             shutil.copytree(source, self.work, symlinks=True, ignore=_special, dirs_exist_ok=True)
         except OSError as error:
-            if _is_ours(error):
+            if is_trouble(error):
                 raise
-            return f"the folder cannot be copied: {_first(error)}"
+            # A copy of many files lists a triple for every one that failed.
+            problem = error.args[0][0][2] if isinstance(error, shutil.Error) else error
+            return f"the folder cannot be copied: {problem}"
         self.work.chmod(0o700)  # the original may be read-only
         return ""
 
@@ -66,11 +75,10 @@ class Folder:
 
     def remove(self) -> None:
         """Remove it; what cannot be removed is logged."""
-        if self._lock == -1:
-            return
-        remove(self.root)
-        os.close(self._lock)
-        self._lock = -1
+        if self._lock != -1:
+            remove(self.root)
+            os.close(self._lock)
+            self._lock = -1
 
 
 def _made() -> tuple[Path, int]:
@@ -98,28 +106,9 @@ def _special(folder: str, names: list[str]) -> list[str]:
 
     Those are there if temporary files are kept below the folder; they would copy themselves.
     """
-    modes = {name: os.lstat(Path(folder, name)).st_mode for name in names}
-    return [
-        name
-        for name, mode in modes.items()
-        if name.startswith(PREFIX)
-        or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode))
-    ]
-
-
-def _is_ours(error: OSError) -> bool:
-    """Whether the machine is in trouble, which is no fault of the entrant's."""
-    if isinstance(error, shutil.Error):  # many, told by their words alone
-        return any(os.strerror(number) in str(error) for number in _TROUBLE)
-    return error.errno in _TROUBLE
-
-
-def _first(error: OSError) -> str:
-    """One sentence, also of an error that lists many."""
-    if isinstance(error, shutil.Error) and error.args and isinstance(error.args[0], list):
-        _, _, problem = error.args[0][0]
-        return str(problem)
-    return str(error)
+    kinds = {name: stat.S_IFMT(os.lstat(Path(folder, name)).st_mode) for name in names}
+    plain = (stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK)
+    return [name for name, kind in kinds.items() if name.startswith(PREFIX) or kind not in plain]
 
 
 def remove(folder: Path) -> None:
@@ -149,17 +138,12 @@ def clear_abandoned() -> None:
 
 
 def _kill_program(folder: Path) -> None:
-    """Kill what is left of the program that the folder names."""
+    """Kill what is left of the program that the folder names, unless its number is another's."""
     with suppress(OSError, ValueError, psutil.Error):
         pid, started = (folder / _PROCESS).read_text().split()
-        left: list[psutil.Process] = []
-        with suppress(psutil.NoSuchProcess):  # others of its group may live
-            program = psutil.Process(int(pid))
-            if program.create_time() != float(started):
-                return
-            left = [program, *program.children(recursive=True)]
-        with suppress(ProcessLookupError):
+        if not psutil.pid_exists(int(pid)) or _began(int(pid)) == float(started):
             os.killpg(int(pid), signal.SIGKILL)
-        for process in left:
-            process.kill()
-        psutil.wait_procs(left, timeout=1.0)
+
+
+def _began(pid: int) -> float:
+    return psutil.Process(pid).create_time()

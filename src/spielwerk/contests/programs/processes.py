@@ -1,10 +1,10 @@
-"""The processes of one program: found, measured, held to limits, signalled and killed.
+"""The processes of one program: found, measured, held to limits, and killed.
 
-A process belongs to a program if it descends from it, was seen to, or is in its session. In a
-worker, which becomes the parent of orphans, even those that hide from that are found in the end
-(`sweep`). Memory is watched, not restricted: a limit of the address space would forbid what Java,
-Go and Node reserve and never touch. The kernel only keeps a process from taking all of the machine
-between two looks. macOS has no such limits.
+A process belongs to a program if it descends from it or is in its session. In a worker, which
+becomes the parent of orphans, those that hide from that are found in the end (`sweep`). Memory is
+watched, not restricted: a limit of the address space would forbid what Java, Go and Node reserve
+and never touch. The kernel only keeps a process from taking all of the machine between two looks.
+macOS has no such limits.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ import psutil
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from spielwerk.contests.contest import Resources
 
@@ -36,20 +36,15 @@ log = logging.getLogger(__name__)
 _LINUX: Final = sys.platform == "linux"
 _PR_SET_CHILD_SUBREAPER: Final = 36
 _PATIENCE: Final = 10.0  # seconds for processes to end that were killed
-_FIRST_PAUSE: Final = 0.001  # seconds; it doubles
-_LONGEST_PAUSE: Final = 0.05  # seconds
+_PAUSE: Final = 0.005  # seconds between two looks at them
 _ROUNDS: Final = 100  # in which no orphan may be left
 _SHELL_SIGNAL: Final = 128  # what shells and bubblewrap add to a signal in an exit code
-
-_MILLISECOND: Final = 1_000_000  # nanoseconds
-_ROUNDING: Final = 50 * _MILLISECOND  # lost at most when a child's time becomes its parent's
 
 _MEMORY_FACTOR: Final = 4  # how often a process may have the allowed memory ready for writing
 _MEMORY_MARGIN: Final = 4 * 1024**3  # bytes more, for stacks, arenas and buffers of threads
 _THREADS: Final = 32  # of a process on average, before the kernel refuses more
 _CPU_MARGIN: Final = 2  # seconds, so that the watch comes first and can say what was wrong
 _FIRST_TO_GO: Final = "1000"  # if the machine's memory runs out, it is a program that is killed
-_MEGABYTE: Final = 1_000_000  # bytes
 
 _adopting = False
 
@@ -78,7 +73,7 @@ def sweep() -> None:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
             _reap(pid)
-        time.sleep(_FIRST_PAUSE)
+        time.sleep(_PAUSE)
 
 
 def _session(pid: int) -> int:
@@ -110,48 +105,37 @@ def _children(pid: int) -> list[int]:
 
 
 class ProcessTree:
-    """A process and all that come from it; the first few may be `wrappers` of ours."""
+    """A process and all that come from it; the first few generations may be `wrappers` of ours."""
 
     def __init__(self, root: int, wrappers: int = 0) -> None:
         self.root = root
         self.members: list[psutil.Process] = []  # as seen last, without the wrappers
+        self.spent = 0  # nanoseconds of CPU time, at least
         self._wrappers = wrappers
-        self._known: dict[int, psutil.Process] = {}
-        self._last = 0  # nanoseconds of CPU time
-        self._lost = 0  # of processes that have gone, and whose time no parent has
+        self._all: list[psutil.Process] = []
         self.find()
 
-    def find(self, most: int | None = None) -> list[psutil.Process]:
-        """All processes that are there now; the search ends when more than `most` are members."""
-        found = self._look_at(self._roots())
-        depth = dict.fromkeys(found, 0)
-        waiting = list(found)
-        while waiting and (most is None or len(found) <= most + self._wrappers):
-            parent = waiting.pop()
-            fresh = self._look_at(pid for pid in _children(parent) if pid not in found)
+    def find(self) -> list[psutil.Process]:
+        """All processes that are there now."""
+        found: dict[int, psutil.Process] = {}
+        members: list[psutil.Process] = []
+        generation, depth = self._roots(), 0
+        while generation:
+            fresh = {pid: one for pid in generation if pid not in found and (one := _process(pid))}
             found |= fresh
-            depth |= dict.fromkeys(fresh, depth[parent] + 1)
-            waiting += fresh
-        self._known = found
-        self.members = [one for pid, one in found.items() if depth[pid] >= self._wrappers]
-        return list(found.values())
+            if depth >= self._wrappers:
+                members += fresh.values()
+            generation = [child for pid in fresh for child in _children(pid)]
+            depth += 1
+        self._all, self.members = list(found.values()), members
+        return self._all
 
     def _roots(self) -> list[int]:
         """Where to begin: in a sandbox no process can lose its parents to us."""
         if self._wrappers:
             return [self.root]
         orphans = [pid for pid in _children(os.getpid()) if _session(pid) == self.root]
-        return [*self._known, *orphans, self.root]
-
-    def _look_at(self, pids: Iterable[int]) -> dict[int, psutil.Process]:
-        """Those of them that exist, and are who they were."""
-        found = {}
-        for pid in pids:
-            with suppress(psutil.Error):
-                one = self._known.get(pid) or psutil.Process(pid)
-                if one.is_running():
-                    found[pid] = one
-        return found
+        return [self.root, *orphans]
 
     # what they use
 
@@ -169,21 +153,9 @@ class ProcessTree:
         A process's own time is exact. That of children that ended comes in steps of the kernel's
         clock (10 ms), when their parent takes notice of them.
         """
-        total, complete = self._cpu()
-        if not complete:
-            self.find()
-            total, _ = self._cpu()
-        total += self._lost
-        if total < self._last - _ROUNDING:
-            self._lost += self._last - total
-        self._last = max(self._last, total)
-        return self._last // _MILLISECOND
-
-    def _cpu(self) -> tuple[int, bool]:
-        own = [_own_time(one) for one in self.members]
-        inherited = [_inherited_time(one) for one in self._known.values()]
-        times = [*own, *inherited]
-        return sum(part for part in times if part), None not in times
+        inherited = sum(_times(one)[1] for one in self._all)
+        self.spent = max(self.spent, inherited + sum(_times(one)[0] for one in self.members))
+        return self.spent // 1_000_000
 
     # the end
 
@@ -195,37 +167,33 @@ class ProcessTree:
 
     def kill(self) -> bool:
         """Kill all, however fast they multiply; False if one does not end. It may take seconds."""
-        pause, deadline = _FIRST_PAUSE, time.monotonic() + _PATIENCE
+        deadline = time.monotonic() + _PATIENCE
         struck: set[psutil.Process] = set()
         while living := self._strike(struck):
             if time.monotonic() > deadline:
                 log.error("processes do not die: %s", living)
                 return False
-            time.sleep(pause)
-            pause = min(2 * pause, _LONGEST_PAUSE)
+            time.sleep(_PAUSE)
         return True
 
-    def _strike(self, struck: set[psutil.Process]) -> list[int]:
+    def _strike(self, struck: set[psutil.Process]) -> list[psutil.Process]:
         """Stop all, so that they start no others, and then kill them; those that still live."""
-        self._send_to_group(signal.SIGSTOP)
-        found: set[psutil.Process] = set()
-        while fresh := {one for one in self.find() if _lives(one)} - found:
+        while fresh := {one for one in self.find() if _lives(one)} - struck:
             for one in fresh:
                 _send(one, signal.SIGSTOP)
-            found |= fresh
-        self._send_to_group(signal.SIGKILL)
-        for one in found:
+            struck |= fresh
+        for one in struck:
             _send(one, signal.SIGKILL)
-        for pid in self._known:
-            if pid != self.root:
-                _reap(pid)
-        struck |= found
-        return [one.pid for one in struck if _lives(one)]
+        for one in self._all:
+            if one.pid != self.root:
+                _reap(one.pid)
+        return [one for one in struck if _lives(one)]
 
-    def _send_to_group(self, number: int) -> None:
-        """Reach those of the program's group that lost their parents, wherever they are now."""
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.root, number)
+
+def _process(pid: int) -> psutil.Process | None:
+    with suppress(psutil.Error):
+        return psutil.Process(pid)
+    return None
 
 
 def _lives(process: psutil.Process) -> bool:
@@ -251,26 +219,16 @@ def _exact_memory(process: psutil.Process) -> int:
     return _memory(process)
 
 
-def _own_time(process: psutil.Process) -> int | None:
-    """Nanoseconds of CPU time; None if the process is gone."""
-    if _LINUX:
+def _times(process: psutil.Process) -> tuple[int, int]:
+    """Nanoseconds of CPU time: its own, and of its children that have ended."""
+    with suppress(psutil.Error):
+        times = process.cpu_times()
+        own, inherited = times.user + times.system, times.children_user + times.children_system
         with suppress(OSError):
             # Linux has a clock for every process: clock_getcpuclockid(3) makes its number so.
-            return time.clock_gettime_ns((~process.pid << 3) | 2)
-    try:
-        times = process.cpu_times()
-    except psutil.Error:
-        return None
-    return int((times.user + times.system) * 1e9)
-
-
-def _inherited_time(process: psutil.Process) -> int | None:
-    """Nanoseconds of CPU time of its children that have ended."""
-    try:
-        times = process.cpu_times()
-    except psutil.Error:
-        return None
-    return int((times.children_user + times.children_system) * 1e9)
+            own = time.clock_gettime((~process.pid << 3) | 2) if _LINUX else own
+        return round(1e9 * own), round(1e9 * inherited)
+    return 0, 0
 
 
 # limits
@@ -307,12 +265,8 @@ def excess(tree: ProcessTree, limits: Resources) -> str:
     if (cpu := tree.cpu()) > 1000 * limits.cpu:
         return f"used {cpu / 1000:,.1f} s of CPU time, allowed are {limits.cpu:,g} s"
     if tree.memory() > limits.memory and (exact := tree.exact_memory()) > limits.memory:
-        return f"used {_megabytes(exact)} of memory, allowed are {_megabytes(limits.memory)}"
+        return f"used {exact / 1e6:,.0f} MB of memory, allowed are {limits.memory / 1e6:,.0f} MB"
     return ""
-
-
-def _megabytes(number: int) -> str:
-    return f"{number / _MEGABYTE:,.0f} MB"
 
 
 def enforced(code: int, limits: Resources) -> str:
@@ -327,51 +281,27 @@ def enforced(code: int, limits: Resources) -> str:
 # the end of a process
 
 
-class ExitWatch:
-    """Waits for the end of a child, and calls `told` with its exit code, negative for a signal.
+def when_ended(process: subprocess.Popen[bytes], told: Callable[[int, int], None]) -> None:
+    """Have the end of a child told once: its exit code, and its CPU time in nanoseconds.
 
-    The child stays a zombie until `take_notice`, so that its number stays its own. Where the system
-    has no such means (macOS), a thread waits, and the number is free at once.
+    The code is negative for a signal. What the child left in its group is killed at once, as long
+    as no other process can have its number.
     """
+    loop = asyncio.get_running_loop()
 
-    def __init__(self, process: subprocess.Popen[bytes], told: Callable[[int], None]) -> None:
-        self._process = process
-        self._told: Callable[[int], None] | None = told
-        self._loop = asyncio.get_running_loop()
-        self._handle = os.pidfd_open(process.pid) if hasattr(os, "pidfd_open") else None
-        if self._handle is None:
-            threading.Thread(target=self._wait, daemon=True).start()
-        else:
-            self._loop.add_reader(self._handle, self._over)
-
-    def _over(self) -> None:
-        found = os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
-        if found:
-            exited = found.si_code == os.CLD_EXITED
-            self._tell(found.si_status if exited else -found.si_status)
-
-    def _wait(self) -> None:
-        code = self._process.wait()
+    def wait() -> None:
+        try:
+            _, status, usage = os.wait4(process.pid, 0)
+        except ChildProcessError:  # it was given up, and swept away
+            return
+        process.returncode = os.waitstatus_to_exitcode(status)
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        spent = round(1e9 * (usage.ru_utime + usage.ru_stime))
         with suppress(RuntimeError):  # the loop is closed
-            self._loop.call_soon_threadsafe(self._tell, code)
+            loop.call_soon_threadsafe(told, process.returncode, spent)
 
-    def _tell(self, code: int) -> None:
-        """Call, but only once."""
-        if self._handle is not None:
-            self._loop.remove_reader(self._handle)
-            os.close(self._handle)
-            self._handle = None
-        if self._told:
-            told, self._told = self._told, None
-            told(code)
-
-    def take_notice(self) -> None:
-        """Let the child go, which has ended or is about to."""
-        self._tell(self._process.wait())
-
-    def give_up(self) -> None:
-        """Wait no longer for a child that was killed and does not end."""
-        self._tell(-signal.SIGKILL)
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def told_by_shell(code: int) -> int:

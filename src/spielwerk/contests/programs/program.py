@@ -11,18 +11,16 @@ import asyncio
 import errno
 import os
 import signal
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self, TypeVar, TypeVarTuple
 
 from spielwerk.contests import commands
 from spielwerk.contests.contest import Resources
+from spielwerk.contests.keys import Unfit
 from spielwerk.contests.programs import sandbox
-from spielwerk.contests.programs.folders import Folder
+from spielwerk.contests.programs.folders import Folder, is_trouble
 from spielwerk.contests.programs.network import Network
-from spielwerk.contests.programs.output import Output
 from spielwerk.contests.programs.processes import (
-    ExitWatch,
     ProcessTree,
     enforced,
     excess,
@@ -30,9 +28,9 @@ from spielwerk.contests.programs.processes import (
     restrain,
     sweep,
     told_by_shell,
+    when_ended,
 )
-from spielwerk.contests.values import Unfit
-from spielwerk.errors import SpielwerkError, quote
+from spielwerk.errors import SpielwerkError, printable, quote
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -43,13 +41,11 @@ T = TypeVar("T")
 Arguments = TypeVarTuple("Arguments")
 
 GRACE: Final = 0.5  # seconds for a program to end when it is asked to
+KEPT: Final = 8192  # bytes of what a program has written
+_AT_ONCE: Final = 65536  # bytes that are read before others get their turn
 _FIRST_LOOK: Final = 0.05  # seconds after the start
 _BETWEEN_LOOKS: Final = 0.2  # seconds
-
-_ITS_FAULT: Final = (
-    errno.ENOENT, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG,
-    errno.E2BIG, errno.ETXTBSY, errno.EMSGSIZE,
-)  # fmt: skip
+_LAST_NOTICE: Final = 1.0  # seconds for the end of a process to be told that was killed
 
 
 class CannotRun(SpielwerkError):
@@ -83,18 +79,63 @@ def explained(command: Sequence[str], error: OSError) -> Exception:
     """What to say of a start that failed in spite of all checks; our own fault stays as it is."""
     if error.errno == errno.ENOEXEC:
         return CannotRun(command[0], "it is neither a program nor a script that begins with #!")
-    if error.errno in _ITS_FAULT:
-        return CannotRun(command[0], commands.reason(error))
-    return error
+    return error if is_trouble(error) else CannotRun(command[0], commands.reason(error))
 
 
-@dataclass(frozen=True, slots=True)
-class _Running:
-    """What there is of a program that was started."""
+class Output:
+    """What a program writes: read as it comes, so that it never waits for us; the end is kept."""
 
-    tree: ProcessTree
-    output: Output
-    ending: ExitWatch
+    def __init__(self, limit: int, flooded: Callable[[], None], kept: int = KEPT) -> None:
+        self.total = 0  # bytes
+        self._limit = limit
+        self._flooded = flooded
+        self._kept = kept
+        self._data = bytearray()
+        self._reader, self.writer = os.pipe()
+        os.set_blocking(self._reader, False)
+        self._loop = asyncio.get_running_loop()
+        self._loop.add_reader(self._reader, self._read)
+
+    @property
+    def text(self) -> str:
+        """What is kept, as lines that can be shown anywhere: no terminal obeys them."""
+        lines = self._data.decode(errors="replace").replace("\r\n", "\n").split("\n")
+        if self.total > self._kept and len(lines) > 1:
+            del lines[0]  # its beginning is lost
+        return "\n".join(printable(line.expandtabs()) for line in lines).strip("\n")
+
+    def _read(self) -> None:
+        if not self._take():
+            self._loop.remove_reader(self._reader)
+        elif self.total > self._limit:
+            self._loop.remove_reader(self._reader)
+            self._flooded()
+
+    def _take(self) -> bool:
+        """Take some of what has come; False at the end."""
+        try:
+            data = os.read(self._reader, _AT_ONCE)
+        except BlockingIOError:
+            return True
+        self.total += len(data)
+        self._data += data
+        del self._data[: -self._kept]
+        return bool(data)
+
+    def catch_up(self) -> None:
+        """Take all that is in the pipe at the moment."""
+        before = -1
+        while before != self.total <= self._limit:
+            before = self.total
+            self._take()
+
+    def close(self) -> None:
+        """Take what is left, and close the pipe."""
+        if self._reader != -1:
+            self._loop.remove_reader(self._reader)
+            self.catch_up()
+            os.close(self._reader)
+            self._reader = -1
 
 
 class Program:
@@ -126,7 +167,8 @@ class Program:
         self._hidden = hidden
         self._grace = grace
         self._folder: Folder | None = None
-        self._running: _Running | None = None
+        self._output: Output | None = None
+        self._tree: ProcessTree | None = None  # from its start on
         self._code: int | None = None
         self._dismissed = False
         self._ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -162,17 +204,17 @@ class Program:
         if self.over_limit:
             return f"stopped: {self.over_limit}"
         if self._code is None:
-            return "running" if self._running else "not started"
+            return "running" if self._tree else "not started"
         return "stopped" if self._dismissed else in_words(self._code)
 
     @property
     def output(self) -> str:
         """The last of what it wrote, fit to be shown."""
-        return self._running.output.tail.text if self._running else ""
+        return self._output.text if self._output else ""
 
     def cpu(self) -> int:
         """Milliseconds of CPU time of all its processes until now; cheap enough for every move."""
-        return self._running.tree.cpu() if self._running else 0
+        return self._tree.cpu() if self._tree else 0
 
     # the start
 
@@ -199,35 +241,32 @@ class Program:
             search = sandbox.search_path(search)
         if problem := commands.obstacle(self._command[0], folder.work, search):
             raise CannotRun(self._command[0], problem)
-        output = Output(self._limits.output, self._flooded)
+        self._output = output = Output(self._limits.output, self._flooded)
         try:
-            self._running = running = self._started(folder, search, output)
+            self._tree = self._started(folder, search, output.writer)
         except OSError as error:
-            output.close()
             raise explained(self._command, error) from None
-        except BaseException:
-            output.close()
-            raise
         finally:
-            output.started()
-        self._watching = asyncio.create_task(self._watch(running))
+            os.close(output.writer)
+        self._watching = asyncio.create_task(self._watch(self._tree))
 
-    def _started(self, folder: Folder, search: str, output: Output) -> _Running:
+    def _started(self, folder: Folder, search: str, output: int) -> ProcessTree:
         if self._network.pid:
             restrain(self._network.pid, self._limits)
         work = str(folder.work)
         environment = {"PATH": search, "LANG": "C.UTF-8", "HOME": work, "TMPDIR": work}
         command = self._wrapped(folder) if self._sandboxed else self._command
-        process = self._network.launch(command, work, environment, output.writer)
+        process = self._network.launch(command, work, environment, output)
         try:
             restrain(process.pid, self._limits)
             folder.belongs_to(process.pid)
             tree = ProcessTree(process.pid, self._network.wrappers)
-            return _Running(tree, output, ExitWatch(process, self._over))
+            when_ended(process, self._over)
         except BaseException:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
             raise
+        return tree
 
     def _wrapped(self, folder: Folder) -> list[str]:
         places = str(folder.work), str(folder.scratch)
@@ -235,31 +274,35 @@ class Program:
 
     # the watch
 
-    async def _watch(self, running: _Running) -> None:
+    async def _watch(self, tree: ProcessTree) -> None:
         await asyncio.sleep(_FIRST_LOOK)
-        for process in running.tree.find(self._limits.processes):  # started before their parent
-            restrain(process.pid, self._limits)  # was held to its limits
+        for process in tree.find():  # those that were started before their parent was restrained
+            restrain(process.pid, self._limits)
         while True:
-            self._look(running)
+            self._look(tree)
             await asyncio.sleep(_BETWEEN_LOOKS)
 
-    def _look(self, running: _Running) -> None:
-        running.tree.find(self._limits.processes)
-        self.memory = max(self.memory, running.tree.memory())
-        self._exceeded(excess(running.tree, self._limits))
+    def _look(self, tree: ProcessTree) -> None:
+        tree.find()
+        self.memory = max(self.memory, tree.memory())
+        self._exceeded(excess(tree, self._limits))
 
     def _flooded(self) -> None:
         self._exceeded(f"wrote more than {self._limits.output:,} bytes")
 
     def _exceeded(self, problem: str) -> None:
         """Stop it at once, without asking; only the first reason counts."""
-        if problem and self._running and not self._ended.done() and not self.over_limit:
+        if problem and self._tree and not self._ended.done() and not self.over_limit:
             self.over_limit = problem
-            _in_thread(self._running.tree.kill)
+            _in_thread(self._tree.kill)
 
-    def _over(self, code: int) -> None:
-        if self._running:
-            self._running.output.catch_up()
+    def _over(self, code: int, spent: int = 0) -> None:
+        if self._ended.done():  # it was given up
+            return
+        if self._output:
+            self._output.catch_up()
+        if self._tree:
+            self._tree.spent = max(self._tree.spent, spent)
         self._code = told_by_shell(code) if self._sandboxed else code
         self.over_limit = self.over_limit or enforced(self._code, self._limits)
         self._ended.set_result(self.status)
@@ -281,16 +324,16 @@ class Program:
 
     async def _finish(self) -> None:
         try:
-            if self._running and not self._ended.done() and not self.over_limit:
-                await self._ask_to_end(self._running)
+            if self._tree and not self._ended.done() and not self.over_limit:
+                await self._ask_to_end(self._tree)
         finally:
             await self._clear_away()
 
-    async def _ask_to_end(self, running: _Running) -> None:
+    async def _ask_to_end(self, tree: ProcessTree) -> None:
         self._dismissed = True
-        self._look(running)  # for the last time, or the only one
-        await _in_thread(running.tree.signal, signal.SIGTERM)
-        if running.tree.members:
+        self._look(tree)  # for the last time, or the only one
+        await _in_thread(tree.signal, signal.SIGTERM)
+        if tree.members:
             await asyncio.wait({self._ended}, timeout=self._grace)
 
     async def _clear_away(self) -> None:
@@ -298,21 +341,15 @@ class Program:
             self._watching.cancel()
         if self._filling:
             await _patiently(self._filling)
-        if self._running:
-            await self._kill(self._running)
+        if self._tree:
+            await _patiently(_in_thread(self._tree.kill))
+            await _patiently(self._ended, _LAST_NOTICE)
+            self._over(-signal.SIGKILL)  # if it does not end though it was killed
+        if self._output:
+            self._output.close()
         _programs.discard(self)
         if self._folder:
             await _patiently(_in_thread(self._folder.remove))
-
-    async def _kill(self, running: _Running) -> None:
-        killing = _in_thread(running.tree.kill)
-        await _patiently(killing)
-        running.tree.cpu()  # as long as there is something to be read
-        if killing.result():
-            running.ending.take_notice()
-        else:
-            running.ending.give_up()
-        running.output.close()
 
 
 _programs: Final[set[Program]] = set()  # that run in this process
@@ -331,9 +368,9 @@ def _in_thread(work: Callable[[*Arguments], T], *arguments: *Arguments) -> async
     return asyncio.get_running_loop().run_in_executor(None, work, *arguments)
 
 
-async def _patiently(work: asyncio.Future[T]) -> None:
+async def _patiently(work: asyncio.Future[T], seconds: float | None = None) -> None:
     """Wait for it to be done, also if we are cancelled meanwhile: it is about leaving nothing."""
     try:
-        await asyncio.wait({work})
+        await asyncio.wait({work}, timeout=seconds)
     except asyncio.CancelledError:
-        await asyncio.wait({work})
+        await asyncio.wait({work}, timeout=seconds)

@@ -2,7 +2,32 @@
 
 from __future__ import annotations
 
-from spielwerk.games.kit import Kit
+from typing import Final
+
+from spielwerk.games.kit import ContestFacts, Kit
+
+_OPENING: Final = """\
+# opening = 0  # random turns before the first question; not given: 4 if all are engines, else 0
+"""
+
+_SECTION: Final = """\
+
+# [connect4]  # how we speak to programs; an entrant may have the same keys for itself
+# spelling = "document"  # or "variant": update_game_board, move_failed, register_game_success
+# version = "V2"  # or "V1": the whole board after every move
+"""
+
+_HOST: Final = """
+# A program may also offer a game at the index server, where we join; but not against open seats.
+
+# [[entrant]]
+# name = "bert"
+# command = "./connectfour {index_host} {index_port}"
+# folder = "bert"
+# role = "join"  # or "host"
+# spelling = "variant"  # for a program that knows only those words
+# version = "V1"
+"""
 
 KIT = Kit(
     __name__,
@@ -10,4 +35,20 @@ KIT = Kit(
     service="connect4",
     servers=("index", "host"),
     commands=("=spielwerk.clients.connect4.command:app",),
+    contest=ContestFacts(
+        move_time=10_000,
+        section="connect4",
+        wire=("spelling", "version"),
+        has_index=True,
+        why_no_opening="programs of Connect Four cannot be told a board, only engines can",
+        name_rule="a name must not contain ;, which parts the words of Connect Four",
+        example={
+            "name": "Connect Four Cup",
+            "command": "./connectfour {index_host} {index_port}",
+            "places": " {index_host} {index_port}",
+            "move": "10.0",
+            "more": _OPENING + _SECTION,
+            "hosts": _HOST,
+        },
+    ),
 )

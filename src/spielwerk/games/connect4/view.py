@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from spielwerk.games.connect4.rules import DIRECTIONS, STONES
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from spielwerk.games.connect4.rules import ConnectFourState
 
 FOUR = 4
@@ -54,3 +56,8 @@ def _run(state: ConnectFourState, field: int, step: tuple[int, int, int]) -> lis
         if not inside or state.board[place] != stone:
             return run
         run.append(place)
+
+
+def variant(options: Mapping[str, str]) -> str:
+    """What the game with these options is called in texts, besides its name."""
+    return "solid" if int(options["depth"]) > 1 else ""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from spielwerk.games.kit import Kit
+import re
+
+from spielwerk.games.kit import ContestFacts, Kit
 
 KIT = Kit(
     __name__,
@@ -11,4 +13,29 @@ KIT = Kit(
     record_is_session=True,
     servers=("dice",),
     commands=("solve=spielwerk.games.dice.command:solve",),
+    contest=ContestFacts(
+        move_time=2000,
+        by_points=True,
+        # A fault takes the game away from two others, also from one that has won it.
+        disqualify=("protocol error", "time-out", "crash", "stall"),
+        bonus=(20, 15, 10, 5),
+        newcomers=True,
+        engine_is_loaded=True,
+        why_no_opening="the dice race begins with nothing",
+        letter=re.compile("[a-zA-Z0-9]"),
+        instead="",
+        name_rule="on the dice server a name is letters a to z, A to Z and digits, nothing else",
+        name_is_called=True,
+        example={
+            "name": "Würfel-Wettbewerb",
+            "engines": "level=10 hold=20 random",
+            "command": "./dicebot -n {name} -p {port} {host}",
+            "move": "2.0",
+            "order": "points",
+            "faults": '"protocol error", "time-out", "crash", "stall"',
+            "bonus": "20, 15, 10, 5",
+            "more": "# newcomers = false  # true in a ladder: whoever connects takes part\n",
+            "meaning": "dice streams for every three, each played in all six orders of seats",
+        },
+    ),
 )

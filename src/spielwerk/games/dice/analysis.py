@@ -1,20 +1,17 @@
 """All players' chances to win the race, quickly enough to be shown with every throw.
 
-The chances follow from the shipped equilibrium. On the first request a thread reads and evaluates
-it; until then there are none on the event loop, and other threads wait a moment.
+The chances follow from the solved race. On the first request a thread reads and evaluates it; until
+then pages show none, so that nothing waits on the event loop.
 """
 
 from __future__ import annotations
 
-import asyncio
 import logging
-import threading
-from concurrent.futures import Future, wait
-from functools import lru_cache
-from time import monotonic, perf_counter
+from concurrent.futures import Future
+from functools import cache, lru_cache
+from threading import Thread
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, cast
-
-import numpy as np
 
 from spielwerk.engines.analysis import (
     Analysis,
@@ -27,199 +24,74 @@ from spielwerk.engines.analysis import (
 )
 from spielwerk.engines.interface import EngineError, Score
 from spielwerk.errors import SpielwerkError
-from spielwerk.games.dice.engine import ROUNDS_ENOUGH
-from spielwerk.games.dice.engine.policy import DEFAULT_TARGET, THROWS, load_policy
-from spielwerk.games.dice.rules import Choice
+from spielwerk.games.dice.engine import is_exact, missing_points
+from spielwerk.games.dice.engine.policy import DEFAULT_TARGET, load_policy
+from spielwerk.games.dice.rules import Choice, Dice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
-    from spielwerk.games.dice.engine.policy import Policy
-    from spielwerk.games.dice.rules import Dice, DiceState
+    from spielwerk.games.dice.engine.policy import Chances, Policy
+    from spielwerk.games.dice.rules import DiceState
     from spielwerk.games.interface import Game, State
 
 log = logging.getLogger(__name__)
 
 COSTLY: Final = 0.005  # chance to win, given away, is a blunder
-PATIENCE: Final = 0.3  # seconds that other threads wait, from the beginning of the reading
-
-_SHARES: Final = np.array([chance for _, chance in reversed(THROWS)], np.float32)  # 11 to 3 pips
-_LEAST, _MOST = THROWS[0][0], THROWS[-1][0]
 
 
-class Race:
-    """A policy's chances, looked up; all that counts is how many points each player misses."""
-
-    def __init__(self, policy: Policy) -> None:
-        self._switches = policy.switches
-        self._values = policy.values.astype(np.float32)  # half the memory, seven digits
-
-    def after_save(self, missing: tuple[int, int, int], points: int) -> list[float]:
-        """The chances of the player, the next and the one after if the player saves."""
-        x, y, z = missing
-        return _plain(self._passed(x - points, y, z))
-
-    def after_roll(self, missing: tuple[int, int, int], points: int) -> list[float]:
-        """The same if the player rolls now, and then goes on as the policy says."""
-        x, y, z = missing
-        lost = self._passed(x, y, z) / 6
-        worth = np.zeros((x - points + _MOST, 3), np.float32)  # by points missing, _MOST - 1 ahead
-        worth[:_MOST, 0] = 1.0  # reached, or passed
-        for left in self._decisions(missing, points):
-            row = left + _MOST - 1
-            if left < x - points and not self._rolls(missing, left):
-                worth[row] = self._passed(left, y, z)
-            else:
-                worth[row] = lost + _SHARES @ worth[row - _MOST : row - _LEAST + 1]
-        return _plain(worth[-1])
-
-    def now(self, missing: tuple[int, int, int], points: int) -> list[float]:
-        """The same if the player does what the policy says."""
-        rolls = self._rolls(missing, missing[0] - points)
-        return (self.after_roll if rolls else self.after_save)(missing, points)
-
-    def rolls(self, missing: tuple[int, int, int], points: int) -> bool:
-        """Whether to roll with so many points in this turn."""
-        return self._rolls(missing, missing[0] - points)
-
-    def _rolls(self, missing: tuple[int, int, int], left: int) -> bool:
-        switches = self._switches[:, missing[0], missing[1], missing[2]]
-        return bool(np.count_nonzero(switches >= left) % 2 == 0)
-
-    def _decisions(self, missing: tuple[int, int, int], points: int) -> list[int]:
-        """What can be missing at a decision of this turn from now on, the least first."""
-        first = missing[0] - points
-        reached, waiting = {first}, [first]
-        while waiting:
-            left = waiting.pop()
-            if left == first or self._rolls(missing, left):
-                new = {left - pips for pips, _ in THROWS if left > pips} - reached
-                reached |= new
-                waiting += new
-        return sorted(reached)
-
-    def _passed(self, x: int, y: int, z: int) -> NDArray[np.float32]:
-        """The chances, the player who has just had the turn first."""
-        following: NDArray[np.float32] = np.roll(self._values[:, y, z, x], 1)
-        return following
+def reading(game: Dice) -> Future[Policy | None]:
+    """What will be the solved race; the first to ask has a thread read it."""
+    return _reading(max(game.target, DEFAULT_TARGET))  # one serves all smaller targets
 
 
-def _plain(array: NDArray[np.float32]) -> list[float]:
-    return [float(chance) for chance in array]
+@cache
+def _reading(target: int) -> Future[Policy | None]:
+    future: Future[Policy | None] = Future()
+    work = Thread(target=lambda: future.set_result(_read(target)), name="chances", daemon=True)
+    work.start()
+    return future
 
 
-class Races:
-    """The policies at hand; one for all targets up to that of the usual race."""
-
-    def __init__(self) -> None:
-        self._races: dict[int, Future[Race | None]] = {}
-        self._began: dict[int, float] = {}
-        self._lock = threading.Lock()
-
-    def prepare(self, game: Dice) -> None:
-        """Start reading the race."""
-        self._reading(game)
-
-    def at_hand(self, game: Dice) -> Race | None:
-        """The race, if it has been read."""
-        reading = self._reading(game)
-        return reading.result() if reading.done() else None
-
-    def soon(self, game: Dice) -> Race | None:
-        """The race, waited for, but only within the first moments of its being read."""
-        reading = self._reading(game)
-        left = self._began[_stored(game)] + PATIENCE - monotonic()
-        wait([reading], timeout=max(0.0, left))
-        return self.at_hand(game)
-
-    def read(self, game: Dice) -> Race | None:
-        """The race, waited for; None if its policy has not been solved."""
-        return self._reading(game).result()
-
-    def _reading(self, game: Dice) -> Future[Race | None]:
-        """What will be the race; the first to ask has a thread read it."""
-        target = _stored(game)
-        with self._lock:
-            if target not in self._races:
-                self._races[target] = reading = Future[Race | None]()
-                self._began[target] = monotonic()
-
-                def read() -> None:
-                    reading.set_result(_race(game, target))
-
-                threading.Thread(target=read, name="chances", daemon=True).start()
-            return self._races[target]
-
-
-def _stored(game: Dice) -> int:
-    """The target of the policy that has the game's positions."""
-    return max(game.target, DEFAULT_TARGET)
-
-
-def _race(game: Dice, target: int) -> Race | None:
-    """The race to this target, if it has been solved."""
+def _read(target: int) -> Policy | None:
+    """The race to this target with its chances, if it has been solved."""
     from spielwerk.engines.warm import compile_elsewhere  # brings the compiler along
 
     try:
         policy = load_policy(target)
-        compile_elsewhere(game)
-        return Race(policy)
+        compile_elsewhere(Dice())
+        _ = policy.values
     except SpielwerkError as error:
         log.info("no chances target=%d reason=%r", target, str(error))
     except Exception:
         log.exception("no chances target=%d", target)
+    else:
+        return policy
     return None
 
 
-RACES: Final = Races()
-
-
-def chances(state: DiceState) -> list[float] | None:
+def chances(state: DiceState) -> Sequence[float] | None:
     """The chance of each player in the order of the table; None where it is not known."""
     if state.outcome:
         winner = state.outcome.winner
         return None if winner is None else [float(p == winner) for p in range(3)]
-    if not _is_exact(state):
+    if not is_exact(state):
         return None
-    race = RACES.at_hand(state.game) if _on_a_loop() else RACES.soon(state.game)
-    return None if race is None else _told(race, state)
-
-
-def _on_a_loop() -> bool:
-    """Whether waiting would block the event loop."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
-
-
-def _is_exact(state: DiceState) -> bool:
-    """Whether the end of the rounds is too far away to matter; the policy knows no such end."""
-    return state.game.rounds - state.turns // 3 >= ROUNDS_ENOUGH
+    race = reading(state.game)
+    policy = race.result() if race.done() else None
+    return None if policy is None else _told(policy, state)
 
 
 @lru_cache(maxsize=4096)
-def _told(race: Race, state: DiceState) -> list[float]:
-    choose = race.after_roll if state.throwing else race.now
-    return _in_table_order(state, choose(_missing(state), state.points))
+def _told(policy: Policy, state: DiceState) -> Chances:
+    choose = policy.after_roll if state.throwing else policy.chances
+    return _in_table_order(state, choose(missing_points(state), state.points))
 
 
-def _missing(state: DiceState) -> tuple[int, int, int]:
-    """The points that the player to decide misses, the next and the one after."""
-    target, saved, player = state.game.target, state.saved, state.player
-    return (
-        target - saved[player],
-        target - saved[(player + 1) % 3],
-        target - saved[(player + 2) % 3],
-    )
-
-
-def _in_table_order(state: DiceState, shares: list[float]) -> list[float]:
+def _in_table_order(state: DiceState, found: Chances) -> Chances:
     """Chances that begin with the player to decide, by the players' numbers instead."""
-    return [shares[(number - state.player) % 3] for number in range(3)]
+    first, second, third = (found[(number - state.player) % 3] for number in range(3))
+    return first, second, third
 
 
 class RaceJudge(PositionJudge):
@@ -227,7 +99,7 @@ class RaceJudge(PositionJudge):
 
     def prepare(self, game: Game[Any]) -> None:
         """Start reading the race: the page will show chances."""
-        RACES.prepare(cast("Dice", game))
+        reading(cast("Dice", game))
 
     def analyse(
         self,
@@ -240,27 +112,27 @@ class RaceJudge(PositionJudge):
         if state.turn < 0:
             return Analysis()
         began, unit, race = perf_counter(), "chance to win", cast("DiceState", state)
-        options = _options(race)
-        if options is None:
+        policy = reading(race.game).result()
+        if policy is None:
             return Analysis(unit=unit, remarks=("the race to this target is not solved",))
-        judged = [Judged(c.value, score, score.value, None, all_) for c, score, all_ in options]
+        judged = _judged(policy, race)
         return Analysis(
             unit=unit,
             moves=tuple(judged),
             variation=(judged[0].move,),
             depth=1,
-            nodes=len(options),
+            nodes=len(judged),
             time=perf_counter() - began,
-            facts=_facts(race),
+            facts=_facts(policy, race),
         )
 
     def hint(self, engines: Engines, player: str, state: State[Any]) -> str:  # noqa: ARG002
         """What to do, or EngineError if the race has not been solved."""
         race = cast("DiceState", state)
-        options = _options(race)
-        if options is None:
+        policy = reading(race.game).result()
+        if policy is None:
             raise EngineError(f"the race to {race.game.target} has not been solved")
-        return options[0][0].value
+        return _judged(policy, race)[0].move
 
     def curve(self, states: Sequence[State[Any]], moves: Sequence[Any]) -> Curve:
         """The chances of all players along the game."""
@@ -280,35 +152,32 @@ class RaceCurve(Curve):
     ) -> bool:
         """Look the position up."""
         race = cast("DiceState", state)
-        RACES.read(race.game)
+        policy = reading(race.game).result()
         known = chances(race)
         self.points[ply] = None if known is None else Point(tuple(known))
-        if race.turn < 0 or known is None or ply >= len(self.moves):
-            return True
-        options = _options(race) or []
-        played = [option for option in options if option[0] is self.moves[ply]]
-        if played and options[0][1].value - played[0][1].value > COSTLY:
-            self.blame(race, ply, options[0][0], options[0][1], played[0][1])
+        if race.turn >= 0 and policy and known is not None and ply < len(self.moves):
+            best, other = _judged(policy, race)
+            played = race.game.format_move(self.moves[ply])
+            if played == other.move and best.score.value - other.score.value > COSTLY:
+                better = race.game.parse_move(best.move)
+                self.blame(race, ply, better, best.score, other.score)
         return True
 
 
-def _options(state: DiceState) -> list[tuple[Choice, Score, tuple[float, ...]]] | None:
-    """Both decisions, the better first, with the chances of all; None if they are not known."""
-    race = RACES.read(state.game)
-    if race is None:
-        return None
-    options = []
-    for choice, after in ((Choice.ROLL, race.after_roll), (Choice.SAVE, race.after_save)):
-        own = _in_table_order(state, after(_missing(state), state.points))
-        options.append((choice, Score(own[state.player], _is_exact(state)), tuple(own)))
-    return sorted(options, key=lambda option: -option[1].value)
+def _judged(policy: Policy, state: DiceState) -> list[Judged]:
+    """Both decisions, the better first, with the chances of all."""
+    judged = []
+    for choice, after in ((Choice.ROLL, policy.after_roll), (Choice.SAVE, policy.after_save)):
+        found = _in_table_order(state, after(missing_points(state), state.points))
+        score = Score(found[state.player], is_exact(state))
+        judged.append(Judged(choice.value, score, score.value, None, found))
+    return sorted(judged, key=lambda one: -one.score.value)
 
 
-def _facts(state: DiceState) -> dict[str, int]:
+def _facts(policy: Policy, state: DiceState) -> dict[str, int]:
     """From how many points in this turn saving is better."""
-    race = RACES.read(state.game)
-    lacking = _missing(state)
-    held = (points for points in range(1, lacking[0]) if race and not race.rolls(lacking, points))
+    missing = missing_points(state)
+    held = (points for points in range(1, missing[0]) if not policy.roll(missing, points))
     first = next(held, None)
     return {} if first is None else {"hold": first}
 

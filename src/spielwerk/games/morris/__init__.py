@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spielwerk.games.kit import Kit
+from spielwerk.games.kit import ContestFacts, Kit
 
 KIT = Kit(
     __name__,
@@ -11,4 +11,5 @@ KIT = Kit(
     mnm_kind="NMMorris",
     servers=("mnm",),
     commands=("solve=spielwerk.games.morris.command:solve",),
+    contest=ContestFacts(example={"name": "Morris Cup"}),
 )

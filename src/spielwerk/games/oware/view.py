@@ -22,3 +22,8 @@ def board(state: OwareState, last: int | None) -> dict[str, Any]:
 def steps(state: OwareState, move: int) -> list[list[Any]]:
     """The move in the document's single steps: what happens, in whose row, at which house."""
     return [[str(one.action), one.row, one.house] for one in move_steps(state, move)]
+
+
+def gain(state: OwareState, move: int) -> int:
+    """The stones that a move collects."""
+    return state.play(move).board[state.player] - state.board[state.player]

@@ -1,6 +1,6 @@
 """The games of a contest that are being played, as pages show them: small, and once a second.
 
-Bots may play hundreds of moves a second, which nobody could follow. So pages do not hear every
+Bots may play hundreds of moves a second, which no eye could follow. So pages do not hear every
 move: they are told where the boards stand now, and only of those that have changed. A game keeps
 its place until it is over; then another comes there.
 """
@@ -9,18 +9,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from spielwerk.web import positions
-from spielwerk.web.live.messages import encode, options
+from spielwerk.web import views
+from spielwerk.web.viewers import encode, in_thread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Coroutine
+    from collections.abc import Collection
 
     from spielwerk.games import State
     from spielwerk.store.records import MoveRecord
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.table import Table
-
-    InThread = Callable[..., Coroutine[Any, Any, Any]]
 
 PLACES: Final = 12
 LONGEST: Final = 20_000  # characters of a board; a larger one is not shown as a small one
@@ -29,10 +27,9 @@ LONGEST: Final = 20_000  # characters of a board; a larger one is not shown as a
 class Boards:
     """The places, what is on each, and when that has last changed."""
 
-    def __init__(self, arena: Arena, in_thread: InThread) -> None:
+    def __init__(self, arena: Arena) -> None:
         self.version = 0  # grows with every change
         self._arena = arena
-        self._in_thread = in_thread
         self._places: list[str] = []  # Game-IDs
         self._seen: dict[str, tuple[int, bool]] = {}  # how far they were
         self._texts: dict[str, str] = {}
@@ -48,7 +45,7 @@ class Boards:
         self.version += 1
         for one in news:
             self._seen[one] = _far(tables[one])
-            self._texts[one] = await self._in_thread(_put, Moment.of(tables[one]))
+            self._texts[one] = await in_thread(_put, Moment.of(tables[one]))
         moved = [one for n, one in enumerate(places) if self._places[n : n + 1] != [one]]
         self._changed |= dict.fromkeys((*news, *moved), self.version)
         self._places = places
@@ -105,12 +102,12 @@ def _put(moment: Moment) -> str:
     told = {
         "id": table.id,
         "game": table.record.game,
-        "solid": options(table.record.options).get("depth", 0) > 1,
+        "solid": views.options(table.record.options).get("depth", 0) > 1,
         "seats": [seat.name for seat in table.seats],
         "turn": state.turn,
         "plies": last.number + 1 if last else 0,
-        "last": positions.ply(last, before) if before and last else None,
+        "last": views.ply(last, before) if before and last else None,
     }
-    view = encode(positions.picture(state, move))
+    view = encode(views.picture(state, move))
     shown = view if len(view) <= LONGEST else "null"
     return f'{encode(told)[1:-1]},"view":{shown}'

@@ -7,19 +7,18 @@ from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from spielwerk.messages import coded
-from spielwerk.store.contest_records import End, Kind, PairingState
-from spielwerk.web.live.messages import options
+from spielwerk.store.contest_records import ENDS, Kind, PairingState
+from spielwerk.web.views import options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from spielwerk.contests.contest import Contest
-    from spielwerk.contests.results import Encounter, Ranking, Standing
+    from spielwerk.contests.ranking import Encounter, Ranking, Standing
     from spielwerk.store.contest_records import (
         ContestRecord,
         EntrantRecord,
         Pairing,
-        PairingOutcome,
         SeatReport,
     )
     from spielwerk.store.contests import Far
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
 LAST: Final = 20  # results that are told with how far the contest is
 ELO: Final = 6  # digits of a rating,
 SHARE: Final = 8  # and of a share
-
-_ENDS: Final = frozenset(map(str, End))
 
 
 def titled(record: ContestRecord) -> dict[str, Any]:
@@ -141,7 +138,7 @@ def _standing(standing: Standing, games: Mapping[int, str | None]) -> dict[str, 
         "low": _rounded(standing.low),
         "high": _rounded(standing.high),
         "better": _rounded(standing.better, SHARE),
-        "forfeits": {str(end): count for end, count in standing.forfeits.items() if count},
+        "forfeits": {end: count for end, count in standing.forfeits.items() if count},
         "said": coded(_cause(standing.disqualified)),
         "disqualifiedIn": number if number is None else {"number": number, "game": games[number]},
     }
@@ -150,7 +147,7 @@ def _standing(standing: Standing, games: Mapping[int, str | None]) -> dict[str, 
 def _cause(disqualified: str | None) -> str | None:
     """What a disqualification says besides the end of the game, which pages name themselves."""
     end, _, detail = (disqualified or "").partition(": ")
-    return detail if end in _ENDS else disqualified
+    return detail if end in ENDS.values() else disqualified
 
 
 def _rounded(value: float | None, digits: int = ELO) -> float | None:
@@ -169,8 +166,8 @@ def _cells(
 
 
 def _ends(pairings: Sequence[Pairing]) -> dict[str, int]:
-    ended = [one.outcome.end for one in pairings if one.state is PairingState.DONE and one.outcome]
-    return {str(end): count for end, count in Counter(ended).most_common()}
+    ended = [one.ending for one in pairings if one.state is PairingState.DONE and one.ending]
+    return dict(Counter(ENDS[ending.reason] for ending in ended).most_common())
 
 
 # games
@@ -190,12 +187,24 @@ def game(pairing: Pairing, *, live: bool = True) -> dict[str, Any]:
         "attempt": pairing.attempt,
         "repeated": pairing.repeated,
         "game": pairing.game,
-        "outcome": _outcome(pairing.outcome),
+        "outcome": _outcome(pairing),
     }
 
 
-def _outcome(outcome: PairingOutcome | None) -> dict[str, Any] | None:
-    return asdict(outcome) | {"said": coded(outcome.detail)} if outcome else None
+def _outcome(pairing: Pairing) -> dict[str, Any] | None:
+    ending = pairing.ending
+    if ending is None:
+        return None
+    return {
+        "end": ENDS[ending.reason],
+        "winner": ending.winner,
+        "culprits": ending.culprits,
+        "detail": ending.detail,
+        "overloaded": pairing.overloaded,
+        "started": pairing.started,
+        "ended": ending.at,
+        "said": coded(ending.detail),
+    }
 
 
 def report(told: SeatReport) -> dict[str, Any]:

@@ -16,35 +16,23 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from dataclasses import asdict, astuple, dataclass, replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from dataclasses import astuple, dataclass, replace
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from spielwerk.errors import quote
 from spielwerk.wire.connect4.initiators import InitiatorKey, Initiators, Source, numeric
 from spielwerk.wire.connect4.messages import (
+    GAME_LIST,
     PADDING,
+    PARAMETERS,
     SEPARATOR,
-    AnswerGameList,
     GameMessage,
-    Heartbeat,
-    JoinGame,
-    JoinGameFailed,
     ListedGame,
     MessageError,
-    Move,
-    MovedFailed,
-    RegisterFailed,
-    RegisterGame,
-    RegisterSuccess,
-    RequestGameList,
-    SealGame,
-    SealGameFailed,
-    SealGameSuccess,
     Status,
-    UnregisterGame,
-    UnregisterGameFailed,
-    UnregisterGameSuccess,
     is_blank,
+    message,
     plain,
     read_message,
     write_message,
@@ -54,24 +42,24 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 ERROR: Final = "error"  # no word of the document: it can be mistaken for nothing else
-HEARTBEAT: Final = write_message(Heartbeat())
-MOST_GONE: Final = 1000  # games that fall away at once, or somewhat more
+HEARTBEAT: Final = write_message(message("heartbeat"))
 LONGEST_ADDRESS: Final = 255  # characters in a host's name
 NOT_KEPT: Final = "the index server cannot keep that at the moment: try again later"
 NO_SUCH_GAME: Final = "no game with this GUID is registered"
 
 _GUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-_LIST: Final = AnswerGameList.header.encode()
+_LIST: Final = GAME_LIST.encode()
 _ERROR: Final = f"{ERROR}{SEPARATOR}".encode()
 _UNSEEN: Final = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # control, format, surrogate, line and paragraph
 
-_FAILURES: Final[dict[str, Callable[[str], GameMessage]]] = {
-    RegisterGame.header: RegisterFailed,
-    SealGame.header: SealGameFailed,
-    UnregisterGame.header: UnregisterGameFailed,
-    JoinGame.header: JoinGameFailed,
-    Move.header: MovedFailed,
+_FAILURES: Final = {
+    "register_game": "register_failed",
+    "seal_game": "seal_game_failed",
+    "unregister_game": "unregister_game_failed",
+    "join_game": "join_game_failed",
+    "move": "moved_failed",
 }
+"""What answers a request that cannot be granted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +116,7 @@ class Reply(NamedTuple):
 class Change:
     """What a request changes in the list; it has to be kept before it is settled."""
 
-    request: type[RegisterGame | SealGame | UnregisterGame]
+    request: str  # register_game, seal_game or unregister_game
     entry: Entry
 
 
@@ -203,47 +191,51 @@ class Index:
         if failure is None:
             answer = f"{ERROR}{SEPARATOR}{text}\n".encode()
             return Reply(answer, refused=text, last=not _is_text(line))
-        return Reply(self._write(failure(text)), refused=text)
+        return Reply(self._write(failure, text), refused=text)
 
     def _answer(self, request: GameMessage, owner: str, now: float) -> Reply | Change:
-        match request:
-            case RequestGameList():
+        match request.header, request.values:
+            case "request_game_list", _:
                 return Reply(self._whole_list())
-            case RegisterGame():
-                return self._register(request, owner)
-            case SealGame(guid):
+            case "register_game", values:
+                return self._register(values, owner)
+            case "seal_game", (guid,):
                 return self._seal(self._find(guid, now))
-            case UnregisterGame(guid):
-                return self._unregister(self._find(guid, now))
-            case Heartbeat():
+            case "unregister_game", (guid,):
+                entry = self._find(guid, now)
+                self._leaving.add(entry.guid)
+                return Change("unregister_game", entry)
+            case "heartbeat", _:
                 raise Refusal("a heartbeat is a datagram (UDP) to the same port")
-            case _:
-                raise Refusal(f"{request.header} is nothing that an index server is asked")
+            case header, _:
+                raise Refusal(f"{header} is nothing that an index server is asked")
 
-    def _register(self, request: RegisterGame, owner: str) -> Change:
-        self._check(request)
-        self._check_room(request, owner)
-        entry = Entry(guid=self._new_guid(), owner=owner, **asdict(request))
+    def _register(self, values: tuple[Any, ...], owner: str) -> Change:
+        named = zip(PARAMETERS["register_game"], values, strict=True)
+        entry = Entry(guid="", owner=owner, **dict(named))
+        self._check(entry)
+        self._check_room(entry)
+        entry = replace(entry, guid=self._new_guid())
         self._take(entry)
-        return Change(RegisterGame, entry)
+        return Change("register_game", entry)
 
-    def _check(self, request: RegisterGame) -> None:
-        _require_name("player", request.player, self._limits.name)
-        _require_name("game name", request.name, self._limits.name)
+    def _check(self, entry: Entry) -> None:
+        _require_name("player", entry.player, self._limits.name)
+        _require_name("game name", entry.name, self._limits.name)
         for side, least in (("width", 1), ("height", 1), ("depth", 0)):
-            _require_number(side, getattr(request, side), least, self._limits.side)
-        _require_name("address", request.address, LONGEST_ADDRESS)
-        if " " in request.address:
-            raise Refusal(f"address {quote(request.address)} has a blank")
-        _require_number("port", request.port, 1, 65535)
+            _require_number(side, getattr(entry, side), least, self._limits.side)
+        _require_name("address", entry.address, LONGEST_ADDRESS)
+        if " " in entry.address:
+            raise Refusal(f"address {quote(entry.address)} has a blank")
+        _require_number("port", entry.port, 1, 65535)
 
-    def _check_room(self, request: RegisterGame, owner: str) -> None:
-        if _key(request.name) in self._names:
-            raise Refusal(f"a game with the name {quote(request.name)} is registered already")
+    def _check_room(self, entry: Entry) -> None:
+        if _key(entry.name) in self._names:
+            raise Refusal(f"a game with the name {quote(entry.name)} is registered already")
         if len(self._names) >= self._limits.entries:
             raise Refusal(f"the list is full: there are {len(self._names)} games in it")
-        if self._owners[owner] >= self._limits.entries_each:
-            raise Refusal(f"{owner} has {self._owners[owner]} games in the list, which is the most")
+        if (most := self._owners[entry.owner]) >= self._limits.entries_each:
+            raise Refusal(f"{entry.owner} has {most} games in the list, which is the most")
 
     def _find(self, text: str, now: float) -> Entry:
         """The game with this GUID; who knows it is its initiator, and is there."""
@@ -256,40 +248,36 @@ class Index:
 
     def _seal(self, entry: Entry) -> Reply | Change:
         if entry.status is Status.SEALED:
-            return Reply(self._write(SealGameSuccess()))
-        return Change(SealGame, entry)
-
-    def _unregister(self, entry: Entry) -> Change:
-        self._leaving.add(entry.guid)
-        return Change(UnregisterGame, entry)
+            return Reply(self._write("seal_game_success"))
+        return Change("seal_game", entry)
 
     # changes
 
     def settle(self, change: Change, now: float) -> Reply:
         """The change has been kept: now it is so."""
         guid = change.entry.guid
-        if change.request is RegisterGame:
+        if change.request == "register_game":
             self._show(change.entry)
             self._initiators.add(change.entry.initiator, guid, now)
-            return Reply(self._write(RegisterSuccess(guid)))
-        if change.request is UnregisterGame:
+            return Reply(self._write("register_success", guid))
+        if change.request == "unregister_game":
             if guid in self._entries:
                 self._remove(guid)
-            return Reply(self._write(UnregisterGameSuccess()))
+            return Reply(self._write("unregister_game_success"))
         if guid not in self._entries:  # it fell away while that was being written
             return self._failure(change, NO_SUCH_GAME)
         self._show(replace(self._entries[guid], status=Status.SEALED))
-        return Reply(self._write(SealGameSuccess()))
+        return Reply(self._write("seal_game_success"))
 
     def give_up(self, change: Change) -> Reply:
         """The change could not be kept: all is as it was."""
-        if change.request is RegisterGame:
+        if change.request == "register_game":
             self._release(change.entry)
         self._leaving.discard(change.entry.guid)
         return self._failure(change, NOT_KEPT)
 
     def _failure(self, change: Change, why: str) -> Reply:
-        return Reply(self._write(_FAILURES[change.request.header](why)), refused=why)
+        return Reply(self._write(_FAILURES[change.request], why), refused=why)
 
     def _take(self, entry: Entry) -> None:
         """The name is taken from now on."""
@@ -305,7 +293,7 @@ class Index:
     def _show(self, entry: Entry) -> None:
         """The game stands in the list, as it is now."""
         self._entries[entry.guid] = entry
-        whole = write_message(AnswerGameList((entry.listed(),)))
+        whole = write_message(message(GAME_LIST, (entry.listed(),)))
         self._cells[entry.guid] = whole.removeprefix(_LIST + b";1;").removesuffix(b"\n")
         self._list = b""
 
@@ -323,14 +311,14 @@ class Index:
             self._list = b";".join([_LIST, str(len(cells)).encode(), *cells]) + b"\n"
         return self._list
 
-    def _write(self, message: GameMessage) -> bytes:
-        return write_message(message, variant=self._variant)
+    def _write(self, header: str, *values: str) -> bytes:
+        return write_message(message(header, *values), variant=self._variant)
 
     # heartbeats and time
 
     def heartbeat(self, data: bytes, source: Source, now: float) -> str | None:
         """A datagram has come; what is wrong with it, if it is no heartbeat of an initiator."""
-        if data.rstrip(PADDING).rstrip(b";") != Heartbeat.header.encode():
+        if data.rstrip(PADDING).rstrip(b";") != HEARTBEAT.strip():
             return "no heartbeat"
         return None if self._initiators.heartbeat(source, now) else "unknown initiator"
 
@@ -342,13 +330,12 @@ class Index:
     def fall_away(self, now: float) -> list[list[Entry]]:
         """Remove the games of initiators who have been silent for too long; each one's together."""
         self._initiators.look(now)
-        gone: list[list[Entry]] = []
-        for initiator in self._initiators.silent(now):
-            gone.append([self._entries[guid] for guid in initiator.games])
-            for entry in gone[-1]:
-                self._remove(entry.guid)
-            if sum(map(len, gone)) >= MOST_GONE:
-                break  # the others the next time: this must not take long
+        gone = [
+            [self._entries[guid] for guid in initiator.games]
+            for initiator in self._initiators.silent(now)
+        ]
+        for entry in chain.from_iterable(gone):
+            self._remove(entry.guid)
         return gone
 
 

@@ -17,15 +17,13 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address
-from itertools import islice, takewhile
+from itertools import takewhile
 from typing import Final, NamedTuple
 
 Source = tuple[str, int]
 """A host in numbers and a port."""
 
 DEAF: Final = 2.0  # seconds between two looks at the time, after which we have heard nothing
-MOST_BEATS: Final = 256  # heartbeats sent after one look at the time
-MOST_GONE: Final = 100  # initiators that fall away after one look at the time
 
 
 class InitiatorKey(NamedTuple):
@@ -141,7 +139,7 @@ class Initiators:
     def due(self, now: float) -> list[Source]:
         """To whom heartbeats are to be sent now."""
         targets: list[Source] = []
-        while self._beats and self._beats[0][0] <= now and len(targets) < MOST_BEATS:
+        while self._beats and self._beats[0][0] <= now:
             _, initiator = self._beats.popleft()
             if self._known.get(initiator.identity) is initiator:
                 targets += initiator.targets
@@ -149,8 +147,8 @@ class Initiators:
         return targets
 
     def silent(self, now: float) -> list[Initiator]:
-        """Some of those who have not been heard for too long; the others are told next time."""
+        """Those who have not been heard for too long."""
         if not self._silence:
             return []
         limit = now - self._deaf - self._silence
-        return [*islice(takewhile(lambda one: one.heard <= limit, self._known.values()), MOST_GONE)]
+        return [*takewhile(lambda one: one.heard <= limit, self._known.values())]

@@ -14,49 +14,17 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from spielwerk.errors import IllegalMove
 from spielwerk.games.connect4.rules import FREE, STONES
+from spielwerk.wire.connect4.host import NEVER, PeerBreach, PeerSide, explained, unexpected
 from spielwerk.wire.connect4.messages import (
-    AbortGame,
-    EndGame,
+    WHOLE_BOARD,
     GameMessage,
-    JoinGame,
-    JoinGameFailed,
-    JoinGameSuccess,
-    Move,
-    MovedFailed,
-    StartGame,
-    SynchronizeGameBoard,
-    UpdatedGameBoard,
+    MessageError,
     Version,
-)
-from spielwerk.wire.connect4.peer import (
-    NEVER,
-    Left,
-    PeerBreach,
-    PeerFault,
-    PeerSide,
-    Unexpected,
-    explained,
-    told,
-    unexpected,
+    message,
 )
 
 if TYPE_CHECKING:
     from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
-
-__all__ = [
-    "Confirmed",
-    "GameEnded",
-    "InitiatorMoved",
-    "JoinLimits",
-    "JoinRefused",
-    "JoinSide",
-    "Joined",
-    "Left",
-    "OpponentBegins",
-    "PeerBreach",
-    "PeerFault",
-    "Rejected",
-]
 
 INITIATOR: Final = 0
 OPPONENT: Final = 1
@@ -77,25 +45,6 @@ class JoinLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
-    """We are welcome, and this version is spoken."""
-
-    version: Version
-
-
-@dataclass(frozen=True, slots=True)
-class JoinRefused:
-    """We are not welcome."""
-
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class OpponentBegins:
-    """We begin."""
-
-
-@dataclass(frozen=True, slots=True)
 class InitiatorMoved:
     """The initiator has moved."""
 
@@ -110,24 +59,8 @@ class Confirmed:
     implied: bool = False  # only by the initiator's next move, which is told next
 
 
-@dataclass(frozen=True, slots=True)
-class Rejected:
-    """The initiator does not accept our move, which the rules allow; the game is over."""
-
-    field: int
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class GameEnded:
-    """The game is over, as the rules say: 0 a draw, 1 the initiator has won, 2 we have."""
-
-    outcome: int
-
-
-Event: TypeAlias = (
-    Joined | JoinRefused | OpponentBegins | InitiatorMoved | Confirmed | Rejected | GameEnded
-)
+Stone: TypeAlias = InitiatorMoved | Confirmed
+"""What a board means; all else that the initiator says is given as it came."""
 
 
 class _JoinPhase(Enum):
@@ -139,7 +72,7 @@ class _JoinPhase(Enum):
     OVER = "end_game"
 
 
-class JoinSide(PeerSide[Event]):
+class JoinSide(PeerSide[Stone]):
     """What the opponent hears and says; `state` is the game as far as both agree on it."""
 
     def __init__(
@@ -156,10 +89,10 @@ class JoinSide(PeerSide[Event]):
         self.state: ConnectFourState = replace(game, begins=INITIATOR).start()
         self.version = version  # wanted, then agreed
         self._phase = _JoinPhase.JOINING
-        self._pending = -1  # the field of our move that is not confirmed
+        self.pending = -1  # the field of our move that is not confirmed
         self.moved = now  # when we made it
-        self._next: Event | None = None  # what the last message has told besides
-        self._say(JoinGame(player, name, version))
+        self._next: Stone | None = None  # what the last message has told besides
+        self._say(message("join_game", player, name, version))
         self._expect(now, self._limits.answer)
 
     # what we say
@@ -167,16 +100,16 @@ class JoinSide(PeerSide[Event]):
     def move(self, field: int, now: float) -> None:
         """Make our move, which must be possible; it counts when the initiator has confirmed it."""
         if self._phase is not _JoinPhase.MOVING:
-            raise Unexpected(f"it is not our turn: expected {self._phase.value}")
+            raise MessageError(f"it is not our turn: expected {self._phase.value}")
         after = self.state.play(field)
-        self._pending, self.moved = field, now
+        self.pending, self.moved = field, now
         self._phase = _JoinPhase.CONFIRMING
-        self._say(Move(field))
+        self._say(message("move", field))
         self._expect(now, self._confirming(after))
 
     def abort(self, why: str) -> None:
         """We cannot or will not go on."""
-        self._say(AbortGame(explained(why)))
+        self._say(message("abort_game", explained(why)))
         self.closing = True
 
     def _confirming(self, after: ConnectFourState) -> float:
@@ -189,7 +122,7 @@ class JoinSide(PeerSide[Event]):
 
     # what the initiator says
 
-    def next_event(self, now: float) -> Event | Left | PeerBreach | None:
+    def next_event(self, now: float) -> Stone | GameMessage | PeerBreach | None:
         """What the initiator has said next, perhaps with the message before."""
         if self._next is None or self.closing:
             return super().next_event(now)
@@ -200,63 +133,56 @@ class JoinSide(PeerSide[Event]):
     def _joined(self) -> bool:
         return self._phase is not _JoinPhase.JOINING
 
-    def _take(self, message: GameMessage, now: float) -> Event:
-        match self._phase, message:
-            case _JoinPhase.JOINING, JoinGameSuccess(version):
-                return self._welcome(version, now)
-            case _JoinPhase.JOINING, JoinGameFailed(why):
-                self.closing = True
-                return JoinRefused(told(why))
-            case _JoinPhase.GATHERED, StartGame():
+    def _take(self, heard: GameMessage, now: float) -> Stone | GameMessage:
+        match self._phase, heard.header:
+            case _JoinPhase.JOINING, "join_game_success":  # whatever we asked for, we speak both
+                (self.version,), self._phase = heard.values, _JoinPhase.GATHERED
+                self._expect(now, self._limits.move)
+            case _JoinPhase.GATHERED, "start_game":
                 self.state = replace(self.state.game, begins=OPPONENT).start()
                 self._phase, self.due = _JoinPhase.MOVING, NEVER
-                return OpponentBegins()
-            case _, SynchronizeGameBoard() | UpdatedGameBoard():
-                return self._look(message, now)
-            case _JoinPhase.CONFIRMING, MovedFailed(why):
-                self.closing = True
-                return Rejected(self._pending, told(why))
-            case _, EndGame(outcome) if self._joined:
-                return self._end(outcome)
-        raise unexpected(message, self._phase.value)
+            case _, ("updated_game_board" | "synchronize_game_board"):
+                return self._look(heard, now)
+            case (_JoinPhase.JOINING, "join_game_failed") | (_JoinPhase.CONFIRMING, "moved_failed"):
+                return self._last(heard)
+            case _, "end_game" if self._joined:
+                self._end(heard.values[0])
+            case _:
+                raise unexpected(heard, self._phase.value)
+        return heard
 
-    def _welcome(self, version: Version, now: float) -> Joined:
-        """Whatever we asked for, we speak both versions."""
-        self.version, self._phase = version, _JoinPhase.GATHERED
-        self._expect(now, self._limits.move)
-        return Joined(version)
-
-    def _look(self, message: SynchronizeGameBoard | UpdatedGameBoard, now: float) -> Event:
+    def _look(self, heard: GameMessage, now: float) -> Stone:
         """Compare the initiator's board with ours, one stone further."""
         if self._phase in (_JoinPhase.GATHERED, _JoinPhase.WAITING):
-            field = self._checked(message, self.state, INITIATOR)
+            field = self._checked(heard, self.state, INITIATOR)
             self._go_on(_JoinPhase.MOVING, NEVER, now)
             return InitiatorMoved(field)
         if self._phase is _JoinPhase.CONFIRMING:
-            if self._goes_on(message):
-                return self._implied(message, now)
-            field = self._checked(message, self.state, OPPONENT, self._pending)
+            if self._goes_on(heard):
+                return self._implied(heard, now)
+            field = self._checked(heard, self.state, OPPONENT, self.pending)
             self._go_on(_JoinPhase.WAITING, self._limits.move, now)
             return Confirmed(field)
-        raise Unexpected(f"unexpected {message.header}: expected {self._phase.value}")
+        raise MessageError(f"unexpected {heard.header}: expected {self._phase.value}")
 
-    def _implied(self, message: SynchronizeGameBoard | UpdatedGameBoard, now: float) -> Confirmed:
+    def _implied(self, heard: GameMessage, now: float) -> Confirmed:
         """Our move is confirmed by the initiator's own, unless that has come too late."""
-        after, due = self.state.play(self._pending), self.moved + (self._limits.move or NEVER)
+        after, due = self.state.play(self.pending), self.moved + (self._limits.move or NEVER)
         if now >= due:
             self.state, self._phase, self.due = after, _JoinPhase.WAITING, due
         else:
-            self._next = InitiatorMoved(self._checked(message, after, INITIATOR))
+            self._next = InitiatorMoved(self._checked(heard, after, INITIATOR))
             self._go_on(_JoinPhase.MOVING, NEVER, now)
-        return Confirmed(self._pending, implied=True)
+        return Confirmed(self.pending, implied=True)
 
-    def _goes_on(self, message: SynchronizeGameBoard | UpdatedGameBoard) -> bool:
+    def _goes_on(self, heard: GameMessage) -> bool:
         """Whether the initiator has moved without having confirmed our move."""
-        if isinstance(message, UpdatedGameBoard):
-            return message.state == INITIATOR + 1
-        stones = sum(state != 0 for state in message.states)
-        shown = message.states[self._pending : self._pending + 1] == (OPPONENT + 1,)
-        return shown and stones == self.state.game.size - self.state.board.count(FREE) + 2
+        if heard.header != WHOLE_BOARD:
+            return bool(heard.values[1] == INITIATOR + 1)
+        (states,) = heard.values
+        stones = sum(state != 0 for state in states)
+        shown = states[self.pending : self.pending + 1] == (OPPONENT + 1,)
+        return bool(shown and stones == self.state.game.size - self.state.board.count(FREE) + 2)
 
     def _go_on(self, phase: _JoinPhase, seconds: float, now: float) -> None:
         if self.state.outcome:
@@ -266,54 +192,52 @@ class JoinSide(PeerSide[Event]):
 
     def _checked(
         self,
-        message: SynchronizeGameBoard | UpdatedGameBoard,
+        heard: GameMessage,
         before: ConnectFourState,
         who: int,
         wanted: int | None = None,
     ) -> int:
         """The field of the one new stone; from here on it is on our board, too."""
-        if isinstance(message, UpdatedGameBoard) != (self.version is Version.V2):
-            raise Unexpected(f"unexpected {message.header}: {self.version} was agreed")
-        field, state = self._change(message, before)
+        if (heard.header == WHOLE_BOARD) != (self.version is Version.V1):
+            raise MessageError(f"unexpected {heard.header}: {self.version} was agreed")
+        field, state = self._change(heard, before)
         if state != who + 1:
-            raise Unexpected(f"{message.header}: field {field} is {state}, and must be {who + 1}")
+            raise MessageError(f"{heard.header}: field {field} is {state}, and must be {who + 1}")
         if wanted not in (None, field):
-            raise Unexpected(f"{message.header}: our move was field {wanted}, not {field}")
+            raise MessageError(f"{heard.header}: our move was field {wanted}, not {field}")
         try:
             self.state = before.play(field)
         except IllegalMove as error:
-            raise Unexpected(f"{message.header}: field {field}: {error.rule}") from None
+            raise MessageError(f"{heard.header}: field {field}: {error.rule}") from None
         return field
 
     @staticmethod
-    def _change(
-        message: SynchronizeGameBoard | UpdatedGameBoard, before: ConnectFourState
-    ) -> tuple[int, int]:
+    def _change(heard: GameMessage, before: ConnectFourState) -> tuple[int, int]:
         """The field that is new on the initiator's board, and its state there."""
-        if isinstance(message, UpdatedGameBoard):
-            return message.field, message.state
-        size = before.game.size
-        if len(message.states) != size:
-            raise Unexpected(f"{message.header}: {len(message.states)} fields, and must be {size}")
-        ours, theirs = before.board, "".join(_STATES[state] for state in message.states)
+        if heard.header != WHOLE_BOARD:
+            field, state = heard.values
+            return field, state
+        (states,), size = heard.values, before.game.size
+        if len(states) != size:
+            raise MessageError(f"{heard.header}: {len(states)} fields, and must be {size}")
+        ours, theirs = before.board, "".join(_STATES[state] for state in states)
         changed = [field for field in range(size) if ours[field] != theirs[field]]
         if len(changed) != 1:
-            raise Unexpected(f"{message.header}: {_listed(changed)} changed, and must be one")
-        return changed[0], message.states[changed[0]]
+            raise MessageError(f"{heard.header}: {_listed(changed)} changed, and must be one")
+        return changed[0], states[changed[0]]
 
-    def _end(self, outcome: int) -> GameEnded:
+    def _end(self, outcome: int) -> None:
         """Some initiators leave the last board out where the last move was ours."""
         state = self.state
         if self._phase is _JoinPhase.CONFIRMING:
-            state = state.play(self._pending)
+            state = state.play(self.pending)
         if state.outcome is None:
-            raise Unexpected(f"end_game: {outcome}, but by the rules the game is not over")
+            raise MessageError(f"end_game: {outcome}, but by the rules the game is not over")
         right = OUTCOMES[state.outcome.winner]
         if outcome != right:
-            raise Unexpected(f"end_game: {outcome}, and must be {right}: {state.outcome.reason}")
+            raise MessageError(f"end_game: {outcome}, and must be {right}: {state.outcome.reason}")
         self.state = state
         self.closing = True
-        return GameEnded(outcome)
 
     def _complain(self, problem: str, line: bytes) -> None:  # noqa: ARG002
         self.abort(problem)
@@ -323,7 +247,7 @@ class JoinSide(PeerSide[Event]):
         if self._phase in (_JoinPhase.GATHERED, _JoinPhase.WAITING):
             seconds = self._limits.move
         elif self._phase is _JoinPhase.CONFIRMING:
-            seconds = self._confirming(self.state.play(self._pending))
+            seconds = self._confirming(self.state.play(self.pending))
         return f"{self._phase.value} did not come within {seconds:g} s"
 
 

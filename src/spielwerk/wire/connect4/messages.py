@@ -1,92 +1,30 @@
 """The messages of the Connect Four protocol: lines of a header and parameters after semicolons.
 
-Every message is a class with its header; the fields are the parameters in their order. Courses
-knew some headers under other names: those are understood, and sent if a peer asks for them.
+`PARAMETERS` is the document's section 4 as a table. Two messages repeat their parameters, the list
+of games and the whole board; they have a way of their own. Courses knew some headers under other
+names: those are understood, and sent if a peer asks for them.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from spielwerk.errors import QUOTE_LIMIT, SpielwerkError, quote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Self
 
 SEPARATOR: Final = ";"
+PADDING: Final = b"\r\n\0 "  # what may stand around a message and says nothing
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
-
-
-MESSAGES: Final[dict[str, type[GameMessage]]] = {}
-"""All messages by their headers."""
 
 
 class MessageError(SpielwerkError, ValueError):
     """A line that is no message, or not the one with these parameters."""
-
-
-@dataclass(frozen=True, slots=True)
-class GameMessage:
-    """The base of all messages."""
-
-    header: ClassVar[str]
-
-    def __init_subclass__(cls) -> None:
-        if "header" in cls.__dict__:
-            MESSAGES[cls.header] = cls
-
-    def parameters(self) -> list[str]:
-        """The parameters as they stand on the wire."""
-        return [str(getattr(self, field.name)) for field in fields(self)]
-
-    @classmethod
-    def read(cls, parameters: Sequence[str]) -> Self:
-        """The message with these parameters, or MessageError."""
-        wanted = fields(cls)
-        if len(parameters) != len(wanted):
-            takes = f"takes {len(wanted)} parameter{'' if len(wanted) == 1 else 's'}"
-            raise MessageError(f"{cls.header} {takes}, {len(parameters)} came")
-        values = zip(wanted, parameters, strict=True)
-        return cls(*(_value(cls.header, field.name, field.type, text) for field, text in values))
-
-    def __str__(self) -> str:
-        return SEPARATOR.join([self.header, *self.parameters()])
-
-
-def _value(header: str, name: str, wanted: object, text: str) -> object:
-    if wanted == "int":
-        value = number(header, name, text)
-        if name in ("state", "outcome") and value > 2:
-            raise MessageError(f"{header}: {name} is {value}, neither 0, 1 nor 2")
-        return value
-    if wanted == "Version" and text not in list(Version):
-        raise MessageError(f"{header}: {name} is {quote(text)}, neither {' nor '.join(Version)}")
-    return Version(text) if wanted == "Version" else text
-
-
-def number(header: str, name: str, text: str) -> int:
-    """A number without sign and blanks, or MessageError."""
-    if not _NUMBER.fullmatch(text):
-        raise MessageError(f"{header}: {name} is {quote(text)}, not a number without blanks")
-    return int(text)
-
-
-def require_plain(text: str) -> None:
-    """Raise MessageError if the text cannot be a parameter."""
-    if SEPARATOR in text or "\n" in text or "\r" in text:
-        raise MessageError(f"{quote(text)} must not contain semicolons or line breaks")
-
-
-def plain(text: str) -> str:
-    """Any text, made fit to be a parameter: for explanations that quote strangers."""
-    return re.sub(r"[;\r\n]", " ", text)
-
-
-PADDING: Final = b"\r\n\0 "  # what may stand around a message and says nothing
 
 
 class Status(StrEnum):
@@ -104,47 +42,19 @@ class Version(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation(GameMessage):
-    """A message that says why something failed."""
+class GameMessage:
+    """A message by its header, with the values of its parameters in their order."""
 
-    explanation: str
+    header: str
+    values: tuple[Any, ...] = ()
 
-
-# to and from the index server
-
-
-@dataclass(frozen=True, slots=True)
-class RegisterGame(GameMessage):
-    """An initiator offers a game."""
-
-    header: ClassVar = "register_game"
-    player: str
-    name: str
-    width: int
-    height: int
-    depth: int
-    address: str
-    port: int
+    def __str__(self) -> str:
+        return SEPARATOR.join([self.header, *_written(self)])
 
 
-@dataclass(frozen=True, slots=True)
-class RegisterSuccess(GameMessage):
-    """The game is in the list; the GUID is the key to change that."""
-
-    header: ClassVar = "register_success"
-    guid: str
-
-
-class RegisterFailed(Explanation):
-    """The game is not in the list."""
-
-    header: ClassVar = "register_failed"
-
-
-class RequestGameList(GameMessage):
-    """A client wants to know all games."""
-
-    header: ClassVar = "request_game_list"
+def message(header: str, *values: Any) -> GameMessage:
+    """The message with these values."""
+    return GameMessage(header, values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,215 +72,152 @@ class ListedGame:
     problem: str = ""  # what could not be read of it
 
 
-_LISTED: Final = tuple(field.name for field in fields(ListedGame))[:-1]  # as on the wire
+# reading parameters; what is wrong with one is told after its name
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerGameList(GameMessage):
-    """All games."""
-
-    header: ClassVar = "answer_game_list"
-    games: tuple[ListedGame, ...]
-
-    def parameters(self) -> list[str]:
-        """How many games, then eight parameters for each."""
-        cells = [str(getattr(game, name)) for game in self.games for name in _LISTED]
-        return [str(len(self.games)), *cells]
-
-    @classmethod
-    def read(cls, parameters: Sequence[str]) -> Self:
-        """The list, or MessageError."""
-        count = number(cls.header, "number of games", parameters[0] if parameters else "")
-        cells, size = parameters[1:], len(_LISTED)
-        if len(cells) != count * size:
-            problem = f"{count} games take {count * size} parameters, {len(cells)} came"
-            raise MessageError(f"{cls.header}: {problem}")
-        rows = [cells[start : start + size] for start in range(0, len(cells), size)]
-        return cls(tuple(cls._game(row) for row in rows))
-
-    @classmethod
-    def _game(cls, row: Sequence[str]) -> ListedGame:
-        """A game; what cannot be read of it must not keep us from the others."""
-        values: dict[str, Any] = dict(zip(_LISTED, row, strict=True))
-        problems = []
-        known = values["status"] in list(Status)
-        if not known:
-            problems.append(f"status is {quote(values['status'])}, neither Open nor Sealed")
-        for name in ("width", "height", "depth", "port"):
-            try:
-                values[name] = number(cls.header, name, values[name])
-            except MessageError as error:
-                problems.append(str(error).removeprefix(f"{cls.header}: "))
-                values[name] = 0
-        values["status"] = Status(values["status"]) if known else Status.SEALED
-        return ListedGame(**values, problem=", ".join(problems))
+def number(text: str) -> int:
+    """A number without sign and blanks, or MessageError."""
+    if not _NUMBER.fullmatch(text):
+        raise MessageError(f"is {quote(text)}, not a number without blanks")
+    return int(text)
 
 
-@dataclass(frozen=True, slots=True)
-class UnregisterGame(GameMessage):
-    """The initiator takes its game out of the list."""
-
-    header: ClassVar = "unregister_game"
-    guid: str
-
-
-class UnregisterGameSuccess(GameMessage):
-    """It is out of the list."""
-
-    header: ClassVar = "unregister_game_success"
+def _state(text: str) -> int:
+    value = number(text)
+    if value > 2:
+        raise MessageError(f"is {value}, neither 0, 1 nor 2")
+    return value
 
 
-class UnregisterGameFailed(Explanation):
-    """It is not, and why."""
-
-    header: ClassVar = "unregister_game_failed"
-
-
-@dataclass(frozen=True, slots=True)
-class SealGame(GameMessage):
-    """The game has begun and cannot be joined any more."""
-
-    header: ClassVar = "seal_game"
-    guid: str
+def _version(text: str) -> Version:
+    if text not in list(Version):
+        raise MessageError(f"is {quote(text)}, neither {' nor '.join(Version)}")
+    return Version(text)
 
 
-class SealGameSuccess(GameMessage):
-    """The list says so."""
+Readers: TypeAlias = dict[str, Callable[[str], Any]]
+"""The names of a message's parameters, each with what reads it."""
 
-    header: ClassVar = "seal_game_success"
+_WHY: Final[Readers] = {"explanation": str}
+_GUID: Final[Readers] = {"guid": str}
+_GAME: Final[Readers] = {
+    "player": str,
+    "name": str,
+    "width": number,
+    "height": number,
+    "depth": number,
+    "address": str,
+    "port": number,
+}
 
+PARAMETERS: Final[dict[str, Readers]] = {
+    # to and from the index server
+    "register_game": _GAME,
+    "register_success": _GUID,
+    "register_failed": _WHY,
+    "request_game_list": {},
+    "unregister_game": _GUID,
+    "unregister_game_success": {},
+    "unregister_game_failed": _WHY,
+    "seal_game": _GUID,
+    "seal_game_success": {},
+    "seal_game_failed": _WHY,
+    "heartbeat": {},
+    # between initiator and opponent; a field's state is 0 free, 1 the initiator's, 2 the opponent's
+    "join_game": {"player": str, "name": str, "version": _version},
+    "join_game_success": {"version": _version},
+    "join_game_failed": _WHY,
+    "start_game": {},
+    "move": {"field": number},
+    "updated_game_board": {"field": number, "state": _state},
+    "moved_failed": _WHY,
+    "end_game": {"outcome": _state},  # 0 a draw, 1 the initiator has won, 2 the opponent
+    "abort_game": _WHY,
+}
+"""Every message but the two lists."""
 
-class SealGameFailed(Explanation):
-    """It does not, and why."""
-
-    header: ClassVar = "seal_game_failed"
-
-
-class Heartbeat(GameMessage):
-    """The sender is still there; a UDP datagram."""
-
-    header: ClassVar = "heartbeat"
-
-
-# between initiator and opponent
-
-
-@dataclass(frozen=True, slots=True)
-class JoinGame(GameMessage):
-    """An opponent wants to play."""
-
-    header: ClassVar = "join_game"
-    player: str
-    name: str
-    version: Version
-
-
-@dataclass(frozen=True, slots=True)
-class JoinGameSuccess(GameMessage):
-    """The opponent is welcome; this version is spoken."""
-
-    header: ClassVar = "join_game_success"
-    version: Version
-
-
-class JoinGameFailed(Explanation):
-    """The opponent is not, and why."""
-
-    header: ClassVar = "join_game_failed"
-
-
-class StartGame(GameMessage):
-    """To the player who begins."""
-
-    header: ClassVar = "start_game"
-
-
-@dataclass(frozen=True, slots=True)
-class Move(GameMessage):
-    """The opponent's move."""
-
-    header: ClassVar = "move"
-    field: int
-
-
-@dataclass(frozen=True, slots=True)
-class SynchronizeGameBoard(GameMessage):
-    """The whole board after a move (V1): 0 free, 1 the initiator's, 2 the opponent's."""
-
-    header: ClassVar = "synchronize_game_board"
-    states: tuple[int, ...]
-
-    def parameters(self) -> list[str]:
-        """How many fields, then the number and the state of each."""
-        cells = [str(cell) for pair in enumerate(self.states) for cell in pair]
-        return [str(len(self.states)), *cells]
-
-    @classmethod
-    def read(cls, parameters: Sequence[str]) -> Self:
-        """The board, its fields in any order, or MessageError."""
-        count = number(cls.header, "number of fields", parameters[0] if parameters else "")
-        cells = [number(cls.header, "field or state", text) for text in parameters[1:]]
-        states = dict(zip(cells[::2], cells[1::2], strict=False))
-        if len(cells) != 2 * count or sorted(states) != list(range(count)):
-            raise MessageError(f"{cls.header}: not each of {count} fields once with its state")
-        if not {*states.values()} <= {0, 1, 2}:
-            raise MessageError(f"{cls.header}: a field's state is 0, 1 or 2")
-        return cls(tuple(states[field] for field in range(count)))
-
-
-@dataclass(frozen=True, slots=True)
-class UpdatedGameBoard(GameMessage):
-    """What a move has changed (V2)."""
-
-    header: ClassVar = "updated_game_board"
-    field: int
-    state: int
-
-
-class MovedFailed(Explanation):
-    """The move is not possible, and why."""
-
-    header: ClassVar = "moved_failed"
-
-
-@dataclass(frozen=True, slots=True)
-class EndGame(GameMessage):
-    """The game is over: 0 a draw, 1 the initiator has won, 2 the opponent."""
-
-    header: ClassVar = "end_game"
-    outcome: int
-
-
-class AbortGame(Explanation):
-    """The game cannot go on, and why."""
-
-    header: ClassVar = "abort_game"
-
+GAME_LIST: Final = "answer_game_list"  # its value: a tuple of ListedGame
+WHOLE_BOARD: Final = "synchronize_game_board"  # its value: the states of all fields
 
 SYNONYMS: Final = {
-    "register_game_success": RegisterSuccess.header,
-    "register_game_failed": RegisterFailed.header,
-    "update_game_board": UpdatedGameBoard.header,
-    "move_failed": MovedFailed.header,
+    "register_game_success": "register_success",
+    "register_game_failed": "register_failed",
+    "update_game_board": "updated_game_board",
+    "move_failed": "moved_failed",
 }
 VARIANTS: Final = {header: synonym for synonym, header in SYNONYMS.items()}
 
-for _word, _header in SYNONYMS.items():  # such a message names the word that came
-    _kind = MESSAGES[_header]
-    type(_kind.__name__, (_kind,), {"__slots__": (), "__doc__": _kind.__doc__, "header": _word})
-
 
 def read_message(line: bytes) -> GameMessage:
-    """The message in a line without its newline, or MessageError."""
+    """The message in a line without its newline, or MessageError; synonyms are translated."""
     try:
         text = line.decode("utf-8").removesuffix("\r")
     except UnicodeDecodeError:
         raise MessageError(f"{_quoted(line)} is no UTF-8") from None
-    header, *parameters = text.split(SEPARATOR)
-    kind = MESSAGES.get(header)
-    if kind is None:
-        raise MessageError(f"{quote(header)} is no message")
-    return kind.read([] if parameters == [""] and not fields(kind) else parameters)
+    word, *parameters = text.split(SEPARATOR)
+    header = SYNONYMS.get(word, word)
+    if header == GAME_LIST:
+        return message(header, _read_list(parameters))
+    if header == WHOLE_BOARD:
+        return message(header, _read_board(parameters))
+    if header not in PARAMETERS:
+        raise MessageError(f"{quote(word)} is no message")
+    return GameMessage(header, _read_values(word, PARAMETERS[header], parameters))
+
+
+def _read_values(word: str, wanted: Readers, parameters: list[str]) -> tuple[Any, ...]:
+    if parameters == [""] and not wanted:
+        parameters = []
+    if len(parameters) != len(wanted):
+        takes = f"takes {len(wanted)} parameter{'' if len(wanted) == 1 else 's'}"
+        raise MessageError(f"{word} {takes}, {len(parameters)} came")
+    pairs = zip(wanted, parameters, strict=True)
+    return tuple(_value(word, name, wanted[name], text) for name, text in pairs)
+
+
+def _value(word: str, name: str, read: Callable[[str], Any], text: str) -> Any:
+    try:
+        return read(text)
+    except MessageError as error:
+        raise MessageError(f"{word}: {name} {error}") from None
+
+
+def _read_list(parameters: Sequence[str]) -> tuple[ListedGame, ...]:
+    """How many games, then eight parameters for each."""
+    count = _value(GAME_LIST, "number of games", number, parameters[0] if parameters else "")
+    cells, size = parameters[1:], len(_GAME) + 1
+    if len(cells) != count * size:
+        problem = f"{count} games take {count * size} parameters, {len(cells)} came"
+        raise MessageError(f"{GAME_LIST}: {problem}")
+    return tuple(_listed(*cells[start : start + size]) for start in range(0, len(cells), size))
+
+
+def _listed(status: str, *cells: str) -> ListedGame:
+    """A game; what cannot be read of it must not keep us from the others."""
+    values: dict[str, Any] = {}
+    problems = []
+    if status not in list(Status):
+        problems.append(f"status is {quote(status)}, neither Open nor Sealed")
+    for (name, read), text in zip(_GAME.items(), cells, strict=True):
+        try:
+            values[name] = read(text)
+        except MessageError as error:
+            problems.append(f"{name} {error}")
+            values[name] = 0
+    known = Status(status) if status in list(Status) else Status.SEALED
+    return ListedGame(known, **values, problem=", ".join(problems))
+
+
+def _read_board(parameters: Sequence[str]) -> tuple[int, ...]:
+    """How many fields, then the number and the state of each, the fields in any order."""
+    count = _value(WHOLE_BOARD, "number of fields", number, parameters[0] if parameters else "")
+    cells = [_value(WHOLE_BOARD, "field or state", number, text) for text in parameters[1:]]
+    states = dict(zip(cells[::2], cells[1::2], strict=False))
+    if len(cells) != 2 * count or sorted(states) != list(range(count)):
+        raise MessageError(f"{WHOLE_BOARD}: not each of {count} fields once with its state")
+    if not {*states.values()} <= {0, 1, 2}:
+        raise MessageError(f"{WHOLE_BOARD}: a field's state is 0, 1 or 2")
+    return tuple(states[field] for field in range(count))
 
 
 def _quoted(line: bytes) -> str:
@@ -384,10 +231,38 @@ def is_blank(line: bytes) -> bool:
     return not line.strip(PADDING)
 
 
-def write_message(message: GameMessage, *, variant: bool = False) -> bytes:
+# writing
+
+
+def write_message(said: GameMessage, *, variant: bool = False) -> bytes:
     """The message as a line; with `variant`, in the words of some courses' clients."""
-    header = VARIANTS.get(message.header, message.header) if variant else message.header
-    parameters = message.parameters()
+    header = VARIANTS.get(said.header, said.header) if variant else said.header
+    parameters = _written(said)
     for text in parameters:
         require_plain(text)
     return (SEPARATOR.join([header, *parameters]) + "\n").encode()
+
+
+def _written(said: GameMessage) -> list[str]:
+    """The parameters as they stand on the wire."""
+    values = said.values
+    if said.header == GAME_LIST:
+        values = (len(values[0]), *(cell for game in values[0] for cell in _cells(game)))
+    elif said.header == WHOLE_BOARD:
+        values = (len(values[0]), *(cell for pair in enumerate(values[0]) for cell in pair))
+    return [str(value) for value in values]
+
+
+def _cells(game: ListedGame) -> list[Any]:
+    return [getattr(game, field.name) for field in fields(game)[:-1]]
+
+
+def require_plain(text: str) -> None:
+    """Raise MessageError if the text cannot be a parameter."""
+    if SEPARATOR in text or "\n" in text or "\r" in text:
+        raise MessageError(f"{quote(text)} must not contain semicolons or line breaks")
+
+
+def plain(text: str) -> str:
+    """Any text, made fit to be a parameter: for explanations that quote strangers."""
+    return re.sub(r"[;\r\n]", " ", text)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.errors import ProtocolError
@@ -33,11 +34,22 @@ PLAYERS: Final = 2
 """The documents know no game for more or less."""
 
 _BANNER: Final = re.compile(r"MNM Gameserver v((0|[1-9][0-9]{0,3})(?:\.\S{1,20})?) .*")
-_YOU: Final = re.compile(r"YOU (0|[1-9][0-9]?)(?: (.*))?")
+_PLAYING: Final = re.compile(r"PLAYING (.+)")
+_YOU: Final = re.compile(r"YOU ([01])(?: (.*))?")
 _OTHER: Final = re.compile(r"(0|[1-9][0-9]?) (?:(.*) )?([01])")
 _MOVE: Final = re.compile(r"MOVE (0|[1-9][0-9]{0,8})")
 _OVER: Final = re.compile(r"GAMEOVER(?: (0|[1-9][0-9]?)(?: .*)?)?")
 _WON: Final = re.compile(r"PLAYER(0|[1-9][0-9]?)WON (Yes|No)")
+
+
+class Cue(Enum):
+    """What a server says in a word."""
+
+    ACCEPTED = "our version is accepted"  # answer with `join`
+    WAIT = "are you there?"  # answer with `ok_wait`
+    THINK = "it knows that we think"  # answer with `play`
+    MOVED = "our move is on the board"
+    QUIT = "goodbye after the game"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +58,6 @@ class Banner:
 
     version: str
     major: int
-
-
-@dataclass(frozen=True, slots=True)
-class Accepted:
-    """The server takes our version; answer with `join`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,27 +87,12 @@ class SeatTaken:
 
 
 @dataclass(frozen=True, slots=True)
-class Wait:
-    """The server asks whether we are there; answer with `ok_wait`."""
-
-
-@dataclass(frozen=True, slots=True)
 class MoveAsked:
     """A move is wanted, so many milliseconds after it was asked; answer with `thinking`."""
 
     milliseconds: int
     position: State[Any]
     asked: float
-
-
-@dataclass(frozen=True, slots=True)
-class ThinkAllowed:
-    """The server knows that we think; answer with `play`."""
-
-
-@dataclass(frozen=True, slots=True)
-class MoveAccepted:
-    """The move is on the board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,30 +104,13 @@ class GameOver:
 
 
 @dataclass(frozen=True, slots=True)
-class Quit:
-    """The server says goodbye after the game."""
-
-
-@dataclass(frozen=True, slots=True)
 class ServerRefused:
     """The server says what is wrong, and closes."""
 
     text: str
 
 
-Event = (
-    Banner
-    | Accepted
-    | Playing
-    | SeatTaken
-    | Wait
-    | MoveAsked
-    | ThinkAllowed
-    | MoveAccepted
-    | GameOver
-    | Quit
-    | ServerRefused
-)
+Event = Banner | Playing | SeatTaken | MoveAsked | GameOver | ServerRefused | Cue
 
 
 class MnmClientSide:
@@ -194,9 +169,7 @@ class MnmClientSide:
         return self._read(text, arrived)
 
     def _banner(self, text: str, _: float) -> Event:
-        match = _BANNER.fullmatch(text)
-        if not match:
-            raise self._wrong("+ MNM Gameserver v<version> accepting connections", f"+ {text}")
+        match = self._matched(_BANNER, text, "MNM Gameserver v<version> accepting connections")
         self._major = int(match[2])
         self._due = words.VERSION
         return Banner(match[1], self._major)
@@ -208,27 +181,22 @@ class MnmClientSide:
         if not text.startswith("Client version accepted"):
             raise self._wrong(f"+ {words.VERSION_ACCEPTED}", f"+ {text}")
         self._due = words.ID
-        return Accepted()
+        return Cue.ACCEPTED
 
     def _playing(self, text: str, _: float) -> None:
-        word, _blank, kind = text.partition(" ")
-        if word != "PLAYING" or not kind:
-            raise self._wrong("+ PLAYING <kind of game>", f"+ {text}")
-        self._kind, self._read = kind, self._game_name
+        self._kind = self._matched(_PLAYING, text, "PLAYING <kind of game>")[1]
+        self._read = self._game_name
 
     def _game_name(self, text: str, _: float) -> Event:
         self._due = words.PLAYER
         return Playing(self._kind, text)
 
     def _you(self, text: str, _: float) -> None:
-        match = _YOU.fullmatch(text)
-        if not match or int(match[1]) >= PLAYERS:
-            raise self._wrong("+ YOU <number> <name>", f"+ {text}")
+        match = self._matched(_YOU, text, "YOU <number> <name>")
         self._seat, self._read = (int(match[1]), match[2] or ""), self._players
 
     def _players(self, text: str, _: float) -> None:
-        if text != f"TOTAL {PLAYERS}":
-            raise self._wrong(f"+ TOTAL {PLAYERS}", f"+ {text}")
+        self._require(text, f"TOTAL {PLAYERS}")
         self._read = self._other
 
     def _other(self, text: str, _: float) -> None:
@@ -240,8 +208,7 @@ class MnmClientSide:
         self._read = self._players_end
 
     def _players_end(self, text: str, _: float) -> Event:
-        if text != "ENDPLAYERS":
-            raise self._wrong("+ ENDPLAYERS", f"+ {text}")
+        self._require(text, "ENDPLAYERS")
         self._read = self._idle
         self._reader = reader_for(self._kind, self._seat[0])
         return SeatTaken(*self._seat, self._others)
@@ -249,7 +216,7 @@ class MnmClientSide:
     def _idle(self, text: str, arrived: float) -> Event | None:
         if text == "WAIT":
             self._due = words.OKWAIT
-            return Wait()
+            return Cue.WAIT
         move, over = _MOVE.fullmatch(text), _OVER.fullmatch(text)
         if move:
             self._asked, self._read = (int(move[1]), arrived), self._position_asked
@@ -286,7 +253,7 @@ class MnmClientSide:
             expected = "+ QUIT" if self._told else "+ PLAYER<number>WON Yes or No"
             raise self._wrong(expected, f"+ {text}")
         self._finish()
-        return Quit()
+        return Cue.QUIT
 
     def _game_over(self) -> Event | None:
         """The end and its only winner, once."""
@@ -350,16 +317,14 @@ class MnmClientSide:
         return said
 
     def _think_allowed(self, text: str, _: float) -> Event:
-        if text != "OKTHINK":
-            raise self._wrong("+ OKTHINK", f"+ {text}")
+        self._require(text, "OKTHINK")
         self._due = words.PLAY
-        return ThinkAllowed()
+        return Cue.THINK
 
     def _move_accepted(self, text: str, _: float) -> Event:
-        if text != "MOVEOK":
-            raise self._wrong("+ MOVEOK", f"+ {text}")
+        self._require(text, "MOVEOK")
         self._read = self._idle
-        return MoveAccepted()
+        return Cue.MOVED
 
     def _say(self, word: str, rest: str, then: Callable[[str, float], Event | None]) -> bytes:
         if self._due != word:
@@ -369,6 +334,16 @@ class MnmClientSide:
             raise ValueError(f"{line!r} is no line of the protocol")
         self._due, self._read = None, then
         return f"{line}\n".encode()
+
+    def _matched(self, pattern: re.Pattern[str], text: str, expected: str) -> re.Match[str]:
+        match = pattern.fullmatch(text)
+        if not match:
+            raise self._wrong(f"+ {expected}", f"+ {text}")
+        return match
+
+    def _require(self, text: str, expected: str) -> None:
+        if text != expected:
+            raise self._wrong(f"+ {expected}", f"+ {text}")
 
     def _wrong(self, expected: str, got: str) -> ProtocolError:
         self._finish()

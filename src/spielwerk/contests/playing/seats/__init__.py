@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from importlib import import_module
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from spielwerk.contests.programs.network import BACKLOG, HERE
 from spielwerk.errors import SpielwerkError
@@ -21,15 +21,16 @@ if TYPE_CHECKING:
     from socket import socket
     from types import ModuleType
 
-    from spielwerk.contests.playing.game import Attendance, ContestGame, Failure
+    from spielwerk.contests.playing.game import Attendance, ContestGame
+    from spielwerk.contests.playing.seats.open import OpenDoor
     from spielwerk.contests.playing.table import ContestTable
-    from spielwerk.store.records import Reason
+    from spielwerk.store.records import Ending, Reason
 
 CONNECTIONS: Final = 16  # that a program may have at once; one or two are of use
 
 
 class NoPrograms(SpielwerkError):
-    """A program for a game that no protocol is known for."""
+    """A game that programs cannot play: it has no protocol, or has already begun."""
 
 
 def protocol_of(game: str) -> ModuleType | None:
@@ -87,12 +88,12 @@ class ProgramSeats:
     async def receive(self, number: int) -> None:
         """The program has been started: go to it."""
 
-    async def begin(self) -> dict[int, Failure]:
+    async def begin(self) -> dict[int, Ending]:
         """All players have come: let the game begin; who does not after all, and why."""
         self.game.begin()
         return {}
 
-    async def conclude(self) -> dict[int, Failure]:
+    async def conclude(self) -> dict[int, Ending]:
         """The game has ended by the rules: hear what is still said of it; who lies, and how."""
         return {}
 
@@ -104,15 +105,35 @@ class ProgramSeats:
 
 
 class SeatSession(Session):
-    """Part of a session that belongs to one seat of a contest's game."""
+    """Part of a session that belongs to one seat of a contest's game, or waits until it has one."""
 
+    _service: SeatService
     attendance: Attendance | None = None
     seat = -1
+    entrant = ""  # its name in the contest, if it has come by itself
 
     def belong(self, table: ContestTable, seat: int, attendance: Attendance) -> None:
         """Whatever is said here belongs to the game, also before the player sits."""
         self._table, self._number = table, seat
         self.seat, self.attendance = seat, attendance
+
+    def lead(self, table: ContestTable, number: int, attendance: Attendance) -> None:
+        """Sit down there; `attendance` is told."""
+        self.belong(table, number, attendance)
+
+    def opened(self) -> None:
+        """Come in; a guest may wait for long, and be gone without a word."""
+        if self._service.seat:
+            self.belong(*self._service.seat)
+        else:
+            self.keep_alive()
+        super().opened()
+
+    def gone(self, why: str) -> None:
+        """Leave the seat, and the lobby."""
+        super().gone(why)
+        if self._service.lobby:
+            self._service.lobby.gone(self)
 
     def _refused(self, reason: Reason, detail: str) -> None:
         super()._refused(reason, detail)
@@ -120,8 +141,11 @@ class SeatSession(Session):
             self.attendance.refused(reason, detail)
 
 
-class SeatService(TcpService, ABC):
-    """Part of a service that listens for one program."""
+class SeatService(TcpService[Any], ABC):
+    """Part of a service: for one program, which has its seat, or for all guests of a contest."""
+
+    seat: tuple[ContestTable, int, Attendance] | None = None
+    lobby: OpenDoor | None = None
 
     async def listen(self, accepting: socket) -> None:
         """Accept connections at this socket."""
@@ -142,22 +166,19 @@ class TcpSeats(ProgramSeats, ABC):
     async def open(self) -> None:
         """Set up the table, and listen for each program in its network."""
         await super().open()
+        table = self.game.table
+        assert table is not None  # noqa: S101 - it was just set up
         for number, network in self.game.networks.items():
             accepting = network.listen()
             self._ports[number] = accepting.getsockname()[1]
-            service = self._service(number)
+            service = self._service()
+            service.seat = table, number, self.game.attendance[number]
             self._services.append(service)
             await service.listen(accepting)
 
     @abstractmethod
-    def _service(self, number: int) -> SeatService:
-        """What listens for the program of this seat."""
-
-    def lead(self, session: SeatSession, number: int) -> None:
-        """A program has connected to its seat."""
-        table = self.game.table
-        assert table is not None  # noqa: S101 - it was set up before we listened
-        session.belong(table, number, self.game.attendance[number])
+    def _service(self) -> SeatService:
+        """What listens for one program."""
 
     def port(self, number: int) -> int:
         """The seat's own port."""

@@ -17,18 +17,15 @@ from spielwerk.clients.connect4.join import (
 )
 from spielwerk.clients.connect4.offers import Offer
 from spielwerk.clients.connect4.server_games import ServerScreen
-from spielwerk.contests.playing.game import Attendance, Failure
-from spielwerk.contests.playing.seats import ProgramSeats
+from spielwerk.contests.playing.game import Attendance
+from spielwerk.contests.playing.seats import NoPrograms, ProgramSeats
 from spielwerk.contests.playing.seats.connect4_hosts import OpenConnectFour, SeatHost, SeatIndex
-from spielwerk.errors import SpielwerkError
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import Endpoint
-from spielwerk.net.transcript import Line
-from spielwerk.store.contest_records import End
-from spielwerk.store.records import Reason, WireRecord
-from spielwerk.wire.connect4.join import Confirmed, Joined, JoinLimits, JoinRefused
-from spielwerk.wire.connect4.messages import Version, plain
-from spielwerk.wire.connect4.peer import UNEXPLAINED
+from spielwerk.store.records import Ending, Reason
+from spielwerk.wire.connect4.host import UNEXPLAINED
+from spielwerk.wire.connect4.join import Confirmed, JoinLimits
+from spielwerk.wire.connect4.messages import GameMessage, Version, plain
 from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:
@@ -52,10 +49,6 @@ _ROLES: Final = re.compile(r"^the (opponent|initiator):? | to the (opponent|init
 _ILLEGAL: Final = re.compile(r"the initiator: [a-z_]+_game_board: (field \d+: .+)")
 
 
-class NoOpening(SpielwerkError):
-    """A game from an opening, for players that can only be told others' stones."""
-
-
 class SeatJoin(JoinSession):
     """Our side of such a game; `joined` and then `begun` say how far we are.
 
@@ -71,7 +64,7 @@ class SeatJoin(JoinSession):
             ServerScreen(),
             _settings(game.terms, game.player(number)),
         )
-        self.peers_seat = number
+        self.game_id, self.peers_seat = game.id, number
         self.joined, self.begun = Attendance(), Attendance()
         self._game = game
         self._joined_at = self.now
@@ -80,14 +73,15 @@ class SeatJoin(JoinSession):
     def _handle(self, event: Any) -> None:
         super()._handle(event)
         table = self.table
-        if isinstance(event, Joined):
-            self._joined_at = self.now
-            self.joined.came()
-        elif isinstance(event, JoinRefused):
-            self.joined.failed(End.NO_START, self.problem)
-        elif isinstance(event, Confirmed) and table and table.turn == self.peers_seat:
-            # It has thought since our move if it says nothing before its own.
-            table.ask(self._seat(table), self.machine.moved if event.implied else None)
+        match event:
+            case GameMessage("join_game_success"):
+                self._joined_at = self.now
+                self.joined.came()
+            case GameMessage("join_game_failed"):
+                self.joined.failed(Reason.NO_START, self.problem)
+            case Confirmed(_, implied) if table and table.turn == self.peers_seat:
+                # It has thought since our move if it says nothing before its own.
+                table.ask(self._seat(table), self.machine.moved if implied else None)
 
     def _set_up(self, first: int | None) -> None:
         """It is known who begins: sit down, and go on as soon as all players do."""
@@ -96,7 +90,7 @@ class SeatJoin(JoinSession):
         rules = table.game
         if isinstance(rules, ConnectFour) and rules.begins != begins:
             self.machine.abort(DISAGREED)
-            self.begun.failed(End.SERVER_ERROR, DISAGREED)
+            self.begun.failed(Reason.SERVER_ERROR, DISAGREED)
             return
         self._busy, self._first = True, first
         self.begun.came()
@@ -130,17 +124,12 @@ class SeatJoin(JoinSession):
     def _over(self) -> None:
         super()._over()
         if self.table is None and self.failure:
-            for stage, end in ((self.joined, End.NO_START), (self.begun, End.CRASH)):
+            for stage, reason in (
+                (self.joined, Reason.NO_START),
+                (self.begun, Reason.CONNECTION_LOST),
+            ):
                 stage.refused(self.failure.reason, self.failure.detail)
-                stage.failed(end, self.failure.detail)
-
-    def gone(self, why: str) -> None:
-        """What was said belongs to the game, even if that has not begun."""
-        super().gone(why)
-        if self.table is None and self.transcript:
-            seat, opened = self.peers_seat, self.opened_wall
-            line = Line(self._game.id, seat, self.service, self.peer, opened, self.transcript)
-            self._journal.add(WireRecord.of(line), lambda _: None)
+                stage.failed(reason, self.failure.detail)
 
 
 def _settings(terms: Terms, player: AssignedPlayer) -> JoinSettings:
@@ -173,7 +162,7 @@ class ConnectFourSeats(ProgramSeats):
     async def open(self) -> None:
         """Set up the table, unless a host will say who begins, and offer it to those who join."""
         if self.game.attendance and self.game.assignment.opening:
-            raise NoOpening("programs can play Connect Four only from the empty board")
+            raise NoPrograms("programs can play Connect Four only from the empty board")
         if not self._hosting:
             await super().open()
         for number, network in self.game.networks.items():
@@ -230,20 +219,16 @@ class ConnectFourSeats(ProgramSeats):
         """A program that hosts has come when it offers the right game, and listens there."""
         if number not in self._hosting:
             return
-        index, attendance = self._indexes[number], self.game.attendance[number]
-        await index.registered.wait()
-        if problem := self._unlike(index.index.entries):
-            attendance.failed(End.PROTOCOL_ERROR, problem)
-        else:
-            await self._listens(number)
-            attendance.came()
-
-    async def _listens(self, number: int) -> None:
-        """Wait until a program listens where it offers its game."""
         network, index = self.game.networks[number], self._indexes[number].index
-        while index.entries and not network.is_listening((place := _place(index.entries[-1])).port):
-            self.game.attendance[number].lacking = f"nobody listens at {place}"
+        attendance = self.game.attendance[number]
+        while not index.entries:
             await asyncio.sleep(LOOK)
+        if problem := self._unlike(index.entries):
+            attendance.failed(Reason.PROTOCOL_ERROR, problem)
+            return
+        while index.entries and not network.is_listening(index.entries[-1].port):
+            await asyncio.sleep(LOOK)
+        attendance.came()
 
     def _unlike(self, entries: list[Entry]) -> str:
         """What is wrong with the game that is offered."""
@@ -254,7 +239,7 @@ class ConnectFourSeats(ProgramSeats):
         sizes = " x ".join(map(str, offered[0])) if offered else "no"
         return f"offers {sizes} fields, not {wanted.width} x {wanted.height} x {wanted.layers}"
 
-    async def begin(self) -> dict[int, Failure]:
+    async def begin(self) -> dict[int, Ending]:
         """Join those who host, who then say who begins."""
         failures = await super().begin()
         for number in self._hosting:
@@ -262,12 +247,13 @@ class ConnectFourSeats(ProgramSeats):
                 failures[number] = failure
         return failures
 
-    async def _join(self, number: int) -> Failure | None:
+    async def _join(self, number: int) -> Ending | None:
         entries = self._indexes[number].index.entries
         if problem := self._unlike(entries):  # it may have gone again
-            return Failure(End.PROTOCOL_ERROR, problem)
-        game, place = self.game, _place(entries[-1])
-        invitation = Invitation(place, entries[-1].name, self._rules, entries[-1].player)
+            return Ending(Reason.PROTOCOL_ERROR, detail=problem)
+        game, offered = self.game, entries[-1]
+        place = Endpoint(offered.address, offered.port)
+        invitation = Invitation(place, offered.name, self._rules, offered.player)
         try:
             session = await connect(
                 place,
@@ -276,17 +262,17 @@ class ConnectFourSeats(ProgramSeats):
                 game.networks[number].connect,
             )
         except JoinError as error:
-            return Failure(End.NO_START, str(error))
+            return Ending(Reason.NO_START, detail=str(error))
         self._joined.append(session)
         terms = game.terms
         return await session.joined.within(terms.start) or await session.begun.within(terms.total)
 
-    async def conclude(self) -> dict[int, Failure]:
+    async def conclude(self) -> dict[int, Ending]:
         """Hear what the hosts say of the end; one that says nothing of it has not lied."""
         for session in self._joined:
             await session.over.wait()
         return {
-            session.peers_seat: Failure(End.PROTOCOL_ERROR, self.told(session.lie))
+            session.peers_seat: Ending(Reason.PROTOCOL_ERROR, detail=self.told(session.lie))
             for session in self._joined
             if session.lie
         }
@@ -306,11 +292,6 @@ class ConnectFourSeats(ProgramSeats):
             session.drop()
         await asyncio.gather(*(host.close() for host in self._hosts.values()))
         await asyncio.gather(*(index.stop() for index in self._indexes.values()))
-
-
-def _place(entry: Entry) -> Endpoint:
-    """Where a game is offered."""
-    return Endpoint(entry.address, entry.port)
 
 
 SEATS: Final = ConnectFourSeats

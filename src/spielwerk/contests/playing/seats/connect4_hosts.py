@@ -7,12 +7,11 @@ seats join one game that stands in the list, and wait there for their games.
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any, Final
 from unicodedata import normalize
 
 from spielwerk.clients.connect4.host import Host
-from spielwerk.clients.connect4.index import AnswerT, IndexClient, IndexRefused
+from spielwerk.clients.connect4.index import IndexClient
 from spielwerk.clients.connect4.offers import HostError, Offer, OfferSettings
 from spielwerk.clients.connect4.server_games import ServerScreen
 from spielwerk.clients.connect4.session import HostSession
@@ -22,28 +21,21 @@ from spielwerk.errors import quote
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import EVERYWHERE, Endpoint, reachable
 from spielwerk.net.datagrams import Datagrams
-from spielwerk.net.transcript import Line
 from spielwerk.servers.host import public
 from spielwerk.servers.index import IndexService, IndexSettings
-from spielwerk.store.records import SeatKind, SeatRecord, WireRecord
+from spielwerk.store.records import SeatKind, SeatRecord
 from spielwerk.wire.connect4.host import HostLimits
 from spielwerk.wire.connect4.index import Change
-from spielwerk.wire.connect4.messages import (
-    RegisterGame,
-    Version,
-    plain,
-    read_message,
-    write_message,
-)
+from spielwerk.wire.connect4.messages import Version, plain, read_message, write_message
 from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    import asyncio
+    from collections.abc import Mapping
 
     from spielwerk.contests.playing.game import Attendance, ContestGame
-    from spielwerk.contests.playing.seats.open import OpenDoor, WaitingRoom
+    from spielwerk.contests.playing.seats.open import OpenDoor
     from spielwerk.contests.playing.table import ContestTable
-    from spielwerk.wire.connect4.host import JoinWanted
     from spielwerk.wire.connect4.index import Reply
     from spielwerk.wire.connect4.messages import GameMessage
 
@@ -55,7 +47,7 @@ INITIATOR: Final = "Spielwerk"  # who offers the game of open seats
 
 
 class SeatIndex(IndexService, SeatService):
-    """An index server for one program; `registered` is set when that offers a game."""
+    """An index server for one program."""
 
     def __init__(self, game: ContestGame, number: int) -> None:
         shared = game.facilities
@@ -66,7 +58,6 @@ class SeatIndex(IndexService, SeatService):
             connections=CONNECTIONS,
         )
         super().__init__(shared.arena, game.journal, settings, shared.metrics)
-        self.registered = asyncio.Event()
         self.place = Endpoint(HERE, 0)
         self._network = game.networks[number]
 
@@ -77,16 +68,6 @@ class SeatIndex(IndexService, SeatService):
         await self.listen(accepting)
         self.senders.append(Datagrams(self.loop, datagrams, self.heartbeat, self._oversized))
         self.tick()
-
-    def keep(self, change: Change, done: Callable[[Reply], None]) -> None:
-        """Make a change of the list."""
-
-        def kept(reply: Reply) -> None:
-            done(reply)
-            if change.request is RegisterGame:
-                self.registered.set()
-
-        super().keep(change, kept)
 
     async def answer(self, request: GameMessage) -> bytes:
         """The answer to a request of our own."""
@@ -106,17 +87,8 @@ class SeatIndexClient(IndexClient):
         super().__init__(index.place)
         self._index = index
 
-    async def _ask(
-        self,
-        request: GameMessage,
-        success: type[AnswerT],
-        failure: type[GameMessage] | None,  # noqa: ARG002
-    ) -> AnswerT:
-        answer = read_message(await self._index.answer(request))
-        if isinstance(answer, success):
-            return answer
-        said = quote(str(answer))
-        raise IndexRefused(f"the index server of a seat answers {said} to {request.header}")
+    async def _exchange(self, request: GameMessage) -> GameMessage:
+        return read_message(await self._index.answer(request))
 
 
 class SeatHost(Host):
@@ -136,20 +108,25 @@ class SeatHost(Host):
         super().__init__(arena, game.journal, client, ServerScreen(), settings)
         self._attendance = game.attendance[number]
         self._network = game.networks[number]
-        self._unseated: list[HostSession] = []  # that have gone without having come to a table
-        self._belonging = game.id, number, HostSession.service
+        self._belonging = game.id, number
 
     async def listen(self) -> None:
         """Listen in the network of the program."""
         accepting = self._network.listen()
         self.place = Endpoint(*accepting.getsockname())
         self._listener = await self.loop.create_server(
-            lambda: HostSession(self), sock=accepting, backlog=BACKLOG
+            self._session, sock=accepting, backlog=BACKLOG
         )
 
-    def wanted(self, session: HostSession, wish: JoinWanted) -> None:
+    def _session(self) -> HostSession:
+        """What is said belongs to the game, also before the program sits at its table."""
+        session = HostSession(self)
+        session.game_id, session.peers_seat = self._belonging
+        return session
+
+    def wanted(self, session: HostSession, player: str, game: str) -> None:
         """The program wants to join, and has come if it may."""
-        super().wanted(session, wish)
+        super().wanted(session, player, game)
         if session.offer:
             self._attendance.came()
 
@@ -159,25 +136,11 @@ class SeatHost(Host):
         if session.failure and not session.offer and session in self._sessions:
             self._attendance.refused(session.failure.reason, session.failure.detail)
 
-    def forget(self, session: HostSession) -> None:
-        """A connection is no more; there may still come a table that it belongs to."""
-        if session in self._sessions:
-            self._unseated.append(session)
-        super().forget(session)
-
     def call_off(self, why: str) -> None:
         """The game will not begin: tell the program, and have it out of the list."""
         for offer in self._offers:
             offer.problem = why
         self._abort(why)
-
-    async def close(self) -> None:
-        """Go; what was said belongs to the game, even if nobody has come to its table."""
-        await super().close()
-        for session in self._unseated:
-            if session.table is None and session.transcript:
-                line = Line(*self._belonging, session.peer, session.opened_wall, session.transcript)
-                self.journal.add(WireRecord.of(line), lambda _: None)
 
 
 # for open seats
@@ -211,13 +174,9 @@ class ConnectFourGuest:
 class OpenHost(Host):
     """The host of a contest."""
 
-    def __init__(
-        self, lobby: WaitingRoom, move: float, wishes: Mapping[str, Any], *where: Any
-    ) -> None:
-        super().__init__(*where)
-        self.lobby = lobby
-        self._wishes = wishes  # an entrant's options by its name
-        self._move = move  # seconds
+    def __init__(self, door: OpenDoor, *where: Any) -> None:
+        super().__init__(door.facilities.arena, door, *where)
+        self.lobby = door
         self._guests: dict[HostSession, ConnectFourGuest] = {}
         self._standing: Offer | None = None
 
@@ -226,14 +185,14 @@ class OpenHost(Host):
         self._standing = Offer(plain(name), game, SeatRecord(SeatKind.ENGINE, INITIATOR))
         await self.offer(self._standing)
 
-    def wanted(self, session: HostSession, wish: JoinWanted) -> None:
+    def wanted(self, session: HostSession, player: str, game: str) -> None:
         """A guest wants to join: an entrant may wait."""
-        name = normalize("NFC", wish.player)  # as descriptions have it
+        name = normalize("NFC", player)  # as descriptions have it
         standing, entrant = self._standing, self.lobby.entrant(name)
-        if standing is None or wish.name != standing.name:
-            session.machine.refuse(f"there is no game {quote(wish.name)} here")
+        if standing is None or game != standing.name:
+            session.machine.refuse(f"there is no game {quote(game)} here")
         elif entrant is None:
-            session.machine.refuse(f"{quote(wish.player)} does not take part in this contest")
+            session.machine.refuse(f"{quote(player)} does not take part in this contest")
         else:
             self._wait(session, entrant, Offer(standing.name, standing.game, standing.seat))
 
@@ -243,8 +202,8 @@ class OpenHost(Host):
             session.machine.refuse(CROWDED)
             return
         self._guests[session] = guest
-        offer.coming, offer.move = self.loop.create_future(), self._move
-        offer.adopt(self._wishes.get(entrant, ()))
+        offer.coming, offer.move = self.loop.create_future(), self.lobby.terms.move_time / 1000
+        offer.adopt(self.lobby.wishes.get(entrant, ()))
         offer.registered.set()
         self._offers.append(offer)
         self._welcome(session, offer, entrant)
@@ -288,8 +247,7 @@ class OpenConnectFour:
             version=Version(terms.version),
             variant=terms.spelling == "variant",
         )
-        where = door.facilities.arena, door, client, ServerScreen(), settings
-        self._host = OpenHost(door.lobby, terms.move_time / 1000, door.wishes, *where)
+        self._host = OpenHost(door, client, ServerScreen(), settings)
         try:
             await self._host.listen()
         except HostError:

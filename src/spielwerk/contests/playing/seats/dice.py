@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.playing.seats import CONNECTIONS, SeatService, SeatSession, TcpSeats
-from spielwerk.contests.playing.seats.open import GuestSession, OpenService
 from spielwerk.contests.playing.table import ContestTable
 from spielwerk.servers.dice import DiceService, DiceSession, DiceSettings
 from spielwerk.wire.dice.words import Mode
@@ -16,9 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from spielwerk.contests.assignment import Terms
+    from spielwerk.contests.playing.facilities import Facilities
     from spielwerk.contests.playing.game import Attendance
     from spielwerk.contests.playing.seats.open import OpenDoor
     from spielwerk.store.records import Reason
+    from spielwerk.tables.parts import Journal
     from spielwerk.tables.table import Table
     from spielwerk.wire.dice.words import Violation
 
@@ -37,7 +38,14 @@ def bot_name(name: str) -> str:
 
 
 class DiceSeatSession(SeatSession, DiceSession):
-    """A bot for a certain seat."""
+    """A bot for a certain seat, or one that waits for it under the name of an entrant."""
+
+    _service: DiceSeatService
+
+    def lead(self, table: ContestTable, number: int, attendance: Attendance) -> None:
+        """Sit down."""
+        super().lead(table, number, attendance)
+        self.come()
 
     def come(self) -> None:
         """Sit down; a second bot finds the seat taken, and a late one the end."""
@@ -60,6 +68,16 @@ class DiceSeatSession(SeatSession, DiceSession):
         else:
             self.dismiss(OVER)
 
+    def wait(self, lobby: OpenDoor) -> None:
+        """Wait for a game, under an entrant's name."""
+        entrant = lobby.entrant(self.name)
+        if entrant is None:
+            self.dismiss(UNKNOWN)
+            return
+        self.entrant = entrant
+        if not lobby.came(self):
+            self.dismiss(CROWDED)
+
     def _break(self, reason: Reason, violation: Violation) -> None:
         """The others at the table are told less than the contest."""
         if self.attendance:
@@ -70,28 +88,33 @@ class DiceSeatSession(SeatSession, DiceSession):
 
 
 class DiceSeatService(SeatService, DiceService):
-    """The dice server for one bot."""
-
-    def __init__(self, seats: DiceSeats, number: int) -> None:
-        game = seats.game
-        shared, settings = game.facilities, _settings(game.terms, connections=CONNECTIONS)
-        super().__init__(shared.arena, game.journal, settings, shared.metrics)
-        self._seats = seats
-        self._number = number
+    """The dice server for one bot, or of a contest."""
 
     def endpoints(self) -> Iterator[tuple[int, Callable[[], DiceSession]]]:
-        """The seat's port."""
-        yield 0, self._session
-
-    def _session(self) -> DiceSeatSession:
-        session = DiceSeatSession(self)
-        self._seats.lead(session, self._number)
-        return session
+        """The one port."""
+        for port in self.settings.numbers():
+            yield port, partial(DiceSeatSession, self)
 
     def arrived(self, session: DiceSession) -> None:
-        """A bot has said its name, and its seat waits for it."""
-        if isinstance(session, DiceSeatSession):
+        """A bot has said its name, and its seat waits for it, or it waits itself."""
+        assert isinstance(session, DiceSeatSession)  # noqa: S101 - we make no others
+        if self.lobby:
+            session.wait(self.lobby)
+        else:
             session.come()
+
+
+def _service(
+    shared: Facilities, journal: Journal, terms: Terms, port: int = 0, connections: int = 5000
+) -> DiceSeatService:
+    """A dice server for these terms."""
+    settings = DiceSettings(
+        ports=(str(port),),
+        mode=Mode.CONTEST.name.lower(),
+        answer=min(max(terms.move_time / 1000 or MOST, LEAST), MOST),
+        connections=connections,
+    )
+    return DiceSeatService(shared.arena, journal, settings, shared.metrics)
 
 
 class DiceSeats(TcpSeats):
@@ -101,67 +124,20 @@ class DiceSeats(TcpSeats):
         """The name as a bot would give it."""
         return bot_name(name)
 
-    def _service(self, number: int) -> SeatService:
-        return DiceSeatService(self, number)
+    def _service(self) -> SeatService:
+        game = self.game
+        return _service(game.facilities, game.journal, game.terms, connections=CONNECTIONS)
 
 
 SEATS: Final = DiceSeats
 
 
-def _settings(terms: Terms, port: int = 0, connections: int = 5000) -> DiceSettings:
-    """The settings of a dice server for these terms."""
-    answer = terms.move_time / 1000 or MOST
-    return DiceSettings(
-        ports=(str(port),),
-        mode=Mode.CONTEST.name.lower(),
-        answer=min(max(answer, LEAST), MOST),
-        connections=connections,
-    )
-
-
 # open seats
 
 
-class DiceGuest(GuestSession, DiceSeatSession):
-    """A bot that has said its name, and waits."""
-
-    _service: OpenDice
-
-    def lead(self, table: ContestTable, number: int, attendance: Attendance) -> None:
-        """Sit down."""
-        self.belong(table, number, attendance)
-        self.come()
-
-
-class OpenDice(OpenService, DiceService):
-    """The dice server of a contest."""
-
-    def __init__(self, door: OpenDoor, port: int) -> None:
-        shared = door.facilities
-        super().__init__(shared.arena, door, _settings(door.terms, port), shared.metrics)
-        self.lobby = door.lobby
-
-    def endpoints(self) -> Iterator[tuple[int, Callable[[], DiceSession]]]:
-        """The one port."""
-        for port in self._settings.numbers():
-            yield port, partial(DiceGuest, self)
-
-    def arrived(self, session: DiceSession) -> None:
-        """A bot has said its name: under the entrant's it waits."""
-        if not isinstance(session, DiceGuest):
-            return
-        entrant = self.lobby.entrant(session.name)
-        if entrant is None:
-            session.dismiss(UNKNOWN)
-            return
-        session.entrant = entrant
-        if not self.lobby.came(session):
-            session.dismiss(CROWDED)
-
-
-def open_service(door: OpenDoor, _name: str, ports: Mapping[str, int]) -> OpenDice:
+def open_service(door: OpenDoor, _name: str, ports: Mapping[str, int]) -> SeatService:
     """What bots come to by themselves."""
-    return OpenDice(door, ports["dice"])
+    return _service(door.facilities, door, door.terms, ports["dice"])
 
 
 def spelling(_door: OpenDoor) -> Callable[[str], str]:

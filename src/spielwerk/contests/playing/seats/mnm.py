@@ -11,10 +11,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.playing.seats import CONNECTIONS, SeatService, SeatSession, TcpSeats
-from spielwerk.contests.playing.seats.open import GuestSession, OpenService
 from spielwerk.servers.mnm import MnmService, MnmSession, MnmSettings
 from spielwerk.store.records import Reason
-from spielwerk.tables.chance import short
+from spielwerk.tables.parts import short
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.boards import game_kinds
 
@@ -22,9 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from spielwerk.contests.assignment import Terms
+    from spielwerk.contests.playing.facilities import Facilities
     from spielwerk.contests.playing.game import Attendance
     from spielwerk.contests.playing.seats.open import OpenDoor
     from spielwerk.contests.playing.table import ContestTable
+    from spielwerk.tables.parts import Journal
     from spielwerk.tables.table import Table
     from spielwerk.wire.mnm.server import Pace
 
@@ -35,7 +36,28 @@ CROWDED: Final = "Too many clients wait with this ID already"
 
 
 class MnmSeatSession(SeatSession, MnmSession):
-    """A client for a certain seat."""
+    """A client for a certain seat, or one that waits for a game, and for the answer to its ID."""
+
+    _service: MnmSeatService
+
+    def _join(self, game_id: str) -> None:
+        lobby = self._service.lobby
+        if lobby is None:
+            super()._join(game_id)
+            return
+        name = lobby.known.get(game_id)
+        if name is None:
+            self._refuse(words.NO_GAME, Reason.PROTOCOL_ERROR)
+            return
+        self.entrant = name
+        if not lobby.came(self):
+            self._refuse(CROWDED, Reason.ABORTED)
+
+    def lead(self, table: ContestTable, number: int, attendance: Attendance) -> None:
+        """Answer at last: there is the game."""
+        super().lead(table, number, attendance)
+        self._machine.playing(game_kinds()[table.game.name], table.record.name, self.now)
+        self._step()
 
     def _find(self, game_id: str) -> Table | None:
         table = self._require_table()
@@ -50,31 +72,37 @@ class MnmSeatSession(SeatSession, MnmSession):
 
 
 class MnmSeatService(SeatService, MnmService):
-    """The game server for one program."""
-
-    def __init__(self, seats: MnmSeats, number: int) -> None:
-        game = seats.game
-        shared, settings = game.facilities, _settings(game.terms, connections=CONNECTIONS)
-        super().__init__(shared.arena, game.journal, settings, shared.metrics)
-        self._seats = seats
-        self._number = number
+    """The game server for one program, or of a contest."""
 
     def endpoints(self) -> Iterator[tuple[int, partial[MnmSession]]]:
-        """The seat's port."""
-        for port, dialect, pace in self._settings.listeners():
+        """The one port."""
+        for port, dialect, pace in self.settings.listeners():
             yield port, partial(self._session, dialect, pace)
 
     def _session(self, dialect: words.Dialect, pace: Pace) -> MnmSession:
-        session = MnmSeatSession(self, dialect, pace)
-        self._seats.lead(session, self._number)
-        return session
+        return MnmSeatSession(self, dialect, pace)
+
+
+def _service(
+    shared: Facilities, journal: Journal, terms: Terms, port: int = 0, connections: int = 5000
+) -> MnmSeatService:
+    """A game server for these terms."""
+    settings = MnmSettings(
+        ports=(str(port),),
+        dialect=terms.dialect,
+        pace=terms.pace,
+        prolog=min(max(PROLOG, terms.start), LONGEST),  # no answer is due before it has to sit
+        connections=connections,
+    )
+    return MnmSeatService(shared.arena, journal, settings, shared.metrics)
 
 
 class MnmSeats(TcpSeats):
     """The seats of the game server's games."""
 
-    def _service(self, number: int) -> SeatService:
-        return MnmSeatService(self, number)
+    def _service(self) -> SeatService:
+        game = self.game
+        return _service(game.facilities, game.journal, game.terms, connections=CONNECTIONS)
 
     def places(self, number: int) -> Mapping[str, str]:
         """The Game-ID is as long as the dialect has it."""
@@ -85,61 +113,12 @@ class MnmSeats(TcpSeats):
 SEATS: Final = MnmSeats
 
 
-def _settings(terms: Terms, port: int = 0, connections: int = 5000) -> MnmSettings:
-    """The settings of a game server for these terms."""
-    return MnmSettings(
-        ports=(str(port),),
-        dialect=terms.dialect,
-        pace=terms.pace,
-        prolog=min(max(PROLOG, terms.start), LONGEST),  # no answer is due before it has to sit
-        connections=connections,
-    )
-
-
 # open seats
 
 
-class MnmGuest(GuestSession, MnmSeatSession):
-    """A client that waits for the answer to its ID until there is a game for it."""
-
-    _service: OpenMnm
-
-    def _join(self, game_id: str) -> None:
-        name = self.lobby.known.get(game_id)
-        if name is None:
-            self._refuse(words.NO_GAME, Reason.PROTOCOL_ERROR)
-            return
-        self.entrant = name
-        if not self.lobby.came(self):
-            self._refuse(CROWDED, Reason.ABORTED)
-
-    def lead(self, table: ContestTable, number: int, attendance: Attendance) -> None:
-        """Answer at last: there is the game."""
-        self.belong(table, number, attendance)
-        self._machine.playing(game_kinds()[table.game.name], table.record.name, self.now)
-        self._step()
-
-
-class OpenMnm(OpenService, MnmService):
-    """The game server of a contest."""
-
-    def __init__(self, door: OpenDoor, port: int) -> None:
-        shared = door.facilities
-        super().__init__(shared.arena, door, _settings(door.terms, port), shared.metrics)
-        self.lobby = door.lobby
-
-    def endpoints(self) -> Iterator[tuple[int, partial[MnmSession]]]:
-        """The one port."""
-        for port, dialect, pace in self._settings.listeners():
-            yield port, partial(self._session, dialect, pace)
-
-    def _session(self, dialect: words.Dialect, pace: Pace) -> MnmSession:
-        return MnmGuest(self, dialect, pace)
-
-
-def open_service(door: OpenDoor, _name: str, ports: Mapping[str, int]) -> OpenMnm:
+def open_service(door: OpenDoor, _name: str, ports: Mapping[str, int]) -> SeatService:
     """What clients come to by themselves."""
-    return OpenMnm(door, ports["mnm"])
+    return _service(door.facilities, door, door.terms, ports["mnm"])
 
 
 def spelling(door: OpenDoor) -> Callable[[str], str]:

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import os
-from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from spielwerk.contests.playing.game import Attendance
-from spielwerk.contests.playing.seats import SeatSession, protocol_of
+from spielwerk.contests.playing.seats import SeatService, protocol_of
 from spielwerk.errors import SpielwerkError
 from spielwerk.games import find_game
-from spielwerk.servers.sessions import TcpService
-from spielwerk.store.contest_records import End
-from spielwerk.store.records import WireRecord
+from spielwerk.store.records import Reason, WireRecord
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from spielwerk.contests.assignment import AssignedPlayer, Terms
     from spielwerk.contests.playing.facilities import Facilities
-    from spielwerk.contests.playing.game import Failure
     from spielwerk.contests.playing.table import ContestTable
-    from spielwerk.store.records import Entry
+    from spielwerk.store.records import Ending, Entry
 
 WAITING: Final = 20  # connections of one name that may wait at the same time
 PARTING: Final = 2.5  # seconds for guests to go when their game is over
@@ -49,137 +45,12 @@ class Guest(Protocol):
         """Cut the connection."""
 
 
-class WaitingRoom:
-    """The guests that wait, by name and in the order they came; `changed` hears of every change.
-
-    `known` are the names of entrants as they stand on the wire, with those of the contest.
-    `newcomer` is asked about unknown names, if any program may come.
-    """
-
-    def __init__(self) -> None:
-        self.changed: Callable[[], None] = lambda: None
-        self.newcomer: Callable[[str], bool] | None = None
-        self.known: dict[str, str] = {}
-        self.spelled: Callable[[str], str] = str
-        self._waiting: dict[str, list[Guest]] = {}
-        self._at_tables: dict[Guest, tuple[ContestTable, Attendance]] = {}
-        self._news: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-    def admit(self, name: str) -> str:
-        """An entrant takes part; what it has to call itself."""
-        spelled = self.spelled(name)
-        self.known[spelled] = name
-        return spelled
-
-    def entrant(self, spelled: str) -> str | None:
-        """The entrant that calls itself like this; a newcomer does so by its own name."""
-        if spelled not in self.known and self.newcomer and self.newcomer(spelled):
-            self.admit(spelled)
-        return self.known.get(spelled)
-
-    def present(self) -> list[str]:
-        """The names of those who wait."""
-        return [name for name, guests in self._waiting.items() if guests]
-
-    # coming and going
-
-    def came(self, guest: Guest) -> bool:
-        """A guest waits; False if too many of that name do already."""
-        guests = self._waiting.setdefault(guest.entrant, [])
-        if len(guests) >= WAITING:
-            return False
-        guests.append(guest)
-        self._tell()
-        return True
-
-    def gone(self, guest: Guest) -> None:
-        """A connection is no more."""
-        _, attendance = self._at_tables.pop(guest, (None, None))
-        if attendance:
-            attendance.failed(End.NO_START, LEFT)
-        guests = self._waiting.get(guest.entrant, [])
-        if guest in guests:
-            guests.remove(guest)
-        self._tell()
-
-    def _tell(self) -> None:
-        news, self._news = self._news, asyncio.get_running_loop().create_future()
-        news.set_result(None)
-        self.changed()
-
-    async def _until(self, true: Callable[[], object]) -> None:
-        while not true():
-            await asyncio.shield(self._news)
-
-    # tables
-
-    async def lead(self, name: str, table: ContestTable, number: int) -> Attendance:
-        """Lead the first guest of that name to its seat; wait until there is one."""
-        await self._until(lambda: self._first(name))
-        guest, attendance = self._waiting[name].pop(0), Attendance()
-        self._at_tables[guest] = table, attendance
-        self.changed()
-        guest.lead(table, number, attendance)
-        return attendance
-
-    def _first(self, name: str) -> bool:
-        """Whether there is one that has not just gone."""
-        guests = self._waiting.get(name, [])
-        while guests and guests[0].closed:
-            guests.pop(0)
-        return bool(guests)
-
-    async def parted(self, table: ContestTable, seconds: float) -> None:
-        """Wait until all guests have left the table; those who do not go have to."""
-        try:
-            async with asyncio.timeout(seconds):
-                await self._until(lambda: not self._guests_at(table))
-        except TimeoutError:
-            for guest in self._guests_at(table):
-                guest.drop()
-            await self._until(lambda: not self._guests_at(table))
-
-    def _guests_at(self, table: ContestTable) -> list[Guest]:
-        return [guest for guest, (where, _) in self._at_tables.items() if where is table]
-
-
-class OpenService(TcpService, ABC):
-    """Part of a service for all guests of a contest."""
-
-    lobby: WaitingRoom
-
-
-class GuestSession(SeatSession, ABC):
-    """Part of a session that waits until there is a game for it."""
-
-    _service: OpenService
-    entrant = ""
-
-    @property
-    def lobby(self) -> WaitingRoom:
-        """Where it waits."""
-        return self._service.lobby
-
-    def opened(self) -> None:
-        """It may wait for long, and be gone without a word."""
-        self.keep_alive()
-        super().opened()
-
-    def gone(self, why: str) -> None:
-        """Leave the seat, and the lobby."""
-        super().gone(why)
-        self.lobby.gone(self)
-
-    @abstractmethod
-    def lead(self, table: ContestTable, number: int, attendance: Attendance) -> None:
-        """Sit down."""
-
-
 class OpenDoor:
-    """The public services of one contest.
+    """The public services of one contest, and the guests that have come there.
 
     Guests are known by the names they give, or by a ticket: each entrant has one of its own, which
-    depends on the secret and the name alone.
+    depends on the secret and the name alone. They wait by name, in the order they came. `known` are
+    the names of entrants as they stand on the wire, with those of the contest.
     """
 
     def __init__(
@@ -196,31 +67,45 @@ class OpenDoor:
         self.terms = terms
         self.wishes = wishes or {}
         self.secret = secret or os.urandom(32)
-        self.lobby = WaitingRoom()
+        self.known: dict[str, str] = {}
         self._protocol = protocol = protocol_of(game)
+        self._spelled: Callable[[str], str] = str
         if protocol and hasattr(protocol, "spelling"):
-            self.lobby.spelled = protocol.spelling(self)
+            self._spelled = protocol.spelling(self)
+        self._changed: Callable[[], None] = lambda: None
+        self._newcomer: Callable[[str], bool] | None = None
+        self._waiting: dict[str, list[Guest]] = {}
+        self._at_tables: dict[Guest, tuple[ContestTable, Attendance]] = {}
         self._tables: dict[str, ContestTable] = {}
         self._loop = asyncio.get_running_loop()
+        self._news: asyncio.Future[None] = self._loop.create_future()
         self._service: Any = None
 
     # who takes part
 
     def admit(self, name: str) -> str:
         """Expect an entrant; what it has to call itself, or its ticket."""
-        return self.lobby.admit(name)
+        spelled = self._spelled(name)
+        self.known[spelled] = name
+        return spelled
+
+    def entrant(self, spelled: str) -> str | None:
+        """The entrant that calls itself like this; a newcomer does so by its own name."""
+        if spelled not in self.known and self._newcomer and self._newcomer(spelled):
+            self.admit(spelled)
+        return self.known.get(spelled)
 
     def present(self) -> list[str]:
         """The entrants who wait, and could play at once."""
-        return self.lobby.present()
+        return [name for name, guests in self._waiting.items() if guests]
 
     def watch(self, changed: Callable[[], None]) -> None:
         """Have this called whenever a guest comes or goes."""
-        self.lobby.changed = changed
+        self._changed = changed
 
     def welcome(self, newcomer: Callable[[str], bool]) -> None:
         """Have this decide whether a guest of an unknown name takes part."""
-        self.lobby.newcomer = newcomer
+        self._newcomer = newcomer
 
     # the services
 
@@ -233,6 +118,8 @@ class OpenDoor:
             problem = "has no open seats: its players are servers, name them"
             raise NoDoor(f"{self.game.name} {problem}")
         self._service = protocol.open_service(self, name, {**protocol.PORTS, **(ports or {})})
+        if isinstance(self._service, SeatService):
+            self._service.lobby = self
         return dict(zip(protocol.PORTS, await self._service.start(bind), strict=True))
 
     async def close(self) -> None:
@@ -246,20 +133,73 @@ class OpenDoor:
             self._tables[entry.game].keep(entry)
         self._loop.call_soon(done, None)
 
+    # coming and going
+
+    def came(self, guest: Guest) -> bool:
+        """A guest waits; False if too many of that name do already."""
+        guests = self._waiting.setdefault(guest.entrant, [])
+        if len(guests) >= WAITING:
+            return False
+        guests.append(guest)
+        self._tell()
+        return True
+
+    def gone(self, guest: Guest) -> None:
+        """A connection is no more."""
+        _, attendance = self._at_tables.pop(guest, (None, None))
+        if attendance:
+            attendance.failed(Reason.NO_START, LEFT)
+        guests = self._waiting.get(guest.entrant, [])
+        if guest in guests:
+            guests.remove(guest)
+        self._tell()
+
+    def _tell(self) -> None:
+        news, self._news = self._news, self._loop.create_future()
+        news.set_result(None)
+        self._changed()
+
+    async def _until(self, true: Callable[[], object]) -> None:
+        while not true():
+            await asyncio.shield(self._news)
+
     # tables
 
-    async def seat(
-        self, player: AssignedPlayer, table: ContestTable, number: int
-    ) -> Failure | None:
+    async def seat(self, player: AssignedPlayer, table: ContestTable, number: int) -> Ending | None:
         """Wait until the player has come and sits on its seat; or why it does not."""
         self._tables[table.id] = table
         while True:
-            attendance = await self.lobby.lead(player.name, table, number)
+            attendance = await self._led(player.name, table, number)
             failure = await attendance.known()
-            if failure is None or failure.end is not End.NO_START:
+            if failure is None or failure.reason is not Reason.NO_START:
                 return failure
 
+    async def _led(self, name: str, table: ContestTable, number: int) -> Attendance:
+        """Lead the first guest of that name to its seat; wait until there is one."""
+        await self._until(lambda: self._first(name))
+        guest, attendance = self._waiting[name].pop(0), Attendance()
+        self._at_tables[guest] = table, attendance
+        self._changed()
+        guest.lead(table, number, attendance)
+        return attendance
+
+    def _first(self, name: str) -> bool:
+        """Whether there is one that has not just gone."""
+        guests = self._waiting.get(name, [])
+        while guests and guests[0].closed:
+            guests.pop(0)
+        return bool(guests)
+
     async def leave(self, table: ContestTable) -> None:
-        """The game is over: wait a moment until all guests have gone, and keep what was said."""
-        await self.lobby.parted(table, PARTING)
+        """The game is over: wait until all guests have gone; those who do not go have to."""
+        try:
+            async with asyncio.timeout(PARTING):
+                await self._until(lambda: not self._guests_at(table))
+        except TimeoutError:
+            for guest in self._guests_at(table):
+                guest.drop()
+            await self._until(lambda: not self._guests_at(table))
         self._tables.pop(table.id, None)
+
+    def _guests_at(self, table: ContestTable) -> list[Guest]:
+        return [guest for guest, (where, _) in self._at_tables.items() if where is table]

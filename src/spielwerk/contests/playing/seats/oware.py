@@ -11,7 +11,7 @@ from spielwerk.clients.oware import Address, RemotePlayer, knock
 from spielwerk.contests.playing.seats import ProgramSeats
 from spielwerk.contests.programs.network import HERE
 from spielwerk.engines.players import REMOTE, PlayerFailed
-from spielwerk.store.contest_records import End
+from spielwerk.store.records import Reason
 from spielwerk.tables.engines import RemoteOccupant
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class OwareSeats(ProgramSeats):
         try:
             await asyncio.to_thread(knock, address, self.game.terms.start)
         except PlayerFailed as error:
-            self.game.attendance[number].failed(End.NO_START, str(error))
+            self.game.attendance[number].failed(Reason.NO_START, str(error))
         else:
             self._sit(number, place)
 

@@ -2,7 +2,6 @@
 // layer * width * height + row * width + column. Stones fall along the rows; a column is known by
 // its bottom field.
 
-import { ARROWS } from "../../js/boards/fields.js";
 import { svg } from "../../js/dom.js";
 import { signed } from "../../js/table/words.js";
 import { t } from "../../js/texts.js";
@@ -89,12 +88,6 @@ export class Cells {
     if (this.won.has(field)) return t("connect4.won", { state });
     return String(field) === last ? t("connect4.last", { state }) : state;
   }
-}
-
-/** The direction of an arrow key without other keys, or null. */
-export function arrowOf(event) {
-  const others = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
-  return others ? null : (ARROWS[event.key] ?? null);
 }
 
 /** The scores by move, and the best of them; nothing yet gives an empty row. */

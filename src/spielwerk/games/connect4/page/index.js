@@ -1,158 +1,100 @@
 // Games that an index server lists (Connect Four), and joining one of them.
 
 import { read, send } from "../../js/api.js";
-import { html, replace } from "../../js/dom.js";
+import { action, html, replace } from "../../js/dom.js";
 import { kindNamed } from "../../js/games.js";
-import {
-  blame,
-  field,
-  levelInput,
-  segments,
-  textInput,
-  wrongAddress,
-} from "../../js/pages/fields.js";
+import { blame, field, levelInput, segments, textInput, wrongAddress } from "../../js/pages/fields.js";
 import { written } from "../../js/pages/services.js";
 import { get, set } from "../../js/settings.js";
+import { openDialog } from "../../js/table/dialogs.js";
 import { failure, said, t } from "../../js/texts.js";
 
 /** Open the dialog that lists the games at an index server. */
-export function openIndex(address) {
-  const dialog = new IndexDialog(address || "127.0.0.1:9090");
-  document.body.append(dialog.element);
-  dialog.element.showModal();
-  dialog.list();
+export function openIndex(usual) {
+  const wish = { address: usual || "127.0.0.1:9090", name: get("name"), type: "HUMAN", level: 10 };
+  const results = html("div.found", { "aria-live": "polite" });
+  const keep = (text) => (wish.address = text.trim());
+  const address = textInput(wish.address, keep, { class: "field mono" });
+  const ask = html("button.btn", { type: "submit" }, t("connect4.index.list"));
+  const wrap = html("span.asked", address, ask);
+  const submit = (event) => {
+    event?.preventDefault();
+    const wrong = wrongAddress(t("connect4.index.address"), wish.address);
+    blame(address, wrong);
+    if (!wrong) list(results, wish);
+  };
+  const asked = field(t("connect4.index.address"), address, { wrap });
+  const form = html("form", { on: { submit } }, asked, player(wish));
+  openDialog(t("connect4.index"), form, results);
+  submit();
 }
 
-class IndexDialog {
-  #address = "";
-  #name = get("name");
-  #kind = "HUMAN";
-  #level = 10;
-  #joining = false;
+/** Who is to play: this person, or an engine. */
+function player(wish) {
+  const name = textInput(wish.name, (text) => (wish.name = text), { maxlength: 80 });
+  const { range, wrap } = levelInput(wish.level, (level) => (wish.level = level));
+  const level = field(t("connect4.index.level"), range, { wrap });
+  level.hidden = true;
+  const kinds = [
+    ["HUMAN", t("connect4.index.human"), "person"],
+    ["ENGINE", t("connect4.index.engine"), "engine"],
+  ];
+  const as = segments(t("connect4.index.as"), kinds, wish.type, (type) => {
+    wish.type = type;
+    level.hidden = type !== "ENGINE";
+  });
+  return html("div.who", field(t("connect4.index.name"), name), as, level);
+}
 
-  constructor(address) {
-    this.#address = address;
-    const keep = (text) => (this.#address = text.trim());
-    this.input = textInput(address, keep, { class: "field mono" });
-    this.results = html("div.found", { "aria-live": "polite" });
-    const on = { close: () => this.element.remove() };
-    this.element = html(
-      "dialog.dialog",
-      { "aria-labelledby": "index-title", on },
-      html("h2", { id: "index-title" }, t("connect4.index")),
-      this.#form(),
-      this.results,
-      this.#foot(),
-    );
-  }
+function say(results, text, look = "second") {
+  replace(results, html("p", { class: look }, text));
+}
 
-  #form() {
-    const wrap = html(
-      "span.asked",
-      this.input,
-      html("button.btn", { type: "submit" }, t("connect4.index.list")),
-    );
-    const submit = (event) => {
-      event.preventDefault();
-      this.list();
-    };
-    return html(
-      "form",
-      { on: { submit } },
-      field(t("connect4.index.address"), this.input, { wrap }),
-      this.#player(),
-    );
-  }
-
-  #player() {
-    const name = textInput(this.#name, (text) => (this.#name = text), { maxlength: 80 });
-    const { range, wrap } = levelInput(this.#level, (level) => (this.#level = level));
-    const level = field(t("connect4.index.level"), range, { wrap });
-    level.hidden = true;
-    const kinds = [
-      ["HUMAN", t("connect4.index.human"), "person"],
-      ["ENGINE", t("connect4.index.engine"), "engine"],
-    ];
-    const as = segments(t("connect4.index.as"), kinds, this.#kind, (kind) => {
-      this.#kind = kind;
-      level.hidden = kind !== "ENGINE";
-    });
-    return html("div.who", field(t("connect4.index.name"), name), as, level);
-  }
-
-  #foot() {
-    const close = () => this.element.close();
-    return html("p.foot", html("button.btn", { on: { click: close } }, t("common.close")));
-  }
-
-  async list() {
-    const wrong = wrongAddress(t("connect4.index.address"), this.#address);
-    blame(this.input, wrong);
-    if (wrong) return;
-    const address = this.#address;
-    this.#say(t("connect4.index.asking", { address }));
-    try {
-      const wish = new URLSearchParams({ index: address });
-      const { games } = await read(`/api/v1/connect4/games?${wish}`);
-      this.#show(address, games);
-    } catch (error) {
-      this.#say(failure(error), "fault");
-    }
-  }
-
-  #say(text, look = "second") {
-    replace(this.results, html("p", { class: look }, text));
-  }
-
-  #show(address, games) {
-    if (!games.length) return this.#say(t("connect4.index.none", { address }));
+async function list(results, wish) {
+  const { address } = wish;
+  say(results, t("connect4.index.asking", { address }));
+  try {
+    const query = new URLSearchParams({ index: address });
+    const { games } = await read(`/api/v1/connect4/games?${query}`);
+    if (!games.length) return say(results, t("connect4.index.none", { address }));
     const label = t("connect4.index.games", { address });
-    const items = games.map((game) => this.#item(address, game));
-    replace(this.results, html("ul", { "aria-label": label }, items));
+    const join = (game) => joined(results, { ...wish, index: address }, game);
+    replace(results, html("ul", { "aria-label": label }, games.map((game) => item(game, join))));
+  } catch (error) {
+    say(results, failure(error), "fault");
   }
+}
 
-  #item(address, game) {
-    const { name, player, width, height, depth, status } = game;
-    const about = t("connect4.index.by", {
-      player,
-      size: kindNamed("connect4").size({ width, height, depth }),
-      address: written(game.address, game.port),
-    });
-    return html(
-      "li",
-      html("div", html("b", name), html("span", about)),
-      this.#joinable(address, game),
-    );
-  }
+function item(game, join) {
+  const { name, player: host, width, height, depth } = game;
+  const about = t("connect4.index.by", {
+    player: host,
+    size: kindNamed("connect4").size({ width, height, depth }),
+    address: written(game.address, game.port),
+  });
+  return html("li", html("div", html("b", name), html("span", about)), way(game, join));
+}
 
-  #joinable(address, game) {
-    const { said: problem, status } = game;
-    if (problem) return html("span", t("connect4.index.unplayable", { why: said(problem) }));
-    if (status !== "open") return html("span", t("connect4.index.running"));
-    return this.#button(address, game);
-  }
+/** The button that joins a game, or why it cannot be joined. */
+function way(game, join) {
+  const { said: problem, status } = game;
+  if (problem) return html("span", t("connect4.index.unplayable", { why: said(problem) }));
+  if (status !== "open") return html("span", t("connect4.index.running"));
+  const button = action(null, t("connect4.index.join"), () => join(game), "btn btn--ink");
+  button.setAttribute("aria-label", t("connect4.index.joinGame", { name: game.name }));
+  return button;
+}
 
-  #button(address, game) {
-    const label = t("connect4.index.joinGame", { name: game.name });
-    const click = () => this.#join(address, game);
-    const attributes = { class: "btn btn--ink", "aria-label": label, on: { click } };
-    return html("button", attributes, t("connect4.index.join"));
-  }
-
-  async #join(index, { name: game }) {
-    if (this.#joining) return;
-    this.#joining = true;
-    const name = this.#name.trim();
-    if (name && this.#kind === "HUMAN") set("name", name);
-    const engine = this.#kind === "ENGINE" ? { engine: `level=${this.#level}` } : {};
-    this.#say(t("connect4.index.joining", { name: game }));
-    try {
-      const player = { type: this.#kind, ...engine };
-      const { id } = await send("/api/v1/connect4/join", { index, game, name, player });
-      location.assign(`/t/${id}`);
-    } catch (error) {
-      this.#say(failure(error), "fault");
-    }
-    this.#joining = false;
+async function joined(results, wish, { name: game }) {
+  const name = wish.name.trim();
+  if (name && wish.type === "HUMAN") set("name", name);
+  const engine = wish.type === "ENGINE" ? { engine: `level=${wish.level}` } : {};
+  say(results, t("connect4.index.joining", { name: game }));
+  try {
+    const own = { type: wish.type, ...engine };
+    const { id } = await send("/api/v1/connect4/join", { index: wish.index, game, name, player: own });
+    location.assign(`/t/${id}`);
+  } catch (error) {
+    say(results, failure(error), "fault");
   }
 }

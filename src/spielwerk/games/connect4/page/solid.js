@@ -1,42 +1,37 @@
 // Connect Four, solid: the board in space, which can be turned, and its layers beside it. What is
-// pointed at, focused, advised or played shows in both.
+// pointed at, advised or played shows in both.
 
-import { Cells, arrowOf } from "./cells.js";
-import { Layers } from "./layers.js";
-import { QUARTER, START, Space, markedInSpace } from "./space.js";
+import { Cells } from "./cells.js";
+import "./layers.js";
+import { Space, markedInSpace } from "./space.js";
 import { Board } from "../../js/boards/board.js";
+import { ARROWS } from "../../js/boards/fields.js";
 import { cross } from "../../js/boards/marks.js";
-import { html, icon, svg } from "../../js/dom.js";
-import { EASE_FALL, arrive, step } from "../../js/motion.js";
+import { html, replace, svg, tool } from "../../js/dom.js";
+import { EASE_FALL, arrive } from "../../js/motion.js";
 import { t } from "../../js/texts.js";
 
-const SLACK = 6; // pixels that a pressed pointer may stray before it turns the board
-const TURNED = Math.PI / 400; // an angle a pixel
 const REFUSED = 600; // milliseconds that a cross stays
 
 /** `<sw-solid>`: the board with more than one layer. */
 class SolidBoard extends Board {
-  cells = null; // of the position, for the layers, too
+  cells = null; // of the position
   #space = null;
-  #azimuth = START;
-  #goal = START; // where a turn leads
-  #layers = new Layers(this);
-  #piles = new Map(); // what is drawn on each peg, by its bottom field
-  #playable = { of: null, fields: new Set() };
-  #moving = null; // the signal that ends the motion now shown
+  #quarters = 0; // turned so far
+  #layers = html("sw-layers.inner-board");
+  #pointed = null; // the field that is pointed at in the layers
   #resized = new ResizeObserver(() => this.#scaled());
 
   constructor() {
     super();
     this.targets.addEventListener("keydown", (event) => this.#steer(event));
-    this.#turnByHand();
+    this.#layers.onPoint = (field) => this.#pointAt(field);
   }
 
   connectedCallback() {
     if (!this.contains(this.svg)) this.append(this.#frame());
     this.#resized.observe(this.svg);
     super.connectedCallback();
-    this.#layers.follow();
   }
 
   disconnectedCallback() {
@@ -45,14 +40,10 @@ class SolidBoard extends Board {
   }
 
   #frame() {
-    const button = (name, by) => {
-      const said = { "aria-label": t(`connect4.solid.${name}`), title: t(`connect4.solid.${name}`) };
-      const on = { click: () => this.turn(by) };
-      return html("button.tool", { ...said, on }, icon(name));
-    };
+    const button = (name, by) => tool(name, t(`connect4.solid.${name}`), () => this.turn(by));
     const tools = html("div.turns", button("left", -1), button("right", 1));
     const room = html("div.room", tools, this.svg);
-    return html("div.solid", room, this.#layers.element);
+    return html("div.solid", room, this.#layers);
   }
 
   async show(position, options) {
@@ -60,15 +51,26 @@ class SolidBoard extends Board {
     const same = ["width", "height", "layers"].every((side) => cells[side] === this.cells?.[side]);
     this.cells = cells;
     if (!same) this.#newSize();
-    const shown = super.show(position, options);
-    this.#layers.follow();
-    await shown;
+    this.#layers.show(position);
+    await super.show(position, options);
+  }
+
+  get input() {
+    return super.input;
+  }
+
+  set input(input) {
+    this.#layers.input = input;
+    super.input = input;
+  }
+
+  hint(move) {
+    this.#layers.hint(move);
+    super.hint(move);
   }
 
   #newSize() {
-    this.#piles.clear();
-    this.#space = new Space(this.cells, this.#azimuth);
-    this.#layers.build();
+    this.#space = new Space(this.cells, this.#quarters);
     this.ground.replaceChildren();
   }
 
@@ -92,47 +94,11 @@ class SolidBoard extends Board {
 
   /** Turn by so many quarters, to the right if positive. */
   turn(quarters) {
-    const quarter = Math.round((this.#goal - START) / QUARTER) - quarters;
-    this.#goal = START + quarter * QUARTER;
-    const [from, began, lasts] = [this.#azimuth, performance.now(), 2 * step()];
-    const goal = this.#goal;
-    const frame = (now) => {
-      if (this.#goal !== goal) return;
-      const part = lasts ? Math.min(1, Math.max(0, (now - began) / lasts)) : 1;
-      this.#face(part < 1 ? from + (goal - from) * (1 - (1 - part) ** 3) : goal);
-      if (part < 1) requestAnimationFrame(frame);
-    };
-    frame(began);
-  }
-
-  #face(azimuth) {
-    this.#azimuth = azimuth;
+    this.#quarters -= quarters;
     if (!this.cells) return;
     this.above.querySelector(".m-refused")?.remove();
-    this.#space = new Space(this.cells, azimuth);
+    this.#space = new Space(this.cells, this.#quarters);
     this.rebuild();
-  }
-
-  /** Dragging sideways turns the board freely; the click that ends it plays nothing. */
-  #turnByHand() {
-    let from = null;
-    let turned = false;
-    const end = () => (from = null);
-    this.svg.addEventListener("pointerdown", (event) => {
-      turned = false;
-      from = event.isPrimary && event.button === 0 ? { x: event.x, angle: this.#azimuth } : null;
-    });
-    this.svg.addEventListener("pointermove", (event) => {
-      if (!from || (!turned && Math.abs(event.x - from.x) < SLACK)) return;
-      if (!turned) this.svg.setPointerCapture(event.pointerId);
-      turned = true;
-      const angle = (this.#goal = from.angle - (event.x - from.x) * TURNED);
-      requestAnimationFrame(() => this.#goal === angle && this.#face(angle));
-    });
-    for (const name of ["pointerup", "pointercancel"]) this.svg.addEventListener(name, end);
-    this.svg.addEventListener("click", (event) => {
-      if (turned && event.detail) event.stopPropagation();
-    });
   }
 
   // what can be pressed: pegs in space, known by their bottom fields, and open fields in the layers
@@ -169,41 +135,29 @@ class SolidBoard extends Board {
     const [column, , layer] = this.cells.place(bottom);
     const count = this.cells.filled(bottom);
     const peg = t("connect4.solid.peg", { column, layer, stones: t("connect4.solid.stones", { count }) });
-    const state = this.cells.said(field, this.playable(field), this.lastMove);
+    const state = this.cells.said(field, this.inviting(String(bottom)), this.lastMove);
     return t(this.cells.full(bottom) ? "connect4.solid.full" : "connect4.solid.next", { peg, field, state });
   }
 
-  /** Whether a stone may be played onto this field now. */
-  playable(field) {
-    const of = this.input;
-    if (this.#playable.of !== of) this.#playable = { of, fields: new Set(this.legal.map(Number)) };
-    return this.#playable.fields.has(field);
-  }
-
   inviting(id) {
-    return this.playable(this.cells.landing(Number(id)));
+    return this.legal.includes(String(this.cells.landing(Number(id))));
   }
 
   press(id) {
-    this.pressField(this.cells.front(Number(id)));
-  }
-
-  /** A field in a layer was pressed. */
-  pressField(field) {
-    if (!this.input) return;
-    if (this.playable(field)) this.move(String(field));
-    else this.try(String(field), String(field));
+    const field = String(this.cells.front(Number(id)));
+    if (this.inviting(id)) this.move(field);
+    else this.try(field, field);
   }
 
   /** Cross out a field for a moment, in both views. */
   refuse(id) {
     if (!this.cells?.holds(id)) return;
-    this.querySelectorAll(".m-refused").forEach((mark) => mark.remove());
+    this.above.querySelector(".m-refused")?.remove();
     const { x, y, width, height } = this.#space.box(...this.cells.place(Number(id)));
-    const here = cross(x + width / 2, y + height / 2, 0.3 * width);
-    const there = this.#layers.refuse(Number(id));
-    this.above.append(here);
-    setTimeout(() => [here, there].forEach((mark) => mark?.remove()), REFUSED);
+    const mark = cross(x + width / 2, y + height / 2, 0.3 * width);
+    this.above.append(mark);
+    this.#layers.refuse(id);
+    setTimeout(() => mark.remove(), REFUSED);
   }
 
   #peg(id) {
@@ -213,7 +167,7 @@ class SolidBoard extends Board {
   #steer(event) {
     const node = event.target.closest(".target");
     const turn = event.shiftKey && { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    const arrow = arrowOf(event);
+    const arrow = ARROWS[event.key];
     if (!node || !(turn || arrow)) return;
     event.preventDefault();
     event.stopPropagation();
@@ -234,8 +188,6 @@ class SolidBoard extends Board {
     super.refresh();
     if (!this.isConnected || !this.position) return;
     this.#drawHits();
-    this.#layers.draw();
-    this.#markLayers();
   }
 
   drawGround() {
@@ -247,17 +199,11 @@ class SolidBoard extends Board {
     this.pieces.append(...this.#order().map((bottom) => this.#pile(bottom)));
   }
 
-  /** The peg with its stones; drawn anew only if they have changed. */
+  /** The peg with its stones. */
   #pile(bottom) {
-    const stones = this.#stones(bottom);
-    const key = stones.map(({ player, pale }) => player + (pale ? 2 : 0)).join("");
-    let pile = this.#piles.get(bottom);
-    if (pile?.key !== key) {
-      pile = { key, node: svg("g", this.#space.pile(stones)) };
-      this.#piles.set(bottom, pile);
-    }
-    pile.node.setAttribute("transform", `translate(${this.#foot(bottom).join(" ")})`);
-    return pile.node;
+    const place = `translate(${this.#foot(bottom).join(" ")})`;
+    const stones = this.#space.pile(this.#stones(bottom));
+    return svg("g", { "data-peg": bottom, transform: place }, stones);
   }
 
   #stones(bottom) {
@@ -278,26 +224,13 @@ class SolidBoard extends Board {
     }
   }
 
-  /** Draw the marks again, after something else is pointed at or focused. */
-  remark() {
-    if (!this.isConnected || !this.position || this.#falling) return;
+  /** Another field is pointed at in the layers: show it here, too. */
+  #pointAt(field) {
+    if (field === this.#pointed) return;
+    this.#pointed = field;
+    if (!this.isConnected || !this.position) return;
     this.marks.replaceChildren();
     this.drawMarks();
-  }
-
-  /** What is marked, in both views. */
-  #marked() {
-    const fieldOf = (text) => (this.cells.holds(text) ? Number(text) : null);
-    const column = this.hovered === null ? null : this.cells.landing(Number(this.hovered));
-    const inLayers = this.#layers.focused;
-    const pointed = [this.#layers.pointed, column, inLayers];
-    return {
-      last: this.lastField,
-      hint: fieldOf(this.hinted),
-      ghost: pointed.find((field) => this.playable(field)) ?? null,
-      player: this.input?.seat ?? 0,
-      focus: inLayers ?? this.#focusedPeg(),
-    };
   }
 
   /** The field of the last stone, or null. */
@@ -307,21 +240,16 @@ class SolidBoard extends Board {
     return this.cells.player(field) === null ? null : field;
   }
 
-  #focusedPeg() {
-    const node = document.activeElement;
-    const here = this.targets.contains(node) && node.matches(":focus-visible");
-    return here ? this.cells.front(Number(node.dataset.id)) : null;
-  }
-
   drawMarks() {
-    const twin = this.#layers.focused; // what is focused here, the base frames
-    const state = { ...this.#marked(), focus: twin };
+    const column = this.hovered === null ? null : this.cells.landing(Number(this.hovered));
+    const state = {
+      last: this.lastField,
+      hint: this.cells.holds(this.hinted) ? Number(this.hinted) : null,
+      ghost: this.#pointed ?? column,
+      player: this.input?.seat ?? 0,
+    };
+    this.#layers.twin = column;
     this.marks.append(...markedInSpace(this.#space, this.cells, state));
-    this.#markLayers();
-  }
-
-  #markLayers() {
-    if (!this.#falling) this.#layers.mark(this.#marked());
   }
 
   // motion
@@ -330,24 +258,11 @@ class SolidBoard extends Board {
     const field = this.lastField;
     if (field === null || before.view.board.cells[field] !== ".") return;
     const [bottom, row] = [this.cells.bottom(field), this.cells.place(field)[1]];
-    const pile = this.#piles.get(bottom)?.node;
-    if (!pile || this.cells.filled(bottom) !== row + 1) return;
-    this.#moving = signal;
-    this.#piles.delete(bottom);
-    try {
-      await this.#fall(pile, this.#stones(bottom), row, signal);
-    } finally {
-      if (this.#moving === signal) this.#moving = null;
-    }
-  }
-
-  get #falling() {
-    return this.#moving !== null && !this.#moving.aborted;
-  }
-
-  async #fall(pile, stones, row, signal) {
+    const pile = this.pieces.querySelector(`[data-peg="${bottom}"]`);
+    const stones = this.#stones(bottom);
+    if (stones.length !== row + 1) return;
     const stone = this.#space.stone(row, stones[row].player);
-    pile.replaceChildren(...svg("g", this.#space.pile(stones.slice(0, row))).childNodes, stone);
+    replace(pile, this.#space.pile(stones.slice(0, row)), stone);
     const high = this.#space.top(this.cells.height) - this.#space.top(row);
     await arrive(stone, `translateY(${high}px)`, signal, EASE_FALL);
   }

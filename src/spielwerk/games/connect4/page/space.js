@@ -1,4 +1,4 @@
-// The solid board in space: a parallel view from above, turned by an azimuth. Column j and layer k
+// The solid board in space: a parallel view from above, in quarter turns. Column j and layer k
 // make the floor, stones pile up along the rows. Spacing follows the size: the higher the board,
 // the steeper the view and the flatter the stones, so that nothing hides behind what stands before.
 
@@ -10,20 +10,22 @@ const RIM = 0.78; // cells from the outer pegs to the floor's edge, if that is r
 const THICK = 16; // the floor
 const NAMES = 75; // units from the coordinates to the names of the axes
 const TITLE = 80; // room for such a name
-const MERGED = 4.5; // units; flatter stones of one player are drawn as one piece
 
-/** Quarter turns start at 45 degrees, where both axes recede alike. */
-export const QUARTER = Math.PI / 2;
-export const START = Math.PI / 4;
+const TURNS = [[1, 0], [0, 1], [-1, 0], [0, -1]]; // cosine and sine of the quarter turns
 
 /** Where everything is seen. */
 export class Space {
-  constructor({ width, height, layers }, azimuth) {
-    Object.assign(this, { width, height, layers, azimuth });
+  #turned;
+
+  /** `quarters` may be any whole number. */
+  constructor({ width, height, layers }, quarters) {
+    Object.assign(this, { width, height, layers });
+    this.#turned = TURNS[((quarters % 4) + 4) % 4];
     const small = Math.min(1, (8 / (width + layers)) ** 0.75);
     const steep = Math.min(52, 40 + 3 * Math.max(0, height - 4));
     this.small = small;
-    this.pitch = 71 * Math.SQRT2 * small;
+    this.half = 71 * small; // a cell is seen as wide as twice that
+    this.pitch = this.half * Math.SQRT2;
     this.rim = Math.max(RIM, 36 / this.pitch);
     this.letters = this.rim - 15 / this.pitch;
     this.flat = steep / 71; // how much shorter depth is seen than width
@@ -35,32 +37,16 @@ export class Space {
   }
 
   #frame() {
-    const [wide, deep] = this.#extent();
-    const half = Math.max(wide / 2 + 12, this.#titles() + TITLE);
-    const above = Math.max(0, this.peg - this.#back()) + 8;
-    this.size = [2 * half, above + deep + THICK + 26];
-    this.origin = [half, above + deep / 2];
-  }
-
-  /** How far the names of the axes lie from the middle. */
-  #titles() {
-    const cells = (Math.max(this.width, this.layers) - 1) / 2 + this.letters;
-    return (cells * this.pitch + NAMES) * Math.SQRT1_2;
-  }
-
-  /** How far the floor's corners lie behind the outer pegs: pegs may rise so far for nothing. */
-  #back() {
-    return 2 * this.rim * this.pitch * Math.SQRT1_2 * this.flat;
-  }
-
-  /** The floor's width and depth as seen; between the quarters never less than in them. */
-  #extent() {
     const [u, v] = this.#half(this.rim);
-    const part = (angle) => u * Math.abs(Math.cos(angle)) + v * Math.abs(Math.sin(angle));
-    const wide = (angle) => 2 * this.pitch * part(angle);
-    const deep = (angle) => wide(angle + QUARTER) * this.flat;
-    const angles = [this.azimuth, START];
-    return [Math.max(...angles.map(wide)), Math.max(...angles.map(deep))];
+    const wide = (u + v) * this.half;
+    const deep = wide * this.flat;
+    const cells = (Math.max(this.width, this.layers) - 1) / 2 + this.letters;
+    const titles = cells * this.half + NAMES * Math.SQRT1_2 + TITLE;
+    const half = Math.max(wide + 12, titles);
+    const back = 2 * this.rim * this.half * this.flat; // behind the outer pegs
+    const above = Math.max(0, this.peg - back) + 8;
+    this.size = [2 * half, above + 2 * deep + THICK + 26];
+    this.origin = [half, above + deep];
   }
 
   #half(more) {
@@ -69,12 +55,10 @@ export class Space {
 
   /** A point of the floor, in cells from its middle. */
   floor(u, v) {
+    const [cos, sin] = this.#turned;
+    const [a, b] = [u * cos - v * sin, u * sin + v * cos];
     const [x, y] = this.origin;
-    const [sin, cos] = [Math.sin(this.azimuth), Math.cos(this.azimuth)];
-    return [
-      round(x + (u * cos - v * sin) * this.pitch),
-      round(y + (u * sin + v * cos) * this.pitch * this.flat),
-    ];
+    return [round(x + (a - b) * this.half), round(y + (a + b) * this.half * this.flat)];
   }
 
   /** Where the peg of column j and layer k stands. */
@@ -82,16 +66,16 @@ export class Space {
     return this.floor(j - (this.width - 1) / 2, k - (this.layers - 1) / 2);
   }
 
-  /** The grid direction that an arrow key means: turned by an eighth, to lie on an axis. */
+  /** The grid direction that an arrow key means: an eighth of a turn from what is seen. */
   direction(dx, dy) {
-    const angle = Math.atan2(dy, dx) + Math.PI / 4 - this.azimuth;
-    const [du, dv] = [Math.cos(angle), Math.sin(angle)];
-    return Math.abs(du) >= Math.abs(dv) ? [Math.sign(du), 0] : [0, Math.sign(dv)];
+    const [cos, sin] = this.#turned;
+    return [dx * cos + dy * sin, dy * cos - dx * sin];
   }
 
   /** The signs of the two edges that lie in front. */
   get #front() {
-    return [Math.sin(this.azimuth) >= 0 ? 1 : -1, Math.cos(this.azimuth) >= 0 ? 1 : -1];
+    const [cos, sin] = this.#turned;
+    return [cos + sin, cos - sin];
   }
 
   /** The floor with grid, pits and coordinates; `names` are those of the two axes. */
@@ -168,19 +152,15 @@ export class Space {
   /** The outline of the stones from a row to another, larger by so much. */
   body(from, to, more = 0) {
     const [rx, ry] = [this.rx + more, this.ry + more * this.flat];
-    const [high, low] = [round(this.top(to)), round(this.top(from - 1) - this.#gap)];
+    const [high, low] = [round(this.top(to)), round(this.top(from - 1) - this.small)];
     const arc = `A${rx} ${ry} 0 0 `;
     return `M${-rx} ${high}V${low}${arc}0 ${rx} ${low}V${high}${arc}0 ${-rx} ${high}Z`;
   }
 
-  get #gap() {
-    return this.thick > MERGED ? this.small : 0;
-  }
-
   /** The pile on a peg: each stone's side, the upper face of the last, the peg's free end. */
   pile(stones) {
-    const sides = runs(stones, this.thick > MERGED).map(([from, to, { player, pale }]) =>
-      svg("path", { class: `so-side ${named(player, pale)}`, d: this.body(from, to) }),
+    const sides = stones.map(({ player, pale }, row) =>
+      svg("path", { class: `so-side ${named(player, pale)}`, d: this.body(row, row) }),
     );
     const last = stones.at(-1);
     const face = last ? this.#face(stones.length - 1, last) : [];
@@ -245,26 +225,14 @@ function count(size) {
   return [...Array(size).keys()].map((n) => n - (size - 1) / 2);
 }
 
-/** Like stones on each other as [from, to, stone]; singly if they are thick enough. */
-function runs(stones, singly) {
-  const found = [];
-  stones.forEach((stone, row) => {
-    const run = found.at(-1);
-    const same = run && run[2].player === stone.player && run[2].pale === stone.pale;
-    if (same && !singly) run[1] = row;
-    else found.push([row, row, stone]);
-  });
-  return found;
-}
-
 function round(value) {
   return Math.round(value * 100) / 100;
 }
 
 // marks, of the same grammar as on the flat boards
 
-/** What is drawn for { last, hint, ghost, player, focus }, which are fields or null. */
-export function markedInSpace(space, cells, { last, hint, ghost, player, focus }) {
+/** What is drawn for { last, hint, ghost, player }; the first three are fields or null. */
+export function markedInSpace(space, cells, { last, hint, ghost, player }) {
   const marker = new Marker(space, cells);
   const won = cells.won.size > 0;
   return [
@@ -272,7 +240,6 @@ export function markedInSpace(space, cells, { last, hint, ghost, player, focus }
     hint !== null && marker.hint(hint),
     ghost !== null && !won && marker.ghost(ghost, player),
     ...cells.lines.flatMap((line) => marker.line(line)),
-    focus !== null && marker.focus(focus),
   ].filter(Boolean);
 }
 
@@ -356,10 +323,5 @@ class Marker {
   #middle(field) {
     const [x, y] = this.#foot(field);
     return [x, y + this.#space.top(this.#row(field)) + this.#space.thick / 2];
-  }
-
-  focus(field) {
-    const { x, y, width, height } = this.#space.box(...this.#cells.place(field));
-    return marks.frame(x - 5, y - 5, width + 10, height + 10, 12);
   }
 }

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import math
 import zlib
-from dataclasses import asdict, dataclass
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -23,7 +23,7 @@ from spielwerk.engines.interface import EngineError
 from spielwerk.engines.tables import TableFileError, data_folder, read_table, write_table
 
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
@@ -36,24 +36,14 @@ SHIPPED: Final = Path(__file__).with_name(f"{DEFAULT_TARGET}.table")
 THROWS: Final = tuple((pips, (3 - (abs(pips - 7) + 1) // 2) / 18) for pips in range(3, 12))
 """The sums of two dice that are no double, and their chances, together 5/6."""
 
+LEAST, MOST = THROWS[0][0], THROWS[-1][0]
+_SHARES: Final = np.array([chance for _, chance in reversed(THROWS)])  # from MOST to LEAST pips
+
+Missing: TypeAlias = tuple[int, int, int]
+"""The points that are missing to the player whose turn it is, to the next, to the one after."""
+
 Chances: TypeAlias = tuple[float, float, float]
-"""Who wins: the player to move, the next, the one after."""
-
-
-@dataclass(frozen=True)
-class Report:
-    """How the decisions of a policy were found.
-
-    Three players need not have an equilibrium in which nobody mixes decisions by chance: in the
-    race to 150 there is none in 97 classes of 1,125,100. Where none was found the class is
-    unsettled, and `regret` is the most that a player could gain there by another turn. Seen from
-    the start that hardly matters: a best response to two such players gains less than 1e-10.
-    """
-
-    classes: int  # of score triples that are rotations of each other
-    improvements: int
-    unsettled: int
-    regret: float
+"""Who wins, in the same order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,35 +57,35 @@ class Policy:
 
     target: int
     switches: NDArray[np.uint8]
-    report: Report | None = None
+    report: Mapping[str, float] | None = None  # how it was found, see `solver`
 
-    def roll(self, own: int, following: int, last: int, points: int) -> bool:
-        """Whether to roll: saved points in the order of play, and the points of this turn."""
-        x, y, z = self._missing(own, following, last, points)
-        return bool(np.count_nonzero(self.switches[:, x, y, z] >= x - points) % 2 == 0)
+    def roll(self, missing: Missing, points: int) -> bool:
+        """Whether to roll with so many points in this turn."""
+        return self._rolls(missing, missing[0] - points)
 
-    def chances(self, own: int, following: int, last: int, points: int) -> Chances:
+    def chances(self, missing: Missing, points: int) -> Chances:
         """The chances of the three if all play by this policy from here."""
-        choose = self.after_roll if self.roll(own, following, last, points) else self.after_save
-        return choose(own, following, last, points)
+        choose = self.after_roll if self.roll(missing, points) else self.after_save
+        return choose(missing, points)
 
-    def after_save(self, own: int, following: int, last: int, points: int) -> Chances:
+    def after_save(self, missing: Missing, points: int) -> Chances:
         """The chances of the three if the player saves now."""
-        x, y, z = self._missing(own, following, last, points)
+        x, y, z = missing
         return _chances(self._passed(x - points, y, z))
 
-    def after_roll(self, own: int, following: int, last: int, points: int) -> Chances:
+    def after_roll(self, missing: Missing, points: int) -> Chances:
         """The chances of the three if the player rolls now."""
-        x, y, z = self._missing(own, following, last, points)
-        switches = self.switches[:, x, y, z]
-        worth = {left: np.array((1.0, 0.0, 0.0)) for left in range(-10, 1)}
-        for left in range(1, x - points + 1):
-            worth[left] = self._passed(x, y, z) / 6 + sum(
-                chance * worth[left - pips] for pips, chance in THROWS
-            )
-            if left < x - points and np.count_nonzero(switches >= left) % 2:
-                worth[left] = self._passed(left, y, z)
-        return _chances(worth[x - points])
+        x, y, z = missing
+        lost = self._passed(x, y, z) / 6
+        worth = np.zeros((x - points + MOST, 3))  # by points missing, MOST - 1 ahead
+        worth[:MOST, 0] = 1.0  # reached, or passed
+        for left in self._decisions(missing, points):
+            row = left + MOST - 1
+            if left < x - points and not self._rolls(missing, left):
+                worth[row] = self._passed(left, y, z)
+            else:
+                worth[row] = lost + _SHARES @ worth[row - MOST : row - LEAST + 1]
+        return _chances(worth[-1])
 
     @cached_property
     def values(self) -> NDArray[np.float64]:
@@ -104,24 +94,27 @@ class Policy:
 
         return evaluate(self)
 
-    def reduced(self, target: int) -> Policy:
-        """The same policy for a smaller target."""
-        size = target + 1
-        return Policy(target, self.switches[:, :size, :size, :size])
-
     def save(self, path: Path) -> None:
         """Write the policy to a file."""
-        facts: dict[str, Any] = {"target": self.target, "switches": len(self.switches)}
-        facts["report"] = asdict(self.report) if self.report else None
+        facts = {"target": self.target, "switches": len(self.switches), "report": self.report}
         # Level 1 packs to nearly twice the size of level 9 but unpacks three times as fast.
         write_table(path, KIND, VERSION, facts, zlib.compress(self.switches.tobytes(), 1))
 
-    def _missing(self, own: int, following: int, last: int, points: int) -> tuple[int, int, int]:
-        in_play = points >= 0 and own + points < self.target
-        if not in_play or not all(0 <= saved < self.target for saved in (own, following, last)):
-            scores = f"{own} {following} {last} and {points} points in this turn"
-            raise EngineError(f"no position of a race to {self.target}: {scores}")
-        return self.target - own, self.target - following, self.target - last
+    def _rolls(self, missing: Missing, left: int) -> bool:
+        switches = self.switches[:, *missing]
+        return bool(np.count_nonzero(switches >= left) % 2 == 0)
+
+    def _decisions(self, missing: Missing, points: int) -> list[int]:
+        """What can be missing at a decision of this turn from now on, the least first."""
+        first = missing[0] - points
+        reached, waiting = {first}, [first]
+        while waiting:
+            left = waiting.pop()
+            if left == first or self._rolls(missing, left):
+                new = {left - pips for pips, _ in THROWS if left > pips} - reached
+                reached |= new
+                waiting += new
+        return sorted(reached)
 
     def _passed(self, x: int, y: int, z: int) -> NDArray[np.float64]:
         """The chances, the player who has just had the turn first."""
@@ -133,10 +126,9 @@ def _chances(array: NDArray[np.float64]) -> Chances:
     return mine, following, last
 
 
+@lru_cache(maxsize=4)
 def hold_at(target: int, points: int) -> Policy:
     """The policy that rolls until the turn has so many points, then saves."""
-    if points < 1:
-        raise EngineError(f"hold at {points}: a player who never rolls cannot win")
     check_target(target)
     missing = np.arange(target + 1).clip(points) - points
     shape = (1, target + 1, target + 1, target + 1)
@@ -150,6 +142,7 @@ def check_target(target: int) -> None:
         raise EngineError(f"the race to {target} cannot be solved, {solvable}")
 
 
+@lru_cache(maxsize=4)
 def read_policy(path: Path) -> Policy:
     """Read a policy from a file, or raise TableFileError."""
     facts, content = read_table(path, KIND, VERSION)
@@ -158,10 +151,9 @@ def read_policy(path: Path) -> Policy:
         shape = (facts["switches"], size, size, size)
         unpacked = zlib.decompress(content, bufsize=math.prod(shape))
         switches = np.frombuffer(unpacked, np.uint8).reshape(shape)
-        report = Report(**facts["report"]) if facts["report"] else None
     except (KeyError, TypeError, ValueError, zlib.error) as error:
         raise TableFileError(path, f"damaged: {error}") from None
-    return Policy(size - 1, switches, report)
+    return Policy(size - 1, switches, facts.get("report"))
 
 
 def policy_path(target: int) -> Path:
@@ -183,8 +175,6 @@ def load_policy(target: int) -> Policy:
     """The equilibrium for the target: shipped up to 150, else as it was solved by the user."""
     path = require_solved(target)
     policy = read_policy(path)
-    if policy.target > target and path == SHIPPED:
-        return policy.reduced(target)
-    if policy.target != target:
+    if policy.target < target:
         raise TableFileError(path, f"it holds the race to {policy.target}, not to {target}")
     return policy

@@ -5,8 +5,7 @@ import { svg } from "../../js/dom.js";
 
 const TURN = (137.5 * Math.PI) / 180;
 const ROOM = [6, 9, 14, 20]; // up to these counts the seeds in a disc lie still
-const TRIES = 60;
-const patterns = new Map();
+const STEPS = [0.7548776662, 0.569840291]; // of the R2 sequence
 
 /**
  * How the first so many seeds lie in a place: a disc (x, y, r) or a rectangle with round ends
@@ -14,7 +13,7 @@ const patterns = new Map();
  */
 export function lying(place, count) {
   const [, size] = place.sizes.find(([limit]) => count <= limit) ?? place.sizes.at(-1);
-  const spots = place.r === undefined ? scattered(place) : sunflower(place, count, size);
+  const spots = place.r === undefined ? scattered(place, size) : sunflower(place, count, size);
   return Array.from({ length: count }, (_, n) => ({ ...look(place, n), size, ...spots(n) }));
 }
 
@@ -53,38 +52,18 @@ function sunflower({ x, y, r, pattern }, count, size) {
   };
 }
 
-/** Each as far as it can be from those that lie there already. */
-function scattered(place) {
-  const { x, y, width, height, pattern } = place;
-  const key = `${pattern} ${width} ${height}`;
-  if (!patterns.has(key)) patterns.set(key, { spots: [], random: chance(pattern, 99) });
-  const { spots, random } = patterns.get(key);
-  return (n) => {
-    while (spots.length <= n) spots.push(apart(spots, place, random));
-    return { x: x + spots[n][0], y: y + spots[n][1] };
-  };
-}
-
-/** The best of some random spots. */
-function apart(spots, { width, height, sizes }, random) {
-  const [, size] = sizes.find(([limit]) => spots.length < limit) ?? sizes.at(-1);
-  let best = null;
-  for (let n = 0; n < TRIES; n += 1) {
-    const [x, y] = somewhere(width, height, size + 3, random);
-    const room = Math.min(...spots.map(([a, b]) => Math.hypot(x - a, y - b)));
-    if (!best || room > best.room) best = { x, y, room };
-  }
-  return [best.x, best.y];
-}
-
-/** Somewhere in a rectangle with round ends, not closer to its rim than this. */
-function somewhere(width, height, rim, random) {
+/** Evenly over a rectangle with round ends, each next seed where there is most room (R2 sequence). */
+function scattered({ x, y, width, height, pattern }, size) {
+  const rim = size + 3;
   const round = Math.min(width, height) / 2 - rim;
-  const angle = 2 * Math.PI * random();
-  const far = round * Math.sqrt(random());
-  const along = (Math.max(width, height) - 2 * (round + rim)) * random();
-  const [a, b] = [rim + round + far * Math.cos(angle), rim + round + far * Math.sin(angle)];
-  return width > height ? [a + along, b] : [a, b + along];
+  return (n) => {
+    const [along, across] = STEPS.map((step) => (0.13 * pattern + (n + 1) * step) % 1);
+    const aside = round * (2 * across - 1);
+    const end = round - Math.sqrt(round * round - aside * aside);
+    const far = rim + end + along * (Math.max(width, height) - 2 * (rim + end));
+    const middle = Math.min(width, height) / 2 + aside;
+    return width > height ? { x: x + far, y: y + middle } : { x: x + middle, y: y + far };
+  };
 }
 
 function look({ pattern }, n) {

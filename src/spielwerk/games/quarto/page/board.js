@@ -13,7 +13,7 @@ import {
   winning,
   wood,
 } from "../../js/boards/marks.js";
-import { html, replace, svg } from "../../js/dom.js";
+import { Kept, html, replace, svg } from "../../js/dom.js";
 import { EASE_OUT, animate, step } from "../../js/motion.js";
 import { t } from "../../js/texts.js";
 
@@ -30,6 +30,7 @@ class Quarto extends Board {
   #scroller = html("div.quarto-board");
   #next = html("div.next");
   #heading = html("h2");
+  #kept = new Kept();
   #supply = html("div.supply", { role: "group", "aria-label": t("quarto.supply") });
 
   get #board() {
@@ -269,14 +270,9 @@ class Quarto extends Board {
     this.#drawNext();
     this.#heading.textContent = t(this.input ? "quarto.handOn" : "quarto.left");
     this.#heading.hidden = this.#supply.hidden = supply.length === 0;
-    const known = new Map([...this.#supply.children].map((node) => [node.dataset.id, node]));
-    const nodes = supply.map((number) => known.get(OF_SUPPLY + number) ?? this.#button(number));
-    for (const node of known.values()) if (!nodes.includes(node)) node.remove();
-    nodes.forEach((node, index) => {
-      if (this.#supply.children[index] !== node) {
-        this.#supply.insertBefore(node, this.#supply.children[index] ?? null);
-      }
-    });
+    const { attributes } = this.#board;
+    const button = (number) => [number, attributes, () => this.#button(number)];
+    this.#kept.show(this.#supply, supply.map(button));
   }
 
   #drawNext() {

@@ -57,12 +57,19 @@ export const at = (name) => document.querySelector(`[data-${name}]`);
 
 const shown = new WeakMap();
 
-/** Fill the element with what `make` returns, if the key differs from the last time. */
+/**
+ * Fill the element with what `make` returns, if the key differs from the last time; of the links and
+ * buttons in it the one in the same place has the focus then.
+ */
 export function render(element, key, make) {
   const text = JSON.stringify(key);
   if (shown.get(element) === text) return element;
   shown.set(element, text);
-  return replace(element, make());
+  const controls = () => [...element.querySelectorAll("a, button")];
+  const held = controls().indexOf(document.activeElement);
+  replace(element, make());
+  if (held >= 0) controls()[held]?.focus({ preventScroll: true });
+  return element;
 }
 
 /** Give the element this text, if it has another. */
@@ -119,6 +126,46 @@ function arrange(parent, nodes) {
     }
     if (next === node) next = node.nextSibling;
     else parent.insertBefore(node, next);
+  }
+}
+
+// tables whose cells can be chosen are one tab stop
+
+const ARROWS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+
+/** Let arrows lead from cell to cell in the tables of this box; `cells` selects what can be chosen. */
+export function roving(box, cells) {
+  box.addEventListener("focusin", ({ target }) => {
+    if (target.closest(cells)) stopAt(box, cells, target.closest(cells));
+  });
+  box.addEventListener("keydown", (event) => {
+    const from = event.target.closest(cells);
+    const way = ARROWS[event.key];
+    if (!from || !way || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    nextCell(from.closest("td"), way, cells)?.focus();
+  });
+}
+
+/** Let this cell be the one tab stop of the box, or the first if there is no such. */
+export function stopAt(box, cells, wanted) {
+  const all = [...box.querySelectorAll(cells)];
+  const stop = all.includes(wanted) ? wanted : all[0];
+  for (const one of all) one.setAttribute("tabindex", one === stop ? "0" : "-1");
+}
+
+/** The next cell that way; what cannot be chosen is passed over. */
+function nextCell(cell, [down, right], cells) {
+  let row = cell.parentElement;
+  let column = cell.cellIndex;
+  for (;;) {
+    row = down < 0 ? row.previousElementSibling : down > 0 ? row.nextElementSibling : row;
+    column += right;
+    const next = row?.cells[column];
+    if (!next) return null;
+    const found = next.matches(cells) ? next : next.querySelector(cells);
+    if (found) return found;
   }
 }
 

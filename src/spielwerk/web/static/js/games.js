@@ -38,7 +38,6 @@
 //   choices              moves that are buttons, [{ move, key, look }], in place of the text field
 //   written(text)        a typed move as the wire writes it
 //   playable(move, legal, view)   whether it is legal
-//   fieldsOf(move, seat) the fields that a move touches
 //   told(ply, { store, index, brief, name })   what happened, in one sentence
 //   due(board, view, choice)      what is to be done
 //   facts(board, turn)   how far the game is: a list of words, with the number of the turn
@@ -70,7 +69,6 @@ const PLAIN = {
   choices: [],
   written: (move) => move,
   playable: (move, legal) => legal.includes(move),
-  fieldsOf: (move) => move.split(/[:;,]/),
   told: ({ move }, { name }) => t("table.told", { name, move }),
   due: () => t("table.due"),
   facts: (_board, turn) => [turn],

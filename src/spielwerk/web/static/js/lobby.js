@@ -1,7 +1,7 @@
 // The lobby: games to begin, tables and contests to go to, services to connect to.
 
 import { read } from "./api.js";
-import { Kept, at, html, icon, replace } from "./dom.js";
+import { Kept, action, at, html, icon, render, replace } from "./dom.js";
 import { kindOf, kinds, nameOf, tile, word } from "./games.js";
 import { copyButton, live } from "./page.js";
 import {
@@ -90,18 +90,13 @@ function showAll() {
   showServices();
 }
 
-const tiles = new Map(); // by kind: where its tables are counted
-
 function showTiles() {
-  if (!tiles.size) replace(at("tiles"), kinds.map(newTile));
-  for (const [kind, counts] of tiles) counts.textContent = counted(kind);
-}
-
-function newTile(kind) {
-  const counts = html("span.num");
-  tiles.set(kind, counts);
-  const name = html("b", nameOf(kind));
-  return html("a.tile", { href: `/new?game=${kind.name}` }, tile(kind), name, counts);
+  const counts = kinds.map(counted);
+  const link = (kind, n) => {
+    const parts = [tile(kind), html("b", nameOf(kind)), html("span.num", counts[n])];
+    return html("a.tile", { href: `/new?game=${kind.name}` }, parts);
+  };
+  render(at("tiles"), counts, () => kinds.map(link));
 }
 
 function counted(kind) {
@@ -120,21 +115,14 @@ function numbers() {
   return Object.fromEntries(FILTERS.map((one) => [one, tables[one] + contests(one, "").length]));
 }
 
-const buttons = new Map(); // by filter
-
 function showFilters() {
-  if (!buttons.size) replace(at("filters"), FILTERS.map(newFilter));
   const counts = numbers();
-  for (const [name, button] of buttons) {
-    button.textContent = t(`lobby.filter.${name}`, { number: number(counts[name]) });
-    button.setAttribute("aria-pressed", String(name === filter));
-  }
-}
-
-function newFilter(name) {
-  const button = html("button", { on: { click: () => choose(name) } });
-  buttons.set(name, button);
-  return button;
+  const button = (name) => {
+    const words = t(`lobby.filter.${name}`, { number: number(counts[name]) });
+    const look = { "aria-pressed": String(name === filter), on: { click: () => choose(name) } };
+    return html("button", look, words);
+  };
+  render(at("filters"), [counts, filter], () => FILTERS.map(button));
 }
 
 function choose(name) {
@@ -142,16 +130,6 @@ function choose(name) {
   most = MOST;
   showFilters();
   showList();
-}
-
-/** Replace the children only if what they tell has changed; focus stays where it was. */
-function refreshed(parent, children, told) {
-  if (parent.dataset.told === told) return;
-  parent.dataset.told = told;
-  const controls = () => [...parent.querySelectorAll("a, button")];
-  const held = controls().indexOf(document.activeElement);
-  replace(parent, children);
-  if (held >= 0) controls()[held]?.focus({ preventScroll: true });
 }
 
 const rows = new Kept();
@@ -170,7 +148,7 @@ function showList() {
 const keyOf = ({ id, key = id }) => key;
 const made = (one) => (one.contest ? contestRow(one) : tableRow(one));
 
-/** The row that was there, with what is new: whoever just clicks a link in it does not miss it. */
+/** The row that was there, with what is new: a click on a link in it is not lost. */
 function renewed(before, row) {
   if (!before) return row;
   before.className = row.className;
@@ -198,7 +176,7 @@ function showUnder(listed) {
     isId(text) && html("a.btn", { href: `/t/${text}` }, t("lobby.open.id", { id: text })),
     more(listed),
   ].filter(Boolean);
-  refreshed(at("under"), parts, parts.map((part) => part.textContent).join("\n"));
+  render(at("under"), parts.map((part) => part.textContent), () => parts);
 }
 
 function nothing(text) {
@@ -207,13 +185,11 @@ function nothing(text) {
 }
 
 function more(listed) {
-  const button = (label, click) =>
-    html("button.btn", { on: { click } }, label);
-  if (listed.length > most) {
-    return button(t("lobby.all", { number: number(listed.length) }), showEvery);
-  }
-  if (filter !== "finished" || exhausted || listed.length >= numbers().finished) return null;
-  return button(t("lobby.more"), loadOlder);
+  const button = (label, click) => action(null, label, click, "btn");
+  const all = () => t("lobby.all", { number: number(listed.length) });
+  if (listed.length > most) return button(all(), showEvery);
+  const known = filter !== "finished" || exhausted || listed.length >= numbers().finished;
+  return known ? null : button(t("lobby.more"), loadOlder);
 }
 
 function showEvery() {
@@ -225,9 +201,8 @@ function showEvery() {
 
 function showServices() {
   const services = forClients(lobby?.services ?? []);
-  const items = services.map(serviceItem);
-  const none = html("li", t("lobby.noServices"));
-  refreshed(at("services"), items.length ? items : [none], JSON.stringify(services));
+  const none = () => html("li", t("lobby.noServices"));
+  render(at("services"), services, () => (services.length ? services.map(serviceItem) : none()));
   showSession();
 }
 

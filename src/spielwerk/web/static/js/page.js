@@ -36,7 +36,7 @@ document.addEventListener("sw-live", (event) => showLive(event.detail));
 live?.addEventListener("status", (event) => showLive(event.detail));
 showLive();
 
-// theme and step
+// theme
 
 function nextTheme() {
   return THEMES[(THEMES.indexOf(get("theme")) + 1) % THEMES.length];
@@ -54,19 +54,9 @@ function showTheme() {
   replace(button, icon("theme"), html("span.word", t(`common.theme.${theme}`)));
 }
 
-function applySettings() {
-  const root = document.documentElement;
-  if (get("theme") === "system") delete root.dataset.theme;
-  else root.dataset.theme = get("theme");
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  if (still) root.style.removeProperty("--step");
-  else root.style.setProperty("--step", `${get("step")}ms`);
-  showTheme();
-}
-
 at("theme-switch").addEventListener("click", () => set("theme", nextTheme()));
-watch(applySettings);
-applySettings();
+watch(showTheme);
+showTheme();
 
 // language: the cookie has it now, so the address need not say it, and others keep theirs
 

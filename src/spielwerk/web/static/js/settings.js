@@ -1,4 +1,4 @@
-// What a person has set for this browser; it stays here and says so to whoever listens.
+// What a person has set for this browser; it stays here, and listeners hear of every change.
 
 export const DEFAULTS = {
   theme: "system", // light, dark, system
@@ -12,7 +12,7 @@ export const DEFAULTS = {
 };
 
 const KEY = "spielwerk";
-const changes = new EventTarget();
+const CHANGED = "sw-settings"; // theme.js hears of it, too
 let values = { ...DEFAULTS, ...stored() };
 
 /** The value of a setting. */
@@ -33,7 +33,7 @@ export function set(name, value) {
 
 /** Call the listener with every change from now on. */
 export function watch(listener) {
-  changes.addEventListener("change", listener);
+  addEventListener(CHANGED, listener);
 }
 
 function stored() {
@@ -47,7 +47,7 @@ function stored() {
 }
 
 function tell() {
-  changes.dispatchEvent(new Event("change"));
+  dispatchEvent(new CustomEvent(CHANGED, { detail: values }));
 }
 
 addEventListener("storage", (event) => {

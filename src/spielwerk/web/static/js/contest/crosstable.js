@@ -1,18 +1,17 @@
-// Everybody against everybody: points of games in every cell, which opens the list of them. The
+// All entrants against each other: points of games in every cell, which opens the list of them. The
 // table is one tab stop; arrows lead from cell to cell.
 
 import { openGames } from "./games.js";
 import { points } from "./words.js";
-import { at, html, replace } from "../dom.js";
+import { at, html, replace, roving, stopAt } from "../dom.js";
 import { number, t } from "../texts.js";
 
 const DENSE = 16; // entrants, from which on cells are small
-const ARROWS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+const CELLS = "[data-cell]"; // with "row column" by entrants
 
 const box = at("crosstable");
 let shown = null; // the contest
 let told = "";
-let stop = null; // "row column" of the tab stop, by entrants
 
 /** Show the table of a contest. */
 export function updateCrosstable(contest) {
@@ -21,51 +20,20 @@ export function updateCrosstable(contest) {
   const news = JSON.stringify([order, contest.crosstable]);
   if (news === told) return;
   told = news;
-  const held = box.querySelector(":focus")?.dataset.cell;
+  const stop = box.querySelector('[data-cell][tabindex="0"]')?.dataset.cell;
+  const held = box.contains(document.activeElement);
   replace(box, table(contest));
-  rove(stop);
-  if (held) cellOf(held)?.focus({ preventScroll: true });
+  stopAt(box, CELLS, cellOf(stop));
+  if (held) cellOf(stop)?.focus({ preventScroll: true });
 }
 
 const cellOf = (name) => box.querySelector(`[data-cell="${name}"]`);
 
-/** Let this cell be the one tab stop, or the first if there is no such. */
-function rove(name) {
-  const next = (name && cellOf(name)) || box.querySelector("[data-cell]");
-  if (!next) return;
-  box.querySelector('[data-cell][tabindex="0"]')?.setAttribute("tabindex", "-1");
-  next.setAttribute("tabindex", "0");
-  stop = next.dataset.cell;
-}
-
-box.addEventListener("focusin", ({ target }) => rove(target.dataset.cell));
+roving(box, CELLS);
 box.addEventListener("click", ({ target }) => {
   const name = target.closest("button")?.dataset.cell;
   if (name) openGames(shown, ...name.split(" ").map(Number), () => cellOf(name)?.focus());
 });
-box.addEventListener("keydown", (event) => {
-  const way = ARROWS[event.key];
-  const from = event.target.closest("[data-cell]");
-  if (!way || !from || event.ctrlKey || event.altKey || event.metaKey) return;
-  event.preventDefault();
-  const to = neighbour(from.closest("td"), way);
-  to?.focus();
-  to?.scrollIntoView({ block: "nearest", inline: "nearest" });
-});
-
-/** The next cell with games that way; empty ones are passed over. */
-function neighbour(cell, [down, right]) {
-  let row = cell.parentElement;
-  let column = cell.cellIndex;
-  for (;;) {
-    row = down < 0 ? row.previousElementSibling : down > 0 ? row.nextElementSibling : row;
-    column += right;
-    const next = row?.cells[column];
-    if (!next) return null;
-    const button = next.querySelector("[data-cell]");
-    if (button) return button;
-  }
-}
 
 function table(contest) {
   const { standings, crosstable } = contest;

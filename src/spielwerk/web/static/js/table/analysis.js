@@ -1,6 +1,6 @@
 // The analysis of the position shown: what every move is worth, and the line that is expected.
 
-import { assign, at, emblem, html, icon, replace, whenSeen } from "../dom.js";
+import { assign, at, emblem, html, icon, replace, roving, stopAt, whenSeen } from "../dom.js";
 import { word } from "../games.js";
 import { get, set, watch } from "../settings.js";
 import { display } from "./display.js";
@@ -9,6 +9,7 @@ import { store } from "./state.js";
 import { CHANCE, balance, proof, rounded, sign, stack, verdict } from "./words.js";
 import { number, said, t } from "../texts.js";
 
+const MOVES = "[data-move]";
 const PATIENCE = 220; // milliseconds that a position must stay before it is looked at
 const AGAIN = 3000; // milliseconds before a busy server is asked again
 const PAUSE = 300; // milliseconds between a look and a deeper one
@@ -174,7 +175,7 @@ function pickAt({ target }) {
 
 for (const event of ["pointerover", "focusin"]) body.addEventListener(event, pickAt);
 for (const event of ["pointerleave", "focusout"]) body.addEventListener(event, () => pick(null));
-body.addEventListener("keydown", step);
+roving(body, MOVES);
 
 /** Point at a move on the board, or at none; a hint that was asked for stays where it is. */
 function pick(move) {
@@ -185,36 +186,9 @@ function pick(move) {
 
 /** One tab stop for all moves: the best, or the one that had the focus. */
 function rove(kept) {
-  const places = [...body.querySelectorAll("[data-move]")];
-  const own = places.find(({ dataset }) => dataset.move === kept);
-  const first = own ?? body.querySelector(".is-best[data-move], .is-best [data-move]");
-  (first ?? places[0])?.setAttribute("tabindex", "0");
+  const own = [...body.querySelectorAll(MOVES)].find(({ dataset }) => dataset.move === kept);
+  stopAt(body, MOVES, own ?? body.querySelector(".is-best[data-move], .is-best [data-move]"));
   own?.focus({ preventScroll: true });
-}
-
-function step(event) {
-  const from = event.target.closest("[data-move]");
-  const to = from && !event.ctrlKey && !event.altKey && neighbour(from, event.key);
-  if (!to) return;
-  event.preventDefault();
-  event.stopPropagation();
-  from.setAttribute("tabindex", "-1");
-  to.setAttribute("tabindex", "0");
-  to.focus();
-}
-
-/** Where an arrow leads from a move in the list or the matrix. */
-function neighbour(from, key) {
-  const cell = from.closest("td");
-  const row = from.closest("tr");
-  const column = [...row.children].indexOf(cell);
-  const other = {
-    ArrowUp: () => row.previousElementSibling?.children[column],
-    ArrowDown: () => row.nextElementSibling?.children[column],
-    ArrowLeft: () => cell.previousElementSibling,
-    ArrowRight: () => cell.nextElementSibling,
-  }[key]?.();
-  return other?.matches("[data-move]") ? other : other?.querySelector("[data-move]");
 }
 
 // the parts

@@ -1,6 +1,6 @@
 // The list of moves, turn by turn, in the wire's notation; each of them leads to its position.
 
-import { assign, at, html, put, replace } from "../dom.js";
+import { assign, at, html, put, render, replace } from "../dom.js";
 import { word } from "../games.js";
 import { display } from "./display.js";
 import { store } from "./state.js";
@@ -8,7 +8,6 @@ import { side, sign } from "./words.js";
 import { t } from "../texts.js";
 
 let mistakes = new Set(); // plies, counted from 0
-let listed = ""; // what the list was made of
 
 const table = html("table.moves", {
   on: {
@@ -36,18 +35,10 @@ export function markMistakes(plies) {
 export function updateMoves() {
   const { length, over, state, kind } = store;
   const known = kind.needsAll ? store.knownCount : 0;
-  const key = JSON.stringify([length, over, known, state.seats.map(({ name }) => name), [...mistakes]]);
-  if (key !== listed) list();
-  listed = key;
+  const names = state.seats.map(({ name }) => name);
+  const rows = () => kind.moveRows?.(store, moveButton) ?? pairs();
+  render(table, [length, over, known, names, [...mistakes]], rows);
   mark(display.shown);
-}
-
-/** List all moves anew; the focus stays at its move. */
-function list() {
-  const rows = store.kind.moveRows?.(store, moveButton) ?? pairs();
-  const held = table.contains(document.activeElement) && document.activeElement.dataset.ply;
-  replace(table, rows);
-  if (held) table.querySelector(`[data-ply="${held}"]`)?.focus({ preventScroll: true });
 }
 
 function mark(shown) {

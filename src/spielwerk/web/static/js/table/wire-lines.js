@@ -59,7 +59,7 @@ function put(line, kind, text) {
   else if (text) line.push({ kind, text });
 }
 
-/** Blanks at the end of a line are told apart: nobody sees them otherwise. */
+/** Blanks at the end of a line are told apart: they could not be seen otherwise. */
 function withBlanks(line) {
   const last = line.findLastIndex(({ kind, text }) => kind !== "end" && text !== "\\r");
   const ends = line.at(-1)?.kind === "end" && line[last]?.kind === "text";
@@ -137,32 +137,18 @@ function arrow(way) {
   );
 }
 
-/** A line that is very long shows its beginning and its end, the rest comes at a click. */
+/** A line that is very long shows its beginning and its end, the whole comes at a click. */
 function folded(line) {
   const length = line.reduce((sum, { text }) => sum + text.length, 0);
   if (length <= LONG) return line.map(part);
-  const [head, rest] = cut(line, LONG / 2);
-  const end = rest.filter(({ kind }) => kind === "end");
-  const hidden = rest.filter(({ kind }) => kind !== "end");
-  const count = hidden.reduce((sum, { text }) => sum + text.length, 0);
-  const click = () => more.replaceWith(...hidden.map(part));
-  const more = html("button.more", { on: { click } }, t("wire.more", { count }));
-  return [...head.map(part), more, ...end.map(part)];
-}
-
-function cut(line, length) {
-  const head = [];
-  let left = length;
-  for (const [index, { kind, text }] of line.entries()) {
-    if (text.length > left) {
-      const begun = kind === "text" ? [{ kind, text: text.slice(0, left) }] : [];
-      const rest = { kind, text: kind === "text" ? text.slice(left) : text };
-      return [[...head, ...begun], [rest, ...line.slice(index + 1)]];
-    }
-    head.push({ kind, text });
-    left -= text.length;
-  }
-  return [head, []];
+  const end = line.at(-1).kind === "end" ? [line.at(-1)] : [];
+  const whole = html("span.is-long", line.slice(0, line.length - end.length).map(part));
+  const click = () => {
+    whole.classList.remove("is-long");
+    more.remove();
+  };
+  const more = html("button.more", { on: { click } }, t("wire.more", { count: length }));
+  return [whole, more, ...end.map(part)];
 }
 
 function part({ kind, text }) {

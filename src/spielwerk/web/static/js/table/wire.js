@@ -1,6 +1,6 @@
 // The wire: what was said on a table's connections, both directions, every character to be seen.
 
-import { at, html, replace, tool } from "../dom.js";
+import { at, html, render, replace, tool } from "../dom.js";
 import { copyButton } from "../page.js";
 import { segments } from "../pages/fields.js";
 import { store } from "./state.js";
@@ -17,7 +17,6 @@ let listed = null; // the choice whose lines are shown
 let paused = false;
 let follows = true; // whether the newest line is to stay in sight
 let on = false;
-let titled = ""; // what the header was made for
 
 const header = html("header");
 const list = html("ol.wire");
@@ -115,19 +114,14 @@ function showHeader() {
   const alone = all.length > 1 ? null : all[0]?.[1];
   const last = connections.at(-1);
   const sub = last ? [alone, last.peer].filter(Boolean).join(", ") : "";
-  const made = JSON.stringify([all, now, sub, paused, connections.length > 0]);
-  if (made === titled) return;
-  titled = made;
-  const parts = () => [...header.querySelectorAll("button")];
-  const held = parts().indexOf(document.activeElement);
-  replace(
-    header,
+  const speaks = connections.length > 0;
+  const look = { className: "seg--s wire-seats" };
+  render(header, [all, now, sub, paused, speaks], () => [
     html("h2", t("wire.title")),
-    all.length > 1 && segments(t("wire.choose"), all, now, choose, { className: "seg--s wire-seats" }),
+    all.length > 1 && segments(t("wire.choose"), all, now, choose, look),
     html("span.sub", sub),
-    connections.length > 0 && html("div.tools", tools()),
-  );
-  if (held >= 0) parts()[held]?.focus();
+    speaks && html("div.tools", tools()),
+  ]);
 }
 
 function choose(number) {

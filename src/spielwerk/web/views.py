@@ -1,0 +1,230 @@
+"""Games as pages show them: plain JSON made from the rules' states and from tables.
+
+The browser holds no rules: a view says what lies where, whose decision it is and which moves are
+legal. A game's folder has a module `view` with a function `board(state, last)`, where `last` is the
+move that led to the state, if there was one, and perhaps `legal(state)` and `steps(state, move)`.
+A game without it is shown by the position's text.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from spielwerk.engines.players import REMOTE
+from spielwerk.games import CHANCE, NOBODY, kits
+from spielwerk.messages import coded
+from spielwerk.store.records import SeatKind
+from spielwerk.wire.mnm.words import DIALECTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from spielwerk.games import Outcome, State
+    from spielwerk.store.records import Ending, MoveRecord
+    from spielwerk.tables.seat import Seat
+    from spielwerk.tables.table import Table
+    from spielwerk.web.site import Services
+
+    View = dict[str, Any]
+    Facts = dict[str, Any]
+
+
+# positions
+
+
+def view(state: State[Any], last: Any = None) -> View:
+    """The position as the contract with the pages has it; `last` is the move that led here."""
+    legal = _from_folder(state.game.name, "legal") or _moves
+    return picture(state, last) | {"legal": [] if state.turn == CHANCE else legal(state)}
+
+
+def picture(state: State[Any], last: Any = None) -> View:
+    """The position where it is only to be looked at: the same without a legal move."""
+    board = _from_folder(state.game.name, "board")
+    return {
+        "turn": state.turn,
+        "legal": [],
+        "board": board(state, last) if board else {"text": str(state)},
+        "outcome": _outcome(state.outcome),
+    }
+
+
+@cache
+def _from_folder(game: str, name: str) -> Callable[..., Any] | None:
+    """A function of the `view` in the game's folder, if it has one."""
+    kit = kits().get(game)
+    found: Callable[..., Any] | None = getattr(kit and kit.part("view"), name, None)
+    return found
+
+
+def _moves(state: State[Any]) -> list[str]:
+    return [state.game.format_move(move) for move in state.legal_moves()]
+
+
+def _outcome(outcome: Outcome | None) -> dict[str, Any] | None:
+    if outcome is None:
+        return None
+    return {
+        "winner": outcome.winner,
+        "reason": outcome.reason,
+        "score": list(outcome.score),
+        "void": outcome.void,
+    }
+
+
+def ply(kept: MoveRecord, before: State[Any], after: State[Any] | None = None) -> dict[str, Any]:
+    """A decision as messages carry it; with the view after it if that state is given."""
+    move = before.game.parse_move(kept.move)
+    steps = _from_folder(before.game.name, "steps")  # of games whose moves are shown piece by piece
+    shown: dict[str, Any] = {
+        "n": kept.number,
+        "seat": kept.seat,
+        "move": kept.move,
+        "at": kept.at,
+        "took": kept.took,
+    }
+    if steps:
+        shown["steps"] = steps(before, move)
+    if after is not None:
+        shown["view"] = view(after, move)
+    return shown
+
+
+def plies(
+    moves: Sequence[MoveRecord], reached: Sequence[State[Any]], viewed: int
+) -> list[dict[str, Any]]:
+    """The decisions; the last `viewed` of them with their views.
+
+    `reached` holds the state before each of the moves, and the one after the last.
+    """
+    plain = len(moves) - viewed
+    return [
+        ply(move, reached[n], reached[n + 1] if n >= plain else None)
+        for n, move in enumerate(moves)
+    ]
+
+
+# tables
+
+
+def version(table: Table) -> int:
+    """How much has happened: the decisions kept, and the end."""
+    return len(table.history) + table.over
+
+
+def described(table: Table, services: Services, contest: object = None) -> dict[str, Any]:
+    """What hardly changes while a game is played; `contest` is the place in one, if it has any."""
+    record, game = table.record, table.game
+    return {
+        "id": record.id,
+        "game": record.game,
+        "name": record.name,
+        "options": options(record.options),
+        "created": record.created,
+        "moveTime": record.move_time,
+        "pause": record.pause,
+        "tournament": record.tournament,
+        "sides": list(game.sides),
+        "address": _address(table, services),
+        "offer": services.offer(record.id),
+        "contest": contest,
+        "solid": getattr(game, "layers", 1) > 1,
+    }
+
+
+def options(assignments: Sequence[str]) -> dict[str, int]:
+    """A game's options by name."""
+    return {name: int(value) for name, _, value in (text.partition("=") for text in assignments)}
+
+
+def _address(table: Table, services: Services) -> dict[str, Any] | None:
+    """Where clients of this table connect; what is spoken at a port says how they name it."""
+    kit = kits().get(table.game.name)
+    service = kit.service if kit else ""
+    found = services.addresses.get(service)
+    if not found or all(seat.record.kind is not SeatKind.CLIENT for seat in table.seats):
+        return None
+    spoken = {port: DIALECTS[number] for port, number in services.dialects.items()}
+    doors = [
+        {"port": port, "dialect": dialect.number, "id": dialect.game_id(table.id)}
+        for port, dialect in (spoken.items() if service == "mnm" else ())
+    ]
+    return {"service": service, "host": found[0][0], "port": found[0][1], "doors": doors}
+
+
+def facts(table: Table, now: float) -> Facts:
+    """Seats, clock and result; equal as long as there is nothing new to say.
+
+    Moments stand here by the loop's clock; `told` makes durations of them.
+    """
+    idle = table.over or table.gathering  # not table.turn: that is NOBODY during every write
+    shown = result_shown(table.result)
+    return {
+        "turn": NOBODY if idle else table.state.turn,
+        "open": table.open,
+        "seats": [_seat(seat, table, now) for seat in table.seats],
+        "clock": _clock(table),
+        "result": shown and shown | {"said": coded(shown["detail"])},
+        "rematch": table.rematch,
+    }
+
+
+def _seat(seat: Seat, table: Table, now: float) -> dict[str, Any]:
+    record, occupant = seat.record, seat.occupant
+    return {
+        "number": seat.number,
+        "name": record.name,
+        "kind": str(record.kind),
+        "player": record.player,
+        "connection": connection(seat, table, now),
+        "peer": getattr(occupant, "peer", None),
+        "service": getattr(occupant, "service", None),
+        "free": seat.open_to_persons and not table.over,
+        "reserved": seat.reserved_until if seat.reserved_until > now else 0,
+    }
+
+
+def connection(seat: Seat, table: Table, now: float) -> str:
+    """How a seat's player is connected, in one word."""
+    if seat.record.kind is SeatKind.ENGINE:
+        return "connected" if seat.record.player.startswith(REMOTE) else "builtin"
+    if seat.owner:
+        return "connected" if seat.watching else "away"
+    if seat.occupant is not None:
+        return "connected"
+    return "over" if table.over else "lost" if seat.reserved_until > now else "waiting"
+
+
+def _clock(table: Table) -> dict[str, Any] | None:
+    if table.asked is None or table.over:
+        return None
+    seat, since = table.asked
+    return {"seat": seat.number, "since": since, "limit": table.record.move_time}
+
+
+def told(known: Facts, now: float) -> Facts:
+    """The facts as pages hear them at this moment."""
+    clock = known["clock"]
+    if clock:
+        elapsed = max(0, round(1000 * (now - clock["since"])))
+        clock = {"seat": clock["seat"], "elapsed": elapsed, "limit": clock["limit"]}
+    seats = [seat | {"reserved": _left(seat["reserved"], now)} for seat in known["seats"]]
+    return known | {"clock": clock, "seats": seats}
+
+
+def _left(until: float, now: float) -> int:
+    return max(0, round(1000 * (until - now))) if until else 0
+
+
+def result_shown(result: Ending | None) -> dict[str, Any] | None:
+    """How a game ended; None for one that goes on."""
+    if result is None:
+        return None
+    return {
+        "reason": str(result.reason),
+        "winner": result.winner,
+        "detail": result.detail,
+        "at": result.at,
+        "culprit": result.culprit,
+    }
