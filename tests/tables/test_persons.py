@@ -14,7 +14,7 @@ from spielwerk.errors import OptionError
 from spielwerk.games import NOBODY
 from spielwerk.messages import Message
 from spielwerk.store.records import Ended, MoveRecord, Reason, Removed, Seated, SeatKind, SeatRecord
-from spielwerk.tables.arena import MOVE_TIMES, Arena, NewTable, Unwritten
+from spielwerk.tables.arena import MOVE_TIMES, Arena, NewTable, Unavailable
 from spielwerk.tables.parts import NoFreeSeat, NotNow
 from spielwerk.tables.seat import PersonOccupant, browser_in
 from tests.simulation import World
@@ -567,6 +567,6 @@ def test_a_game_whose_end_cannot_be_written_is_not_removed(
         await world.until(removing.done)
         await removing
 
-    with pytest.raises(Unwritten):
+    with pytest.raises(Unavailable):
         asyncio.run(remove())
     assert world.arena.find(table.id) is table
