@@ -8,7 +8,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import inspect, text, update
 
-from spielwerk.store import opening as migrations
+from spielwerk.store import opening
 from spielwerk.store.journal import rows_of
 from spielwerk.store.opening import VERSIONS, open_reader, open_store
 from spielwerk.store.problems import StoreError
@@ -99,7 +99,7 @@ def test_a_migration_that_fails_changes_nothing(
     open_store(store_url).close()
     downgrade(store_url, "0001")
     with monkeypatch.context() as patch:
-        patch.setattr(migrations, "REVISION", None)  # columns and tables are there by then
+        patch.setattr(opening, "REVISION", None)  # columns and tables are there by then
         with pytest.raises(StoreError, match="version_num"):
             open_store(store_url)
     with pytest.raises(StoreError, match="schema 0001"):
