@@ -88,9 +88,9 @@ def test_a_newer_schema_is_refused_and_left_alone(store_url: str) -> None:
     with open_store(store_url) as store, store.writing() as connection:
         connection.execute(update(VERSIONS).values(version_num="0815"))
     newer = rf"newer Spielwerk .*0815.*{REVISION}.*update Spielwerk"
-    for opening in (open_store, open_store, open_reader):  # the second not: it is locked
+    for opened in (open_store, open_store, open_reader):  # the second not: it is locked
         with pytest.raises(StoreError, match=newer):
-            opening(store_url)
+            opened(store_url)
 
 
 def test_a_migration_that_fails_changes_nothing(
