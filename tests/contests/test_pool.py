@@ -14,7 +14,7 @@ import pytest
 
 from spielwerk.contests import pool as module
 from spielwerk.contests.assignment import Progress
-from spielwerk.contests.pool import NoWorker, Pool, WorkerLost, WorkerProcess, usual_jobs
+from spielwerk.contests.pool import NoWorker, Pool, WorkerLost, WorkerProcess
 from tests.contests.contests import in_loop
 from tests.contests.fake_worker import COMMAND, assignment, ignore, played, record
 from tests.contests.running import lives
@@ -198,10 +198,6 @@ class Made(list[Fake]):
     @property
     def alive(self) -> int:
         return sum(one.alive for one in self)
-
-
-def test_there_is_always_room_for_a_game() -> None:
-    assert usual_jobs() >= 1
 
 
 @in_loop

@@ -245,3 +245,13 @@ def test_a_new_game_does_not_wait_for_engines_that_think() -> None:
             pool.close()
 
     asyncio.run(check())
+
+
+@pytest.mark.parametrize(("wanted", "processors", "threads"), [(0, 8, 7), (0, None, 1), (3, 8, 3)])
+def test_engines_leave_a_processor_to_the_players(
+    wanted: int, processors: int | None, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: processors)
+    pool = EnginePool(wanted)
+    assert pool._workers._max_workers == threads
+    pool.close()

@@ -19,8 +19,8 @@ from spielwerk.store.contest_records import (
     PairingState,
     Scheduled,
     Settled,
-    seat_that_begins,
 )
+from spielwerk.store.contests import seat_that_begins
 from spielwerk.store.records import Ending, Reason
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.agenda import Arbiter, GamePace
-from spielwerk.contests.assignment import assign
 from spielwerk.contests.contest import Entrant
 from spielwerk.contests.pool import WorkerLost
+from spielwerk.contests.schedule import assign
 from spielwerk.errors import SpielwerkError
 from spielwerk.store.contest_records import Begun, EntrantRecord, Kind, PairingState, Scheduled
 from spielwerk.store.scheduling import NotWritten

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 from spielwerk.store.records import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from spielwerk.store.records import Ending, GameRecord, WireRecord
 
 
@@ -113,11 +111,6 @@ class SeatReport:
     memory: int | None = None  # bytes at most; None: not known
     status: str = ""  # how the program ended: `exit 0`, `killed by SIGSEGV`
     output: str = ""  # the last lines of what it wrote
-
-
-def seat_that_begins(options: Iterable[str]) -> int:
-    """Which seat begins by the options of a game; the first one if they do not say it."""
-    return next((int(one[7:]) for one in options if one.startswith("begins=")), 0)
 
 
 # journal entries

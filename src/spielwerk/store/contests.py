@@ -14,13 +14,12 @@ from spielwerk.store.contest_records import (
     Pairing,
     PairingState,
     SeatReport,
-    seat_that_begins,
 )
 from spielwerk.store.journal import row_of, storable
 from spielwerk.store.records import Ending
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from sqlalchemy import Column, ColumnElement, Connection, Select
     from sqlalchemy import Row as RowRead
@@ -341,3 +340,8 @@ def pairing_record(row: RowRead[Any]) -> Pairing:
         bool(row.overloaded),
         seat_that_begins(row.options or ()),
     )
+
+
+def seat_that_begins(options: Iterable[str]) -> int:
+    """Which seat begins by the options of a game; the first one if they do not say it."""
+    return next((int(one[7:]) for one in options if one.startswith("begins=")), 0)
