@@ -13,7 +13,7 @@ from spielwerk.contests.intervals import Certainty, Interval, links
 from spielwerk.contests.rating import ELO, RatedGame, fit
 
 ENTRANTS = 30
-CONTESTS = 100  # simulated for each figure
+INTERVALS = 600  # simulated for each figure
 
 Play = Callable[[Sequence[float], np.random.Generator], list[RatedGame]]
 
@@ -47,7 +47,7 @@ def covered(entrants: int, apart: float, play: Play) -> float:
     """How often the true rating is in its interval, if one is told; strengths are so far apart."""
     chance = np.random.default_rng(2)
     hits = told = 0
-    for _ in range(CONTESTS):
+    for _ in range(INTERVALS // entrants):
         strengths = apart * chance.normal(size=entrants)
         found = rate(play(strengths.tolist(), chance), range(entrants))
         truths = ELO * (strengths - strengths.mean())

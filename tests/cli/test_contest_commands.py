@@ -27,7 +27,7 @@ from spielwerk.store.contest_records import Begun, Kind, Scheduled
 from spielwerk.store.keys import note_replaced
 from spielwerk.store.opening import open_store
 from spielwerk.store.scheduling import ScheduleWriter
-from spielwerk.terminal import engines
+from spielwerk.terminal import keyboard
 from tests.cli.contests import RANDOM, ContestFolder, description
 
 PROGRAM = 'command = "./bot {port}"'
@@ -238,8 +238,8 @@ def test_engines_are_compiled_before_the_first_game_and_that_is_said(
     folder: ContestFolder, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     made: list[str] = []
-    monkeypatch.setattr(engines, "is_compiled", lambda _source: False)
-    monkeypatch.setattr(engines, "compile_elsewhere", lambda game: made.append(game.name))
+    monkeypatch.setattr(keyboard, "is_compiled", lambda _source: False)
+    monkeypatch.setattr(keyboard, "compile_elsewhere", lambda game: made.append(game.name))
     compile_engine(read(folder.file))  # one that moves at random needs no kernels
     assert made == []
     folder.file.write_text(description("dice", PROGRAM, RANDOM, 'engine = "level=3"'))
@@ -253,8 +253,8 @@ def test_whoever_stops_while_engines_are_compiled_does_not_wait(
     folder: ContestFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     never = threading.Event()
-    monkeypatch.setattr(engines, "is_compiled", lambda _source: False)
-    monkeypatch.setattr(engines, "compile_elsewhere", lambda _game: never.wait(60))
+    monkeypatch.setattr(keyboard, "is_compiled", lambda _source: False)
+    monkeypatch.setattr(keyboard, "compile_elsewhere", lambda _game: never.wait(60))
     folder.file.write_text(description("dice", PROGRAM, RANDOM, 'engine = "level=3"'))
     with pytest.raises(KeyboardInterrupt):
         compile_engine(read(folder.file), lambda: True)

@@ -17,10 +17,10 @@ import pytest
 
 from spielwerk.cli import contest_screen
 from spielwerk.cli.contest_screen import ContestScreen, ranked
-from spielwerk.contests.journal import NotWritten
 from spielwerk.contests.ranking import Note
 from spielwerk.contests.run import NothingPlays
 from spielwerk.store.problems import StoreError
+from spielwerk.store.scheduling import NotWritten
 from tests.cli.contests import A_CONTEST, RANDOM, ContestFolder, description
 from tests.cli.test_cli import SPIELWERK
 from tests.contests.contests import a_contest
@@ -74,7 +74,7 @@ def test_pages_and_token_are_printed_even_if_it_is_quiet(
 def test_without_a_terminal_there_is_a_line_now_and_then(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("spielwerk.terminal.progress.EVERY", 0.0)
+    monkeypatch.setattr("spielwerk.terminal.commands.EVERY", 0.0)
     monkeypatch.setattr(contest_screen, "LOOK", 0.01)
     asyncio.run(_watch())
     lines = capsys.readouterr().err.splitlines()
@@ -97,7 +97,7 @@ def test_without_a_terminal_a_stop_is_said_at_once_and_once(
         await asyncio.sleep(0)
         world.run.stop()
         await asyncio.sleep(0.05)
-        monkeypatch.setattr("spielwerk.terminal.progress.EVERY", 0.0)
+        monkeypatch.setattr("spielwerk.terminal.commands.EVERY", 0.0)
         await asyncio.sleep(0.05)
         following.cancel()
         await asyncio.wait([following])

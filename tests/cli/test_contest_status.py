@@ -35,8 +35,10 @@ from spielwerk.store.contest_records import (
 )
 from spielwerk.store.opening import open_reader, open_store
 from spielwerk.store.records import (
+    Ending,
     GameRecord,
     MoveRecord,
+    Reason,
     SeatKind,
     SeatRecord,
     WireRecord,
@@ -68,12 +70,17 @@ def test_games_are_begun_in_the_store_not_always_played(
         ending, began = replace(WON, at=2000 * number + 2000), 2000 * number
         done = Settled(ID, number, 1, PairingState.DONE, ending, started=began)
         ScheduleWriter(store).write([Begun(ID, number, 1), done])
-    ScheduleWriter(store).write([Begun(ID, 3, 1)])
+    crash = Ending(Reason.CONNECTION_LOST, 0, culprits=(1,), at=6000)
+    for number, state in ((3, PairingState.DONE), (4, PairingState.REPEAT)):
+        ended = Settled(ID, number, 1, state, crash, started=6000)
+        ScheduleWriter(store).write([Begun(ID, number, 1), ended])
+    ScheduleWriter(store).write([Begun(ID, 5, 1)])
     with open_reader(tmp_path / "contest.db") as reader:
         show_status(reader, find(reader, "Spring"), "resume")
-    first, second, *_ = capsys.readouterr().out.splitlines()
-    assert first == "Spring: 3 of 6 games done, 1 running, 6 s left"
-    assert second.startswith("begun: game 3, ")
+    first, second, third, *_ = capsys.readouterr().out.splitlines()
+    assert first == "Spring: 4 of 6 games done, 1 running, 1 to be repeated, 3 s left"
+    assert second == "by a player's fault: 1 crash"  # what is repeated does not count
+    assert third.startswith("begun: game 5, ")
 
 
 @pytest.mark.parametrize(("rounds", "told"), [(2, "4 of 4"), (3, "4 of about 6")])

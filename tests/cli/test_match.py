@@ -60,7 +60,7 @@ def test_undecided_is_exit_code_1_and_no_error() -> None:
 def test_without_a_terminal_it_tells_from_time_to_time(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("spielwerk.terminal.progress.EVERY", 0.0)
+    monkeypatch.setattr("spielwerk.terminal.commands.EVERY", 0.0)
     with pytest.raises(SystemExit) as ended:
         main(["match", "quarto", "random", "random", "--sprt", "0,5", "--games", "6"])
     assert ended.value.code == 1

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 
 from spielwerk.contests.assignment import Assignment, Played
 from spielwerk.contests.contest import Contest, Entrant
-from spielwerk.contests.journal import ContestJournal
 from spielwerk.contests.pool import Pool
 from spielwerk.contests.schedule import draw_up
 from spielwerk.store.contest_records import (
@@ -21,6 +20,7 @@ from spielwerk.store.contest_records import (
     Settled,
 )
 from spielwerk.store.records import Ending, Reason
+from spielwerk.store.scheduling import ContestJournal
 from tests.contests.fake_worker import record
 from tests.waiting import PATIENCE
 

@@ -155,13 +155,6 @@ def test_engines_and_other_games_are_freer(tmp_path: Path) -> None:
     assert table(Dice(), tmp_path, name="Anna7", open=True).name == "Anna7"
 
 
-@pytest.mark.parametrize("name", ["", " anna", "anna ", "an\nna", "an\tna", "a" * 81, "an\x7fna"])
-def test_no_name_leaves_its_line(name: str, tmp_path: Path) -> None:
-    for game in (Quarto(), Morris(), Dice(), Oware(), ConnectFour()):
-        with pytest.raises(DescriptionError, match="name = "):
-            table(game, tmp_path, name=name, engine="random")
-
-
 def test_connect_four_parts_its_words_with_semicolons(tmp_path: Path) -> None:
     with pytest.raises(DescriptionError, match="must not contain ;"):
         table(ConnectFour(), tmp_path, name="a;b", engine="random")
@@ -314,11 +307,6 @@ def test_a_connect_four_program_can_be_the_host(tmp_path: Path) -> None:
     speaking = table(ConnectFour(), tmp_path, name="x", open=True, **words)
     assert speaking.options == ("spelling=variant", "version=V1")
     assert table(ConnectFour(), tmp_path, name="x", command=command, role="join").options == ()
-
-
-def test_an_oware_program_is_asked_with_strategy_and_depth(tmp_path: Path) -> None:
-    entrant = table(Oware(), tmp_path, name="x", command="true {port}", strategy=1, depth=4)
-    assert entrant.options == ("strategy=1", "depth=4")
 
 
 # on the command line

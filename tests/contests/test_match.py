@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter, defaultdict
-from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,7 +20,6 @@ from spielwerk.contests.match import (
     MatchTally,
     Sprt,
     SprtVerdict,
-    play_out,
 )
 from spielwerk.contests.pool import Pool, WorkerLost
 from spielwerk.engines.players import Player, RandomPlayer
@@ -35,6 +33,7 @@ from spielwerk.store.records import Ending, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from random import Random
 
     from spielwerk.contests.assignment import Assignment, Progress
 
@@ -60,31 +59,6 @@ def test_random_players_are_equal(game: Game[Any]) -> None:
 def test_the_same_seed_gives_the_same_match() -> None:
     first, again, other = (played(Oware(), 20, seed) for seed in (1, 1, 2))
     assert first == again != other
-
-
-class Noting(Player):
-    """A random player that notes the positions in which it was asked."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.seen: set[str] = set()
-
-    def choose(self, state: State[Any], rng: Random, within: float | None = None) -> object:
-        del within
-        self.seen.add(str(state))
-        return rng.choice(state.legal_moves())
-
-
-def test_every_opening_is_played_from_both_sides() -> None:
-    players = Noting("a"), Noting("b")
-    for _ in Match(ConnectFour(), 8).play(players, 3):
-        pass
-    openings = [
-        {text for text in player.seen if text.count("1") + text.count("2") == 4}
-        for player in players
-    ]
-    assert openings[0] == openings[1]
-    assert len(openings[0]) >= 3
 
 
 class Saver(Player):
@@ -122,10 +96,6 @@ def test_whole_turns_open_a_game_and_no_move_wins_at_once(
 def test_a_board_too_small_for_an_opening_is_played_without() -> None:
     *_, tally = Match(ConnectFour(width=1, height=1), 2).play(RANDOM, 1)
     assert tally.draws == 2
-
-
-def test_an_outcome_is_what_the_rules_say() -> None:
-    assert sum(play_out(Oware().start(), RANDOM, Random(1), Random(2)).score) == 48
 
 
 class Last(Player):
@@ -237,14 +207,8 @@ def test_a_pair_is_played_from_one_opening_with_both_seatings() -> None:
 def test_three_seats_are_filled_in_all_six_ways() -> None:
     pool = Paper(a_wins, jobs=1)
     referee(pool, 6, Dice())
-    assert {"".join(names(one)) for one in pool.played} == {
-        "ABB",
-        "BAB",
-        "BBA",
-        "AAB",
-        "ABA",
-        "BAA",
-    }
+    ways = {"ABB", "BAB", "BBA", "AAB", "ABA", "BAA"}
+    assert {"".join(names(one)) for one in pool.played} == ways
     assert len({one.seed for one in pool.played}) == 1
 
 

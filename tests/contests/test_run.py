@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spielwerk.contests import agenda as drawing
-from spielwerk.contests import journal as writing
 from spielwerk.contests import run as module
 from spielwerk.contests.agenda import Agenda, LadderDraw
 from spielwerk.contests.assignment import Progress
 from spielwerk.contests.contest import Contest, Entrant, Format, Phase
-from spielwerk.contests.journal import NotWritten
 from spielwerk.contests.live import Guests, Mirrors
 from spielwerk.contests.pool import NoWorker, WorkerLost
 from spielwerk.contests.run import HOPELESS, ContestRun, NothingPlays
 from spielwerk.errors import SpielwerkError
+from spielwerk.store import scheduling as writing
 from spielwerk.store.contest_records import (
     Begun,
     Disqualified,
@@ -32,6 +31,7 @@ from spielwerk.store.contest_records import (
 )
 from spielwerk.store.problems import NotRunning, StoreConflict, StoreError
 from spielwerk.store.records import Ending, Reason
+from spielwerk.store.scheduling import NotWritten
 from spielwerk.tables.arena import Arena
 from tests.contests.contests import (
     ID,
@@ -187,19 +187,6 @@ async def test_our_own_fault_is_repeated_and_then_given_up() -> None:
     assert [one.number for one in world.agenda.given_up()] == [2]
     attempts = [one.attempt for one in world.journal.of(Settled) if one.number == 1]
     assert attempts == [1, 2, 3]
-
-
-@in_loop
-async def test_a_time_out_under_load_is_played_again_and_marked() -> None:
-    world = World()
-    late = Ending(Reason.TIME_OUT, 0, culprits=(1,))
-    world.pool.results[0] = [late, late]
-    world.pool.overloaded = [late]
-    await world.run.run()
-    assert world.journal.settled(0) == [REPEAT, DONE]
-    assert world.agenda[0].repeated
-    assert world.agenda[0].ending == late
-    assert world.pool.begun[-1] == 0  # after those few others
 
 
 @in_loop
@@ -508,18 +495,6 @@ async def test_a_game_that_is_broken_off_says_so_to_spectators() -> None:
     assert table
     assert table.result
     assert table.result.reason is Reason.ABORTED
-
-
-@in_loop
-async def test_the_time_left_follows_from_the_last_games() -> None:
-    world = World(a_contest(5), jobs=1)
-    assert (world.run.rate, world.run.eta) == (None, None)
-    task = await world.holding(10)
-    assert world.run.rate
-    left = sum(one.state is not DONE for one in world.agenda)
-    assert world.run.eta == pytest.approx(60 * left / world.run.rate, rel=0.5)
-    world.pool.go.set()
-    await task
 
 
 # a ladder

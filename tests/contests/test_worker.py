@@ -18,13 +18,12 @@ from spielwerk.contests.worker import (
     EVERY,
     HEAD,
     News,
-    Worker,
     broken_off,
     packed,
     receive,
     together,
 )
-from tests.contests.fake_worker import COMMAND, assignment, play, played, record
+from tests.contests.fake_worker import COMMAND, assignment, played, record
 from tests.contests.running import lives
 from tests.waiting import PATIENCE, until, wait_until
 
@@ -88,26 +87,6 @@ def test_a_game_that_begins_anew_makes_older_news_worthless() -> None:
     game = assignment("tell")
     first = Progress(0, 1, record(game, 2), record(game).moves[2:])
     assert together(first, Progress(0, 1, record(game, 1))) == Progress(0, 1, record(game, 1))
-
-
-# a worker in this process
-
-
-def test_games_are_played_one_after_the_other_until_the_input_ends() -> None:
-    sent: list[bytes] = []
-
-    async def run() -> None:
-        reader = asyncio.StreamReader()
-        working = asyncio.create_task(Worker(play, sent.append).run(reader))
-        for number in range(3):
-            reader.feed_data(packed(assignment("echo", number)))
-            await until(lambda: len(sent) > number)  # noqa: B023
-        reader.feed_eof()
-        await working
-
-    asyncio.run(run())
-    games = [pickle.loads(data[HEAD:]) for data in sent]  # noqa: S301
-    assert games == [played(assignment("echo", number)) for number in range(3)]
 
 
 # as a process

@@ -33,7 +33,7 @@ from spielwerk.games.dice.rules import Dice
 from spielwerk.games.oware.rules import Oware
 from spielwerk.games.record import Record
 from spielwerk.store.records import Reason
-from spielwerk.terminal.engines import PatientPlayer
+from spielwerk.terminal.keyboard import PatientPlayer
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -21,7 +21,7 @@ from spielwerk.store.contest_records import (
 )
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import NotRunning, StoreConflict, StoreError
-from spielwerk.store.records import Created, Ending, Reason, Removed
+from spielwerk.store.records import Ending, Reason, Removed
 from tests.store.contest_samples import (
     CONTEST,
     CRASHED,
@@ -31,7 +31,6 @@ from tests.store.contest_samples import (
     contest,
     disqualified,
     entrants,
-    given_back,
     pairing,
     played,
     reports_of,
@@ -39,7 +38,7 @@ from tests.store.contest_samples import (
     settled,
 )
 from tests.store.contest_samples import BothWriters as Writer
-from tests.store.samples import created, wire
+from tests.store.samples import wire
 
 if TYPE_CHECKING:
     from spielwerk.store.contest_records import Pairing
@@ -255,41 +254,7 @@ def test_a_game_that_we_could_not_play_is_found_after_it_was_played(file_store: 
     assert contest_reading.earlier(file_store, CONTEST) == {}
 
 
-def test_a_game_may_be_as_if_it_had_never_begun_but_the_attempt_is_counted(
-    file_store: Store,
-) -> None:
-    write(file_store, scheduled(1), begun(0), given_back(0))
-    assert find(file_store, 0) == replace(pairing(0), attempt=1)
-    assert kinds(Writer(file_store).write([begun(0, 1)])) == [NotRunning]
-    write(file_store, begun(0, 2), settled(0, 2))
-
-
-# what comes at the wrong time
-
-
-def test_exactly_the_same_settled_again_counts_as_written(file_store: Store) -> None:
-    writer = Writer(file_store)
-    entries = (begun(0), settled(0), begun(1), settled(1, 1, REPEAT, LATE, repeated=True))
-    writer.write([scheduled(4), *entries, begun(2), given_back(2)])
-    before, rows = contest_reading.pairings(file_store, CONTEST), kept(file_store)
-    again: list[Entry] = [settled(0), settled(1, 1, REPEAT, LATE, repeated=True), given_back(2)]
-    assert writer.write(again) == [None] * 3
-    assert Writer(file_store).write(again) == [None] * 3
-    assert contest_reading.pairings(file_store, CONTEST) == before
-    assert kept(file_store) == rows
-
-
 # failures
-
-
-def test_a_taken_game_id_leaves_the_attempt_running(file_store: Store) -> None:
-    writer = Writer(file_store)
-    writer.write([scheduled(2), begun(0), begun(1), Created(played(0))])
-    batch: list[Entry] = [settled(1), settled(0), begun(0, 2), wire("abc"), created("abc")]
-    assert kinds(writer.write(batch)) == [None, StoreConflict, NotRunning, None, None]
-    assert states(file_store) == [RUNNING, PairingState.DONE]
-    assert len(reading.wires(file_store, played(0).id)) == 0
-    write(file_store, replace(settled(0), record=played(0, 2)))
 
 
 def test_nothing_of_a_settled_game_is_written_if_a_part_cannot_be(store: Store) -> None:
@@ -318,30 +283,10 @@ def test_transcripts_are_numbered_on(store_url: str) -> None:
 # disqualified
 
 
-def test_the_games_of_the_disqualified_are_not_played(file_store: Store) -> None:
-    write(file_store, scheduled(8), begun(0), settled(0), begun(1), settled(1, 1, REPEAT, LATE))
-    write(file_store, begun(2), disqualified(1, number=2))
-    entrant = contest_reading.entrants(file_store, CONTEST)[1]
-    assert (entrant.disqualified, entrant.disqualified_in) == ("It sent garbage.", 2)
-    concerned = [number for number in range(8) if 1 in pairing(number).seats]
-    assert concerned == [0, 1, 2, 3]
-    assert states(file_store) == [PairingState.DONE, FAILED, RUNNING, FAILED, NEW, NEW, NEW, NEW]
-    assert find(file_store, 1) == replace(pairing(1), state=FAILED, attempt=1)
-    assert kinds(Writer(file_store).write([begun(1, 2), begun(3)])) == [NotRunning] * 2
-    write(file_store, settled(2))
-    assert states(file_store)[2] is PairingState.DONE
-
-
 def test_the_first_reason_stays(file_store: Store) -> None:
     write(file_store, scheduled(2), disqualified(1), disqualified(1, 5, "It crashed."))
     entrant = contest_reading.entrants(file_store, CONTEST)[1]
     assert (entrant.disqualified, entrant.disqualified_in) == ("It sent garbage.", 0)
-
-
-def test_nobody_can_disqualify_who_does_not_take_part(file_store: Store) -> None:
-    write(file_store, scheduled(2))
-    (outcome,) = Writer(file_store).write([disqualified(4)])
-    assert "contest wettbewerb has no entrant 4" in str(outcome)
 
 
 # reading

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spielwerk.engines.players import Player
-from spielwerk.terminal.tempo import Tempo
+from spielwerk.terminal.session import Tempo
 
 if TYPE_CHECKING:
     from random import Random

@@ -13,8 +13,7 @@ from spielwerk.games.dice.rules import Dice
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.oware.rules import Oware
 from spielwerk.games.record import Record
-from spielwerk.terminal.session import KeyboardSession
-from spielwerk.terminal.tempo import PAUSE, SHOW, usual_tempo
+from spielwerk.terminal.session import PAUSE, SHOW, KeyboardSession, usual_tempo
 from tests.terminal.clockwork import Clockwork, Thinker
 from tests.terminal.keyboard import Keyboard
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     from spielwerk.engines.players import Player
     from spielwerk.games import Game
-    from spielwerk.terminal.tempo import Tempo
+    from spielwerk.terminal.session import Tempo
 
 LAST_MOVE = "13 21 1 0 0 0 0 4 2 2 2 2 0 1"  # A.8: A collects from four houses and wins
 

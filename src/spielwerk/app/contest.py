@@ -12,17 +12,15 @@ from spielwerk.app.server import CannotStart, running
 from spielwerk.app.settings import ServerSettings, Settings, StoreSettings, TableSettings
 from spielwerk.contests import commands
 from spielwerk.contests.agenda import Agenda, LadderDraw
-from spielwerk.contests.assignment import terms
 from spielwerk.contests.cluster import DaskPool
 from spielwerk.contests.contest import Format, Phase
-from spielwerk.contests.journal import ContestJournal
 from spielwerk.contests.live import Guests, Mirrors
 from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.seats.open import NoDoor, OpenDoor
 from spielwerk.contests.pool import Pool, usual_jobs
 from spielwerk.contests.programs.folders import clear_abandoned
 from spielwerk.contests.run import ContestRun
-from spielwerk.contests.schedule import options
+from spielwerk.contests.schedule import options, terms
 from spielwerk.contests.stored import reachable
 from spielwerk.errors import SpielwerkError
 from spielwerk.signals import StopSignals, with_hangup
@@ -30,7 +28,7 @@ from spielwerk.store import contests as reading
 from spielwerk.store.contest_records import PairingState
 from spielwerk.store.keys import note_replaced, replaced, secret
 from spielwerk.store.problems import StoreError
-from spielwerk.store.scheduling import ScheduleWriter
+from spielwerk.store.scheduling import ContestJournal, ScheduleWriter
 from spielwerk.tables.parts import SystemClock
 from spielwerk.web.site import WebSettings
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from spielwerk.errors import UsageError, quote
-from spielwerk.terminal.arguments import whole_number
-from spielwerk.terminal.progress import progress
+from spielwerk.terminal.commands import progress, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -72,7 +71,7 @@ Timeout = Annotated[float, typer.Option(parser=seconds, help="Seconds to wait fo
 Parallel = Annotated[int, typer.Option(parser=positive, help="Cases at a time.")]
 
 
-def list_cases(cases: Sequence[Case[Any]]) -> None:
+def list_cases(cases: Sequence[Case]) -> None:
     """Print the cases and their rules."""
     width = max(len(case.name) for case in cases)
     for case in cases:

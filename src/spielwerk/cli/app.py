@@ -20,7 +20,6 @@ from spielwerk.cli import (
     contest,
     games,
     match,
-    perft,
     play,
     serve,
 )
@@ -65,7 +64,7 @@ app.command()(analyse.analyse)
 app.command()(match.match)
 app.add_typer(contest.app, name="contest")
 app.add_typer(solutions, name="solve")
-app.command()(perft.perft)
+app.command()(analyse.perft)
 
 
 def _version(wanted: bool) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from spielwerk.terminal.arguments import whole_number
+from spielwerk.terminal.commands import whole_number
 
 if TYPE_CHECKING:
     from spielwerk.games import State

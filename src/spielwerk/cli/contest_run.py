@@ -10,7 +10,7 @@ import typer
 
 from spielwerk.cli.arguments import whole_number
 from spielwerk.errors import SpielwerkError, UsageError, printable, quote
-from spielwerk.terminal.keyboard import never
+from spielwerk.terminal.commands import never
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -216,7 +216,7 @@ def compile_engine(contest: Contest, asked: Callable[[], bool] = never) -> None:
     from spielwerk.store.contest_records import Kind
 
     if any(one.kind is Kind.ENGINE and one.text != "random" for one in contest.entrants):
-        from spielwerk.terminal.engines import compile_for_others  # brings the compiler along
+        from spielwerk.terminal.keyboard import compile_for_others  # brings the compiler along
 
         compile_for_others(game_of(contest), asked)
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final
 import typer
 
 from spielwerk.cli.contest_status import HELD, NO_WORKER, progress, show_ranking, standings
-from spielwerk.contests.journal import NotWritten
 from spielwerk.store.contest_records import PairingState
 from spielwerk.store.problems import StoreError
-from spielwerk.terminal.progress import now_and_then
+from spielwerk.store.scheduling import NotWritten
+from spielwerk.terminal.commands import now_and_then
 
 if TYPE_CHECKING:
     from collections.abc import Callable

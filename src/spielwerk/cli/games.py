@@ -114,8 +114,7 @@ def listed(
     server: ServerUrl = HERE,
 ) -> None:
     """List the newest games."""
-    from spielwerk.cli.remote import Remote, understood
-    from spielwerk.terminal.matches import line
+    from spielwerk.cli.remote import Remote, line, understood
 
     remote = Remote(server)
     answer = remote.get(f"{MATCHES}?limit={limit}")
@@ -140,8 +139,8 @@ def show(
     """Show a game: seats, moves, board and result."""
     from rich.console import Console
 
+    from spielwerk.cli import remote as server_games
     from spielwerk.cli.remote import Remote, understood
-    from spielwerk.terminal import matches
 
     if not (game_id.isascii() and game_id.isalnum()):
         raise UsageError(f"{quote(game_id)} is no Game-ID: letters and digits only")
@@ -151,10 +150,10 @@ def show(
     console = Console(highlight=False)
     with understood(remote):
         connections = wires["connections"]
-        parts = [*(matches.session(connections) if session else ())]
+        parts = [*(server_games.session(connections) if session else ())]
         if not session:
-            parts += matches.pictured(game, console.encoding)
-            parts += [text for one in connections for text in matches.connection(one)]
+            parts += server_games.pictured(game, console.encoding)
+            parts += [text for one in connections for text in server_games.connection(one)]
     for text in parts:
         console.print(text, soft_wrap=True)
 

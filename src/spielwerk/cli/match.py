@@ -10,7 +10,7 @@ import typer
 from spielwerk.cli.arguments import GameName, Options, whole_number
 from spielwerk.errors import UsageError, quote
 from spielwerk.platforms import require_posix
-from spielwerk.terminal.progress import now_and_then, progress
+from spielwerk.terminal.commands import now_and_then, progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -131,7 +131,7 @@ def _engines(
 ) -> MatchTally:
     from spielwerk.clients.players import make_player
     from spielwerk.contests.match import Match
-    from spielwerk.terminal.engines import ready_player
+    from spielwerk.terminal.keyboard import ready_player
 
     players = [ready_player(text, game, make_player) for text in texts]
     names, match = " against ".join(texts), Match(game, limit, test)

@@ -9,7 +9,7 @@ import typer
 
 from spielwerk.cli.arguments import MoreOptions, Options, Position, starting_state, whole_number
 from spielwerk.errors import UsageError, quote
-from spielwerk.terminal.arguments import seconds
+from spielwerk.terminal.commands import seconds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,9 +91,8 @@ def play(
     import random
 
     from spielwerk.clients.players import make_player
-    from spielwerk.terminal.engines import ready_player
-    from spielwerk.terminal.session import KeyboardSession, menu
-    from spielwerk.terminal.tempo import usual_tempo
+    from spielwerk.terminal.keyboard import ready_player
+    from spielwerk.terminal.session import KeyboardSession, menu, usual_tempo
 
     console = _console()
     rng = random.Random(seed)
@@ -173,7 +172,7 @@ def _players(game: Game[Any], descriptions: Mapping[int, str]) -> dict[int, Play
     """The players, each made once however often it plays."""
     from spielwerk.clients.players import make_player
     from spielwerk.engines.players import usual_player
-    from spielwerk.terminal.engines import ready_player
+    from spielwerk.terminal.keyboard import ready_player
 
     made: dict[str, Player] = {}
     for text in descriptions.values():

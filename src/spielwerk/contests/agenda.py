@@ -19,8 +19,8 @@ from spielwerk.store.contest_records import (
     PairingState,
     Scheduled,
     Settled,
-    seat_that_begins,
 )
+from spielwerk.store.contests import seat_that_begins
 from spielwerk.store.records import Ending, Reason
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from spielwerk.contests.assignment import Played
     from spielwerk.contests.contest import Contest
-    from spielwerk.contests.journal import ContestJournal
     from spielwerk.store.contest_records import EntrantRecord, Pairing
+    from spielwerk.store.scheduling import ContestJournal
 
 LATER: Final = 10  # games that come before one which is put back: what was wrong may pass
 TRIES: Final = 3  # at a game that we could not play, after which it is given up

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from pathlib import Path  # noqa: TC003 - pydantic looks at it
+from pathlib import Path  # noqa: TC003 (pydantic reads the annotations)
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.games import contest_facts
@@ -145,26 +145,18 @@ def _digest(name: str) -> str:
 
 def pack(contest: Contest) -> dict[str, Any]:
     """The contest as plain values, for JSON."""
-    packed = asdict(contest)
-    packed["base"] = None if contest.base is None else str(contest.base)
-    packed["options"] = list(contest.options)
-    packed["bonus"] = list(contest.bonus)
-    packed["disqualify"] = list(contest.disqualify)
-    packed["entrants"] = [
-        {**asdict(entrant), "kind": str(entrant.kind), "options": list(entrant.options)}
-        for entrant in contest.entrants
-    ]
-    return {key: str(value) if isinstance(value, str) else value for key, value in packed.items()}
+    packed: dict[str, Any] = _adapter().dump_python(contest, mode="json")
+    return packed
 
 
 def unpack(packed: dict[str, Any]) -> Contest:
     """The contest that was packed; what an older version did not pack is as usual."""
     bonus = usual_bonus(packed["game"], Phase(packed["phase"]))
-    return _validator().validate_python({"bonus": bonus, **packed})
+    return _adapter().validate_python({"bonus": bonus, **packed})
 
 
 @cache
-def _validator() -> TypeAdapter[Contest]:
-    from pydantic import TypeAdapter
+def _adapter() -> TypeAdapter[Contest]:
+    from pydantic import TypeAdapter  # which games, and most commands, do without
 
     return TypeAdapter(Contest)

@@ -157,7 +157,8 @@ class Certainty:
         self._model = fit.model
         self._in_bundle = self._model.games / self._model.bundles
         bundles = self._model.bundles * (self._model.seats - 1)  # results that differ freely
-        free = self._model.size - len(links.pools)
+        # what all games share, like moving first, nearly cancels out within a bundle
+        free = len(self._model.entrants) - len(links.pools)
         self._freedom = max(1.0, BEFORE + bundles - free)
         found = self._model.dispersion(fit.parameters) * bundles
         self._dispersion = (BEFORE + found) / self._freedom

@@ -27,9 +27,8 @@ from itertools import islice, product
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.contests.assignment import assign
 from spielwerk.contests.pool import WorkerLost
-from spielwerk.contests.schedule import allows_openings
+from spielwerk.contests.schedule import allows_openings, assign
 from spielwerk.errors import SpielwerkError, UsageError
 from spielwerk.games.interface import CHANCE
 from spielwerk.games.playing import TURNS, opening, random_move

@@ -9,7 +9,7 @@ from asyncio.subprocess import PIPE
 from collections import deque
 from contextlib import suppress
 from signal import Signals
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.assignment import Played
 from spielwerk.contests.programs.folders import clear_abandoned
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from spielwerk.contests.assignment import Assignment, Tell
 
-    Start = Callable[[], Coroutine[Any, Any, "PoolWorker"]]
+    Start = Callable[[], Coroutine[Any, Any, "WorkerProcess"]]
 
 # Without the current folder in the path: a bot's random.py is not what we want to import.
 COMMAND: Final = (sys.executable, "-P", "-m", "spielwerk.contests.worker")
@@ -50,20 +50,6 @@ def usual_jobs() -> int:
     return max(1, (len(allowed(0)) if allowed else os.cpu_count() or 1) - 1)
 
 
-class PoolWorker(Protocol):
-    """Plays games, one at a time."""
-
-    @property
-    def alive(self) -> bool:
-        """Whether it can play another game."""
-
-    async def play(self, assignment: Assignment, tell: Tell) -> Played:
-        """Play the game; WorkerLost if it has to be played again."""
-
-    async def close(self) -> None:
-        """End the worker."""
-
-
 class Pool:
     """Workers that stay between games, so that engines stay warm.
 
@@ -77,7 +63,7 @@ class Pool:
         self._jobs = jobs
         self._start: Start = start or WorkerProcess.start
         self._running = 0
-        self._idle: list[PoolWorker] = []
+        self._idle: list[WorkerProcess] = []
         self._ending: set[asyncio.Task[None]] = set()
         self._room = asyncio.Event()
 
@@ -122,7 +108,7 @@ class Pool:
             else:
                 self._end(worker)
 
-    async def _worker(self) -> PoolWorker:
+    async def _worker(self) -> WorkerProcess:
         """A worker that waits, or a new one; some may have died since their last game."""
         while self._idle:
             worker = self._idle.pop()
@@ -131,7 +117,7 @@ class Pool:
             self._end(worker)
         return await self._start()
 
-    def _end(self, worker: PoolWorker) -> None:
+    def _end(self, worker: WorkerProcess) -> None:
         task = asyncio.create_task(worker.close())
         self._ending.add(task)
         task.add_done_callback(self._ending.discard)

@@ -14,12 +14,12 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.agenda import Arbiter, GamePace
-from spielwerk.contests.assignment import assign
 from spielwerk.contests.contest import Entrant
-from spielwerk.contests.journal import NotWritten
 from spielwerk.contests.pool import WorkerLost
+from spielwerk.contests.schedule import assign
 from spielwerk.errors import SpielwerkError
 from spielwerk.store.contest_records import Begun, EntrantRecord, Kind, PairingState, Scheduled
+from spielwerk.store.scheduling import NotWritten
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from spielwerk.contests.agenda import Agenda, LadderDraw
     from spielwerk.contests.assignment import Played, Progress
     from spielwerk.contests.contest import Contest
-    from spielwerk.contests.journal import ContestJournal
     from spielwerk.contests.live import Guests, Mirrors
     from spielwerk.contests.pool import Pool
     from spielwerk.store.contest_records import Disqualified, Pairing, Settled
+    from spielwerk.store.scheduling import ContestJournal
 
 log = logging.getLogger(__name__)
 
@@ -105,7 +105,7 @@ class ContestRun:
     @property
     def playing(self) -> int:
         """How many games are being played now."""
-        return len(self._begun)
+        return sum(game is not None for game in self._begun.values())
 
     def absent(self) -> list[str]:
         """The guests that everything waits for, if it does."""

@@ -1,13 +1,16 @@
-"""The talk at the keyboard: lines in, boards and sentences out; and the menu of the games."""
+"""A game at the keyboard: lines in, boards and sentences out, at a pace that people can follow."""
 
 from __future__ import annotations
 
 import os
+import time
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
+from rich.live import Live
 from rich.text import Text
 
 from spielwerk.engines.players import make_player, usual_player
@@ -16,13 +19,11 @@ from spielwerk.games import CHANCE, NOBODY, find_game, kits
 from spielwerk.games.playing import play_turn, random_move
 from spielwerk.games.record import Record
 from spielwerk.terminal.boards import draw, emblem, frames, in_ascii, mark
-from spielwerk.terminal.engines import ready_player
 from spielwerk.terminal.files import save
-from spielwerk.terminal.keyboard import ask
-from spielwerk.terminal.tempo import Tempo, animate, usual_tempo
+from spielwerk.terminal.keyboard import ask, ready_player
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from rich.console import Console
 
@@ -36,6 +37,62 @@ undo       take your last decision back
 save FILE  write the game to a file; --load FILE plays it on
 help       show the board and this list
 quit       leave; so do Ctrl-C and Ctrl-D"""
+
+SHOW: Final = 1.0
+PAUSE: Final = 0.25
+
+
+@dataclass(frozen=True)
+class Tempo:
+    """How long things stay on the screen, in seconds; 0 is no time at all.
+
+    `show` is for a position, before a computer's move is carried out; what the computer thinks
+    counts. `pause` is for every step of a move; with 0 only its result is shown. `every` says
+    whether the positions between the moves of computers are shown, too.
+    """
+
+    show: float = 0.0
+    pause: float = 0.0
+    every: bool = False
+    clock: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
+
+    def wait_until(self, moment: float) -> None:
+        """Sleep until the clock shows that moment, if it is still to come."""
+        left = moment - self.clock()
+        if left > 0:
+            self.sleep(left)
+
+
+def usual_tempo(
+    console: Console, game: Game[Any], show: float | None = None, pause: float | None = None
+) -> Tempo:
+    """A pleasant tempo for people, none for a pipe, and what was asked for in any case.
+
+    Where chance decides all along, a turn is many small decisions: these are listed, not shown.
+    """
+    watched = console.is_terminal and not game.throws_dice
+    show = (SHOW if watched else 0.0) if show is None else show
+    pause = (PAUSE if watched else 0.0) if pause is None else pause
+    return Tempo(show, pause, every=watched or show > 0 or pause > 0)
+
+
+def animate(console: Console, pictures: Sequence[Text], tempo: Tempo) -> None:
+    """Show the pictures, each for the tempo's pause, in place where the screen can do that."""
+    if not pictures:
+        return
+    if console.is_terminal and not console.is_dumb_terminal:
+        with Live(console=console, auto_refresh=False, transient=True) as screen:
+            for picture in pictures:
+                picture.no_wrap, picture.overflow = True, "crop"
+                screen.update(picture, refresh=True)
+                tempo.sleep(tempo.pause)
+    else:
+        for picture in pictures:
+            console.print()
+            console.print(picture, no_wrap=True)
+            tempo.sleep(tempo.pause)
+
 
 LISTED: Final = 500
 """How many legal moves `?` lists at most."""

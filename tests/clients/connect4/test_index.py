@@ -13,6 +13,8 @@ from spielwerk.net.addresses import Endpoint
 from spielwerk.wire.connect4.messages import Status, message
 from tests.clients.connect4.index import ScriptedIndex
 
+pytestmark = pytest.mark.anyio
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
 
@@ -29,23 +31,20 @@ def client(index: ScriptedIndex, patience: float = 5.0) -> IndexClient:
     return IndexClient(Endpoint(*index.address), patience)
 
 
-def test_a_game_is_registered_listed_sealed_and_unregistered(index: ScriptedIndex) -> None:
-    async def ask() -> None:
-        one = client(index)
-        guid = await one.register(GAME)
-        (game,) = await one.games()
-        assert (game.status, game.player, game.name, game.port) == (
-            Status.OPEN,
-            "martin",
-            "martin's game",
-            80,
-        )
-        await one.seal(guid)
-        assert (await one.games())[0].status is Status.SEALED
-        await one.unregister(guid)
-        assert await one.games() == ()
-
-    asyncio.run(ask())
+async def test_a_game_is_registered_listed_sealed_and_unregistered(index: ScriptedIndex) -> None:
+    one = client(index)
+    guid = await one.register(GAME)
+    (game,) = await one.games()
+    assert (game.status, game.player, game.name, game.port) == (
+        Status.OPEN,
+        "martin",
+        "martin's game",
+        80,
+    )
+    await one.seal(guid)
+    assert (await one.games())[0].status is Status.SEALED
+    await one.unregister(guid)
+    assert await one.games() == ()
 
 
 REQUESTS: dict[str, Callable[[IndexClient], Coroutine[Any, Any, Any]]] = {
@@ -71,18 +70,15 @@ def test_nobody_there(index: ScriptedIndex, request_: str) -> None:
         asyncio.run(REQUESTS[request_](client(index)))
 
 
-def test_a_server_that_hangs_up() -> None:
-    async def ask() -> None:
-        server = await asyncio.start_server(lambda _r, w: w.close(), "127.0.0.1", 0)
-        place = Endpoint(*server.sockets[0].getsockname())
-        with pytest.raises(IndexLost):
-            await IndexClient(place).games()
-        server.close()
-
-    asyncio.run(ask())
+async def test_a_server_that_hangs_up() -> None:
+    server = await asyncio.start_server(lambda _r, w: w.close(), "127.0.0.1", 0)
+    place = Endpoint(*server.sockets[0].getsockname())
+    with pytest.raises(IndexLost):
+        await IndexClient(place).games()
+    server.close()
 
 
-def test_an_endless_answer() -> None:
+async def test_an_endless_answer() -> None:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readline()
         try:
@@ -92,15 +88,12 @@ def test_an_endless_answer() -> None:
         except ConnectionError:
             writer.close()
 
-    async def ask() -> None:
-        server = await asyncio.start_server(serve, "127.0.0.1", 0)
-        place = Endpoint(*server.sockets[0].getsockname())
-        with pytest.raises(IndexRefused, match="more than 8000000 bytes"):
-            await IndexClient(place).games()
-        server.close()
-        await asyncio.sleep(0.01)
-
-    asyncio.run(ask())
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    place = Endpoint(*server.sockets[0].getsockname())
+    with pytest.raises(IndexRefused, match="more than 8000000 bytes"):
+        await IndexClient(place).games()
+    server.close()
+    await asyncio.sleep(0.01)
 
 
 # places

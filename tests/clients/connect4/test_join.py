@@ -38,6 +38,8 @@ from tests.clients.connect4.world import (
 )
 from tests.waiting import PATIENCE, until
 
+pytestmark = pytest.mark.anyio
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
@@ -128,55 +130,49 @@ def run(work: Coroutine[Any, Any, Guest]) -> Guest:
 @pytest.mark.parametrize("asked", list(Version))
 @pytest.mark.parametrize("begins", [0, 1])
 @pytest.mark.parametrize("size", [(4, 4, 0), (5, 3, 1), (4, 4, 4)])
-def test_machine_against_machine(
+async def test_machine_against_machine(
     offered: Version, asked: Version, begins: int, size: tuple[int, int, int]
 ) -> None:
-    async def play() -> None:
-        game = ConnectFour(*size)
-        with ScriptedIndex() as index:
-            async with hosted(index, begins=begins, game=game, version=offered) as one:
-                client = IndexClient(Endpoint(*index.address))
-                room, screen = Room(), FakeScreen()
-                settings = JoinSettings(version=asked)
-                invitation = await find(client, "game")
-                assert invitation.game == game
-                seat = own_seat("random", "Erna", game)
-                try:
-                    assert await join(room.arena, room.journal, invitation, seat, screen, settings)
-                finally:
-                    room.arena.engines.close()
-                assert await one.done()
-                assert room.moves() == one.room.moves()
-                assert room.moves()[0][0] == begins
-                ours, theirs = room.result(), one.room.result()
-                assert (ours.reason, ours.winner) == (theirs.reason, theirs.winner)
-                assert index.clean
-                assert f"game: joined, {min(offered, asked)}" in screen.said
-                (created,) = (e for e in room.journal.entries if isinstance(e, Created))
-                assert [seat.name for seat in created.record.seats] == ["Karl", "Erna"]
-                (wire,) = (e for e in room.journal.entries if isinstance(e, WireRecord))
-                assert wire.seat == 0
-
-    asyncio.run(play())
-
-
-def test_person_against_machine_and_the_person_leaves() -> None:
-    async def play() -> None:
-        with ScriptedIndex() as index:
-            async with hosted(index, begins=1) as one:
-                room, erna = Room(), FakeScreen("0", "quit")
-                assert one.host.place is not None
-                invitation = Invitation(one.host.place, "game", SMALL)
-                seat = own_seat("human", "Erna", SMALL)
-                assert not await join(room.arena, room.journal, invitation, seat, erna)
-                assert not await one.done()
-                assert (room.result().reason, room.result().culprit) == (Reason.ABORTED, 1)
-                detail = "the opponent aborted the game: the player has left"
-                assert one.room.result().detail == detail
-                assert index.clean
+    game = ConnectFour(*size)
+    with ScriptedIndex() as index:
+        async with hosted(index, begins=begins, game=game, version=offered) as one:
+            client = IndexClient(Endpoint(*index.address))
+            room, screen = Room(), FakeScreen()
+            settings = JoinSettings(version=asked)
+            invitation = await find(client, "game")
+            assert invitation.game == game
+            seat = own_seat("random", "Erna", game)
+            try:
+                assert await join(room.arena, room.journal, invitation, seat, screen, settings)
+            finally:
                 room.arena.engines.close()
+            assert await one.done()
+            assert room.moves() == one.room.moves()
+            assert room.moves()[0][0] == begins
+            ours, theirs = room.result(), one.room.result()
+            assert (ours.reason, ours.winner) == (theirs.reason, theirs.winner)
+            assert index.clean
+            assert f"game: joined, {min(offered, asked)}" in screen.said
+            (created,) = (e for e in room.journal.entries if isinstance(e, Created))
+            assert [seat.name for seat in created.record.seats] == ["Karl", "Erna"]
+            (wire,) = (e for e in room.journal.entries if isinstance(e, WireRecord))
+            assert wire.seat == 0
 
-    asyncio.run(play())
+
+async def test_person_against_machine_and_the_person_leaves() -> None:
+    with ScriptedIndex() as index:
+        async with hosted(index, begins=1) as one:
+            room, erna = Room(), FakeScreen("0", "quit")
+            assert one.host.place is not None
+            invitation = Invitation(one.host.place, "game", SMALL)
+            seat = own_seat("human", "Erna", SMALL)
+            assert not await join(room.arena, room.journal, invitation, seat, erna)
+            assert not await one.done()
+            assert (room.result().reason, room.result().culprit) == (Reason.ABORTED, 1)
+            detail = "the opponent aborted the game: the player has left"
+            assert one.room.result().detail == detail
+            assert index.clean
+            room.arena.engines.close()
 
 
 # before the game
@@ -192,48 +188,40 @@ def test_an_initiator_that_says_no() -> None:
     assert guest.room.games == []
 
 
-def test_nobody_there() -> None:
-    async def play() -> None:
-        room = Room()
-        invitation = Invitation(Endpoint("127.0.0.1", 1), "game", SMALL)
-        seat = own_seat("random", "Erna", SMALL)
-        with pytest.raises(JoinError, match=r"no connection to the initiator 127.0.0.1:1: "):
-            await join(room.arena, room.journal, invitation, seat, FakeScreen())
-        bad = own_seat("random", "E;na", SMALL)
-        with pytest.raises(SpielwerkError, match="semicolons"):
-            await join(room.arena, room.journal, invitation, bad, FakeScreen())
-        room.arena.engines.close()
-
-    asyncio.run(play())
+async def test_nobody_there() -> None:
+    room = Room()
+    invitation = Invitation(Endpoint("127.0.0.1", 1), "game", SMALL)
+    seat = own_seat("random", "Erna", SMALL)
+    with pytest.raises(JoinError, match=r"no connection to the initiator 127.0.0.1:1: "):
+        await join(room.arena, room.journal, invitation, seat, FakeScreen())
+    bad = own_seat("random", "E;na", SMALL)
+    with pytest.raises(SpielwerkError, match="semicolons"):
+        await join(room.arena, room.journal, invitation, bad, FakeScreen())
+    room.arena.engines.close()
 
 
-def test_games_are_found_by_name() -> None:
-    async def play() -> None:
-        with ScriptedIndex() as index:
-            index.games = {
-                "a": ListedGame(Status.OPEN, "K", "flat", 7, 6, 0, "10.0.0.1", 8080),
-                "b": ListedGame(Status.SEALED, "K", "taken", 7, 6, 0, "10.0.0.1", 8080),
-                "c": ListedGame(Status.OPEN, "K", "huge", 7, 600, 0, "10.0.0.1", 8080),
-            }
-            client = IndexClient(Endpoint(*index.address))
-            found = await find(client, "flat")
-            assert found == Invitation(
-                Endpoint("10.0.0.1", 8080), "flat", ConnectFour(7, 6, 0), "K"
-            )
-            with pytest.raises(JoinError, match="has begun already"):
-                await find(client, "taken")
-            with pytest.raises(JoinError, match="has no game 'what'"):
-                await find(client, "what")
-            problem = "'huge' cannot be joined: height is 600: must be from 1 to 32"
-            with pytest.raises(JoinError, match=problem):
-                await find(client, "huge")
-            assert [game.problem for game in await listed(client)] == [
-                "",
-                "",
-                "height is 600: must be from 1 to 32",
-            ]
-
-    asyncio.run(play())
+async def test_games_are_found_by_name() -> None:
+    with ScriptedIndex() as index:
+        index.games = {
+            "a": ListedGame(Status.OPEN, "K", "flat", 7, 6, 0, "10.0.0.1", 8080),
+            "b": ListedGame(Status.SEALED, "K", "taken", 7, 6, 0, "10.0.0.1", 8080),
+            "c": ListedGame(Status.OPEN, "K", "huge", 7, 600, 0, "10.0.0.1", 8080),
+        }
+        client = IndexClient(Endpoint(*index.address))
+        found = await find(client, "flat")
+        assert found == Invitation(Endpoint("10.0.0.1", 8080), "flat", ConnectFour(7, 6, 0), "K")
+        with pytest.raises(JoinError, match="has begun already"):
+            await find(client, "taken")
+        with pytest.raises(JoinError, match="has no game 'what'"):
+            await find(client, "what")
+        problem = "'huge' cannot be joined: height is 600: must be from 1 to 32"
+        with pytest.raises(JoinError, match=problem):
+            await find(client, "huge")
+        assert [game.problem for game in await listed(client)] == [
+            "",
+            "",
+            "height is 600: must be from 1 to 32",
+        ]
 
 
 @pytest.mark.parametrize(
@@ -377,68 +365,59 @@ def test_a_lie_about_the_end_is_told_and_changes_nothing(lie: str, detail: str) 
     assert (guest.room.result().reason, guest.room.result().winner) == (Reason.WIN, 0)
 
 
-def test_names_from_elsewhere_are_made_presentable() -> None:
-    async def play() -> None:
-        async def script(peer: Peer) -> None:
-            await unconfirmed(peer)
-            peer.finish()
+async def test_names_from_elsewhere_are_made_presentable() -> None:
+    async def script(peer: Peer) -> None:
+        await unconfirmed(peer)
+        peer.finish()
 
-        room = Room()
+    room = Room()
 
-        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            await script(Peer(reader, writer))
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await script(Peer(reader, writer))
 
-        server = await asyncio.start_server(serve, "127.0.0.1", 0)
-        place = Endpoint(*server.sockets[0].getsockname())
-        invitation = Invitation(place, "x" * 200, SMALL, "\x1b[2J" + "y" * 200)
-        seat = own_seat("random", "Erna", SMALL)
-        await join(room.arena, room.journal, invitation, seat, FakeScreen())
-        server.close()
-        (created,) = (e for e in room.journal.entries if isinstance(e, Created))
-        assert created.record.name == "x" * 80
-        assert created.record.seats[0].name == ("\\x1b[2J" + "y" * 200)[:80]
-        room.arena.engines.close()
-
-    asyncio.run(play())
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    place = Endpoint(*server.sockets[0].getsockname())
+    invitation = Invitation(place, "x" * 200, SMALL, "\x1b[2J" + "y" * 200)
+    seat = own_seat("random", "Erna", SMALL)
+    await join(room.arena, room.journal, invitation, seat, FakeScreen())
+    server.close()
+    (created,) = (e for e in room.journal.entries if isinstance(e, Created))
+    assert created.record.name == "x" * 80
+    assert created.record.seats[0].name == ("\\x1b[2J" + "y" * 200)[:80]
+    room.arena.engines.close()
 
 
-def test_stopping_tells_the_initiator() -> None:
-    async def play() -> None:
-        told: list[str] = []
+async def test_stopping_tells_the_initiator() -> None:
+    told: list[str] = []
 
-        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            peer = Peer(reader, writer)
-            await just_started(peer)
-            told.extend(await peer.rest())
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        peer = Peer(reader, writer)
+        await just_started(peer)
+        told.extend(await peer.rest())
 
-        server = await asyncio.start_server(serve, "127.0.0.1", 0)
-        room = Room()
-        invitation = Invitation(Endpoint(*server.sockets[0].getsockname()), "game", SMALL)
-        seat = own_seat("human", "Erna", SMALL)
-        screen = FakeScreen(patient=True)
-        task = asyncio.create_task(join(room.arena, room.journal, invitation, seat, screen))
-        await until(lambda: room.games)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        server.close()
-        await until(lambda: told)
-        assert told == ["abort_game;the opponent has left"]
-        assert (room.result().reason, room.result().culprit) == (Reason.ABORTED, 1)
-        room.arena.engines.close()
-
-    asyncio.run(play())
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    room = Room()
+    invitation = Invitation(Endpoint(*server.sockets[0].getsockname()), "game", SMALL)
+    seat = own_seat("human", "Erna", SMALL)
+    screen = FakeScreen(patient=True)
+    task = asyncio.create_task(join(room.arena, room.journal, invitation, seat, screen))
+    await until(lambda: room.games)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    server.close()
+    await until(lambda: told)
+    assert told == ["abort_game;the opponent has left"]
+    assert (room.result().reason, room.result().culprit) == (Reason.ABORTED, 1)
+    room.arena.engines.close()
 
 
-def test_a_machine_takes_its_time() -> None:
-    async def play() -> None:
-        room = Room(delay=0.1)
-        loop = asyncio.get_running_loop()
-        from spielwerk.games.record import Record
+async def test_a_machine_takes_its_time() -> None:
+    room = Room(delay=0.1)
+    loop = asyncio.get_running_loop()
+    from spielwerk.games.record import Record
 
-        before = loop.time()
-        await room.arena.engines.choose("random", Record((SMALL.start(),)), 1.0)
-        assert loop.time() - before >= 0.099
-        room.arena.engines.close()
-
-    asyncio.run(play())
+    before = loop.time()
+    await room.arena.engines.choose("random", Record((SMALL.start(),)), 1.0)
+    assert loop.time() - before >= 0.099
+    room.arena.engines.close()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from spielwerk.errors import NotationError, SpielwerkError, UsageError, quote
-from spielwerk.terminal.arguments import seconds, whole_number
+from spielwerk.terminal.commands import seconds, whole_number
 
 if TYPE_CHECKING:
     from spielwerk.clients.connect4.index import IndexClient

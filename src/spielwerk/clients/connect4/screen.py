@@ -17,8 +17,7 @@ from spielwerk.games.record import Record
 from spielwerk.store.records import SeatKind, SeatRecord
 from spielwerk.tables.engines import EnginePool
 from spielwerk.terminal.boards import draw, emblem, in_ascii
-from spielwerk.terminal.engines import announce
-from spielwerk.terminal.keyboard import ask, in_thread
+from spielwerk.terminal.keyboard import announce, ask, in_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable

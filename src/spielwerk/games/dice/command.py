@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from spielwerk.terminal.arguments import whole_number
-from spielwerk.terminal.progress import progress
+from spielwerk.terminal.commands import progress, whole_number
 
 
 def solve(

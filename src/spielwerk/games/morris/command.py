@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from spielwerk.errors import NotationError
-from spielwerk.terminal.progress import progress
+from spielwerk.terminal.commands import progress
 
 
 def solve(

@@ -47,7 +47,7 @@ function stored() {
 }
 
 function tell() {
-  dispatchEvent(new Event(CHANGED));
+  dispatchEvent(new CustomEvent(CHANGED, { detail: values }));
 }
 
 addEventListener("storage", (event) => {

@@ -15,7 +15,7 @@
 // Fields lie in the drawing (`fields()`); whatever else carries the class `target` and a `data-id`
 // inside the element (a stone in the supply) is pointed at, pressed and focused in the same way.
 
-import { ARROWS, Drag, corners, fit, half, idOf, middle, nearest, newTarget } from "./fields.js";
+import { ARROWS, Drag, corners, fit, half, idOf, middle, nearest, targetsOf } from "./fields.js";
 import { cross, frame } from "./marks.js";
 import { assign, svg } from "../dom.js";
 import { step } from "../motion.js";
@@ -34,8 +34,8 @@ export class Board extends HTMLElement {
     press: (id) => this.#pressed(id, true),
     over: (id) => this.#goUnder(id),
   });
-  #hintedAt = 0;
-  #sending = 0; // the timer of a move on its way
+  #markedAt = 0; // when the marks that move began to
+  #waiting = 0; // the timer of a move on its way
 
   /** The position that is shown. */
   position = null;
@@ -46,7 +46,8 @@ export class Board extends HTMLElement {
   /** The legal field under the pointer, or under the focus as the keyboard moves it. */
   hovered = null;
 
-  /** The move on its way to the server that is already to be shown as done, if any. */
+  /** The move on its way to the server, if any; `sent` if it is already to be shown as done. */
+  sending = null;
   sent = null;
 
   /** The drawing's layers, the later above the earlier. */
@@ -89,7 +90,13 @@ export class Board extends HTMLElement {
     const moving = animate && before && this.isConnected && !document.hidden && step() > 0;
     const known = this.sent !== null; // the person has seen it happen
     this.position = position;
-    if (before?.view !== position.view) this.#forget();
+    this.#markedAt = performance.now();
+    if (before?.view !== position.view) {
+      this.#arrived();
+      this.hinted = null;
+      this.#drag.end();
+      this.cancel();
+    }
     this.refresh();
     if (moving && !known) await this.#travelled(before);
   }
@@ -108,13 +115,6 @@ export class Board extends HTMLElement {
   #still() {
     this.#motion?.abort();
     this.#motion = null;
-  }
-
-  #forget() {
-    this.#arrived();
-    this.hinted = null;
-    this.#drag.end();
-    this.cancel();
   }
 
   /** Who may play, and what: { seat, legal }; null while no one here may. */
@@ -150,7 +150,7 @@ export class Board extends HTMLElement {
   /** Show this move as advice, or none. */
   hint(move) {
     this.hinted = move;
-    this.#hintedAt = performance.now();
+    this.#markedAt = performance.now();
     this.refresh();
   }
 
@@ -170,19 +170,21 @@ export class Board extends HTMLElement {
   move(move, shown = this.dragged !== null) {
     this.cancel();
     this.#arrived();
+    this.sending = move;
     if (shown) this.sent = move;
-    const late = () => {
-      this.sent = move;
-      this.refresh();
-    };
-    if (!shown) this.#sending = setTimeout(late, PATIENCE);
+    else this.#waiting = setTimeout(() => this.#late(move), PATIENCE);
     this.#tell("sw-move", { move });
+  }
+
+  #late(move) {
+    this.sent = move;
+    this.refresh();
   }
 
   /** Nothing is on its way any more. */
   #arrived() {
-    clearTimeout(this.#sending);
-    this.sent = null;
+    clearTimeout(this.#waiting);
+    this.sending = this.sent = null;
   }
 
   /** This is not legal: cross it out and let the page find out why not. */
@@ -193,6 +195,7 @@ export class Board extends HTMLElement {
 
   /** Say what is chosen so far. */
   chosen(text) {
+    this.#markedAt = performance.now();
     this.#tell("sw-choice", { text });
   }
 
@@ -247,8 +250,8 @@ export class Board extends HTMLElement {
     if (this.#motion) return;
     this.marks.replaceChildren();
     this.drawMarks();
-    const delay = `${this.#hintedAt - performance.now()}ms`; // it goes on beating where it was
-    for (const mark of this.querySelectorAll(".is-hint")) {
+    const delay = `${this.#markedAt - performance.now()}ms`; // they go on where they were
+    for (const mark of this.querySelectorAll(".is-hint, .m-mill")) {
       mark.style.setProperty("animation-delay", delay);
     }
   }
@@ -259,12 +262,8 @@ export class Board extends HTMLElement {
 
   #drawTargets() {
     const fields = this.fields();
-    const nodes = [...this.targets.children];
-    const same = nodes.length === fields.length;
-    if (!same || fields.some(({ id }, index) => nodes[index].dataset.id !== id)) {
-      this.targets.replaceChildren(...fields.map(newTarget));
-    }
-    fields.forEach((field, index) => this.#update(this.targets.children[index], field));
+    const nodes = targetsOf(this.targets, fields);
+    fields.forEach((field, index) => this.#update(nodes[index], field));
     const ids = this.#all().map((node) => node.dataset.id);
     this.#rove(ids.includes(this.#focused) ? this.#focused : ids[0]);
   }

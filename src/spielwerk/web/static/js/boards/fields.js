@@ -32,10 +32,22 @@ export function idOf(node, board) {
   return inner === board ? (node?.closest?.(".target")?.dataset.id ?? null) : null;
 }
 
-/** The node that takes the field's clicks and focus. */
-export function newTarget(field) {
-  const shape = svg(field.r !== undefined ? "circle" : "rect");
-  return svg("g.target", { role: "button", tabindex: "-1", "data-id": field.id }, shape);
+/** The nodes in the layer that take the fields' clicks and focus; made anew only for other fields. */
+export function targetsOf(layer, fields) {
+  const nodes = [...layer.children];
+  const known = (field, index) =>
+    nodes[index]?.dataset.id === field.id && nodes[index].firstChild.localName === shapeOf(field);
+  if (nodes.length !== fields.length || !fields.every(known)) {
+    layer.replaceChildren(...fields.map(newTarget));
+  }
+  return [...layer.children];
+}
+
+const shapeOf = ({ r }) => (r !== undefined ? "circle" : "rect");
+
+function newTarget(field) {
+  const look = { role: "button", tabindex: "-1", "data-id": field.id };
+  return svg("g.target", look, svg(shapeOf(field)));
 }
 
 /** Let the shape cover the field, without another node: a click must find what it went down on. */

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.contests import journal as module
-from spielwerk.contests.journal import MANY, ContestJournal, NotWritten
+from spielwerk.store import scheduling as module
 from spielwerk.store.contest_records import Begun
 from spielwerk.store.problems import NotRunning, StoreConflict, StoreError, StoreUnavailable
+from spielwerk.store.scheduling import MANY, ContestJournal, NotWritten
 from tests.contests.contests import MemoryJournal, in_loop
 from tests.waiting import until
 

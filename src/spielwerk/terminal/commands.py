@@ -1,15 +1,45 @@
-"""How long work is shown on stderr: a bar, or a line from time to time."""
+"""What commands share: numbers as people type them, and long work that is shown on stderr."""
 
 from __future__ import annotations
 
+import math
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 import typer
 
+from spielwerk.errors import quote
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+LONGEST: Final = 60.0  # seconds that anything may be shown
+
+
+def whole_number(text: str) -> int:
+    """Read a number that was typed; unlike typer's own reader it names a wrong one."""
+    try:
+        return int(text)
+    except ValueError:
+        raise typer.BadParameter(f"{quote(text)} is no whole number") from None
+
+
+def seconds(text: str, longest: float = LONGEST) -> float:
+    """Read a time that was typed: seconds, in fractions if wanted."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= longest:
+        raise typer.BadParameter(f"{quote(text)} is no time from 0 to {longest:g} seconds")
+    return value
+
+
+def never() -> bool:
+    """No request to stop."""
+    return False
+
 
 EVERY: Final = 10.0
 """Seconds between two lines where there is no terminal."""
