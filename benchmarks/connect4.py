@@ -16,24 +16,28 @@ import itertools
 import random
 import sys
 import time
+import zlib
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spielwerk.games.connect4.engine.flat.board import FlatGeometry, FlatPosition, plies_to_end
-from spielwerk.games.connect4.engine.flat.solver import (
+import numpy as np
+
+from spielwerk.engines.tables import write_table
+from spielwerk.games.connect4.engine.flat_board import FlatGeometry, FlatPosition, plies_to_end
+from spielwerk.games.connect4.engine.flat_solver import (
     BOOK_STONES,
+    KIND,
     SHIPPED,
+    VERSION,
     Solver,
-    complete,
-    openings,
-    write_book,
+    key_of,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 FOLDER = Path(__file__).parent / "connect4_sets"
 BOARD = FlatGeometry(7, 6)
@@ -197,7 +201,43 @@ def solve_empty() -> None:
     started = time.process_time()
     score = solver.score(EMPTY)
     seconds = time.process_time() - started
-    print(f"score {score}, {seconds:.1f} s, {solver.nodes:,} nodes, {solver.table_size:,} bytes")
+    print(f"score {score}, {seconds:.1f} s, {solver.nodes:,} nodes")
+
+
+def children(position: FlatPosition) -> list[FlatPosition]:
+    """The positions after each move."""
+    landing = (position.occupied + BOARD.bottom) & BOARD.board
+    return [position.after(square) for square in BOARD.squares(landing)]
+
+
+def openings(stones: int) -> list[dict[int, FlatPosition]]:
+    """All positions with 0, 1, ... up to so many stones by key, those of the same parent together.
+
+    With fewer than seven stones nobody has won.
+    """
+    layers = [{0: FlatPosition(0, 0)}]
+    for _ in range(stones):
+        parents = layers[-1].values()
+        layers.append({key_of(child): child for parent in parents for child in children(parent)})
+    return layers
+
+
+def complete(scores: Mapping[int, int], stones: int) -> Mapping[int, int]:
+    """Add the scores with fewer stones to those of all positions with exactly so many."""
+    book = dict(scores)
+    for layer in reversed(openings(stones - 1)):
+        for key, position in layer.items():
+            book[key] = max(-book[key_of(child)] for child in children(position))
+    return book
+
+
+def write_book(path: Path, book: Mapping[int, int]) -> None:
+    """Write scores by key to a file."""
+    keys = np.array(sorted(book), "<u8")
+    scores = np.array([book[key] for key in keys.tolist()], np.int8)
+    steps = np.diff(keys, prepend=np.uint64(0))
+    content = zlib.compress(steps.tobytes() + scores.tobytes(), 9)
+    write_table(path, KIND, VERSION, {"positions": len(keys)}, content)
 
 
 def make_book() -> None:

@@ -2,7 +2,19 @@
 
 python benchmarks/connect4_solid.py            prints what `rows` yields
 python benchmarks/connect4_solid.py strength   plays the matches that show that thinking pays
-python benchmarks/connect4_solid.py weights    plays the matches behind `Weights`
+
+Other weights than those of the engine were compared by matches of 5,000 nodes a move. None was
+better beyond chance (95 % intervals 4.9 % and 6.3 %); blanks were not played.
+
+                    7 x 6 x 4, 400 games    4 x 4 x 4, 240 games
+lines 0 1 3 6             45.5 %                  51.7 %
+lines 0 1 6 12            51.5 %                  46.7 %
+lines 0 1 8 8             48.2 %                  45.4 %
+lines 0 1 4 16            49.8 %                  49.4 %
+lines 0 2 4 4             51.2 %                  54.0 %
+threat 6, parity 3        48.2 %
+threat 12, parity 0       51.0 %
+parity 24                 48.5 %
 """
 
 from __future__ import annotations
@@ -14,8 +26,7 @@ import time
 from typing import TYPE_CHECKING
 
 from spielwerk.engines.interface import Limits, Stop
-from spielwerk.games.connect4.engine.solid.board import Weights
-from spielwerk.games.connect4.engine.solid.engine import SolidEngine
+from spielwerk.games.connect4.engine.solid_engine import SolidEngine
 from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
 
 if TYPE_CHECKING:
@@ -99,9 +110,9 @@ def undecided(
             return state
 
 
-def thinker(limits: Limits, weights: Weights | None = None) -> Player:
+def thinker(limits: Limits) -> Player:
     """A player that asks an engine of its own."""
-    engine = SolidEngine(table_bits=18, weights=weights or Weights())
+    engine = SolidEngine(table_bits=18)
 
     def choose(state: ConnectFourState, seed: int) -> int:
         asked = Limits(limits.time, limits.depth, limits.nodes, seed=seed)
@@ -158,42 +169,6 @@ def strength() -> Iterator[tuple[str, str]]:
         yield f"{where}: 100,000 against 10,000 nodes", match(size, slow, fast, 60)
 
 
-def compared_weights() -> Iterator[tuple[str, str]]:
-    """Other weights against the chosen ones, 5,000 nodes a move.
-
-    None was better beyond chance (95 % intervals 4.9 % and 6.3 %). The figures are from an earlier
-    form of this match: openings not checked to be undecided, a table of one entry a slot and 2^14
-    slots, so a new run gives other ones. Blanks were not played.
-
-
-                        7 x 6 x 4, 400 games    4 x 4 x 4, 240 games
-    lines 0 1 3 6             45.5 %                  51.7 %
-    lines 0 1 6 12            51.5 %                  46.7 %
-    lines 0 1 8 8             48.2 %                  45.4 %
-    lines 0 1 4 16            49.8 %                  49.4 %
-    lines 0 2 4 4             51.2 %                  54.0 %
-    threat 6, parity 3        48.2 %
-    threat 12, parity 0       51.0 %
-    parity 24                 48.5 %
-    """
-    limits = Limits(nodes=5_000)
-    others = [
-        Weights(lines=(0, 1, 3, 6)),
-        Weights(lines=(0, 1, 6, 12)),
-        Weights(lines=(0, 1, 8, 8)),
-        Weights(lines=(0, 1, 4, 16)),
-        Weights(lines=(0, 2, 4, 4)),
-        Weights(threat=6, parity=3),
-        Weights(threat=12, parity=0),
-        Weights(parity=24),
-    ]
-    for size in ((7, 6, 4), (4, 4, 4)):
-        for other in others:
-            result = match(size, thinker(limits, other), thinker(limits), 400)
-            yield f"{name(size)}: {other}", result
-
-
 if __name__ == "__main__":
-    chosen = {"strength": strength, "weights": compared_weights}.get(" ".join(sys.argv[1:]), rows)
-    for what, figure in chosen():
+    for what, figure in (strength if "strength" in sys.argv else rows)():
         print(f"{what:<60} {figure}", flush=True)

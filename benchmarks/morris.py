@@ -9,12 +9,13 @@ import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import numpy as np
 
 from spielwerk.engines.compiled import kernel
 from spielwerk.engines.interface import Limits
-from spielwerk.games.morris.engine import MorrisEngine
+from spielwerk.games.morris.engine import MorrisEngine, sectors
 from spielwerk.games.morris.engine.board import MOST_TURNS, captured, list_turns, moved
 from spielwerk.games.morris.engine.sectors import SHIPPED, Sector, SolvedSectors, sector_size
 from spielwerk.games.morris.engine.solver import solve
@@ -91,11 +92,11 @@ def _depth_in_a_second(engine: MorrisEngine, text: str) -> tuple[int, int]:
 
 def _solving(sector: Sector) -> str:
     """How long a sector with its mirror image takes when those below are there."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, patch.object(sectors, "SHIPPED", Path(folder)):
         below = sector[0] - 1, sector[1]
         if below[0] >= 3:
-            solve(below, folder=Path(folder), anew=True)
-        spent = _seconds(lambda: solve(sector, folder=Path(folder), anew=True))
+            solve(below, folder=Path(folder))
+        spent = _seconds(lambda: solve(sector, folder=Path(folder)))
     boards = sum(sector_size(s) for s in {sector, sector[::-1]})
     return f"{spent:.2f} s, {boards:,} boards, {boards / spent / 1e6:.2f} M boards/s"
 

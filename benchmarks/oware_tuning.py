@@ -1,6 +1,6 @@
 """How the weights of Oware's strategy 0 are found: games against itself, and a logistic fit.
 
-    python -m benchmarks.oware_tuning ROUNDS GAMES DEPTH > weights.py
+    python -m benchmarks.oware_tuning ROUNDS GAMES DEPTH > weights.txt
     python -m benchmarks.oware_tuning              what each kind of feature is worth, by matches
 
 The first round knows only the stones both players need. Each round plays games with the weights so
@@ -162,25 +162,18 @@ def blocks() -> Iterator[tuple[str, int, int]]:
             yield f"{whose}: {name}", side + start, side + end
 
 
-def module(weights: Integers, command: str) -> str:
-    """The source of the module that holds the weights."""
-    lines = [
-        '"""The weights of strategy 0, in the order of `evaluation`, first the mover\'s.',
-        f"\nMade by `{command}`.",
-        '"""\n',
-        "import numpy as np\n",
-        "# fmt: off",
-        "TUNED_WEIGHTS = np.array([",
-    ]
+def written(weights: Integers, command: str) -> str:
+    """The weights as they stand in `weights.txt`."""
+    lines = [f"# Made by `{command}`; the features are in `evaluation.py`."]
     for name, start, end in blocks():
         rows = (weights[row : min(row + STEPS, end)] for row in range(start, end, STEPS))
-        lines.append(f"    # {name}")
-        lines.extend(f"    {', '.join(map(str, row))}," for row in rows)
-    return "\n".join([*lines, "], np.int64)"])
+        lines.append(f"# {name}")
+        lines.extend(" ".join(map(str, row)) for row in rows)
+    return "\n".join(lines)
 
 
 def main(rounds: int, games: int, depth: int) -> None:
-    """Tune, and print the module."""
+    """Tune, and print the weights."""
     weights = first_weights()
     rng = random.Random(rounds * games * depth)
     openings = balanced_openings(50, seed=1)
@@ -193,7 +186,7 @@ def main(rounds: int, games: int, depth: int) -> None:
         tell(f"round {number}: {time.perf_counter() - began:.0f} s")
         tell(f"  against strategy 1: {match(engine, OwareEngine(1), openings)}")
         tell(f"  against the round before: {match(engine, before, openings)}")
-    print(module(weights, f"python -m benchmarks.oware_tuning {rounds} {games} {depth}"))
+    print(written(weights, f"python -m benchmarks.oware_tuning {rounds} {games} {depth}"))
 
 
 def levelled(kind: str) -> Integers:

@@ -9,12 +9,11 @@ from itertools import combinations, cycle, islice, permutations
 import numpy as np
 
 from benchmarks.yardstick import yardstick
-from spielwerk.contests.intervals import Certainty, Interval
-from spielwerk.contests.links import links
+from spielwerk.contests.intervals import Certainty, Interval, links
 from spielwerk.contests.rating import ELO, RatedGame, fit
 
 ENTRANTS = 30
-CONTESTS = 100  # simulated for each figure
+INTERVALS = 600  # simulated for each figure
 
 Play = Callable[[Sequence[float], np.random.Generator], list[RatedGame]]
 
@@ -48,7 +47,7 @@ def covered(entrants: int, apart: float, play: Play) -> float:
     """How often the true rating is in its interval, if one is told; strengths are so far apart."""
     chance = np.random.default_rng(2)
     hits = told = 0
-    for _ in range(CONTESTS):
+    for _ in range(INTERVALS // entrants):
         strengths = apart * chance.normal(size=entrants)
         found = rate(play(strengths.tolist(), chance), range(entrants))
         truths = ELO * (strengths - strengths.mean())

@@ -15,8 +15,8 @@ import pytest
 
 from spielwerk.contests import description
 from spielwerk.contests.drafts import as_toml
-from spielwerk.contests.entrants import KINDS
 from spielwerk.contests.keys import paths
+from spielwerk.store.contest_records import Kind
 from tests.servers.live import Live, live, settings_for
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def test_the_page_names_every_key_with_what_it_is_if_not_given(tmp_path: Path) -
     rows = dict(re.findall(r"^\| `([a-z0-9.]+)` \| ([^|]*) \|", CONTESTS, re.MULTILINE))
     keys = {f"{section}.{name}".lstrip("."): name for section, name, _ in paths()}
     assert keys.keys() <= rows.keys()
-    assert {*KINDS, "folder", "role", "reference"} <= rows.keys()
+    assert {*Kind, "folder", "role", "reference"} <= rows.keys()
     entrants = ["engine:random", "two=engine:random"]
     written: dict[str, str] = {}
     for game in ("connect4", "morris"):

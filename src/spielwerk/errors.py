@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 QUOTE_LIMIT = 200
 
 
@@ -26,52 +28,48 @@ class SpielwerkError(Exception):
     """The base of all errors that are part of the interface."""
 
 
+@dataclass(eq=False)
 class IllegalMove(SpielwerkError, ValueError):
     """A move that the rules forbid in this position."""
 
-    def __init__(self, move: str, state: str, rule: str) -> None:
-        super().__init__(move, state, rule)
-        self.move = move
-        self.state = state
-        self.rule = rule
+    move: str
+    state: str
+    rule: str
 
     def __str__(self) -> str:
         return f"{self.move}: {self.rule}"
 
 
+@dataclass(eq=False)
 class NotationError(SpielwerkError, ValueError):
     """A text that does not say what it should: a move, a position, a saved game."""
 
-    def __init__(self, what: str, text: str, problem: str) -> None:
-        super().__init__(what, text, problem)
-        self.what = what
-        self.text = text
-        self.problem = problem
+    what: str
+    text: str
+    problem: str
 
     def __str__(self) -> str:
         return f"{quote(self.text)} is no {self.what}: {self.problem}"
 
 
+@dataclass(eq=False)
 class OptionError(SpielwerkError, ValueError):
     """An option that the game does not have, or a value outside its range."""
 
-    def __init__(self, option: str, value: str, problem: str) -> None:
-        super().__init__(option, value, problem)
-        self.option = option
-        self.value = value
-        self.problem = problem
+    option: str
+    value: str
+    problem: str
 
     def __str__(self) -> str:
         return f"{quote(f'{self.option}={self.value}')}: {self.problem}"
 
 
+@dataclass(eq=False)
 class UnknownGame(SpielwerkError, LookupError):
     """A name under which no game is registered."""
 
-    def __init__(self, name: str, known: tuple[str, ...]) -> None:
-        super().__init__(name, known)
-        self.name = name
-        self.known = known
+    name: str
+    known: tuple[str, ...]
 
     def __str__(self) -> str:
         return f"{quote(self.name)} is no game; there are {', '.join(self.known)}"
@@ -85,13 +83,12 @@ class UsageError(SpielwerkError):
     """A command that cannot be carried out as it was given."""
 
 
+@dataclass(eq=False)
 class ProtocolError(SpielwerkError):
     """Something from a peer that the protocol does not know in this place."""
 
-    def __init__(self, expected: str, got: str) -> None:
-        super().__init__(expected, got)
-        self.expected = expected
-        self.got = got
+    expected: str
+    got: str
 
     def __str__(self) -> str:
         return f"expected {self.expected}, got {quote(self.got)}"

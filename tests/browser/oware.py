@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Locator, Page
 
-    from spielwerk.games.oware.rules import OwareState
+    from spielwerk.games.oware.rules import OwareState, Step
     from tests.browser.arena import Arena
 
     Answering = Callable[["Request"], bytes | None]
@@ -32,7 +32,6 @@ AT_ONCE: Final = {"step": 0, "display": 0}
 CAPTURE: Final = "312553"  # the last move is B's and collects two houses
 STARVING: Final = "45215243500455"  # then B has nothing and some of A's houses bring nothing
 MAJORITY: Final = "41552342340010552"  # E-1, A wins
-STUCK: Final = "0533401045233221002215433455405"  # E-2, B wins
 STUCK_EVEN: Final = "54053243215145220013213253453435"  # E-2, nobody wins
 REPEATED: Final = "03403251132344425031155404250350314552354415235044315502132"  # E-3, nobody wins
 
@@ -43,6 +42,14 @@ def after(moves: str) -> OwareState:
     for move in moves:
         state = state.play(int(move))
     return state
+
+
+def named(step: Step) -> list[Any]:
+    """A step as the board tells it."""
+    board = step.board
+    stones = {"A": board[0], "B": board[1]}
+    stones |= {f"{'AB'[n // 6]}{n % 6}": board[2 + n] for n in range(12)}
+    return [step.action.value, f"{'AB'[step.row]}{step.house}", step.hand, stones]
 
 
 # move servers

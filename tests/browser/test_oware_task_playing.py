@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
 from playwright.sync_api import expect
@@ -24,13 +24,13 @@ from tests.browser.oware import (
     after,
     answer,
     gated,
+    named,
     playing,
 )
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-    from spielwerk.games.oware.rules import Step
     from tests.browser.arena import Arena
     from tests.browser.oware import Answering, Request
 
@@ -119,51 +119,19 @@ def assert_ended(table: OwareTable, reason: str, detail: str) -> None:
 # 3.8
 
 
-def named(step: Step) -> list[Any]:
-    """A step as the board tells it."""
-    board = step.board
-    stones = {"A": board[0], "B": board[1]}
-    stones |= {f"{'AB'[n // 6]}{n % 6}": board[2 + n] for n in range(12)}
-    return [step.action.value, f"{'AB'[step.row]}{step.house}", step.hand, stones]
-
-
-@pytest.mark.parametrize("who", ["person", pytest.param("computer", marks=pytest.mark.slow)])
-def test_a_move_is_shown_as_choosing_taking_sowing_and_collecting(
-    table: OwareTable, who: str
-) -> None:
+def test_a_move_is_shown_as_choosing_taking_sowing_and_collecting(table: OwareTable) -> None:
     """3.8: choose, take out, sow house by house, collect house by house: a step each, in turn."""
     table.prepare(step=40, display=0)
     begun, move = CAPTURE[:-1], int(CAPTURE[-1])
-    gate = threading.Event()
-    with MoveServer(gated(gate, playing(CAPTURE))) as server:
-        if who == "person":
-            table.open("HUMAN", "HUMAN", moves=begun)
-            table.expect_open(*(f"B{n}" for n in after(begun).legal_moves()))
-            table.click(f"B{move}")
-        else:
-            table.open("HUMAN", server.engine, moves="")
-            play_along(table, gate, begun)
-            table.page.evaluate("steps.length = 0")
-            gate.set()
-        table.expect_position(after(CAPTURE))
-        expect(table.page.locator("sw-oware:not([data-step])")).to_have_count(1, timeout=LONG)
+    table.open("HUMAN", "HUMAN", moves=begun)
+    table.expect_open(*(f"B{n}" for n in after(begun).legal_moves()))
+    table.click(f"B{move}")
+    table.expect_position(after(CAPTURE))
+    expect(table.page.locator("sw-oware:not([data-step])")).to_have_count(1, timeout=LONG)
     shown = [step[:4] for step in table.page.evaluate("steps") if step[0] != "pause"]
     wanted = [named(step) for step in move_steps(after(begun), move)]
     assert [step[0] for step in wanted].count("collect") == 2
     assert shown == wanted
-
-
-def play_along(table: OwareTable, gate: threading.Event, moves: str) -> None:
-    """Play A's moves of this game with the mouse; the gate lets B's pass, but not the next one."""
-    for ply, move in enumerate(moves):
-        if ply % 2 == 0:
-            table.expect_open(*(f"A{n}" for n in after(moves[:ply]).legal_moves()))
-            gate.set()
-            if ply == len(moves) - 1:
-                gate.clear()
-            table.click(f"A{move}")
-    table.expect_position(after(moves))
-    expect(table.page.locator("sw-oware:not([data-step])")).to_have_count(1, timeout=LONG)
 
 
 def test_the_pause_between_steps_is_set_in_the_settings(table: OwareTable) -> None:

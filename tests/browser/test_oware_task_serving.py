@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 DEFAULT: Final = 7889
 REQUEST: Final = "0\n1\n0 0 4 4 4 4 4 4 4 4 4 4 4 4\n{}\n"
-CLIENTS: Final = 50
 
 
 @pytest.fixture(scope="module")

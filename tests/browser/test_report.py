@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.contests.ranking import rank
 from spielwerk.contests.report import chunks
 from spielwerk.store.contest_records import SeatReport
 from spielwerk.store.records import Reason
-from tests.contests.rated import a_contest, a_record, as_pairings, ended, pairs, some_entrants
+from tests.contests.rated import a_book, as_pairings, ended, pairs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,14 +28,12 @@ WIDER = """() => [...document.querySelectorAll("table")]
 def report(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The file of a contest with so many entrants, two of whom failed."""
     names = [f"Gruppe {number} mit Namen" for number in range(request.param)]
-    contest, entrants = a_contest(names), some_entrants(names)
     played = as_pairings(pairs([0.1 * number for number in range(request.param)], 2, seed=1))
     played[0] = ended(played[0], reason=Reason.CONNECTION_LOST, culprits=(1,), detail="exit 1")
-    ranking = rank(contest, entrants, played)
-    known = contest, a_record(contest), entrants, played, ranking
     file = tmp_path / "report.html"
     outputs = {0: [SeatReport(1, status="exit 1", output="x" * 500)]}
-    html = "".join(chunks(*known, outputs, {0: ["A1"] * 60}, "de"))
+    book = a_book(played, names, reports_by=outputs, moves_by={0: ["A1"] * 60})
+    html = "".join(chunks(book, "de"))
     file.write_text(html, encoding="utf-8")
     return file.as_uri()
 

@@ -262,6 +262,3 @@ def test_oware_against_a_remote_move_server(person: NewPerson, tmp_path: Path) -
     ada.play(str(ada.state().legal_moves()[0]))
     expect(ada.headline).to_have_text(ada.t("table.end.void", turn=7))
     expect(ada.banner).to_contain_text(f"{host}:{port}")
-
-
-# what students see of their own mistakes

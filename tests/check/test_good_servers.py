@@ -12,7 +12,7 @@ import pytest
 
 from spielwerk.check.case import select
 from spielwerk.check.oware.cases import all_cases
-from spielwerk.check.oware.peer import Peer, PeerSettings, check
+from spielwerk.check.oware.peer import Peer, check
 from tests.check.move_server import MoveServer
 from tests.check.test_mutants import HASTY, PATIENT, checked
 
@@ -75,7 +75,7 @@ class GivesUpAfterSilence(MoveServer):
 
 
 def blamed(verdicts: Sequence[CaseVerdict]) -> list[tuple[str, str]]:
-    return [(verdict.name, fault.problem) for verdict in verdicts for fault in verdict.faults]
+    return [(verdict.case.name, fault.problem) for verdict in verdicts for fault in verdict.faults]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def plain(listener: socket.socket, server: MoveServer) -> None:
 
 def test_nothing_is_wrong_with_threads_that_leave_further_lines_unread() -> None:
     listener = socket.create_server(("127.0.0.1", 0))
-    peer = Peer(PeerSettings("127.0.0.1", listener.getsockname()[1], PATIENT, PATIENT))
+    peer = Peer("127.0.0.1", listener.getsockname()[1], PATIENT, PATIENT)
     accepting = threading.Thread(target=plain, args=(listener, MoveServer()))
     accepting.start()
     cases = select(all_cases(), ["answer", "network/further-lines", "network/half-closed"])

@@ -11,30 +11,29 @@ import pytest
 
 from spielwerk.check.case import select
 from spielwerk.check.oware.cases import all_cases
-from spielwerk.check.oware.peer import Peer, PeerSettings, check
+from spielwerk.check.oware.peer import Peer, check
 from tests.check.move_server import MoveServer
 from tests.check.mutants import MUTANTS, Mutant
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spielwerk.check.case import CaseVerdict
-    from spielwerk.check.oware.requests import OwareCase
+    from spielwerk.check.case import Case, CaseVerdict
 
 PATIENT = 60.0  # a right answer comes long before, however slow the machine is
 HASTY = 0.2  # enough to see that an answer does not come; if a right one is late, no harm is done
 
 
 @cache
-def cases_of(seed: int) -> tuple[OwareCase, ...]:
+def cases_of(seed: int) -> tuple[Case, ...]:
     return tuple(all_cases(seed))
 
 
 async def checked(
-    server: MoveServer, cases: Sequence[OwareCase], timeout: float, parallel: int = 8
+    server: MoveServer, cases: Sequence[Case], timeout: float, parallel: int = 8
 ) -> list[CaseVerdict]:
     async with server.listening() as port:
-        peer = Peer(PeerSettings("127.0.0.1", port, timeout, timeout))
+        peer = Peer("127.0.0.1", port, timeout, timeout)
         return await check(cases, peer, parallel)
 
 

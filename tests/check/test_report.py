@@ -8,7 +8,7 @@ from xml.etree import ElementTree as Xml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spielwerk.check.case import CaseFault, CaseVerdict
+from spielwerk.check.case import Case, CaseFault, CaseVerdict
 from spielwerk.check.report import as_json, as_junit, findings, report
 
 EXPECTED = (b"OK\n", "the author's name", b"2\n")
@@ -16,8 +16,13 @@ WRONG = CaseFault("<move>", "the move is '3', not '2'", b"0\n5", EXPECTED, b"OK\
 LATE = CaseFault("silent", "no answer came in time", b"", everywhere=True, manner="byte by byte")
 
 
+async def unused(_probe: object) -> None:
+    """These cases are not carried out."""
+
+
 def verdict(name: str, *faults: CaseFault, decided: bool = False) -> CaseVerdict:
-    return CaseVerdict(name, "A rule", "5.4", decided, faults, max(1, len(faults)), 0.25)
+    case = Case(name, "A rule", "5.4", unused, decided)
+    return CaseVerdict(case, faults, max(1, len(faults)), 0.25)
 
 
 def text(*verdicts: CaseVerdict) -> list[str]:
@@ -71,7 +76,7 @@ def test_where_nothing_was_sent_or_received_the_report_says_so() -> None:
 
 def test_faults_of_one_cause_are_shown_once() -> None:
     verdicts = [verdict("a/1", WRONG), verdict("a/2"), verdict("a/3", WRONG), verdict("b/1", WRONG)]
-    assert [[one.name for one in alike] for alike in findings(verdicts)] == [
+    assert [[one.case.name for one in alike] for alike in findings(verdicts)] == [
         ["a/1", "a/3"],
         ["b/1"],
     ]

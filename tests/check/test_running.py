@@ -21,7 +21,7 @@ async def nothing(_: Note) -> None:
     pass
 
 
-def named(*names: str) -> list[Case[Note]]:
+def named(*names: str) -> list[Case]:
     return [Case(name, "", "", nothing) for name in names]
 
 
@@ -47,9 +47,11 @@ def test_a_pattern_that_fits_nothing_is_an_error() -> None:
         select(named(*NAMES), ["board", "bord"])
 
 
-def carried_out(cases: list[Case[Note]], parallel: int) -> tuple[list[CaseVerdict], list[str]]:
+def carried_out(cases: list[Case], parallel: int) -> tuple[list[CaseVerdict], list[str]]:
     heard: list[str] = []
-    verdicts = asyncio.run(run(cases, Note, parallel, lambda verdict: heard.append(verdict.name)))
+    verdicts = asyncio.run(
+        run(cases, Note, parallel, lambda verdict: heard.append(verdict.case.name))
+    )
     return verdicts, heard
 
 
@@ -66,7 +68,7 @@ def test_verdicts_come_in_the_order_of_the_cases_and_are_told_as_they_fall() -> 
 
     cases = [Case("a/slow", "", "", slow), Case("a/quick", "", "", quick)]
     verdicts, heard = carried_out(cases, 2)
-    assert [verdict.name for verdict in verdicts] == ["a/slow", "a/quick"]
+    assert [verdict.case.name for verdict in verdicts] == ["a/slow", "a/quick"]
     assert [verdict.passed for verdict in verdicts] == [True, False]
     assert verdicts[0].requests == 2
     assert heard == ["a/quick", "a/slow"]
@@ -76,7 +78,7 @@ def test_never_more_than_allowed_at_a_time_and_some_alone() -> None:
     now: set[str] = set()
     crowds: dict[str, int] = {}
 
-    def case(name: str, *, alone: bool) -> Case[Note]:
+    def case(name: str, *, alone: bool) -> Case:
         async def busy(_: Note) -> None:
             now.add(name)
             for _round in range(3):

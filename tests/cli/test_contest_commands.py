@@ -14,17 +14,14 @@ import pytest
 
 from spielwerk.app import process
 from spielwerk.app.contest import ContestVerdict, Plan
-from spielwerk.cli import contest_run
+from spielwerk.cli import contest_run, contest_status
 from spielwerk.cli.contest import app
 from spielwerk.cli.contest_run import RunOptions, compile_engine, going_on, with_doors
 from spielwerk.contests import stored
 from spielwerk.contests.contest import Contest, Entrant
 from spielwerk.contests.description import read
-from spielwerk.contests.playing.seats.open import NoDoor
-from spielwerk.contests.pool import NoWorker
 from spielwerk.contests.run import NothingPlays
 from spielwerk.contests.schedule import Ladder
-from spielwerk.contests.stored import StoredContest
 from spielwerk.errors import SpielwerkError, UsageError
 from spielwerk.store.contest_records import Begun, Kind, Scheduled
 from spielwerk.store.keys import note_replaced
@@ -288,7 +285,7 @@ def test_whoever_cannot_wait_for_the_standings_is_told_how_to_go_on(
         time.sleep(60)
 
     monkeypatch.setattr(contest_run, "_host", lambda *_, **__: stopped)
-    monkeypatch.setattr(contest_run, "ranking_in", slow)
+    monkeypatch.setattr(contest_status, "ranking_in", slow)
     tell("run", folder.file)
     assert ended == [1]
     assert capsys.readouterr().err.splitlines() == [
@@ -363,39 +360,19 @@ def test_a_program_that_was_replaced_is_named_after_every_run_and_in_the_status(
     )
 
 
-@pytest.mark.parametrize("sandbox", [False, True])
-def test_whose_games_lose_their_workers_is_said(
-    capsys: pytest.CaptureFixture[str], sandbox: bool
-) -> None:
-    given_up = ContestVerdict(done=18, left=0, failed=12, stopped=False, blamed=("kp",))
-    taken = StoredContest("spring", a_contest(Kind.COMMAND), 30, 0, new=False, sandbox=sandbox)
-    assert contest_run._conclude(PLAIN, given_up, taken, 0)
-    first, second = capsys.readouterr().err.splitlines()
-    advice = "; --sandbox keeps programs from ending their workers"
-    assert first == f"workers are lost in the games of kp{'' if sandbox else advice}"
-    assert second.startswith("12 games were given up by our own fault; ")
-
-
-@pytest.mark.parametrize(
-    ("error", "code"),
-    [
-        (NoWorker("no worker can be started"), 1),
-        (NothingPlays("nothing can be played here"), 1),
-        (NoDoor("open seats: cannot listen"), 2),
-    ],
-)
+@pytest.mark.parametrize("begun", [False, True])
 def test_what_ends_a_contest_is_told_from_what_keeps_it_from_starting(
-    error: SpielwerkError,
-    code: int,
+    begun: bool,
     folder: ContestFolder,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     ended: list[int],
 ) -> None:
-    def failing(*_: object, **__: object) -> None:
-        raise error
+    def failing(_plan: object, _taken: object, _signals: object, screen: Any, **_: object) -> None:
+        screen.run = object() if begun else None
+        raise NothingPlays("nothing can be played here")
 
     monkeypatch.setattr(contest_run, "_host", failing)
     tell("run", folder.file)
-    assert ended == [code]
-    assert ("go on with:" in capsys.readouterr().err) == (code == 1)
+    assert ended == [1 if begun else 2]
+    assert ("go on with:" in capsys.readouterr().err) == begun

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.cli import contest_screen
-from spielwerk.cli.contest_screen import ContestScreen, ScreenSize, ranked
-from spielwerk.contests.journal import NotWritten
-from spielwerk.contests.results import Note
+from spielwerk.cli.contest_screen import ContestScreen, ranked
+from spielwerk.contests.ranking import Note
 from spielwerk.contests.run import NothingPlays
 from spielwerk.store.problems import StoreError
+from spielwerk.store.scheduling import NotWritten
 from tests.cli.contests import A_CONTEST, RANDOM, ContestFolder, description
 from tests.cli.test_cli import SPIELWERK
 from tests.contests.contests import a_contest
@@ -29,7 +29,7 @@ from tests.contests.test_run import World
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from spielwerk.contests.results import Ranking
+    from spielwerk.contests.ranking import Ranking
 
 
 class Place:
@@ -113,10 +113,10 @@ def test_a_store_that_fails_and_a_stop_are_told() -> None:
         screen = ContestScreen(no_ranking, quiet=False)
         world.run.journal.problem = str(StoreError("x.db", "the disk is full"))
         world.run.set_jobs(0)
-        lines = screen._lines(world.run, ScreenSize())
+        lines = screen.lines(world.run)
         assert lines[1:] == ["cannot write: store x.db: the disk is full", "held: 0 games at once"]
         world.run.stop()
-        assert "Ctrl-C again" in screen._lines(world.run, ScreenSize())[0]
+        assert "Ctrl-C again" in screen.lines(world.run)[0]
 
     asyncio.run(run())
 
@@ -125,9 +125,9 @@ def test_who_waits_for_workers_of_a_cluster_is_not_held() -> None:
     async def run() -> None:
         world, screen = World(), ContestScreen(no_ranking, quiet=False)
         world.pool.jobs = 0  # the last worker has gone
-        assert screen._lines(world.run, ScreenSize())[1:] == ["waiting for a worker of the cluster"]
+        assert screen.lines(world.run)[1:] == ["waiting for a worker of the cluster"]
         world.run.set_jobs(0)
-        assert screen._lines(world.run, ScreenSize())[1:] == ["held: 0 games at once"]
+        assert screen.lines(world.run)[1:] == ["held: 0 games at once"]
 
     asyncio.run(run())
 
@@ -138,17 +138,17 @@ def test_a_narrow_window_shows_all_of_the_head_and_says_what_it_hides() -> None:
         world, screen = World(contest), ContestScreen(no_ranking, quiet=False)
         await world.run.run()
         screen._ranking, screen._ranked = ranked(world.run), 18
-        lines = screen._lines(world.run, ScreenSize(columns=40, rows=10))
-        assert lines[:4] == [
+        lines = screen.lines(world.run, 40, 10)
+        assert lines[:2] == [
             "Würfel-Wettbewerb WS 2026/27",
             "(Übungsgruppe 3): 20 of 20 games done,",
-            "60 a minute",
-            "games in these standings: 18",
         ]
+        assert lines[2].endswith(" a minute")
+        assert lines[3] == "games in these standings: 18"
         assert [line.split()[0] for line in lines[4:]] == ["name", "1.", "1.", "and"]
         assert lines[-1] == "and 3 more"
-        assert len(screen._lines(world.run, ScreenSize(columns=40, rows=40))) == 3 + 2 + 5
-        assert len(screen._lines(world.run, ScreenSize(columns=40, rows=2))) == 3
+        assert len(screen.lines(world.run, 40, 40)) == 3 + 2 + 5
+        assert len(screen.lines(world.run, 40, 2)) == 3
 
     asyncio.run(run())
 

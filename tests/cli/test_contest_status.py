@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,10 +16,9 @@ from spielwerk.cli.contest_status import (
     show_game,
     show_status,
     standings,
-    time_left,
 )
 from spielwerk.contests.contest import Format, Phase
-from spielwerk.contests.results import Note, Ranking, Standing
+from spielwerk.contests.ranking import Note, Ranking, Standing
 from spielwerk.contests.schedule import Ladder
 from spielwerk.contests.stored import find, take_up
 from spielwerk.errors import UsageError
@@ -30,7 +28,6 @@ from spielwerk.store.contest_records import (
     Begun,
     Disqualified,
     Kind,
-    Pairing,
     PairingState,
     Scheduled,
     SeatReport,
@@ -62,60 +59,6 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-# how long it takes
-
-
-def played(*times: tuple[float, float], waiting: int = 0, begun: int = 0) -> list[Pairing]:
-    """Games that began and ended at these seconds, others that are begun, and some that wait."""
-    states = (
-        [PairingState.DONE] * len(times)
-        + [PairingState.RUNNING] * begun
-        + [PairingState.NEW] * waiting
-    )
-    pairings = [Pairing(ID, n, 0, n, (0, 1), (), "", state=state) for n, state in enumerate(states)]
-    for number, (start, end) in enumerate(times):
-        ending = Ending(Reason.WIN, 0, at=round(1000 * end))
-        pairings[number] = replace(pairings[number], ending=ending, started=round(1000 * start))
-    return pairings
-
-
-def left(pairings: list[Pairing]) -> float | None:
-    return time_left(pairings, Counter(one.state for one in pairings))
-
-
-def test_games_that_are_begun_ahead_make_nothing_faster() -> None:
-    one_by_one = [(n, n + 1) for n in range(10)]
-    for begun in (1, 4):
-        assert left(played(*one_by_one, begun=begun, waiting=20 - begun)) == pytest.approx(20)
-
-
-def test_of_a_long_contest_only_the_last_games_say_how_fast_it_is() -> None:
-    slow, quick = [(n, n + 1) for n in range(100)], [(n / 4, n / 4 + 4) for n in range(400, 500)]
-    assert left(played(*slow, *quick, begun=20, waiting=380)) == pytest.approx(100)
-
-
-def test_a_break_is_no_play() -> None:
-    before = [(n, n + 1) for n in range(10)]
-    after = [(90_000 + n, 90_001 + n) for n in range(10)]
-    assert left(played(*before, *after, begun=1, waiting=19)) == pytest.approx(20)
-    assert left(played(*before, after[0], begun=1, waiting=19)) == pytest.approx(20)
-
-
-def test_the_first_game_says_how_long_one_takes() -> None:
-    assert left(played((0, 3), begun=1, waiting=9)) == pytest.approx(30)
-
-
-def test_games_that_will_be_drawn_up_take_time_too() -> None:
-    pairings = played(*[(n, n + 1) for n in range(10)], begun=1, waiting=3)
-    counts = Counter(one.state for one in pairings)
-    assert time_left(pairings, counts, coming=16) == pytest.approx(20)
-
-
-def test_without_play_nobody_knows() -> None:
-    assert left(played((0, 1), (1, 2), waiting=5)) is None
-    assert left(played(begun=1, waiting=5)) is None
-
-
 # how far it is
 
 
@@ -123,14 +66,21 @@ def test_games_are_begun_in_the_store_not_always_played(
     store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     take_up(store, a_contest())
-    ScheduleWriter(store).write(
-        [Begun(ID, 0, 1), Settled(ID, 0, 1, PairingState.DONE, WON, started=1000), Begun(ID, 1, 1)]
-    )
+    for number in range(3):  # of 2 seconds each, one after the other
+        ending, began = replace(WON, at=2000 * number + 2000), 2000 * number
+        done = Settled(ID, number, 1, PairingState.DONE, ending, started=began)
+        ScheduleWriter(store).write([Begun(ID, number, 1), done])
+    crash = Ending(Reason.CONNECTION_LOST, 0, culprits=(1,), at=6000)
+    for number, state in ((3, PairingState.DONE), (4, PairingState.REPEAT)):
+        ended = Settled(ID, number, 1, state, crash, started=6000)
+        ScheduleWriter(store).write([Begun(ID, number, 1), ended])
+    ScheduleWriter(store).write([Begun(ID, 5, 1)])
     with open_reader(tmp_path / "contest.db") as reader:
         show_status(reader, find(reader, "Spring"), "resume")
-    first, second, *_ = capsys.readouterr().out.splitlines()
-    assert first == "Spring: 1 of 6 games done, 10 s left"
-    assert second.startswith("begun: game 1, ")
+    first, second, third, *_ = capsys.readouterr().out.splitlines()
+    assert first == "Spring: 4 of 6 games done, 1 running, 1 to be repeated, 3 s left"
+    assert second == "by a player's fault: 1 crash"  # what is repeated does not count
+    assert third.startswith("begun: game 5, ")
 
 
 @pytest.mark.parametrize(("rounds", "told"), [(2, "4 of 4"), (3, "4 of about 6")])
@@ -384,6 +334,4 @@ def test_progress_is_one_line() -> None:
     assert progress({PairingState.DONE: 3}, 1.25, None, coming=None) == "3 games done, 1.2 a minute"
     ladder = {PairingState.DONE: 3, PairingState.NEW: 1}
     assert progress(ladder, None, 60.0, coming=6) == "3 of about 10 games done, 1 min 0 s left"
-    full = {PairingState.DONE: 21, PairingState.RUNNING: 6, PairingState.NEW: 3}
-    assert progress(full, None, None, unwritten=6) == "21 of 30 games done, 6 waiting to be written"
     assert progress({}, None, None) == "0 of 0 games done"

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spielwerk.cli import main
-from spielwerk.contests.match import play_out
-from spielwerk.engines.sprt import score_of
+from spielwerk.contests.match import play_out, score_of
 from tests.cli.contests import PLAYERS, command_here
 from tests.cli.test_cli import SPIELWERK
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 
 from spielwerk.contests.assignment import Assignment, Played
 from spielwerk.contests.contest import Contest, Entrant
-from spielwerk.contests.journal import ContestJournal
+from spielwerk.contests.pool import Pool
 from spielwerk.contests.schedule import draw_up
 from spielwerk.store.contest_records import (
     Begun,
@@ -20,6 +20,7 @@ from spielwerk.store.contest_records import (
     Settled,
 )
 from spielwerk.store.records import Ending, Reason
+from spielwerk.store.scheduling import ContestJournal
 from tests.contests.fake_worker import record
 from tests.waiting import PATIENCE
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
 
     from spielwerk.contests.assignment import Progress
-    from spielwerk.errors import SpielwerkError
     from spielwerk.store.contest_records import ContestEntry
     from spielwerk.store.problems import StoreError
 
@@ -106,12 +106,11 @@ class MemoryJournal(ContestJournal):
         return [entry.number for entry in self.of(Begun)]
 
 
-class FakePool:
+class FakePool(Pool):
     """Plays at once what is said for each attempt at a game, or wins it for the first."""
 
     def __init__(self, jobs: int = 2) -> None:
-        self.changed: Callable[[], None] = lambda: None
-        self.lost: SpielwerkError | None = None
+        super().__init__(jobs)
         self.begun: list[int] = []
         self.most = 0  # games at once
         self.results: dict[int, list[Ending | BaseException]] = defaultdict(list)
@@ -120,17 +119,6 @@ class FakePool:
         self.hold: set[int] = set()  # games that do not end
         self.go = asyncio.Event()  # until this
         self.told: list[Tell] = []
-        self._jobs = jobs
-        self._running = 0
-
-    @property
-    def jobs(self) -> int:
-        return self._jobs
-
-    @jobs.setter
-    def jobs(self, jobs: int) -> None:
-        self._jobs = jobs
-        self.changed()
 
     async def play(self, assignment: Assignment, tell: Tell) -> Played:
         number = assignment.number
@@ -155,6 +143,3 @@ class FakePool:
             started=STARTED,
             overloaded=said in self.overloaded,
         )
-
-    async def close(self) -> None:
-        """Nothing was started."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from spielwerk.contests.book import Book
 from spielwerk.contests.contest import Contest, Entrant, Order
+from spielwerk.contests.ranking import rank
 from spielwerk.contests.rating import RatedGame
 from spielwerk.store.contest_records import (
     ContestRecord,
@@ -20,8 +23,9 @@ from spielwerk.store.contest_records import (
 from spielwerk.store.records import Ending, Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from spielwerk.contests.ranking import Ranking
     from spielwerk.contests.rating import Floats
 
 MOMENT: Final = 1_750_000_000_000  # 15 June 2025, 15:06:40 UTC
@@ -30,6 +34,50 @@ MOMENT: Final = 1_750_000_000_000  # 15 June 2025, 15:06:40 UTC
 def a_contest(names: Sequence[str], game: str = "oware", order: Order = Order.RATING) -> Contest:
     entrants = tuple(Entrant(name, Kind.ENGINE, "level=1") for name in names)
     return Contest("Test", game, entrants, order=order, seed=7)
+
+
+@dataclass(frozen=True)
+class Kept(Book):
+    """A contest that no store has; what would be read of its games is given by their numbers."""
+
+    reports_by: Mapping[int, Sequence[Any]] = field(default_factory=dict)
+    moves_by: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    wires_by: Mapping[int, Sequence[Any]] = field(default_factory=dict)
+    attempts: Mapping[int, Sequence[str]] = field(default_factory=dict)
+
+    @cached_property
+    def ranking(self) -> Ranking:
+        return rank(self.contest, self.entrants, self.pairings)
+
+    @cached_property
+    def move_counts(self) -> Mapping[int, int]:
+        return {number: len(moves) for number, moves in self.moves_by.items()}
+
+    @cached_property
+    def earlier(self) -> Mapping[int, Sequence[str]]:
+        return self.attempts
+
+    def reports(self, number: int) -> Sequence[Any]:
+        return self.reports_by.get(number, ())
+
+    def moves(self, number: int) -> Sequence[str]:
+        return self.moves_by.get(number, ())
+
+    def wires(self, number: int) -> Sequence[Any]:
+        return self.wires_by.get(number, ())
+
+
+def a_book(
+    pairings: Sequence[Pairing],
+    names: Sequence[str],
+    contest: Contest | None = None,
+    entrants: Sequence[EntrantRecord] = (),
+    **kept: Mapping[int, Sequence[Any]],
+) -> Kept:
+    """The games as they would be read; `kept` is what more there is, by numbers."""
+    of = contest or a_contest(names)
+    who = entrants or some_entrants(names)
+    return Kept(a_record(of), of, who, pairings, store=None, **kept)  # type: ignore[arg-type]
 
 
 def a_record(contest: Contest) -> ContestRecord:

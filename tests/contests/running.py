@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import sys
 from typing import TYPE_CHECKING, Any, Self
 
 import psutil
+import pytest
 
 from spielwerk.contests.programs import program as programs
 from spielwerk.contests.programs.network import SandboxNetwork
@@ -39,6 +41,10 @@ import os, time
 while not os.path.exists('go'):
     time.sleep(0.001)
 """
+
+
+NO_SANDBOX = pytest.mark.skipif(not shutil.which("bwrap"), reason="bubblewrap is not installed")
+WHEREVER = pytest.mark.parametrize("sandboxed", [False, pytest.param(True, marks=NO_SANDBOX)])
 
 
 class Program(programs.Program):

@@ -33,7 +33,7 @@ MODULES: Final = (
     *("wire/connect4/messages.py", "servers/sessions.py", "servers/mnm.py", "servers/dice.py"),
     *("clients/connect4/session.py", "clients/connect4/join.py", "clients/oware.py"),
     *("tables/engines.py", "contests/commands.py"),
-    *("contests/settlement.py", "contests/pool.py", "contests/worker.py"),
+    *("contests/agenda.py", "contests/pool.py", "contests/worker.py"),
     *(
         str(file.relative_to(SOURCE))
         for folder in ("playing", "programs")
@@ -75,7 +75,6 @@ NEVER_AN_END: Final = {
     "the server says the game is over with {}, {}",
     "{}: {} changed, and must be one",
     "no field has",
-    "did not take its seat within {} s{}",
     "number of games",
     "number of fields",
     "field or state",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from spielwerk.contests.assignment import terms
 from spielwerk.contests.contest import Contest
+from spielwerk.contests.schedule import terms
 
 if TYPE_CHECKING:
     from spielwerk.contests.assignment import Terms

@@ -1,24 +1,28 @@
-"""The schedule in memory: what comes next, and how far it is."""
+"""The schedule in memory: what comes next, what becomes of a game, and how fast it goes."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from random import Random
-from time import process_time
-from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.contests.agenda import LATER, Agenda, GameQueue
-from spielwerk.store.contest_records import Disqualified, PairingState, Settled
+from spielwerk.contests.agenda import BREAK, FEWEST, LAST, LATER, Agenda, Arbiter, GamePace
+from spielwerk.contests.assignment import Played
+from spielwerk.contests.contest import Contest, Phase
+from spielwerk.store.contest_records import Disqualified, PairingState, SeatReport, Settled
 from spielwerk.store.records import Ending, Reason
 from tests.contests.contests import ID, WON, a_contest, entrants, games
 from tests.contests.fake_worker import assignment, record
 
-if TYPE_CHECKING:
-    from spielwerk.store.contest_records import Pairing
-
-SECONDS = 3.0  # if every game had to be looked for, it would take much longer
+NEW, REPEAT, DONE, FAILED, RUNNING = (
+    PairingState.NEW,
+    PairingState.REPEAT,
+    PairingState.DONE,
+    PairingState.FAILED,
+    PairingState.RUNNING,
+)
+OURS = Ending(Reason.SERVER_ERROR, detail="no idea")
+LATE = Ending(Reason.TIME_OUT, 0, culprits=(1,))
 
 
 def an_agenda(entrants: int = 3) -> Agenda:
@@ -34,23 +38,25 @@ def test_games_are_taken_in_their_order() -> None:
     taken = [agenda.take() for _ in range(7)]
     assert [one.number for one in taken if one] == [0, 1, 2, 3, 4, 5]
     assert taken[6] is None
-    assert all(one.state is PairingState.RUNNING and one.attempt == 1 for one in taken if one)
+    assert all(one.state is RUNNING and one.attempt == 1 for one in taken if one)
     assert agenda.waiting == 0
-    assert agenda.counts() == {PairingState.RUNNING: 6}
+    assert agenda.counts() == {RUNNING: 6}
+
+
+def test_games_of_missing_entrants_wait_and_others_do_not() -> None:
+    agenda = an_agenda()
+    there = [one.number for one in agenda if 0 not in one.seats]
+    assert [one.number for _ in range(3) if (one := agenda.take({0}))] == there
+    left = [one.number for one in agenda if one.number not in there]
+    assert [one.number for _ in range(9) if (one := agenda.take())] == left
 
 
 def test_after_a_resume_only_what_we_could_not_play_comes_last() -> None:
     pairings = games(a_contest())
-    late, ours = (
-        Ending(Reason.STALLED, 0, culprits=(1,)),
-        Ending(Reason.SERVER_ERROR),
-    )
-    pairings[0] = replace(pairings[0], state=PairingState.REPEAT, attempt=3, ending=ours)
-    pairings[1] = replace(
-        pairings[1], state=PairingState.REPEAT, attempt=1, ending=late, overloaded=True
-    )
-    pairings[2] = replace(pairings[2], state=PairingState.DONE, attempt=1, ending=WON)
-    pairings[3] = replace(pairings[3], state=PairingState.FAILED, attempt=3)
+    pairings[0] = replace(pairings[0], state=REPEAT, attempt=3, ending=OURS)
+    pairings[1] = replace(pairings[1], state=REPEAT, attempt=1, ending=LATE)
+    pairings[2] = replace(pairings[2], state=DONE, attempt=1, ending=WON)
+    pairings[3] = replace(pairings[3], state=FAILED, attempt=3)
     agenda = Agenda(pairings)
     assert agenda.waiting == 4
     taken = [agenda.take() for _ in range(4)]
@@ -60,23 +66,22 @@ def test_after_a_resume_only_what_we_could_not_play_comes_last() -> None:
 def test_the_seat_that_really_began_a_game_is_known() -> None:
     agenda = an_agenda()
     agenda.take()
-    one = settled(0, PairingState.DONE)
+    one = settled(0, DONE)
     assert one.record
     agenda.settle(replace(one, record=replace(one.record, options=("width=7", "begins=1"))))
     assert [agenda[number].begins for number in (0, 1)] == [1, 0]
 
 
-def test_what_has_to_be_played_again_comes_before_later_games() -> None:
+def test_what_has_to_be_played_again_comes_after_ten_others() -> None:
     agenda = an_agenda(5)
     for _ in range(3):
         agenda.take()
-    agenda.settle(settled(0, PairingState.REPEAT))
-    agenda.settle(settled(1, PairingState.NEW, None))
-    agenda.settle(settled(2, PairingState.DONE))
+    agenda.settle(settled(1, NEW, None))
+    agenda.settle(settled(0, REPEAT))
+    agenda.settle(settled(2, DONE))
     taken = [one.number for _ in range(19) if (one := agenda.take())]
     assert taken == [*range(3, 3 + LATER), 0, 1, *range(3 + LATER, 20)]
-    assert agenda[2].ending == WON
-    assert agenda[2].game == record(assignment("x", 2)).id
+    assert (agenda[2].ending, agenda[2].game) == (WON, record(assignment("x", 2)).id)
 
 
 def test_the_games_of_a_disqualified_entrant_fall_away() -> None:
@@ -87,9 +92,9 @@ def test_the_games_of_a_disqualified_entrant_fall_away() -> None:
     agenda.disqualify(Disqualified(ID, out, "crash", 0))
     left = [pairing for pairing in agenda if out not in pairing.seats]
     assert agenda.waiting == len(left) == 2
-    assert agenda[running.number].state is PairingState.RUNNING
-    agenda.settle(settled(running.number, PairingState.REPEAT))
-    assert agenda[running.number].state is PairingState.FAILED
+    assert agenda[running.number].state is RUNNING
+    agenda.settle(settled(running.number, REPEAT))
+    assert agenda[running.number].state is FAILED
     assert agenda.given_up() == []
     assert agenda.disqualified == {out}
 
@@ -106,95 +111,139 @@ def test_an_entrant_that_was_disqualified_before_is_so_after_a_resume() -> None:
 def test_a_game_that_failed_through_us_is_told_from_one_that_fell_away() -> None:
     agenda = an_agenda()
     agenda.take()
-    lost = Ending(Reason.SERVER_ERROR, detail="no idea")
-    agenda.settle(settled(0, PairingState.FAILED, lost))
+    agenda.settle(settled(0, FAILED, OURS))
     agenda.disqualify(Disqualified(ID, agenda[0].seats[0], "crash", 0))
     assert [pairing.number for pairing in agenda.given_up()] == [0]
 
 
-# games that wait
+# what becomes of a game
 
-GAME = games(a_contest(2))[0]
-
-
-def pairing(number: int, *seats: int) -> Pairing:
-    return replace(GAME, number=number, seats=seats)
+CONTEST = a_contest()
+PAIRING = replace(games(CONTEST)[3], state=RUNNING, attempt=1)
+STRICT = replace(CONTEST, phase=Phase.COMPETITION, disqualify=("protocol error", "crash"))
 
 
-class PlainWalk:
-    """The same as a GameQueue by going through all games each time."""
-
-    def __init__(self) -> None:
-        self.games: list[Pairing] = []
-        self.order: list[Pairing] = []  # as they were appended
-        self.behind: dict[int, int] = {}  # places of those that were put back, by number
-        self.reached = 0
-
-    def append(self, game: Pairing) -> None:
-        self.games.append(game)
-        self.order.append(game)
-
-    def put_back(self, game: Pairing) -> None:
-        place = min(self.reached + LATER, len(self.order) - 1)
-        self.behind[game.number] = place
-        before = (self.place(other) <= place for other in self.games)
-        self.games.insert(sum(before), game)
-
-    def place(self, game: Pairing) -> int:
-        return self.behind[game.number] if game.number in self.behind else self.order.index(game)
-
-    def take(self, missing: set[int]) -> Pairing | None:
-        for game in self.games:
-            if missing.isdisjoint(game.seats):
-                self.games.remove(game)
-                self.reached = max(self.reached, self.place(game))
-                return game
-        return None
-
-    def remove(self, entrant: int) -> list[Pairing]:
-        removed = [game for game in self.games if entrant in game.seats]
-        self.games = [game for game in self.games if entrant not in game.seats]
-        return removed
+@pytest.fixture
+def arbiter() -> Arbiter:
+    return Arbiter(CONTEST, ID)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_the_order_is_that_of_a_plain_walk(seed: int) -> None:
-    random, numbers = Random(seed), range(8)
-    queue, plain = GameQueue(), PlainWalk()
-    for number in range(600):
-        game = pairing(number, *random.sample(numbers, 3))
-        missing = {*random.sample(numbers, random.randrange(6))}
-        match random.randrange(7):
-            case 0:
-                queue.put_back(game)
-                plain.put_back(game)
-            case 1 | 2:
-                queue.append(game)
-                plain.append(game)
-            case 3 if number % 5 == 0:
-                out = random.choice(numbers)
-                removed = {game.number for game in queue.remove(out)}
-                assert removed == {game.number for game in plain.remove(out)}
-            case _:
-                assert queue.take(missing) == plain.take(missing)
-        assert len(queue) == len(plain.games)
-    while plain.games:
-        assert queue.take(set()) == plain.take(set())
+def played(outcome: Ending) -> Played:
+    reports = (SeatReport(0, 4), SeatReport(1, 3))
+    return Played(PAIRING.number, 1, outcome, record(assignment("x")), (), reports)
 
 
-def test_guests_that_never_come_and_disqualified_entrants_cost_no_time() -> None:
-    many = 5_000
-    absent = [pairing(n, 0, 1) for n in range(many)]
-    there = [pairing(many + n, 1, 2) for n in range(many)]
-    agenda = Agenda([*absent, *there])
-    began = process_time()
-    for game in there:
-        taken = agenda.take({0})
-        assert taken
-        assert taken.number == game.number
-    for _ in range(100):
-        assert agenda.take({0}) is None
-    assert agenda.waiting == many
-    agenda.disqualify(Disqualified(ID, 0, "crash", 0))
-    assert agenda.counts() == {PairingState.RUNNING: many, PairingState.FAILED: many}
-    assert process_time() - began < SECONDS
+def test_a_game_with_an_end_of_its_own_is_done(arbiter: Arbiter) -> None:
+    stalled = played(Ending(Reason.STALLED, 0, culprits=(1,)))
+    assert arbiter.settle(PAIRING, stalled) == Settled(
+        ID, PAIRING.number, 1, DONE, stalled.ending, stalled.record, (), stalled.reports
+    )
+
+
+def test_what_we_could_not_play_or_write_is_repeated_twice_and_then_given_up() -> None:
+    arbiter, error = Arbiter(CONTEST, ID), played(OURS)
+    states = [arbiter.settle(PAIRING, error).state for _ in range(3)]
+    assert states == [REPEAT, REPEAT, FAILED]
+    other = arbiter.settle(replace(PAIRING, number=4), error)
+    assert other.state is REPEAT
+    instead = [arbiter.unwritable(other, "too long") for _ in range(2)]
+    assert [one.state for one in instead] == [REPEAT, FAILED]
+    assert instead[0].record is None
+    assert instead[0].ending
+    assert instead[0].ending.detail == "the game could not be written: too long"
+
+
+def test_what_came_too_late_on_an_overloaded_machine_is_repeated_once(arbiter: Arbiter) -> None:
+    late = replace(played(LATE), overloaded=True)
+    first = arbiter.settle(PAIRING, late)
+    assert (first.state, first.repeated) == (REPEAT, True)
+    repeated = replace(PAIRING, repeated=True)
+    again = arbiter.settle(repeated, late)
+    assert (again.state, again.repeated) == (DONE, True)
+    assert arbiter.put_back(repeated).repeated  # that is not forgotten
+    assert arbiter.settle(repeated, played(WON)).repeated
+
+
+def test_a_lost_worker_is_as_if_nothing_had_begun_but_not_for_ever(arbiter: Arbiter) -> None:
+    lost = [arbiter.lose(PAIRING, "killed") for _ in range(3)]
+    assert [one.state for one in lost] == [NEW, NEW, FAILED]
+    why = Ending(Reason.SERVER_ERROR, detail="lost with its worker 3 times: killed")
+    assert [one.ending for one in lost] == [None, None, why]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "found"),
+    [
+        (
+            Ending(Reason.PROTOCOL_ERROR, 0, "a wrong BYE", culprits=(1,)),
+            {1: "protocol error: a wrong BYE"},
+        ),
+        (Ending(Reason.CONNECTION_LOST, None, culprits=(0, 1)), {0: "crash", 1: "crash"}),
+    ],
+)
+def test_a_violation_disqualifies_all_culprits_in_the_competition(
+    outcome: Ending, found: dict[int, str]
+) -> None:
+    now = replace(PAIRING, state=DONE, ending=outcome)
+    assert Arbiter(STRICT, ID).disqualified(PAIRING, now) == [
+        Disqualified(ID, PAIRING.seats[seat], why, PAIRING.number) for seat, why in found.items()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("contest", "state", "outcome"),
+    [
+        (CONTEST, DONE, Ending(Reason.PROTOCOL_ERROR, 0, culprits=(1,))),
+        (STRICT, DONE, Ending(Reason.TIME_OUT, 0, culprits=(1,))),
+        (STRICT, REPEAT, Ending(Reason.PROTOCOL_ERROR, 0, culprits=(1,))),
+        (STRICT, NEW, None),
+    ],
+    ids=["training", "another fault", "repeated", "not played"],
+)
+def test_no_entrant_is_out_otherwise(
+    contest: Contest, state: PairingState, outcome: Ending | None
+) -> None:
+    now = replace(PAIRING, state=state, ending=outcome)
+    assert Arbiter(contest, ID).disqualified(PAIRING, now) == []
+
+
+# pace
+
+
+def pace(games: int, seconds: float, jobs: int, start: float = 0.0) -> GamePace:
+    """So many games at once, each so long."""
+    return GamePace(
+        (start + n // jobs * seconds, start + (n // jobs + 1) * seconds) for n in range(games)
+    )
+
+
+@pytest.mark.parametrize(
+    ("games", "seconds", "jobs", "rate"),
+    [
+        (FEWEST - 1, 10.0, 1, None),
+        (FEWEST, 10.0, 1, 6.0),
+        (8, 60.0, 8, 8.0),  # they end at once
+        (20, 10.0, 4, 24.0),
+        (LAST + 10, 10.0, 1, 6.0),
+    ],
+)
+def test_the_last_games_say_how_many_there_are_in_a_minute(
+    games: int, seconds: float, jobs: int, rate: float | None
+) -> None:
+    now = pace(games, seconds, jobs)
+    assert now.rate == (rate and pytest.approx(rate))
+    assert now.left(0) == 0.0
+    assert now.left(30) == (rate and pytest.approx(30 * 60 / rate))
+
+
+def test_a_break_and_old_games_do_not_count() -> None:
+    now, start = pace(10, 100.0, 1), 1000.0 + BREAK
+    now.note(start, start + 1)
+    assert now.rate == pytest.approx(0.62, abs=0.01)  # no longer than that is still play
+    now.note(start + BREAK + 2, start + BREAK + 3)
+    assert now.rate is None
+    for second in range(LAST + 1):
+        now.note(second, second + 1)
+    assert now.rate == pytest.approx(60)
+    now.restart()
+    assert now.rate is None

@@ -16,7 +16,7 @@ from spielwerk.contests.commands import (
     obstacle,
     plain_words,
 )
-from spielwerk.contests.values import Unfit
+from spielwerk.contests.keys import Unfit
 
 PLACES = {"host": "127.0.0.1", "port": "4711", "game": "12 34", "player": "1"}
 
@@ -34,29 +34,30 @@ def refused(text: str) -> str:
 # placeholders
 
 
-def test_placeholders_are_filled_in() -> None:
-    assert words("dicebot -n {name} -p {port} {host}") == [
-        *("dicebot", "-n", "anna", "-p", "4711", "127.0.0.1")
-    ]
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            "dicebot -n {name} -p {port} {host}",
+            ["dicebot", "-n", "anna", "-p", "4711", "127.0.0.1"],
+        ),
+        ("client -g {game}", ["client", "-g", "12 34"]),  # it stays one word
+        ("client '{{\"port\": {port}}}'", ["client", '{"port": 4711}']),
+        (
+            "client 'a b' c\\ d \"e f\" $HOME *.py | x > y",
+            ["client", "a b", "c d", "e f", "$HOME", "*.py", "|", "x", ">", "y"],
+        ),
+    ],
+)
+def test_words_are_split_as_in_a_shell_and_placeholders_filled_in(
+    text: str, wanted: list[str]
+) -> None:
+    assert words(text) == wanted
 
 
-def test_a_value_stays_one_word_whatever_is_in_it() -> None:
-    assert words("client -g {game}") == ["client", "-g", "12 34"]
-    assert words("client {name}", name="'; rm -rf $HOME") == ["client", "'; rm -rf $HOME"]
-
-
-def test_a_value_is_not_filled_in_once_more() -> None:
-    assert words("client {name}", name="{port}") == ["client", "{port}"]
-
-
-def test_doubled_braces_are_braces() -> None:
-    assert words("client '{{\"port\": {port}}}'") == ["client", '{"port": 4711}']
-
-
-def test_words_are_split_as_a_shell_does_it_but_nothing_else_is_done() -> None:
-    assert words("client 'a b' c\\ d \"e f\" $HOME *.py | x > y") == [
-        *("client", "a b", "c d", "e f", "$HOME", "*.py", "|", "x", ">", "y")
-    ]
+@pytest.mark.parametrize("name", ["'; rm -rf $HOME", "{port}"])
+def test_a_value_is_taken_as_it_is(name: str) -> None:
+    assert words("client {name}", name=name) == ["client", name]
 
 
 @pytest.mark.parametrize("wrong", ["{nane}", "{0}", "{}", "{name!r}", "{port:5}", "{name.x}"])
@@ -91,48 +92,29 @@ def base(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_program_with_a_slash_is_in_the_folder_of_the_description(base: Path) -> None:
-    assert words("./client", base) == [f"{base}/client"]
-    assert words("bin/client", base) == [f"{base}/bin/client"]
-    assert words("/bin/client", base) == ["/bin/client"]
-
-
-def test_a_word_that_looks_like_a_file_and_names_one_is_that_file(base: Path) -> None:
-    assert words("python bot.py data other.py", base) == [
-        *("python", f"{base}/bot.py", "data", "other.py")
-    ]
-
-
 @pytest.mark.parametrize(
-    ("command", "file"),
+    ("command", "wanted"),
     [
-        ("python3 bot.py", "bot.py"),
-        ("java -jar bot.jar", "bot.jar"),
-        ("./client -c client.conf", "client.conf"),
-        ("sh ./run", "run"),
-        ("java -jar data/bot", "data/bot"),
+        ("./client", "{}/client"),
+        ("bin/client", "{}/bin/client"),
+        ("/bin/client", "/bin/client"),
+        ("python bot.py data other.py", "python {}/bot.py data other.py"),
+        ("sh ./run", "sh {}/run"),
+        ("java -jar data/bot", "java -jar {}/data/bot"),
+        ("./anna -n {name}", "{}/anna -n anna"),  # a name is no file
+        ("client ./setup.{name} setup.{name}", "client {}/setup.anna setup.anna"),
     ],
 )
-def test_files_are_written_with_a_dot_or_a_slash(command: str, file: str, base: Path) -> None:
-    for name in ("bot.jar", "client.conf", "data/bot"):
-        (base / name).touch()
-    *_, last = words(command, base)
-    assert last == f"{base}/{file}"
+def test_words_that_look_like_files_and_name_one_are_those_files(
+    command: str, wanted: str, base: Path
+) -> None:
+    (base / "data" / "bot").touch()
+    assert words(command, base) == [word.format(base) for word in wanted.split()]
 
 
 def test_plain_words_that_lie_there_as_files_are_known(base: Path) -> None:
     assert plain_words("spielwerk client -g {game} bot.py ./run other {name}", base) == ["client"]
     assert plain_words("anna data -p", base) == []
-
-
-def test_a_name_is_no_file_even_if_there_is_one_of_that_name(base: Path) -> None:
-    assert words("./anna -n {name}", base) == [f"{base}/anna", "-n", "anna"]
-
-
-def test_a_word_with_a_placeholder_is_a_file_if_it_has_a_slash(base: Path) -> None:
-    assert words("client ./setup.{name} setup.{name}", base) == [
-        *("client", f"{base}/setup.anna", "setup.anna")
-    ]
 
 
 def test_named_files_are_those_with_a_whole_path(base: Path) -> None:
@@ -154,56 +136,39 @@ def problem(folder: Path, word: str = "./bot", search: str = os.defpath) -> str:
     return obstacle(word, folder, search)
 
 
-def test_a_program_that_is_nowhere(tmp_path: Path) -> None:
+def test_what_is_no_program_is_told(tmp_path: Path) -> None:
     assert problem(tmp_path, "no-such-program") == "there is no such program in the PATH"
-    assert problem(tmp_path, "./no-such-program") == "there is no such file"
-
-
-def test_a_folder_is_no_program(tmp_path: Path) -> None:
-    (tmp_path / "bot").mkdir()
-    assert problem(tmp_path) == "it is a folder"
-
-
-def test_a_pipe_is_no_program_and_is_not_waited_for(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "bot", 0o755)
-    assert problem(tmp_path) == "it is no ordinary file"
-
-
-def test_a_file_that_is_not_executable(tmp_path: Path) -> None:
+    assert problem(tmp_path) == "there is no such file"
+    assert problem(tmp_path.parent, f"./{tmp_path.name}") == "it is a folder"
+    os.mkfifo(tmp_path / "pipe", 0o755)  # which is not waited for
+    assert problem(tmp_path, "./pipe") == "it is no ordinary file"
     script(tmp_path, "#!/bin/sh\n", 0o644)
     assert problem(tmp_path) == "it is not executable; try: chmod +x ./bot"
 
 
-@pytest.mark.parametrize("blank", [" ", "\t"])
-def test_an_interpreter_that_does_not_exist(blank: str, tmp_path: Path) -> None:
-    script(tmp_path, f"#!{blank}/usr/bin/pyhton3{blank}-u\n")
-    assert problem(tmp_path) == (
-        "its first line names the interpreter '/usr/bin/pyhton3', which does not exist"
-    )
+WINDOWS = "its first line ends as on Windows; save it with Unix line ends"
 
 
-@pytest.mark.parametrize("first", ["/bin/sh", "/usr/bin/env sh", "/usr/bin/env\tsh"])
-def test_a_script_that_was_written_on_windows(first: str, tmp_path: Path) -> None:
-    script(tmp_path, f"#!{first}\r\nexit 0\r\n")
-    assert problem(tmp_path) == "its first line ends as on Windows; save it with Unix line ends"
-
-
-def test_an_interpreter_that_env_does_not_find(tmp_path: Path) -> None:
-    script(tmp_path, "#!/usr/bin/env pyhton3\n")
-    assert problem(tmp_path) == "its first line asks for 'pyhton3', which is not in the PATH"
-    script(tmp_path, "#!/usr/bin/env sh -e\n")  # one word to the kernel
-    assert problem(tmp_path) == "its first line asks for 'sh -e', which is not in the PATH"
-
-
-@pytest.mark.parametrize("told", ["sh", "  sh ", "-S sh -e", "-S sh -e\r", "A=b sh", "/bin/sh", ""])
-def test_what_env_can_do_with_its_words_is_left_to_it(told: str, tmp_path: Path) -> None:
-    script(tmp_path, f"#!/usr/bin/env {told}\n")
-    assert not problem(tmp_path)
-
-
-def test_a_script_in_the_path_is_looked_into_too(tmp_path: Path) -> None:
-    script(tmp_path, "#!/no/such/interpreter\n")
-    assert "interpreter '/no/such/interpreter'" in problem(Path("/"), "bot", str(tmp_path))
+@pytest.mark.parametrize(
+    ("first", "wanted"),
+    [
+        ("/usr/bin/pyhton3 -u\n", "its first line asks for '/usr/bin/pyhton3', which is not there"),
+        (
+            "\t/usr/bin/pyhton3\t-u\n",
+            "its first line asks for '/usr/bin/pyhton3', which is not there",
+        ),
+        ("/usr/bin/env pyhton3\n", "its first line asks for 'pyhton3', which is not there"),
+        ("/bin/sh\r\nexit 0\r\n", WINDOWS),
+        ("/usr/bin/env sh\r\n", WINDOWS),
+        *((f"/usr/bin/env {told}\n", "") for told in ("sh", "  sh ", "-S sh -e", "A=b sh", "")),
+    ],
+)
+def test_what_is_wrong_with_the_first_line_of_a_script_is_told(
+    first: str, wanted: str, tmp_path: Path
+) -> None:
+    script(tmp_path, f"#!{first}")
+    assert problem(tmp_path) == wanted
+    assert problem(Path("/"), "bot", f"{tmp_path}:{os.defpath}") == wanted
 
 
 # before anything starts
@@ -232,7 +197,6 @@ def test_a_program_is_checked_where_it_will_run(tmp_path: Path) -> None:
         ("python3 -u -E ./nothere {port}", "nothere"),
         ("env -i python3 sub/nothere.py", "sub/nothere.py"),
         ("env A=b/c timeout 5 /usr/bin/python3.11 nothere.py", "nothere.py"),
-        ("env node nothere.js", "nothere.js"),
         ("env java -cp data -jar nothere.jar {port}", "nothere.jar"),
         ("sh ./nothere", "nothere"),
         ("sh {folder}/{name}.sh", "anna.sh"),
@@ -264,17 +228,12 @@ def test_a_script_is_looked_for_where_it_will_run(tmp_path: Path) -> None:
         "sh -c './nothere.sh {port}'",
         "sh -c ./nothere.sh",
         "sh run -t 0.5 --log ./log.txt 127.0.0.1",
-        "sh --rcfile=no.sh {player}/x.sh",
-        "sh -o no.sh",
+        "sh {player}/x.sh",
         "sh",
-        "env",
         "env -C sub sh bot.sh",
         "env --chdir=sub sh bot.sh",
-        "env -S 'sh bot.sh'",
         "env python3 -m bots.anna",
-        "env python3 -c 'import a.b' no.py",
         "env python3 -W ignore no.py",
-        "env node ./server",
         "env java -cp lib/none.jar de.example.Bot 0.5",
         "env SPIELWERK_CACHE={folder}/cache spielwerk client --host {host} no.conf",
         "true no.py ./no.sh a/b http://{host}:{port}/x.sh",
@@ -299,15 +258,6 @@ def test_a_folder_is_known_by_its_whole_path(tmp_path: Path) -> None:
     (tmp_path / "anna" / "loose").symlink_to("nowhere")
     for folder in ("anna", "./anna/", "link", str(tmp_path / "anna")):
         assert checked_folder(folder, tmp_path) == str((tmp_path / "anna").resolve())
-
-
-def test_a_folder_in_a_circle_of_links(tmp_path: Path) -> None:
-    (tmp_path / "a").symlink_to(tmp_path / "b")
-    (tmp_path / "b").symlink_to(tmp_path / "a")
-    assert unfit_folder("a", tmp_path) in (
-        "it is a link that leads round in a circle",
-        f"there is no such folder in {tmp_path}",
-    )
 
 
 def test_what_cannot_be_looked_at_in_a_folder_is_named(

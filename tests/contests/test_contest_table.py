@@ -103,17 +103,6 @@ def at_table(work: Callable[[ContestTable], Awaitable[None]], *setting: Any) -> 
     return table
 
 
-def test_nobody_is_asked_before_everybody_has_come() -> None:
-    async def come() -> None:
-        table = new_table()
-        table.sit(Guest(), 0)
-        assert (table.begun, table.turn) == (False, -2)
-        table.sit(Guest(), 1)
-        assert (table.begun, table.turn) == (True, 0)
-
-    run(come())
-
-
 @pytest.mark.parametrize("game", ["connect4", "dice"])
 def test_who_leaves_before_the_game_has_begun_has_ended_it(game: str) -> None:
     async def leave(table: ContestTable) -> None:
@@ -189,24 +178,16 @@ def test_a_move_has_its_processor_time() -> None:
 # meter
 
 
-def test_an_engine_says_how_long_it_thought() -> None:
-    meter = CpuMeter()
-    meter.asked(1)
-    meter.thought(0.0123)
-    assert meter.spent(1) == 12
-    assert meter.spent(1) is None  # that was for one move
-
-
-def test_of_players_elsewhere_nothing_is_known() -> None:
+def test_what_is_known_of_the_time_of_a_move() -> None:
     meter = CpuMeter()
     meter.asked(0)
-    assert meter.spent(0) is None
-
-
-def test_a_program_that_was_not_asked_has_no_time_to_be_counted() -> None:
-    meter = CpuMeter()
+    assert meter.spent(0) is None  # a player elsewhere
     meter.clocks[0] = lambda: 5
-    assert meter.spent(0) is None
+    assert meter.spent(0) is None  # it was not asked
+    meter.asked(1)
+    meter.thought(0.0123)  # an engine says it
+    assert meter.spent(1) == 12
+    assert meter.spent(1) is None  # that was for one move
 
 
 # attendances
@@ -307,13 +288,3 @@ def test_engines_that_are_lent_know_nothing_of_other_games() -> None:
     one, same, other, _ = run(players())
     assert one is same
     assert one is not other
-
-
-def test_a_facilities_can_be_closed_and_opened_again() -> None:
-    async def twice() -> None:
-        for _ in range(2):
-            facilities = Facilities()
-            assert len(facilities.arena) == 0
-            await facilities.close()
-
-    run(twice())

@@ -12,15 +12,12 @@ from hypothesis import strategies as st
 
 from spielwerk.contests.description import read
 from spielwerk.contests.drafts import as_toml, example
-from spielwerk.contests.entrants import entrant_from_text
-from spielwerk.contests.values import DescriptionError
+from spielwerk.contests.entrants import Setting, entrant_from_text
+from spielwerk.contests.keys import DescriptionError
 from spielwerk.games import kits
 from spielwerk.games.oware.rules import Oware
 from tests.contests.test_description import (
-    CONNECT_FOUR,
-    MORRIS,
     OWARE,
-    TWO,
     executable,
     mistake,
     write,
@@ -53,18 +50,13 @@ HUGE = "0x" + "f" * 5000  # which Python reads, but does not write
 
 UNWRITTEN = {
     OWARE + f"seed = {HUGE}": "seed = a very large number: must be a whole number from 0 to",
-    OWARE + f"format = {HUGE}": "format = a very large number: must be one of round-robin,",
-    OWARE + f"options = [{HUGE}]": "options = a very large number: a very large number in it",
     OWARE + f"options = [[{HUGE}]]": "options = a very large number: a very large number in it",
-    OWARE + f"phase.x = {HUGE}": "phase = a very large number: must be one of training,",
     OWARE + f"phase.{'x.' * 3000}y = 1": "phase = a very deep table: must be one of training,",
     OWARE + f"time = {HUGE}": "time = a very large number: it is a section",
     OWARE + f"[time]\nstart = {HUGE}": "time.start = a very large number: must be a number of",
     OWARE + f"[limits]\nmemory = {HUGE}": "limits.memory = a very large number: must be a size",
-    MORRIS + f"[mnm]\ndialect = {HUGE}": "mnm.dialect = a very large number: must be one of",
     OWARE + f"[[entrant]]\nname = {HUGE}": "entrant 1: name = a very large number: must be a",
-    OWARE + f"[[entrant]]\nopen = {HUGE}": "entrant 1: open = a very large number: must be",
-    OWARE + f"[[entrant]]\ndepth = {HUGE}": "entrant 1: depth = a very large number: must be",
+    OWARE + f"[time]\nmove = 1{'0' * 400}": "time.move = 10000",
 }
 
 
@@ -73,41 +65,7 @@ def test_a_value_that_python_does_not_write(text: str, line: str, tmp_path: Path
     assert mistake(tmp_path, text).startswith(line)
 
 
-@pytest.mark.parametrize("key", ["move", "start", "game"])
-def test_seconds_that_are_too_many_for_a_float(key: str, tmp_path: Path) -> None:
-    line = mistake(tmp_path, OWARE + f"[time]\n{key} = 1{'0' * 400}")
-    assert line.startswith(f"time.{key} = 1000")
-    assert "... (401 characters): must be a number of seconds from 0." in line
-
-
 LONG = "x" * 3000
-
-
-TOO_LONG = [
-    OWARE + f'options = ["{LONG}"]',
-    OWARE + f"{LONG} = 1\n{LONG} = 1",
-    OWARE + f"[{LONG}]\n[{LONG}]",
-    OWARE + f'[time]\n{LONG} = 1\nb = "{LONG}"',
-    OWARE + f'[[entrant]]\nname = "{LONG}"',
-    OWARE + f'[[entrant]]\n{LONG} = "{LONG}"',
-    *(
-        CONNECT_FOUR + f'[[entrant]]\nname = "a"\n{key} = "{value}"' + TWO
-        for key, value in [
-            ("engine", LONG),
-            ("engine", f"depth={'9' * 4000}"),
-            ("command", f"./{LONG}"),
-            ("command", "x" * 300),
-            ("command", "./" + "x/" * 2000),
-            ("command", f"true {{{LONG}}}"),
-            ("command", f"true {{{LONG}"),
-            ("command", f"true '{LONG}"),
-            ('command = "true"\nfolder', LONG),
-            ('command = "true"\nrole', LONG),
-        ]
-    ),
-    OWARE + f'[[entrant]]\nname = "a"\nremote = "a:{"9" * 4000}"',
-    OWARE + f'[[entrant]]\nname = "a"\nremote = "a:1,{LONG}"',
-]
 
 
 def test_where_a_long_text_is_no_toml_is_still_said(tmp_path: Path) -> None:
@@ -133,7 +91,7 @@ def test_the_folder_of_a_description_can_have_any_name(tmp_path: Path) -> None:
 )
 def test_what_is_typed_is_one_line_too(text: str, tmp_path: Path) -> None:
     with pytest.raises(DescriptionError) as caught:
-        entrant_from_text(text, Oware(), tmp_path)
+        entrant_from_text(text, Setting(Oware(), tmp_path))
     assert str(caught.value).isprintable()
     assert len(str(caught.value)) < LONGEST
 
@@ -191,7 +149,7 @@ def mutated(draw: st.DrawFn) -> str:
     return "\n".join(lines)
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
+@settings(max_examples=150, deadline=None, derandomize=True)
 @given(text=mutated())
 def test_a_mutated_description_is_a_contest_or_one_line(folder: Path, text: str) -> None:
     path = write(folder, text)

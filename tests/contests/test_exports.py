@@ -18,20 +18,13 @@ from spielwerk.contests.exports import (
     standings_csv,
     time_of,
 )
-from spielwerk.contests.ranking import rank
 from spielwerk.store.contest_records import PairingState, SeatReport
 from spielwerk.store.records import Reason
-from tests.contests.rated import (
-    a_contest,
-    a_pairing,
-    drawn,
-    some_entrants,
-)
+from tests.contests.rated import Kept, a_book, a_pairing, drawn, some_entrants
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
-    from spielwerk.contests.results import Ranking
     from spielwerk.store.contest_records import Pairing
 
 NAMES = ("ada", "bob", "=1+1")
@@ -46,8 +39,8 @@ def games() -> list[Pairing]:
     ]
 
 
-def ranking_of(played: Sequence[Pairing], names: Sequence[str] = NAMES) -> Ranking:
-    return rank(a_contest(names), some_entrants(names), played)
+def book(**kept: Any) -> Kept:
+    return a_book(games(), NAMES, **kept)
 
 
 def read(lines: Iterable[str]) -> list[dict[str, str]]:
@@ -62,9 +55,7 @@ def parsed(lines: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def test_the_first_line_is_the_contest_with_its_standings() -> None:
-    first, *_ = parsed(
-        json_lines(a_contest(NAMES), some_entrants(NAMES), games(), ranking_of(games()))
-    )
+    first, *_ = parsed(json_lines(book()))
     assert (first["contest"], first["game"], first["seed"]) == ("Test", "oware", 7)
     assert (first["format"], first["phase"], first["order"]) == (
         "round-robin",
@@ -79,8 +70,7 @@ def test_the_first_line_is_the_contest_with_its_standings() -> None:
 
 
 def test_every_other_line_is_a_game() -> None:
-    contest, entrants = a_contest(NAMES), some_entrants(NAMES)
-    _, *rest = parsed(json_lines(contest, entrants, games(), ranking_of(games()), {0: 41}))
+    _, *rest = parsed(json_lines(book(moves_by={0: ["A1"] * 41})))
     assert [game["number"] for game in rest] == [0, 1, 2, 3]
     assert rest[0] == {
         "number": 0,
@@ -106,7 +96,7 @@ def test_every_other_line_is_a_game() -> None:
         "reports": [],
     }
     assert (rest[2]["winner"], rest[2]["culprits"]) == ("bob", ["=1+1"])
-    assert rest[3]["state"] == "new"
+    assert (rest[3]["state"], rest[3]["overloaded"], rest[3]["culprits"]) == ("new", False, [])
     assert rest[3]["end"] is rest[3]["winner"] is rest[3]["game"] is rest[3]["moves"] is None
 
 
@@ -117,9 +107,7 @@ REPORTS = {
 
 
 def test_what_the_players_needed_is_with_the_game() -> None:
-    contest, entrants = a_contest(NAMES), some_entrants(NAMES)
-    lines = json_lines(contest, entrants, games(), ranking_of(games()), {}, REPORTS)
-    _, first, second, third, _ = parsed(lines)
+    _, first, second, third, _ = parsed(json_lines(book(reports_by=REPORTS)))
     assert first["reports"] == [
         {"seat": 0, "moves": 20, "took": 2900, "cpu": 2850, "memory": 4096, "status": "exit 0"},
         {"seat": 1, "moves": 21, "took": 12, "cpu": None, "memory": None, "status": ""},
@@ -129,10 +117,10 @@ def test_what_the_players_needed_is_with_the_game() -> None:
 
 
 def test_attempts_that_do_not_count_are_named() -> None:
-    entrants, tried = some_entrants(NAMES), {1: ["first", "second"]}
-    lines = json_lines(a_contest(NAMES), entrants, games(), ranking_of(games()), earlier=tried)
-    assert [line["earlier"] for line in parsed(lines)[1:3]] == [[], ["first", "second"]]
-    table = read(games_csv(a_contest(NAMES), entrants, games(), earlier=tried))
+    tried = book(attempts={1: ["first", "second"]})
+    told = parsed(json_lines(tried))
+    assert [line["earlier"] for line in told[1:3]] == [[], ["first", "second"]]
+    table = read(games_csv(tried))
     assert [line["earlier"] for line in table[:2]] == ["", "first; second"]
 
 
@@ -140,9 +128,7 @@ def test_attempts_that_do_not_count_are_named() -> None:
 
 
 def test_games_have_a_column_for_each_seat() -> None:
-    first, second, third, fourth = read(
-        games_csv(a_contest(NAMES), some_entrants(NAMES), games(), {1: 30})
-    )
+    first, second, third, fourth = read(games_csv(book(moves_by={1: ["A1"] * 30})))
     assert (first["seat 0"], first["seat 1"], first["winner"]) == ("ada", "bob", "ada")
     assert (second["end"], second["winner"], second["moves"]) == ("draw", "", "30")
     assert third["detail"] == 'killed by SIGSEGV, "sorry"'
@@ -155,12 +141,12 @@ def test_of_a_game_that_fell_away_it_is_told_why() -> None:
     entrants = [replace(first, disqualified="crash"), *others]
     dropped = replace(games()[3], number=0, seats=(1, 0), state=PairingState.FAILED)
     ours = replace(a_pairing(1, (1, 2), None, Reason.SERVER_ERROR), state=PairingState.FAILED)
-    told = read(games_csv(a_contest(NAMES), entrants, [dropped, ours]))
+    told = read(games_csv(a_book([dropped, ours], NAMES, entrants=entrants)))
     assert [line["detail"] for line in told] == ["not played: ada is disqualified", ""]
 
 
 def test_games_have_the_time_of_each_seat() -> None:
-    lines = [*games_csv(a_contest(NAMES), some_entrants(NAMES), games(), {}, REPORTS)]
+    lines = [*games_csv(book(reports_by=REPORTS))]
     assert lines[0].endswith(",moves,took 0,took 1,cpu 0,cpu 1\r\n")
     first, second, third, _ = read(lines)
     times = ("took 0", "took 1", "cpu 0", "cpu 1")
@@ -170,7 +156,7 @@ def test_games_have_the_time_of_each_seat() -> None:
 
 
 def test_standings_have_a_column_for_each_kind_of_forfeit() -> None:
-    lines = read(standings_csv(ranking_of(games())))
+    lines = read(standings_csv(book()))
     assert [line["rank"] for line in lines] == ["1", "2", "3"]
     assert lines[2]["name"] == "'=1+1"
     assert (lines[2]["crash"], lines[2]["stall"]) == ("1", "0")
@@ -179,7 +165,7 @@ def test_standings_have_a_column_for_each_kind_of_forfeit() -> None:
 
 
 def test_the_crosstable_has_a_line_for_every_two_from_both_sides() -> None:
-    lines = read(crosstable_csv(ranking_of(games())))
+    lines = read(crosstable_csv(book()))
     assert [(line["name"], line["against"]) for line in lines] == [
         ("ada", "bob"), ("bob", "ada"), ("bob", "'=1+1"), ("'=1+1", "bob"),
     ]  # fmt: skip
@@ -215,6 +201,3 @@ def test_every_text_can_be_read_again(values: list[str]) -> None:
 def test_times_are_utc() -> None:
     assert time_of(0) is None
     assert time_of(1) == "1970-01-01T00:00:00.001Z"
-
-
-# room

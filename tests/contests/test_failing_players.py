@@ -13,22 +13,20 @@ import tempfile
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
 
-from spielwerk.contests.assignment import AssignedPlayer, Assignment, Terms
+from spielwerk.contests.assignment import AssignedPlayer, Assignment
 from spielwerk.contests.contest import Resources
 from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.programs import sandbox
-from spielwerk.net.connection import Direction, unpack
 from spielwerk.store.contest_records import Kind
 from spielwerk.store.records import Reason
-from tests import players
 from tests.contests.sentences import left_english
-from tests.contests.terms import usual_terms
+from tests.contests.stage import PLAYERS, assigned, engine, program, said
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
@@ -37,10 +35,7 @@ if TYPE_CHECKING:
     from spielwerk.contests.assignment import Played
     from spielwerk.store.contest_records import SeatReport
 
-PLAYERS = Path(players.__file__).parent
-PYTHON = f"{sys.executable} -S -E"
 LIMITS = Resources(memory=150_000_000, processes=20, output=200_000, files=1_000_000)
-ENGINE = AssignedPlayer("Engine", Kind.ENGINE, "random")
 
 
 # the games
@@ -58,13 +53,12 @@ class Course:
     others: int = 1
 
     def program(self, name: str, arguments: str = "") -> AssignedPlayer:
-        text = f"{PYTHON} {self.command} {arguments}"
-        return AssignedPlayer(name, Kind.COMMAND, text, str(PLAYERS), "", self.wishes)
+        return program(self.command, arguments, name, options=self.wishes)
 
-    def with_program(self, program: AssignedPlayer) -> tuple[AssignedPlayer, ...]:
+    def with_program(self, one: AssignedPlayer) -> tuple[AssignedPlayer, ...]:
         """Everybody; of the two others in a race of dice one is a program as well."""
-        others = [ENGINE, self.program("Gut")][: self.others]
-        return (*others[: self.seat], program, *others[self.seat :])
+        others = [engine(), self.program("Gut")][: self.others]
+        return (*others[: self.seat], one, *others[self.seat :])
 
 
 JOINING = "connect4.py --index {index_host}:{index_port} --name {name}"
@@ -213,37 +207,24 @@ CELLS = [
 ]
 
 
-def terms_for(fault: str) -> Terms:
+def terms_for(fault: str) -> dict[str, Any]:
     """Little time where it is waited for, much where a loaded machine must not decide."""
     start = {"never-connects": 0.5, "connects-and-says-nothing": 1.5}.get(fault, 10.0)
     measured = fault in ("memory", "fork", "burn", "big-file", "output-flood", "no-thinking")
     move_time = {"slow": 1000, "connects-and-says-nothing": 300}.get(fault, 500)
-    return usual_terms(
-        move_time=3000 if measured else move_time,
-        start=start,
-        total=PATIENCE,
-        pace="block",
-        resources=replace(LIMITS, cpu=0.3) if fault == "burn" else LIMITS,
-    )
+    return {
+        "move_time": 3000 if measured else move_time,
+        "start": start,
+        "resources": replace(LIMITS, cpu=0.3) if fault == "burn" else LIMITS,
+    }
 
 
 def assignment_of(course: Course, fault: str, number: int = 1) -> Assignment:
     terms = terms_for(fault)
     move = 1 if fault in ("slow", "background") else 2
-    wish = f"--fault {fault} --fault-at {move} --move-time {terms.move_time}"
-    program = course.program("Pech", "" if fault == "none" else wish)
-    return Assignment(
-        contest="contest",
-        number=number,
-        attempt=1,
-        name="Partie",
-        game=course.game,
-        options=course.options,
-        opening=(),
-        seed="seed",
-        seats=course.with_program(program),
-        terms=terms,
-    )
+    wish = f"--fault {fault} --fault-at {move} --move-time {terms['move_time']}"
+    seats = course.with_program(course.program("Pech", "" if fault == "none" else wish))
+    return assigned(course.game, *seats, number=number, options=course.options, **terms)
 
 
 def played(*assignments: Assignment) -> list[Played]:
@@ -292,12 +273,6 @@ def descriptors() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
-def heard_of(game: Played, seat: int) -> bytes:
-    """All that the player on a seat has said, as the transcripts have it."""
-    pieces = [piece for wire in game.wires if wire.seat == seat for piece in unpack(wire.traffic)]
-    return b"".join(piece.data for piece in pieces if piece.direction is Direction.RECEIVED)
-
-
 # the tests
 
 
@@ -312,9 +287,9 @@ def test_every_fault_in_every_game_ends_as_it_should(course: str, fault: str) ->
         assert game.reports[seat].took >= 900
     if fault == "illegal-move" and course in REASONS:
         assert REASONS[course] in game.ending.detail
-    said = heard_of(game, seat)
-    assert expected.heard in said
-    assert said or not game.reports[seat].moves
+    heard = said(game, seat)
+    assert expected.heard in heard
+    assert heard or not game.reports[seat].moves
 
 
 def game_of(course: str, fault: str) -> Played:
@@ -363,17 +338,17 @@ def assert_report(report: SeatReport, expected: Expected) -> None:
 
 def test_what_cannot_be_started_has_not_come() -> None:
     one = COURSES["dice"]
-    program = AssignedPlayer("Pech", Kind.COMMAND, "./nowhere", str(PLAYERS))
-    (game,) = played(replace(assignment_of(one, "none"), seats=one.with_program(program)))
+    missing = AssignedPlayer("Pech", Kind.COMMAND, "./nowhere", str(PLAYERS))
+    (game,) = played(replace(assignment_of(one, "none"), seats=one.with_program(missing)))
     assert_outcome(game, one.seat, Expected(NO_START, "there is no such file"))
 
 
 @pytest.mark.parametrize("course", ["dice", "hosting"])
 def test_if_everybody_fails_nobody_has_won(course: str) -> None:
     one = COURSES[course]
-    program = one.program("Pech", "--fault crash-at-start")
+    crashing = one.program("Pech", "--fault crash-at-start")
     assignment = assignment_of(one, "none")
-    everybody = tuple(program for _ in assignment.seats)
+    everybody = tuple(crashing for _ in assignment.seats)
     (game,) = played(replace(assignment, seats=everybody))
     assert game.ending.reason is NO_START
     assert game.ending.culprits == tuple(range(len(everybody)))
@@ -398,12 +373,11 @@ def test_it_is_the_same_in_a_sandbox(course: str, fault: str) -> None:
     if problem := sandbox.available() or ("" if SYSTEM.exists() else f"no {SYSTEM}"):
         pytest.skip(problem)
     one, assignment = COURSES[course], assignment_of(COURSES[course], fault)
-    program = assignment.seats[one.seat]
     inside = [
         replace(seat, text=seat.text.replace(sys.executable, str(SYSTEM)), folder=str(PLAYERS))
         if seat.kind is Kind.COMMAND
         else seat
-        for seat in one.with_program(program)
+        for seat in assignment.seats
     ]
     terms = replace(assignment.terms, sandbox=True)
     (game,) = played(replace(assignment, seats=tuple(inside), terms=terms))

@@ -6,26 +6,29 @@ from typing import Any
 
 import pytest
 
-from spielwerk.contests.keys import ContestTable, EntrantTable, KeyTable, given
-from spielwerk.contests.values import DescriptionError
+from spielwerk.contests.keys import ENTRANT_KEYS, DescriptionError, accepted, contest_values
 
 DAY = 24 * 3600
 
 RANGES = [
-    (ContestTable, "rounds", 0, 10**6, 1),
-    (ContestTable, "seed", 0, 2**63 - 1, 1),
-    (ContestTable, "opening", 0, 60, 1),
-    (ContestTable, "time.move", 0.01, DAY, 0.005),
-    (ContestTable, "time.start", 0.1, 3600, 0.05),
-    (ContestTable, "time.game", 0.1, 365 * DAY, 0.05),
-    (ContestTable, "limits.memory", 10**6, 10**12, 1),
-    (ContestTable, "limits.processes", 1, 10**5, 1),
-    (ContestTable, "limits.cpu", 0.1, 365 * DAY, 0.05),
-    (ContestTable, "limits.output", 1, 10**12, 1),
-    (ContestTable, "limits.files", 1, 10**12, 1),
-    (EntrantTable, "strategy", 0, 10**9 - 1, 1),
-    (EntrantTable, "depth", 1, 9, 1),
+    (False, "rounds", 0, 10**6, 1),
+    (False, "seed", 0, 2**63 - 1, 1),
+    (False, "opening", 0, 60, 1),
+    (False, "time.move", 0.01, DAY, 0.005),
+    (False, "time.start", 0.1, 3600, 0.05),
+    (False, "time.game", 0.1, 365 * DAY, 0.05),
+    (False, "limits.memory", 10**6, 10**12, 1),
+    (False, "limits.processes", 1, 10**5, 1),
+    (False, "limits.cpu", 0.1, 365 * DAY, 0.05),
+    (False, "limits.output", 1, 10**12, 1),
+    (False, "limits.files", 1, 10**12, 1),
+    (True, "strategy", 0, 10**9 - 1, 1),
+    (True, "depth", 1, 9, 1),
 ]
+
+
+def given(table: dict[str, Any], *, entrant: bool = False) -> dict[str, Any]:
+    return accepted("file", table, ENTRANT_KEYS) if entrant else contest_values("file", table)
 
 
 def table(path: str, value: Any) -> dict[str, Any]:
@@ -33,38 +36,38 @@ def table(path: str, value: Any) -> dict[str, Any]:
     return {section: {key: value}} if section else {key: value}
 
 
-@pytest.mark.parametrize(("kind", "path", "least", "most", "step"), RANGES)
+@pytest.mark.parametrize(("entrant", "path", "least", "most", "step"), RANGES)
 def test_a_number_has_its_range(
-    kind: type[KeyTable], path: str, least: float, most: float, step: float
+    entrant: bool, path: str, least: float, most: float, step: float
 ) -> None:
     for good in (least, most):
-        assert given(kind, "file", table(path, good))
+        assert given(table(path, good), entrant=entrant)
     for bad in (least - step, most + step, "1", True):
         with pytest.raises(DescriptionError, match=rf"^file: {path} = .*: must be a "):
-            given(kind, "file", table(path, bad))
+            given(table(path, bad), entrant=entrant)
 
 
 @pytest.mark.parametrize("path", ["name", "options", "bonus", "newcomers", "mnm.dialect"])
 def test_a_value_of_another_type_is_refused(path: str) -> None:
     with pytest.raises(DescriptionError, match=rf"^file: {path} = 1.5: must be"):
-        given(ContestTable, "file", table(path, 1.5))
+        given(table(path, 1.5))
 
 
 def test_a_name_has_80_characters_and_an_option_40() -> None:
     good = {"name": "x" * 80, "options": ["x" * 40]}
-    assert given(ContestTable, "file", good)["options"] == ("x" * 40,)
+    assert given(good)["options"] == ("x" * 40,)
     for bad in ({"name": "x" * 81}, {"options": ["x" * 41]}):
         with pytest.raises(DescriptionError, match="must be a text in one line, 1 to"):
-            given(ContestTable, "file", bad)
+            given(bad)
 
 
 @pytest.mark.parametrize(("text", "size"), [("1.5 GiB", 3 * 2**29), ("2 MB", 2 * 10**6)])
 def test_sizes_have_units(text: str, size: int) -> None:
-    assert given(ContestTable, "file", {"limits": {"memory": text}}) == {"memory": size}
+    assert given({"limits": {"memory": text}}) == {"memory": size}
 
 
 def test_what_comes_first_in_the_file_is_told_first() -> None:
     with pytest.raises(DescriptionError, match="seed"):
-        given(ContestTable, "file", {"seed": -1, "rounds": -1, "wrong": 1})
+        given({"seed": -1, "rounds": -1, "wrong": 1})
     with pytest.raises(DescriptionError, match="wrong"):
-        given(ContestTable, "file", {"wrong": 1, "seed": -1})
+        given({"wrong": 1, "seed": -1})

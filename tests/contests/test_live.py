@@ -1,4 +1,4 @@
-"""What is seen of a contest: its games in the arena, and its pace."""
+"""The games of a contest in the arena, where spectators see them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spielwerk.contests.assignment import Progress
-from spielwerk.contests.live import FEWEST, LAST, QUICK, SHOWN, GamePace, Mirrors
+from spielwerk.contests.live import SHOWN, Mirrors
 from spielwerk.store.records import MoveRecord, Reason
 from spielwerk.tables.arena import Arena
 from tests.contests.fake_worker import assignment, record
@@ -91,51 +91,3 @@ def test_a_move_that_cannot_be_does_no_harm(shown: Shown) -> None:
     table = shown.begin(attempt=2)
     shown.mirrors.finish(4, replace(record(replace(GAME, attempt=2)), moves=impossible))
     assert table.over
-
-
-# pace
-
-
-def played(seconds: float, games: int, jobs: int, gap: float | None = None) -> GamePace:
-    """So many games one after the other, each so long, that ended that far apart."""
-    pace, now = GamePace(), 100.0
-    for _ in range(games):
-        pace.note(now, seconds, jobs)
-        now += seconds / jobs if gap is None else gap
-    return pace
-
-
-def test_nothing_is_known_before_a_few_games_or_while_nothing_is_played() -> None:
-    assert played(10.0, FEWEST - 1, 2).rate(2) is None
-    assert played(10.0, FEWEST - 1, 2).left(100, 2) is None
-    assert played(10.0, FEWEST, 2).rate(2) == pytest.approx(12.0)
-    assert played(10.0, 20, 4).rate(0) is None
-
-
-@pytest.mark.parametrize(
-    ("games", "jobs", "left"), [(100, 4, 250), (100, 8, 125), (1, 4, 10), (0, 4, 0)]
-)
-def test_the_rest_takes_as_long_as_the_last_games_did(games: int, jobs: int, left: float) -> None:
-    assert played(10.0, 20, 4).left(games, jobs) == pytest.approx(left)
-
-
-def test_what_is_not_play_counts_too() -> None:
-    pace = played(0.01, 30, 2, gap=0.02)  # writing takes most of the time
-    assert pace.rate(2) == pytest.approx(60 / 0.02)
-    pace = played(60.0, 8, 8, gap=0.01)  # the first games end at once, which says nothing
-    assert pace.rate(8) == pytest.approx(8.0)
-
-
-def test_pauses_and_old_games_do_not_count() -> None:
-    pace, now = played(100.0, 10, 1), 200_000.0
-    pace.pause()
-    for _ in range(LAST + 1):
-        pace.note(now, 1.0, 1)
-        now += 1.0
-    assert pace.rate(1) == pytest.approx(60.0, rel=0.01)
-
-
-def test_quick_games_are_told_from_long_ones() -> None:
-    assert played(QUICK / 2, 10, 2).quick
-    assert not played(QUICK * 2, 10, 2).quick
-    assert not GamePace().quick

@@ -6,14 +6,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from spielwerk.contests.playing import facilities
 from spielwerk.contests.playing.facilities import EVERY, Load
 from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    import pytest
 
 
 @contextmanager
@@ -45,22 +45,11 @@ class FakeMachine:
             self.load.sample(due)
 
 
-def test_an_idle_machine_is_not_overloaded() -> None:
+@pytest.mark.parametrize(("share", "overloaded"), [(0.0, False), (0.2, False), (0.5, True)])
+def test_a_machine_where_many_have_to_wait_is_overloaded(share: float, overloaded: bool) -> None:
     machine = FakeMachine()
-    machine.pass_by(10)
-    assert not machine.load.during(1002, 1005)
-
-
-def test_a_busy_machine_where_few_have_to_wait_is_not_overloaded() -> None:
-    machine = FakeMachine()
-    machine.pass_by(10, share=0.2)
-    assert not machine.load.during(1002, 1005)
-
-
-def test_a_machine_where_many_have_to_wait_is_overloaded() -> None:
-    machine = FakeMachine()
-    machine.pass_by(10, share=0.5)
-    assert machine.load.during(1002, 1005)
+    machine.pass_by(10, share)
+    assert machine.load.during(1002, 1005) == overloaded
 
 
 def test_only_the_time_in_question_counts() -> None:

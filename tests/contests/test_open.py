@@ -16,7 +16,6 @@ from spielwerk.contests.assignment import AssignedPlayer
 from spielwerk.contests.playing.referee import play
 from spielwerk.contests.playing.seats.mnm import ticket
 from spielwerk.contests.playing.seats.open import WAITING, NoDoor, OpenDoor
-from spielwerk.net.connection import Direction
 from spielwerk.store.contest_records import Kind
 from spielwerk.store.records import Reason
 from spielwerk.wire.connect4.messages import plain
@@ -78,6 +77,14 @@ class House:
                 process.kill()
             await process.communicate()
 
+    async def answer(self, service: str, said: bytes) -> bytes:
+        """What a connection hears that says this, until it is closed."""
+        reader, writer = await asyncio.open_connection(*self.addresses[service])
+        writer.write(said)
+        heard = await reader.read()
+        writer.close()
+        return heard
+
     async def until(self, *names: str) -> None:
         """Wait until these are present."""
         changed = asyncio.Event()
@@ -128,28 +135,12 @@ def test_who_waits_is_led_to_its_table(game: str) -> None:
     assert (one.reports[1].moves > 0, one.reports[1].status) == (True, "")
 
 
-@pytest.mark.parametrize("game", ["quarto"])
-def test_a_ticket_leads_to_ones_own_seat_whichever_is_asked_for(game: str) -> None:
-    """Its author has one ticket for all games, and cannot know the seat."""
-
-    async def work(house: House) -> Played:
-        async with house.stranger("tom", "-p", "0"):
-            await house.until("tom")
-            return await house.play(assigned(game, engine(), opened("tom")))
-
-    one = in_house(game, work)
-    assert one.ending.reason in BY_RULE, one.ending
-    assert b"PLAYER 0\n" in said(one, 1)
-    assert b"+ YOU 1 tom\n" in said(one, 1, Direction.SENT)
-
-
-@pytest.mark.parametrize("game", ["quarto"])
-def test_who_does_not_come_has_not_started(game: str) -> None:
+def test_who_does_not_come_has_not_started() -> None:
     async def work(house: House) -> Played:
         house.door.admit("tom")
-        return await house.play(assigned(game, engine(), opened("tom"), start=0.2))
+        return await house.play(assigned("quarto", engine(), opened("tom"), start=0.2))
 
-    outcome = in_house(game, work).ending
+    outcome = in_house("quarto", work).ending
     assert (outcome.reason, outcome.culprits) == (Reason.NO_START, (1,))
     assert outcome.detail == "did not take its seat within 0.2 s"
 
@@ -196,15 +187,6 @@ def test_who_fails_is_to_blame_wherever_it_comes_from(game: str, fault: str, end
 # the lobby
 
 
-def test_who_goes_again_is_not_present() -> None:
-    async def work(house: House) -> None:
-        async with house.stranger("tom"), house.stranger("uwe"):
-            await house.until("tom", "uwe")
-        await house.until()
-
-    in_house("dice", work)
-
-
 def test_who_goes_before_it_sits_is_replaced_by_the_next_of_its_name() -> None:
     async def work(house: House) -> Played:
         host, port = house.addresses["mnm"]
@@ -222,49 +204,29 @@ def test_who_goes_before_it_sits_is_replaced_by_the_next_of_its_name() -> None:
     assert in_house("quarto", work).ending.reason in BY_RULE
 
 
-def test_somebody_who_takes_no_part_is_sent_away() -> None:
-    async def work(house: House) -> bytes:
-        host, port = house.addresses["dice"]
-        house.door.admit("tom")
-        reader, writer = await asyncio.open_connection(host, port)
-        writer.write(b"AUTH uwe\n")
-        heard = await reader.read()
-        writer.close()
-        return heard
-
-    assert b"ERR Nobody of that name takes part in this contest." in in_house("dice", work)
-
-
-def test_a_wrong_ticket_leads_nowhere() -> None:
-    async def work(house: House) -> bytes:
-        host, port = house.addresses["mnm"]
-        reader, writer = await asyncio.open_connection(host, port)
-        writer.write(b"VERSION 1.0\nID aaaaaaaaaaa\n")
-        heard = await reader.read()
-        writer.close()
-        return heard
-
-    assert in_house("quarto", work).endswith(b"- Game does not exist\n")
-
-
 @pytest.mark.parametrize(
-    ("wish", "answer"),
+    ("game", "service", "said", "answer"),
     [
-        (b"join_game;uwe;Wettbewerb  2026;V2\n", b"'uwe' does not take part in this contest"),
-        (b"join_game;tom;another;V2\n", b"there is no game 'another' here"),
+        ("dice", "dice", b"AUTH uwe", b"ERR Nobody of that name takes part in this contest."),
+        ("quarto", "mnm", b"VERSION 1.0\nID aaaaaaaaaaa", b"- Game does not exist"),
+        (
+            *("connect4", "host", b"join_game;uwe;Wettbewerb  2026;V2"),
+            b"join_game_failed;'uwe' does not take part in this contest",
+        ),
+        (
+            *("connect4", "host", b"join_game;tom;another;V2"),
+            b"join_game_failed;there is no game 'another' here",
+        ),
     ],
 )
-def test_only_entrants_join_and_only_this_contest(wish: bytes, answer: bytes) -> None:
+def test_who_takes_no_part_is_sent_away(
+    game: str, service: str, said: bytes, answer: bytes
+) -> None:
     async def work(house: House) -> bytes:
-        host, port = house.addresses["host"]
         house.door.admit("tom")
-        reader, writer = await asyncio.open_connection(host, port)
-        writer.write(wish)
-        heard = await reader.read()
-        writer.close()
-        return heard
+        return await house.answer(service, said + b"\n")
 
-    assert in_house("connect4", work) == b"join_game_failed;" + answer + b"\n"
+    assert in_house(game, work).endswith(answer + b"\n")
 
 
 def test_letters_of_a_name_may_be_put_together_in_another_way() -> None:

@@ -38,7 +38,7 @@ def test_connect_four_has_openings_only_among_engines(kind: Kind) -> None:
 
 
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_the_game_server_shows_a_morris_opening_stone_by_stone(seed: int) -> None:
     game = Morris()
     moves, state = opening(game, 8, Random(seed))
@@ -49,7 +49,7 @@ def test_the_game_server_shows_a_morris_opening_stone_by_stone(seed: int) -> Non
 
 
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_the_game_server_shows_a_quarto_opening_and_the_stone_in_hand(seed: int) -> None:
     game = Quarto()
     moves, state = opening(game, 5, Random(seed))
@@ -60,7 +60,7 @@ def test_the_game_server_shows_a_quarto_opening_and_the_stone_in_hand(seed: int)
 
 
 @given(seed=st.integers(0, 2**32), turns=st.integers(0, 9))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_an_oware_server_is_told_the_opening_as_the_game_so_far(seed: int, turns: int) -> None:
     record = Record((Oware().start(),))
     moves = opening(Oware(), turns, Random(seed)).moves

@@ -166,24 +166,24 @@ def test_a_changed_key_is_told_with_both_values(changes: dict[str, Any], sentenc
 @pytest.mark.parametrize(
     ("number", "changes", "sentence"),
     [
-        (0, {"text": "./bot -x"}, "entrant anna has another command"),
-        (0, {"folder": "/srv/bots/other"}, "entrant anna has another folder"),
+        (0, {"text": "./bot -x"}, 'entrant anna: command was "./bot", is "./bot -x"'),
+        (0, {"folder": "/srv/bots/other"}, 'entrant anna: folder was "anna", is "other"'),
         (0, {"digest": "8"}, "entrant anna has another program: its files are not the same"),
-        (1, {"text": "level=9"}, "entrant best has another engine"),
-        (1, {"reference": False}, "entrant best is no reference now"),
-        (2, {"text": "a:2"}, "entrant hagen has another address"),
-        (2, {"options": ()}, "entrant hagen had depth=5, has nothing"),
-        (3, {"reference": True}, "entrant tom is a reference now"),
-        (
-            3,
-            {"kind": Kind.ENGINE, "text": "random"},
-            "entrant tom was an open seat, is an engine",
-        ),
-        (0, {"kind": Kind.REMOTE}, "entrant anna was a command, is an address"),
+        (1, {"reference": False}, "entrant best: reference was true, is not given"),
+        (2, {"options": ()}, "entrant hagen: depth was 5, is not given"),
+        (3, {"reference": True}, "entrant tom: reference was not given, is true"),
     ],
 )
 def test_a_changed_entrant_is_told(number: int, changes: dict[str, Any], sentence: str) -> None:
     assert differences(described(), entrant(described(), number, **changes)) == [sentence]
+
+
+def test_an_entrant_of_another_kind_has_other_keys() -> None:
+    other = entrant(described(), 3, kind=Kind.ENGINE, text="random")
+    assert differences(described(), other) == [
+        "entrant tom: open was true, is not given",
+        'entrant tom: engine was not given, is "random"',
+    ]
 
 
 def test_entrants_come_and_go_and_change_places() -> None:

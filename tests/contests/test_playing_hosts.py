@@ -73,11 +73,6 @@ def test_who_hosts_hears_its_words_from_the_index_server_and_is_asked_for_its_ve
     assert b"synchronize_game_board" in said(game, 0)
 
 
-def test_without_its_words_a_program_does_not_get_far() -> None:
-    (one,) = played(assigned("connect4", program("connect4", "--spelling variant"), engine()))
-    assert one.ending.culprits == (0,)
-
-
 @pytest.mark.parametrize("version", ["V1"])
 def test_a_host_that_confirms_no_moves_plays_to_the_end(version: str) -> None:
     options = (*ROLE, f"version={version}")

@@ -23,7 +23,8 @@ from spielwerk.contests.programs.processes import (
     told_by_shell,
     when_ended,
 )
-from tests.contests.running import exists, lives, python, run
+from tests.contests.contests import in_loop
+from tests.contests.running import exists, lives, python
 from tests.waiting import until, wait_until
 
 if TYPE_CHECKING:
@@ -146,28 +147,25 @@ def test_an_exit_code_that_bubblewrap_passes_on(code: int, meant: int) -> None:
 
 
 @pytest.mark.parametrize(("end", "code"), [("exit 7", 7), ("kill -SEGV $$", -11)])
-def test_the_end_is_told_with_the_time_spent_and_takes_the_group_along(end: str, code: int) -> None:
+@in_loop
+async def test_the_end_is_told_and_takes_the_group_along(end: str, code: int) -> None:
     burn = f"{python('i = 0')[0]} -S -c 'for i in range(3_000_000): pass'"
-
-    async def main() -> None:
-        told: list[tuple[int, int]] = []
-        process = subprocess.Popen(
-            ["/bin/sh", "-c", f"sleep 100 & echo $!; {burn}; {end}"],
-            start_new_session=True,
-            stdout=subprocess.PIPE,
-        )
-        assert process.stdout
-        child = int(process.stdout.readline())
-        when_ended(process, lambda *what: told.append(what))
-        await until(lambda: told)
-        ((found, spent),) = told
-        assert found == code
-        assert 10_000_000 < spent < 60 * 10**9
-        assert not exists(process.pid)
-        await until(lambda: not lives(child))
-        process.stdout.close()
-
-    run(main())
+    told: list[tuple[int, int]] = []
+    process = subprocess.Popen(
+        ["/bin/sh", "-c", f"sleep 100 & echo $!; {burn}; {end}"],
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+    )
+    assert process.stdout
+    child = int(process.stdout.readline())
+    when_ended(process, lambda *what: told.append(what))
+    await until(lambda: told)
+    ((found, spent),) = told
+    assert found == code
+    assert 10_000_000 < spent < 60 * 10**9
+    assert not exists(process.pid)
+    await until(lambda: not lives(child))
+    process.stdout.close()
 
 
 def test_only_a_worker_sweeps_orphans() -> None:

@@ -15,27 +15,27 @@ from pathlib import Path
 import psutil
 import pytest
 
-from spielwerk.contests.assignment import AssignedPlayer
+from spielwerk.contests.contest import Resources
 from spielwerk.contests.programs import program as module
 from spielwerk.contests.programs.folders import clear_abandoned
-from spielwerk.contests.programs.network import Network
 from spielwerk.contests.programs.processes import ProcessTree
 from spielwerk.contests.programs.program import CannotRun
-from spielwerk.store.contest_records import Kind
+from tests.contests.contests import in_loop
 from tests.contests.running import (
     DAEMON,
+    GO,
     SLEEP,
+    WHEREVER,
     Program,
     exists,
+    let_go,
     lives,
-    numbers,
     only,
     outcome,
     python,
     run,
     said,
 )
-from tests.contests.terms import usual_terms
 from tests.waiting import until
 
 pytestmark = pytest.mark.usefixtures("place")
@@ -46,63 +46,42 @@ MEGABYTE = 1_000_000
 # what it finds
 
 
-def test_a_program_finds_nothing_but_its_own_environment(place: Path) -> None:
-    async def main() -> None:
-        program = await outcome("env")
-        found = dict(line.split("=", 1) for line in program.output.splitlines())
-        assert sorted(found) == ["HOME", "LANG", "PATH", "TMPDIR"]
-        assert found["HOME"] == found["TMPDIR"]
-        assert found["HOME"].startswith(str(place))
-        assert found["LANG"] == "C.UTF-8"
-        assert found["PATH"] == os.environ["PATH"]
-
-    run(main())
+@in_loop
+async def test_a_program_finds_nothing_but_its_own_environment(place: Path) -> None:
+    program = await outcome("env")
+    found = dict(line.split("=", 1) for line in program.output.splitlines())
+    assert sorted(found) == ["HOME", "LANG", "PATH", "TMPDIR"]
+    assert found["HOME"] == found["TMPDIR"]
+    assert found["HOME"].startswith(str(place))
+    assert found["LANG"] == "C.UTF-8"
+    assert found["PATH"] == os.environ["PATH"]
 
 
-def test_its_input_is_at_its_end() -> None:
-    async def main() -> None:
-        program = await outcome(*python("import sys; print(repr(sys.stdin.read()))"))
-        assert program.output == "''"
-
-    run(main())
+@in_loop
+async def test_its_input_is_at_its_end() -> None:
+    program = await outcome(*python("import sys; print(repr(sys.stdin.read()))"))
+    assert program.output == "''"
 
 
-def test_it_gets_no_files_of_ours(tmp_path: Path) -> None:
-    async def main() -> None:
-        with (tmp_path / "secret").open("w") as secret:
-            os.set_inheritable(secret.fileno(), True)
-            program = await outcome(*python("import os; print(os.listdir('/proc/self/fd'))"))
-        assert program.output == "['0', '1', '2', '3']"  # the last one is that folder itself
-
-    run(main())
+@in_loop
+async def test_it_gets_no_files_of_ours(tmp_path: Path) -> None:
+    with (tmp_path / "secret").open("w") as secret:
+        os.set_inheritable(secret.fileno(), True)
+        program = await outcome(*python("import os; print(os.listdir('/proc/self/fd'))"))
+    assert program.output == "['0', '1', '2', '3']"  # the last one is that folder itself
 
 
-def test_it_runs_in_a_copy_of_its_folder(tmp_path: Path) -> None:
+@WHEREVER
+@in_loop
+async def test_it_runs_in_a_copy_of_its_folder(tmp_path: Path, sandboxed: bool) -> None:
     folder = tmp_path / "anna"
     folder.mkdir()
     (folder / "bot").write_text("#!/bin/sh\ncat data\necho changed > data\n")
     (folder / "bot").chmod(0o755)
     (folder / "data").write_text("data\n")
-
-    async def main() -> None:
-        for _ in range(2):
-            program = await outcome("./bot", folder=str(folder))
-            assert program.output == "data"
-
-    run(main())
-
-
-def test_a_player_becomes_a_program(tmp_path: Path) -> None:
-    (tmp_path / "bot.py").write_text("import sys; print(sys.argv[1:])")
-    text = f"{sys.executable} bot.py -n {{name}} {{port}}"
-    player = AssignedPlayer("anna", Kind.COMMAND, text, base=str(tmp_path))
-
-    async def main() -> None:
-        async with Program.of(player, {"port": "7"}, usual_terms(), Network()) as program:
-            await program.ended
-        assert program.output == "['-n', 'anna', '7']"
-
-    run(main())
+    for _ in range(2):
+        program = await outcome("./bot", folder=str(folder), sandboxed=sandboxed)
+        assert program.output == "data"
 
 
 # what is known of it
@@ -114,53 +93,46 @@ def test_a_player_becomes_a_program(tmp_path: Path) -> None:
         ("", "exit 0"),
         ("raise SystemExit(3)", "exit 3"),
         ("import os; os.kill(os.getpid(), 11)", "killed by SIGSEGV"),
-        ("import os; os.kill(os.getpid(), 40)", "killed by signal 40"),
         ("import os; os.kill(os.getpid(), 9)", "killed by SIGKILL"),
     ],
 )
-def test_how_it_ended(code: str, status: str) -> None:
-    async def main() -> None:
-        async with Program(python(code)) as program:
-            assert await program.ended == status
-        assert program.status == status
-        assert program.over_limit == ""
-
-    run(main())
-
-
-def test_its_status_from_start_to_stop() -> None:
-    async def main() -> None:
-        program = Program(python(SLEEP))
-        assert program.status == "not started"
-        await program.start()
-        assert program.status == "running"
-        assert not program.ended.done()
-        await program.stop()
-        assert program.status == "stopped"
-        assert await program.ended == "stopped"
-
-    run(main())
+@WHEREVER
+@in_loop
+async def test_how_it_ended(code: str, status: str, sandboxed: bool) -> None:
+    async with Program(python(code), sandboxed=sandboxed) as program:
+        assert await program.ended == status
+    assert program.status == status
+    assert program.over_limit == ""
 
 
-def test_all_that_it_wrote_is_there_when_it_ends() -> None:
-    async def main() -> None:
-        async with Program(["sh", "-c", "echo first; echo last"]) as program:
-            await program.ended
-            assert program.output == "first\nlast"
-
-    run(main())
-
-
-def test_writing_much_does_not_block_it() -> None:
-    async def main() -> None:
-        program = await outcome(*python("print(('x' * 89 + '\\n') * 10000)"))
-        assert program.status == "exit 0"
-        assert 8000 < len(program.output) <= 8192
-
-    run(main())
+@in_loop
+async def test_its_status_from_start_to_stop() -> None:
+    program = Program(python(SLEEP))
+    assert program.status == "not started"
+    await program.start()
+    assert program.status == "running"
+    assert not program.ended.done()
+    await program.stop()
+    assert program.status == "stopped"
+    assert await program.ended == "stopped"
 
 
-def test_its_cpu_time_counts_its_children_living_and_ended() -> None:
+@in_loop
+async def test_all_that_it_wrote_is_there_when_it_ends() -> None:
+    async with Program(["sh", "-c", "echo first; echo last"]) as program:
+        await program.ended
+        assert program.output == "first\nlast"
+
+
+@in_loop
+async def test_writing_much_does_not_block_it() -> None:
+    program = await outcome(*python("print(('x' * 89 + '\\n') * 10000)"))
+    assert program.status == "exit 0"
+    assert 8000 < len(program.output) <= 8192
+
+
+@in_loop
+async def test_its_cpu_time_counts_its_children_living_and_ended() -> None:
     burn = "import time\nwhile time.process_time() < 0.2: pass\n"
     code = f"""
 import os, time
@@ -174,83 +146,34 @@ if os.fork() == 0:
     print('ready', flush=True)
 time.sleep(100)
 """
-
-    async def main() -> None:
-        async with Program(python(code)) as program:
-            before = program.cpu()
-            await said(program, "ready")
-            assert program.cpu() >= before
-            await until(lambda: program.cpu() >= 550)
-            last = program.cpu()
-        assert last <= program.cpu() < 5000
-
-    run(main())
+    async with Program(python(code)) as program:
+        before = program.cpu()
+        await said(program, "ready")
+        assert program.cpu() >= before
+        await until(lambda: program.cpu() >= 550)
+        last = program.cpu()
+    assert last <= program.cpu() < 5000
 
 
 # stopping
 
 
-def test_a_program_is_asked_to_end() -> None:
+@WHEREVER
+@in_loop
+async def test_a_program_is_asked_to_end(sandboxed: bool) -> None:
     code = f"""
 import signal, sys
 signal.signal(signal.SIGTERM, lambda *_: (print('bye'), sys.exit(0)))
 {SLEEP}
 """
-
-    async def main() -> None:
-        async with Program(python(code), grace=30) as program:
-            await said(program, "ready")
-        assert program.output == "ready\nbye"
-        assert program.status == "stopped"
-
-    run(main())
+    async with Program(python(code), sandboxed=sandboxed, grace=30) as program:
+        await said(program, "ready")
+    assert program.output == "ready\nbye"
+    assert program.status == "stopped"
 
 
-def test_who_does_not_listen_is_killed() -> None:
-    code = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {SLEEP}"
-
-    async def main() -> None:
-        async with Program(python(code), grace=0.1) as program:
-            await said(program, "ready")
-        assert program.status == "stopped"
-
-    run(main())
-
-
-@pytest.mark.usefixtures("adopting")
-def test_children_go_with_it_even_if_it_has_ended_long_before() -> None:
-    async def main() -> None:
-        async with Program(["sh", "-c", "sleep 100 & echo child $!"]) as program:
-            assert await program.ended == "exit 0"
-        assert program.status == "exit 0"
-        (child,) = numbers(program, "child")
-        assert not lives(child)
-
-    run(main())
-
-
-@pytest.mark.usefixtures("adopting")
-@pytest.mark.parametrize(
-    "then",
-    [
-        "time.sleep(100)",
-        "os._exit(0)",
-    ],
-)
-def test_a_daemon_is_adopted_and_leaves_nothing(then: str) -> None:
-    code = DAEMON.format(then=then, seconds=0)
-
-    async def main() -> None:
-        async with Program(python(code)) as program:
-            await said(program, "daemon")
-            await program.ended
-        (daemon,) = numbers(program, "daemon")
-        assert not exists(daemon)
-
-    run(main())
-
-
-def test_a_program_that_cannot_be_watched_does_not_stay(
+@in_loop
+async def test_a_program_that_cannot_be_watched_does_not_stay(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[subprocess.Popen[bytes]] = []
@@ -260,145 +183,176 @@ def test_a_program_that_cannot_be_watched_does_not_stay(
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(module, "when_ended", failing)
-
-    async def main() -> None:
-        with pytest.raises(RuntimeError, match="new thread"):
-            await Program(python(SLEEP)).start()
-        assert not exists(started[0].pid)
-        assert only(place) == []
-
-    run(main())
+    with pytest.raises(RuntimeError, match="new thread"):
+        await Program(python(SLEEP)).start()
+    assert not exists(started[0].pid)
+    assert only(place) == []
 
 
 @pytest.mark.usefixtures("adopting")
-def test_a_child_of_ours_that_is_no_program_is_left_alone() -> None:
-    async def main() -> None:
-        other = await asyncio.create_subprocess_exec("sleep", "100")
-        await outcome("true")
-        assert other.returncode is None
-        other.kill()
-        await other.wait()
-
-    run(main())
+@in_loop
+async def test_a_child_of_ours_that_is_no_program_is_left_alone() -> None:
+    other = await asyncio.create_subprocess_exec("sleep", "100")
+    await outcome("true")
+    assert other.returncode is None
+    other.kill()
+    await other.wait()
 
 
-def test_stopping_twice_and_at_once_is_stopping() -> None:
-    async def main() -> None:
-        program = Program(python(SLEEP))
-        await program.start()
-        await asyncio.gather(program.stop(), program.stop())
-        await program.stop()
-        assert program.status == "stopped"
-
-    run(main())
+@in_loop
+async def test_stopping_twice_and_at_once_is_stopping() -> None:
+    program = Program(python(SLEEP))
+    await program.start()
+    await asyncio.gather(program.stop(), program.stop())
+    await program.stop()
+    assert program.status == "stopped"
 
 
-def test_stopping_what_was_never_started_does_nothing() -> None:
-    async def main() -> None:
-        program = Program(["true"])
-        await program.stop()
-        assert program.status == "not started"
-        assert (program.output, program.cpu(), program.memory) == ("", 0, 0)
-
-    run(main())
+@in_loop
+async def test_stopping_what_was_never_started_does_nothing() -> None:
+    program = Program(["true"])
+    await program.stop()
+    assert program.status == "not started"
+    assert (program.output, program.cpu(), program.memory) == ("", 0, 0)
 
 
-def test_who_is_cancelled_while_stopping_has_stopped_it(place: Path) -> None:
+@in_loop
+async def test_who_is_cancelled_while_stopping_has_stopped_it(place: Path) -> None:
     code = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {SLEEP}"
-
-    async def main() -> None:
-        program = Program(python(code), grace=0.2)
-        await program.start()
-        await said(program, "ready")
-        stopping = asyncio.create_task(program.stop())
-        await asyncio.sleep(0)
-        stopping.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await stopping
-        assert program.status == "stopped"
-        assert only(place) == []
-
-    run(main())
+    program = Program(python(code), grace=0.2)
+    await program.start()
+    await said(program, "ready")
+    stopping = asyncio.create_task(program.stop())
+    await asyncio.sleep(0)
+    stopping.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await stopping
+    assert program.status == "stopped"
+    assert only(place) == []
 
 
-def test_a_loop_that_ends_takes_its_programs_along() -> None:
-    pids: list[int] = []
-
-    async def main() -> None:
-        async def play() -> None:
-            code = f"import os; print('pid', os.getpid()); {SLEEP}"
-            async with Program(python(code), grace=30) as program:
-                await said(program, "ready")
-                pids.extend(numbers(program, "pid"))
-                await program.ended
-
-        playing = asyncio.create_task(play())
-        await until(lambda: pids or playing.done())
-
-    run(main())
-    assert len(pids) == 1
-    assert not exists(pids[0])
-
-
-def test_who_is_cancelled_while_starting_leaves_nothing(tmp_path: Path, place: Path) -> None:
+@in_loop
+async def test_who_is_cancelled_while_starting_leaves_nothing(tmp_path: Path, place: Path) -> None:
     folder = tmp_path / "anna"
     folder.mkdir()
     for number in range(300):
         (folder / str(number)).touch()
-
-    async def main() -> None:
-        program = Program(["true"], folder=str(folder))
-        starting = asyncio.create_task(program.start())
-        await until(lambda: only(place))
-        starting.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await starting
-        assert only(place) == []
-        assert program.status == "not started"
-
-    run(main())
+    program = Program(["true"], folder=str(folder))
+    starting = asyncio.create_task(program.start())
+    await until(lambda: only(place))
+    starting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await starting
+    assert only(place) == []
+    assert program.status == "not started"
 
 
-def test_one_that_does_not_die_is_not_waited_for_forever(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def main() -> None:
-        code = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {SLEEP}"
-        program = Program(python(code), grace=0.01)
-        await program.start()
-        await said(program, "ready")
-        assert program._tree
-        with monkeypatch.context() as patched:
-            patched.setattr(ProcessTree, "kill", lambda _: False)
-            patched.setattr(module, "_LAST_NOTICE", 0.01)
-            await program.stop()
-        assert await program.ended == "stopped"
-        os.kill(program._tree.root, signal.SIGKILL)
+@in_loop
+async def test_one_that_does_not_die_is_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    code = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {SLEEP}"
+    program = Program(python(code), grace=0.01)
+    await program.start()
+    await said(program, "ready")
+    assert program._tree
+    with monkeypatch.context() as patched:
+        patched.setattr(ProcessTree, "kill", lambda _: False)
+        patched.setattr(module, "_LAST_NOTICE", 0.01)
+        await program.stop()
+    assert await program.ended == "stopped"
+    os.kill(program._tree.root, signal.SIGKILL)
 
-    run(main())
+
+# beyond its limits
+
+
+@in_loop
+async def test_the_memory_of_all_its_processes_counts() -> None:
+    code = f"""
+import os
+if os.fork() and os.fork():
+    x = b'x'
+else:
+    x = bytearray(60_000_000)
+{SLEEP}
+"""
+    program = await outcome(*python(code), limits=Resources(memory=100 * MEGABYTE))
+    assert "of memory, allowed are 100 MB" in program.status
+
+
+@in_loop
+async def test_memory_that_processes_share_counts_once() -> None:
+    code = f"""
+import os
+x = bytearray(60_000_000)
+os.fork(), os.fork()
+{SLEEP}
+"""
+    limit = 150 * MEGABYTE
+    async with Program(python(code), limits=Resources(memory=limit)) as program:
+        await until(lambda: program.memory > limit)
+        assert program.status == "running"
+
+
+@in_loop
+async def test_the_kernel_holds_children_to_the_limits_too(place: Path) -> None:
+    code = """
+import resource
+if os.fork() == 0:
+    print(*(resource.getrlimit(kind)[1] for kind in (
+        resource.RLIMIT_CORE, resource.RLIMIT_CPU, resource.RLIMIT_FSIZE)))
+"""
+    async with Program(python(GO + code), limits=Resources(cpu=7.5, files=1234)) as program:
+        let_go(place)
+        await until(lambda: program.output)
+    assert program.output == "0 10 1234"
+
+
+@in_loop
+async def test_a_fork_bomb_is_stopped_with_every_splinter() -> None:
+    # Seven times twice as many: 127 processes, and no more if nobody stops them.
+    code = """
+import os, time
+for _ in range(7):
+    if os.fork() == 0:
+        os.setsid()
+    time.sleep(0.02)
+time.sleep(100)
+"""
+    program = await outcome(*python(code), limits=Resources(processes=20))
+    assert program.status == "stopped: had more than 20 processes"
+    left = [one for one in psutil.process_iter() if _has(one, code)]
+    assert left == []
+
+
+def _has(process: psutil.Process, code: str) -> bool:
+    try:
+        return code in process.cmdline()
+    except psutil.Error:
+        return False
 
 
 # what cannot be run
 
 
-def test_a_program_that_cannot_be_run_leaves_nothing(tmp_path: Path) -> None:
+@in_loop
+async def test_a_program_that_cannot_be_run_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "bot").write_text("just text")
     (tmp_path / "bot").chmod(0o755)
-
-    async def main() -> None:
-        problems = {
-            "no-such-program": "there is no such program in the PATH",
-            "/etc": "it is a folder",
-            "/etc/passwd": "it is not executable",
-            f"{tmp_path}/bot": "it is neither a program nor a script",
-        }
-        before = handles()
-        for command, problem in problems.items():
-            program = Program([command])
-            with pytest.raises(CannotRun, match=problem):
-                await program.start()
-            assert program.status == "not started"
-        assert handles() == before
-
-    run(main())
+    problems = {
+        "no-such-program": "there is no such program in the PATH",
+        "/etc": "it is a folder",
+        "/etc/passwd": "it is not executable",
+        f"{tmp_path}/bot": "it is neither a program nor a script",
+    }
+    before = handles()
+    for command, problem in problems.items():
+        program = Program([command])
+        with pytest.raises(CannotRun, match=problem):
+            await program.start()
+        assert program.status == "not started"
+    assert handles() == before
 
 
 # nothing stays
@@ -419,23 +373,20 @@ asyncio.run(main())
 """
 
 
-def test_what_a_killed_process_left_is_cleared_away(
+@in_loop
+async def test_what_a_killed_process_left_is_cleared_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = tmp_path / "abandoned"
     place.mkdir()
     monkeypatch.setenv("TMPDIR", str(place))
     monkeypatch.setattr(tempfile, "tempdir", str(place))
-
-    async def main() -> None:
-        ran = subprocess.run([sys.executable, "-c", KILLED], stdout=subprocess.PIPE, check=False)
-        left = [int(word) for word in ran.stdout.split()]
-        assert [lives(pid) for pid in left] == [True] * 3
-        clear_abandoned()
-        await until(lambda: not any(map(lives, left)))
-        assert only(place) == []
-
-    run(main())
+    ran = subprocess.run([sys.executable, "-c", KILLED], stdout=subprocess.PIPE, check=False)
+    left = [int(word) for word in ran.stdout.split()]
+    assert [lives(pid) for pid in left] == [True] * 3
+    clear_abandoned()
+    await until(lambda: not any(map(lives, left)))
+    assert only(place) == []
 
 
 def handles() -> int:

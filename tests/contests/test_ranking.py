@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import permutations
-from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,9 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spielwerk.contests.contest import Order, Phase, usual_bonus
-from spielwerk.contests.ranking import may_repeat, on_repeats, rank
-from spielwerk.contests.results import Note
-from spielwerk.store.contest_records import Kind, PairingState
+from spielwerk.contests.ranking import (
+    Encounter,
+    Note,
+    crosstable,
+    may_repeat,
+    on_repeats,
+    rank,
+    tallies,
+)
+from spielwerk.contests.rating import settled
+from spielwerk.store.contest_records import ENDS, FORFEITS, Kind, PairingState
 from spielwerk.store.records import Reason
 from tests.contests.rated import (
     a_contest,
@@ -29,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spielwerk.contests.contest import Contest
-    from spielwerk.contests.results import Ranking
+    from spielwerk.contests.ranking import Ranking
     from spielwerk.store.contest_records import Pairing
 
 NAMES = ("ada", "bob", "cid", "dan", "eva")
@@ -60,20 +67,15 @@ def a_class(rounds: int = 6) -> list[Pairing]:
 # places
 
 
-def test_the_stronger_stand_higher() -> None:
+def test_the_stronger_stand_higher_with_what_was_counted_and_fitted() -> None:
     ranking = ranked(a_class(20))
     assert [line.name for line in ranking.standings] == [*NAMES]
     assert [line.rank for line in ranking.standings] == [1, 2, 3, 4, 5]
     assert ranking.rated == 400
-    ratings = [line.rating for line in ranking.standings]
-    assert ratings == sorted(ratings, key=lambda rating: -(rating or 0))
-    assert sum(rating or 0 for rating in ratings) == pytest.approx(0, abs=1e-4)
-
-
-def test_a_standing_says_what_was_counted_and_what_was_fitted() -> None:
-    line = ranked(a_class()).standings[0]
+    assert sum(line.rating or 0 for line in ranking.standings) == pytest.approx(0, abs=1e-4)
+    line = ranking.standings[0]
     assert (line.entrant, line.name, line.kind) == (0, "ada", Kind.ENGINE)
-    assert line.games == line.wins + line.draws + line.losses == 48
+    assert line.games == line.wins + line.draws + line.losses == 160
     assert line.points == line.wins + line.draws / 2
     assert line.bounded
     assert line.low is not None
@@ -156,19 +158,6 @@ def test_before_the_first_game_all_are_equal() -> None:
 # forfeits and the disqualified
 
 
-def test_forfeits_are_shown_by_kind_and_rated_as_lost() -> None:
-    games = a_class()
-    failed = [
-        ended(one, reason=Reason.CONNECTION_LOST, winner=1, culprits=(0,))
-        if one.seats[0] == 0
-        else one
-        for one in games
-    ]
-    before, after = ({line.name: line for line in ranked(of).standings} for of in (games, failed))
-    assert after["ada"].forfeits == {"crash": 24}
-    assert (after["ada"].rating or 0) < (before["ada"].rating or 0) - 100
-
-
 def test_the_disqualified_come_last_with_what_they_did() -> None:
     ranking = ranked(a_class(), out=[0])
     last = ranking.standings[-1]
@@ -188,14 +177,6 @@ def test_it_does_not_matter_when_somebody_was_disqualified() -> None:
 
 
 # what is rated
-
-
-def test_only_what_is_done_counts() -> None:
-    games = a_class()
-    unfinished = [
-        replace(one, number=1000 + one.number, state=PairingState.RUNNING) for one in games[:50]
-    ]
-    assert ranked(games) == ranked([*games, *unfinished])
 
 
 def test_games_that_cannot_be_rated_are_said() -> None:
@@ -285,19 +266,16 @@ def test_games_may_repeat_where_nothing_is_random(
 
 def test_repeats_are_those_of_the_same_players_in_the_same_seats() -> None:
     games = [a_pairing(n, seats, 0) for n, seats in enumerate([(0, 1), (1, 0), (0, 1), (0, 2)])]
-    lost = ended(a_pairing(4, (0, 1)), end=Reason.SERVER_ERROR)
+    lost = ended(a_pairing(4, (0, 1)), reason=Reason.SERVER_ERROR)
     unknown = a_pairing(5, (0, 1), 0)
     traces = dict.fromkeys(range(5), 17)
     assert [*on_repeats([*games, lost, unknown], traces)] == [Note("repeats", count=1)]
     assert [*on_repeats(games, traces | {2: 18})] == []
 
 
-def test_time_outs_on_an_overloaded_machine_are_said() -> None:
+def test_time_outs_on_an_overloaded_machine_are_said_and_else_nothing() -> None:
     late = replace(a_pairing(900, (0, 1), 1, Reason.TIME_OUT, culprits=(0,)), overloaded=True)
-    assert notes_of(ranked([*a_class(), late]))["overloaded"].count == 1
-
-
-def test_a_whole_contest_needs_no_notes() -> None:
+    assert ranked([*a_class(), late]).notes == (Note("overloaded", count=1),)
     assert ranked(a_class()).notes == ()
 
 
@@ -364,9 +342,6 @@ def test_few_bundles_are_said_with_names() -> None:
     assert notes_of(ranked(games))["few"] == Note("few", ("eva",), 10)
 
 
-# the chance to be better than the next
-
-
 def test_who_only_saw_another_fail_has_not_lost_everything() -> None:
     orders = [*permutations(range(3))] * 2
     games = [
@@ -385,94 +360,118 @@ def test_who_only_saw_another_fail_has_not_lost_everything() -> None:
     assert found["groups"].names == ("bob", "cid", "ada")
 
 
-def test_by_points_the_next_may_well_be_the_better_one() -> None:
-    games = [a_pairing(number, (1, 2), int(number > 4)) for number in range(12)]
-    games += [a_pairing(12 + number, (0, 1), int(number == 3)) for number in range(4)]
-    cid, bob, ada = ranked(games, NAMES[:3], Order.POINTS).standings
-    assert (cid.name, bob.name, ada.name) == ("cid", "bob", "ada")
-    assert bob.better is not None
-    assert bob.better < 0.5
-
-
-# the first move, draws, dice
-
-
-# the seed, the order, the price
-
-
-def test_the_ranking_is_the_same_for_every_order_of_the_games() -> None:
-    for games in (a_class(), as_pairings(triples([0.5, 0, 0, -0.5, 0], 30, 2, failing=0.1))):
-        shuffled = Random(5).sample(games, len(games))
-        assert ranked(games) == ranked(shuffled)
+# whatever was played
 
 
 @st.composite
-def any_pairing(draw: st.DrawFn) -> Pairing:
-    """A game between two of five that ended in any way, or has not."""
-    seats = tuple(draw(st.permutations(range(5)))[:2])
-    end, winner = draw(st.sampled_from([Reason.WIN, Reason.WIN, *Reason])), draw(st.integers(0, 1))
-    state = draw(
-        st.sampled_from(
-            [
-                PairingState.DONE,
-                PairingState.DONE,
-                PairingState.DONE,
-                PairingState.FAILED,
-                PairingState.NEW,
-            ]
-        )
-    )
-    culprits = () if end is Reason.WIN else (1 - winner,)
-    if end in (Reason.DRAW, Reason.SERVER_ERROR):
-        pairing = a_pairing(0, seats, None, end)
-    else:
-        pairing = a_pairing(0, seats, winner, end, culprits)
-    return replace(pairing, state=state, bundle=draw(st.integers(0, 4)))
+def any_game(draw: st.DrawFn, players: int) -> Pairing:
+    """A game between some of five that ended in any way, or has not."""
+    seats, who = tuple(draw(st.permutations(range(5)))[:players]), draw(st.integers(0, 1))
+    reason = draw(st.sampled_from([Reason.WIN, Reason.WIN, *ENDS]))
+    culprits = () if reason in (Reason.WIN, Reason.DRAW, Reason.SERVER_ERROR) else (1 - who,)
+    won = reason is Reason.WIN or (culprits and players == 2)
+    done = st.sampled_from([*[PairingState.DONE] * 3, PairingState.FAILED, PairingState.NEW])
+    pairing = a_pairing(0, seats, who if won else None, reason, culprits)
+    return replace(pairing, state=draw(done), bundle=draw(st.integers(0, 4)))
 
 
-@settings(max_examples=60, deadline=None)
-@given(
-    st.lists(any_pairing(), max_size=25),
-    st.sets(st.integers(0, 4), max_size=2),
-    st.sampled_from([*Order]),
-)
-def test_every_contest_has_a_ranking(played: list[Pairing], out: set[int], order: Order) -> None:
+@pytest.mark.parametrize(("game", "players"), [("oware", 2), ("dice", 3)])
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_every_contest_has_a_ranking_whatever_the_order_of_its_games(
+    game: str, players: int, data: st.DataObject
+) -> None:
+    played = data.draw(st.lists(any_game(players), max_size=25))
+    out = data.draw(st.lists(st.integers(0, 4), max_size=2))
+    order = data.draw(st.sampled_from([*Order]))
     games = [replace(one, number=number) for number, one in enumerate(played)]
-    ranking = ranked(games, out=[*out], order=order)
+    ranking = ranked(games, out=out, order=order, game=game)
     assert sorted(line.entrant for line in ranking.standings) == [0, 1, 2, 3, 4]
     ranks = [line.rank for line in ranking.standings]
     assert ranks == sorted(ranks)
     assert ranks[0] == 1
-    assert ranking == ranked([*reversed(games)], out=[*out], order=order)
+    assert ranking == ranked([*reversed(games)], out=out, order=order, game=game)
     for line in ranking.standings:
         assert line.low is None or line.high is None or line.low <= line.high
         assert line.games >= line.wins + line.draws + line.losses
-    check_chances(ranking)
-
-
-def check_chances(ranking: Ranking) -> None:
-    """Nobody is said to be probably worse than somebody with a lower rating, or the reverse."""
     for line, after in zip(ranking.standings, ranking.standings[1:], strict=False):
-        if line.better is not None:
-            assert line.rating is not None
-            assert after.rating is not None
-            ahead = line.rating - after.rating
+        if line.better is not None:  # no chance contradicts the ratings
+            ahead = (line.rating or 0) - (after.rating or 0)
             assert (line.better - 0.5) * ahead >= 0
             assert line.better == 0.5 or ahead
 
 
-@st.composite
-def any_three(draw: st.DrawFn) -> Pairing:
-    """A game between three of five that somebody won or failed in."""
-    seats, who = tuple(draw(st.permutations(range(5)))[:3]), draw(st.integers(0, 2))
-    bundle = draw(st.integers(0, 4))
-    if draw(st.booleans()):
-        return a_pairing(0, seats, who, bundle=bundle)
-    return a_pairing(0, seats, None, Reason.CONNECTION_LOST, (who,), bundle)
+# points and crosstables
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.lists(any_three(), max_size=25), st.sampled_from([*Order]))
-def test_no_chance_contradicts_the_ratings_at_dice(played: list[Pairing], order: Order) -> None:
-    games = [replace(one, number=number) for number, one in enumerate(played)]
-    check_chances(ranked(games, order=order, game="dice"))
+@pytest.mark.parametrize(
+    ("game", "points", "records"),
+    [
+        (a_pairing(0, (1, 2), 0), [1, 0], [(1, 0, 0), (0, 0, 1)]),
+        (drawn(0, (1, 2)), [0.5, 0.5], [(0, 1, 0), (0, 1, 0)]),
+        (a_pairing(0, (1, 2, 3), 2), [0, 0, 1], [(0, 0, 1), (0, 0, 1), (1, 0, 0)]),
+        (drawn(0, (1, 2, 3)), [0, 0, 0], [(0, 1, 0)] * 3),
+        (
+            a_pairing(0, (1, 2, 3), None, Reason.STALLED, culprits=(2,)),
+            [0, 0, 0],
+            [(0, 0, 0), (0, 0, 0), (0, 0, 1)],
+        ),
+    ],
+)
+def test_a_game_is_counted_for_all_who_played(
+    game: Pairing, points: list[float], records: list[tuple[int, int, int]]
+) -> None:
+    found = [tallies([game])[entrant] for entrant in game.seats]
+    assert [one.points for one in found] == points
+    assert [(one.wins, one.draws, one.losses) for one in found] == records
+    assert {one.games for one in found} == {1}
+
+
+@pytest.mark.parametrize("end", FORFEITS)
+def test_a_forfeit_is_counted_by_its_kind_for_the_culprit_alone(end: str) -> None:
+    (reason,) = (reason for reason, word in ENDS.items() if word == end)
+    found = tallies([a_pairing(0, (1, 2), 1, reason, culprits=(0,))])
+    assert found[1].forfeits == {end: 1}
+    assert (found[1].losses, found[1].points) == (1, 0)
+    assert not found[2].forfeits
+    assert (found[2].wins, found[2].points) == (1, 1)
+
+
+def test_games_that_are_not_done_or_our_own_fault_do_not_count() -> None:
+    done = a_pairing(0, (1, 2), 0)
+    others = [
+        replace(done, state=state) for state in PairingState if state is not PairingState.DONE
+    ]
+    others.append(a_pairing(1, (1, 2), None, Reason.SERVER_ERROR))
+    others.append(replace(done, ending=None))
+    assert [settled(pairing) for pairing in others] == [None] * len(others)
+    assert not tallies(others)
+
+
+def test_games_of_the_struck_count_for_nobody_but_themselves() -> None:
+    found = tallies([a_pairing(0, (1, 2), 0), a_pairing(1, (1, 3), 0)], struck={2})
+    assert (found[1].points, found[1].games) == (1, 1)
+    assert (found[2].games, found[2].losses) == (1, 1)
+
+
+def test_a_game_stands_in_the_crosstable_from_both_sides() -> None:
+    table = crosstable([a_pairing(5, (1, 2), 1, Reason.CONNECTION_LOST, culprits=(0,))])
+    assert table == {
+        1: {2: (Encounter(5, "game0000005", 0.0, 0, Reason.CONNECTION_LOST, fault=True),)},
+        2: {1: (Encounter(5, "game0000005", 1.0, 1, Reason.CONNECTION_LOST, fault=False),)},
+    }
+
+
+def test_the_crosstable_is_in_the_order_of_the_schedule() -> None:
+    games = as_pairings(triples([0, 0, 0, 0], 8, seed=3))
+    table = crosstable(reversed(games))
+    assert table == crosstable(games)
+    numbers = [encounter.number for encounter in table[0][1]]
+    assert numbers == sorted(numbers)
+    assert len(numbers) == 2 * 2 * 6
+
+
+def test_our_own_failures_are_shown_too_but_not_what_is_not_done() -> None:
+    failed = a_pairing(0, (1, 2), None, Reason.SERVER_ERROR)
+    table = crosstable([failed, replace(a_pairing(1, (1, 2), 0), state=PairingState.REPEAT)])
+    assert [encounter.number for encounter in table[1][2]] == [0]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from spielwerk.contests.intervals import NOWHERE, Certainty, student, student_tail
-from spielwerk.contests.links import links
+from spielwerk.contests.intervals import NOWHERE, Certainty, links, student, student_tail
 from spielwerk.contests.rating import ELO, PRIOR, Model, RatedGame, fit, rated
 from spielwerk.store.contest_records import PairingState
 from spielwerk.store.records import Reason
@@ -64,19 +64,12 @@ def test_a_game_of_three_says_which_seats_were_better(
     assert (found and found.best) == best
 
 
-def test_a_draw_of_two_is_rated_and_games_of_the_struck_are_not() -> None:
+def test_which_games_of_two_are_rated() -> None:
+    game = a_pairing(0, (3, 4), 0, begins=1, bundle=2)
+    assert rated(game) == RatedGame((4, 3), (1,), 2)  # the first is the one that really began
     assert rated(drawn(0, (0, 1))) == RatedGame((0, 1), ())
     assert rated(drawn(0, (0, 1)), struck={1}) is None
-
-
-def test_the_first_of_two_is_the_one_that_really_began() -> None:
-    assert rated(a_pairing(0, (3, 4), 0, begins=1, bundle=2)) == RatedGame((4, 3), (1,), 2)
-
-
-def test_a_game_that_is_not_done_is_not_rated() -> None:
-    from dataclasses import replace
-
-    assert rated(replace(a_pairing(0, (0, 1), 0), state=PairingState.REPEAT)) is None
+    assert rated(replace(game, state=PairingState.REPEAT)) is None
 
 
 # the fit
@@ -109,13 +102,10 @@ def test_strengths_at_three_are_found_again_though_some_fail() -> None:
     assert (found.advantage, found.draws) == (None, None)
 
 
-def test_without_draws_none_are_expected() -> None:
+def test_without_draws_none_are_expected_and_without_both_sides_no_advantage() -> None:
     found = fit(meetings("+-++"))
     assert found.draws == 0
     assert found.advantage is not None
-
-
-def test_who_always_has_the_same_side_tells_nothing_about_it() -> None:
     assert fit([RatedGame((0, 1), (0,)), RatedGame((0, 1), (1,))]).advantage is None
 
 
@@ -129,66 +119,76 @@ def test_slope_and_curvature_are_those_of_the_height() -> None:
     assert np.abs(model.curvature(here, PRIOR) - np.array(fall) / 2e-5).max() < 1e-4
 
 
-def test_the_order_of_the_games_does_not_matter() -> None:
-    games = pairs([0.5, 0.0, -0.5], 5, seed=5)
-    both = fit(games).ratings, fit(games[::-1]).ratings
-    assert both[0] == pytest.approx(both[1], abs=1e-9)
-
-
 # links
 
 
-def test_entrants_that_no_games_link_are_in_different_pools() -> None:
-    found = links([RatedGame((0, 1), ()), RatedGame((2, 3), (0,)), RatedGame((3, 4), ())])
-    assert found.pools == ((2, 3, 4), (0, 1))
-    assert found.groups == ((2,), (0, 1), (3, 4))
-    assert found.open == {2}
+WON, LOST, DRAWN = (0,), (1,), ()
 
 
-def test_a_cycle_of_wins_is_one_group() -> None:
-    found = links([RatedGame((0, 1), (0,)), RatedGame((1, 2), (0,)), RatedGame((2, 0), (0,))])
-    assert (found.groups, found.open) == (((0, 1, 2),), frozenset())
-    assert (found.winners, found.losers) == ((), ())
-
-
-def test_groups_stand_in_order_and_those_that_won_or_lost_all_are_known() -> None:
-    games = [RatedGame((0, 1), ()), *meetings("++", (2, 0)), *meetings("--", (3, 1))]
-    found = links(games)
-    assert found.groups == ((2,), (0, 1), (3,))
-    assert (found.winners, found.losers, found.open) == ((2,), (3,), frozenset({2, 3}))
-
-
-def test_two_groups_of_one_size_are_both_open() -> None:
-    found = links([*meetings("=", (0, 1)), *meetings("=", (2, 3)), *meetings("+", (0, 2))])
-    assert found.body(found.pools[0]) == ()
-    assert found.open == {0, 1, 2, 3}
-
-
-def test_who_only_saw_others_fail_has_neither_won_nor_lost() -> None:
-    found = links([RatedGame((0, 1, 2), (1, 2)), RatedGame((0, 1, 2), (1,))])
-    assert (found.winless, found.losers) == ((0, 2), (0, 2))
-    assert links([RatedGame((0, 1, 2), (1, 2))]).losers == (0,)
+@pytest.mark.parametrize(
+    ("games", "pools", "groups", "winners", "losers", "loose"),
+    [
+        (
+            [((0, 1), DRAWN), ((2, 3), WON), ((3, 4), DRAWN)],
+            ((2, 3, 4), (0, 1)),
+            ((2,), (0, 1), (3, 4)),
+            (2,),
+            (),
+            {2},
+        ),
+        ([((0, 1), WON), ((1, 2), WON), ((2, 0), WON)], ((0, 1, 2),), ((0, 1, 2),), (), (), set()),
+        (
+            [((0, 1), DRAWN), ((2, 0), WON), ((3, 1), LOST)],
+            ((0, 1, 2, 3),),
+            ((2,), (0, 1), (3,)),
+            (2,),
+            (3,),
+            {2, 3},
+        ),
+        (  # two groups of one size are both open
+            [((0, 1), DRAWN), ((2, 3), DRAWN), ((0, 2), WON)],
+            ((0, 1, 2, 3),),
+            ((0, 1), (2, 3)),
+            (),
+            (),
+            {0, 1, 2, 3},
+        ),
+        (  # who only saw others fail has neither won nor lost
+            [((0, 1, 2), (1, 2))],
+            ((0, 1, 2),),
+            ((1,), (2,), (0,)),
+            (),
+            (0,),
+            {0, 1, 2},
+        ),
+    ],
+)
+def test_games_link_entrants_to_pools_and_groups(
+    games: list[tuple[tuple[int, ...], tuple[int, ...]]],
+    pools: tuple[tuple[int, ...], ...],
+    groups: tuple[tuple[int, ...], ...],
+    winners: tuple[int, ...],
+    losers: tuple[int, ...],
+    loose: set[int],
+) -> None:
+    found = links([RatedGame(*game) for game in games])
+    assert (found.pools, found.groups) == (pools, groups)
+    assert (found.winners, found.losers, {*found.open}) == (winners, losers, loose)
 
 
 # intervals
 
 
-@pytest.mark.parametrize("draws", [0.5, 3.0])
-def test_intervals_cover_the_truth_of_pairs(draws: float) -> None:
-    truth = ELO * np.array([0.9, 0.3, -0.3, -0.9])
-    hits = 0
-    for seed in range(15):
-        found = certainty(pairs((truth / ELO).tolist(), 6, seed=seed, draws=draws))
-        hits += sum(inside(one, found.interval(n)) for n, one in enumerate(truth))
-    assert hits >= 52  # of 60; 95 % are 57
-
-
-def test_intervals_cover_the_truth_at_three() -> None:
-    truth = ELO * np.array([0.6, 0.2, -0.2, -0.6])
-    hits = 0
+@pytest.mark.parametrize("three", [False, True])
+def test_intervals_cover_the_truth(three: bool) -> None:
+    strengths, hits = [0.7, 0.2, -0.2, -0.7], 0
     for seed in range(12):
-        found = certainty(triples((truth / ELO).tolist(), 20, seed=seed, failing=0.1))
-        hits += sum(inside(one, found.interval(n)) for n, one in enumerate(truth))
+        if three:
+            games = triples(strengths, 20, seed=seed, failing=0.1)
+        else:
+            games = pairs(strengths, 6, seed=seed, draws=1.5)
+        found = certainty(games)
+        hits += sum(inside(ELO * one, found.interval(n)) for n, one in enumerate(strengths))
     assert hits >= 41  # of 48; 95 % are 45.6
 
 
@@ -223,14 +223,6 @@ def test_who_won_everything_has_a_lower_end_alone_and_others_keep_both() -> None
     assert (farther.interval(3)[0] or 0) - (farther.interval(0)[0] or 0) > low
 
 
-def test_who_lost_everything_has_an_upper_end_alone() -> None:
-    rest = pairs([0.3, 0.0, -0.3], 10, seed=8)
-    lost = [game for n in range(3) for game in meetings("-" * 20, (3, n), first=1000 + 10 * n)]
-    low, high = certainty([*rest, *lost]).interval(3)
-    assert low is None
-    assert high is not None
-
-
 def test_one_of_two_that_always_won_is_open_and_so_is_the_other() -> None:
     found = certainty(meetings("+" * 20))
     (low, none), (no, high) = found.interval(0), found.interval(1)
@@ -242,31 +234,29 @@ def test_one_of_two_that_always_won_is_open_and_so_is_the_other() -> None:
 def test_pools_are_measured_each_by_itself() -> None:
     one = pairs([0.5, -0.5], 20, seed=9)
     two = [
-        RatedGame((a + 2, b + 2), best, 500 + bundle) for (a, b), best, bundle in map(_parts, one)
+        replace(game, seats=(game.seats[0] + 2, game.seats[1] + 2), bundle=500 + game.bundle)
+        for game in one
     ]
     found = certainty([*one, *two])
     assert found.interval(0) == pytest.approx(found.interval(2), abs=3)
     assert None not in found.interval(0)
 
 
-def _parts(game: RatedGame) -> tuple[tuple[int, ...], tuple[int, ...], int]:
-    return game.seats, game.best, game.bundle
-
-
-def test_where_one_never_lost_but_drew_strength_is_not_told_from_drawing() -> None:
-    found = certainty(meetings("+=" * 10))
-    assert found.loose[1]
+@pytest.mark.parametrize(
+    ("results", "side", "draws"),
+    [
+        ("+=" * 10, None, True),  # strength is not told from drawing
+        ("+-" * 10, True, False),  # nor from moving first
+        ("+-", None, False),  # there are too few
+    ],
+)
+def test_where_games_do_not_tell_there_is_no_interval(
+    results: str, side: bool | None, draws: bool
+) -> None:
+    found = certainty(meetings(results))
+    assert found.loose[1] == draws
+    assert side is None or found.loose[0] == side
     assert found.interval(0) == NOWHERE
-
-
-def test_where_the_first_always_won_its_advantage_is_not_known() -> None:
-    found = certainty(meetings("+-" * 10))
-    assert found.loose == (True, False)
-    assert found.interval(0) == NOWHERE
-
-
-def test_a_few_bundles_have_no_interval() -> None:
-    assert certainty(meetings("+-")).interval(0) == NOWHERE
 
 
 # chances
@@ -287,12 +277,9 @@ def test_the_chance_grows_with_the_lead_and_with_the_games() -> None:
     assert chances[-1] > 0.99
 
 
-def test_nothing_is_said_of_two_that_only_lost_to_others() -> None:
+def test_nothing_is_said_after_one_bundle_or_of_two_that_only_lost_to_others() -> None:
     games = [*meetings("--" * 5, (0, 2)), *meetings("--" * 5, (1, 2), first=50)]
     assert certainty(games).better(0, 1) is None
-
-
-def test_nothing_is_said_after_one_bundle() -> None:
     assert certainty(meetings("++")).better(0, 1) is None
 
 

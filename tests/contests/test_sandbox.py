@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -21,15 +20,15 @@ from spielwerk.contests.programs import sandbox
 from spielwerk.contests.programs.network import SandboxNetwork
 from spielwerk.contests.programs.program import CannotRun
 from spielwerk.store.contest_records import Kind
+from tests.contests.contests import in_loop
 from tests.contests.running import (
-    DAEMON,
+    NO_SANDBOX,
     SLEEP,
     Program,
     lives,
     only,
     outcome,
     python,
-    run,
     said,
 )
 from tests.contests.terms import usual_terms
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 pytestmark = [
-    pytest.mark.skipif(not shutil.which("bwrap"), reason="bubblewrap is not installed"),
+    NO_SANDBOX,
     pytest.mark.usefixtures("place"),
 ]
 
@@ -76,30 +75,29 @@ print(*(name for _, name in socket.if_nameindex()))
 """
 
 
-def test_a_program_reaches_its_own_seat_and_nothing_else() -> None:
-    async def main() -> None:
-        own, another = SandboxNetwork(), SandboxNetwork()
-        for network in (own, another):
-            await network.open()
-        seats = own.listen(), another.listen(), socket.create_server(("127.0.0.1", 0))
-        ports = [seat.getsockname()[1] for seat in seats]
-        loop = asyncio.get_running_loop()
-        seats[0].setblocking(False)
-        async with Program(python(CONNECT.format(ports=ports)), own) as program:
-            line, _ = await loop.sock_accept(seats[0])
-            await loop.sock_sendall(line, b"hello")
-            line.close()
-            await program.ended
-        refused = "Connection refused"
-        assert program.output.split("\n") == ["hello", refused, refused, "lo"]
-        await another.close()
-        for seat in seats:
-            seat.close()
-
-    run(main())
+@in_loop
+async def test_a_program_reaches_its_own_seat_and_nothing_else() -> None:
+    own, another = SandboxNetwork(), SandboxNetwork()
+    for network in (own, another):
+        await network.open()
+    seats = own.listen(), another.listen(), socket.create_server(("127.0.0.1", 0))
+    ports = [seat.getsockname()[1] for seat in seats]
+    loop = asyncio.get_running_loop()
+    seats[0].setblocking(False)
+    async with Program(python(CONNECT.format(ports=ports)), own) as program:
+        line, _ = await loop.sock_accept(seats[0])
+        await loop.sock_sendall(line, b"hello")
+        line.close()
+        await program.ended
+    refused = "Connection refused"
+    assert program.output.split("\n") == ["hello", refused, refused, "lo"]
+    await another.close()
+    for seat in seats:
+        seat.close()
 
 
-def test_two_programs_may_listen_at_the_same_port_and_are_not_confused() -> None:
+@in_loop
+async def test_two_programs_may_listen_at_the_same_port_and_are_not_confused() -> None:
     serve = """
 import socket, sys
 with socket.create_server(("127.0.0.1", 7889)) as server:
@@ -107,46 +105,38 @@ with socket.create_server(("127.0.0.1", 7889)) as server:
     line, _ = server.accept()
     line.sendall(sys.argv[1].encode())
 """
-
-    async def main() -> None:
-        heard = []
-        for name in ("anna", "bert"):
-            network = SandboxNetwork()
-            async with Program([*python(serve), name], network) as program:
-                await said(program, "ready")
-                assert network.is_listening(7889)
-                assert not network.is_listening(7890)
-                line = await network.connect("127.0.0.1", 7889)
-                heard.append(await asyncio.get_running_loop().sock_recv(line, 100))
-                line.close()
-        assert heard == [b"anna", b"bert"]
-
-    run(main())
-
-
-def test_a_gate_ends_with_its_network() -> None:
-    async def main() -> None:
+    heard = []
+    for name in ("anna", "bert"):
         network = SandboxNetwork()
-        await network.open()
-        assert network.pid
-        assert lives(network.pid)
-        await network.close()
-        assert not lives(network.pid)
-        with pytest.raises(OSError, match="Bad file descriptor"):
-            network.listen()
+        async with Program([*python(serve), name], network) as program:
+            await said(program, "ready")
+            assert network.is_listening(7889)
+            assert not network.is_listening(7890)
+            line = await network.connect("127.0.0.1", 7889)
+            heard.append(await asyncio.get_running_loop().sock_recv(line, 100))
+            line.close()
+    assert heard == [b"anna", b"bert"]
 
-    run(main())
+
+@in_loop
+async def test_a_gate_ends_with_its_network() -> None:
+    network = SandboxNetwork()
+    await network.open()
+    assert network.pid
+    assert lives(network.pid)
+    await network.close()
+    assert not lives(network.pid)
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        network.listen()
 
 
-def test_a_port_that_is_taken_is_told_as_anywhere() -> None:
-    async def main() -> None:
-        network = SandboxNetwork()
-        await network.open()
-        with network.listen(4711), pytest.raises(OSError, match=os.strerror(errno.EADDRINUSE)):
-            network.listen(4711)
-        await network.close()
-
-    run(main())
+@in_loop
+async def test_a_port_that_is_taken_is_told_as_anywhere() -> None:
+    network = SandboxNetwork()
+    await network.open()
+    with network.listen(4711), pytest.raises(OSError, match=os.strerror(errno.EADDRINUSE)):
+        network.listen(4711)
+    await network.close()
 
 
 # files
@@ -162,18 +152,15 @@ for place in {places!r}:
 """
 
 
-def test_a_program_writes_to_its_own_places_only() -> None:
+@in_loop
+async def test_a_program_writes_to_its_own_places_only() -> None:
     own = [".", "/tmp", "/dev/shm"]  # noqa: S108 - its own
     homes = [str(home) for home in (Path.home(), Path.cwd()) if Path(own[1]) not in home.parents]
     others = ["/", "/usr", "/etc", "/opt", "/dev", "/bin", *homes]
-
-    async def main() -> None:
-        told = (await tells(WRITE.format(places=own + others))).splitlines()
-        assert told[:3] == [f"written {place}" for place in own]
-        assert len(told) == len(own + others)
-        assert not [line for line in told[3:] if line.startswith("written")]
-
-    run(main())
+    told = (await tells(WRITE.format(places=own + others))).splitlines()
+    assert told[:3] == [f"written {place}" for place in own]
+    assert len(told) == len(own + others)
+    assert not [line for line in told[3:] if line.startswith("written")]
 
 
 READ = (
@@ -181,101 +168,69 @@ READ = (
 )
 
 
-def test_what_is_readable_can_be_read_and_no_more(tmp_path: Path) -> None:
+@in_loop
+async def test_what_is_readable_can_be_read_and_no_more(tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("secret")
     (tmp_path / "other").touch()
     # If that is below /tmp, it can write there: but it is its own /tmp.
     read, write = READ.format(path=str(secret)), WRITE.format(places=[str(tmp_path)])
     look = f"import os; print(os.listdir({str(tmp_path)!r}))"
-
-    async def main() -> None:
-        told = await tells(f"{read}\n{write}\n{look}", readable=[str(secret)])
-        first, _, names = told.splitlines()
-        assert first == "secret"
-        assert "other" not in names
-        assert only(tmp_path) == ["other", "secret", "temporary"]
-
-    run(main())
+    told = await tells(f"{read}\n{write}\n{look}", readable=[str(secret)])
+    first, _, names = told.splitlines()
+    assert first == "secret"
+    assert "other" not in names
+    assert only(tmp_path) == ["other", "secret", "temporary"]
 
 
-def test_a_part_of_the_system_can_be_hidden() -> None:
+@in_loop
+async def test_a_part_of_the_system_can_be_hidden() -> None:
     places = ["/usr/share"]
-
-    async def main() -> None:
-        look = "import os; print(os.listdir('/usr/share'))"
-        told = await tells(f"{look}\n{WRITE.format(places=places)}", hidden=places)
-        assert told == "[]\n/usr/share Read-only file system"
-
-    run(main())
+    look = "import os; print(os.listdir('/usr/share'))"
+    told = await tells(f"{look}\n{WRITE.format(places=places)}", hidden=places)
+    assert told == "[]\n/usr/share Read-only file system"
 
 
-def test_a_file_in_a_hidden_place_can_be_readable() -> None:
+@in_loop
+async def test_a_file_in_a_hidden_place_can_be_readable() -> None:
     file = next(path for path in Path("/usr/share").rglob("*") if path.is_file())
     look = f"import os; print(os.listdir({str(file.parent)!r}))"
-
-    async def main() -> None:
-        told = await tells(look, hidden=["/usr/share"], readable=[str(file)])
-        assert told == str([file.name])
-
-    run(main())
+    told = await tells(look, hidden=["/usr/share"], readable=[str(file)])
+    assert told == str([file.name])
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="others cannot read it anyway")
-def test_what_only_root_may_read_is_hidden() -> None:
-    async def main() -> None:
-        told = await tells(READ.format(path="/etc/shadow"))
-        assert told in ("", "Permission denied")
-        assert "root:" in await tells(READ.format(path="/etc/passwd"))
-
-    run(main())
+@in_loop
+async def test_what_only_root_may_read_is_hidden() -> None:
+    told = await tells(READ.format(path="/etc/shadow"))
+    assert told in ("", "Permission denied")
+    assert "root:" in await tells(READ.format(path="/etc/passwd"))
 
 
-def test_a_player_sees_the_files_that_its_command_names(tmp_path: Path) -> None:
+@in_loop
+async def test_a_player_sees_the_files_that_its_command_names(tmp_path: Path) -> None:
     for name in ("bot.py", "other.py", "contest.db"):
         (tmp_path / name).write_text(
             "import os, sys; print(os.listdir(os.path.dirname(sys.argv[0])))"
         )
     text = f"{sys.executable} -I -S bot.py"
     player = AssignedPlayer("anna", Kind.COMMAND, text, base=str(tmp_path))
-
-    async def main() -> None:
-        async with Program.of(player, {}, usual_terms(), SandboxNetwork()) as program:
-            await program.ended
-        assert "bot.py" in program.output
-        assert "other.py" not in program.output
-        assert "contest.db" not in program.output
-
-    run(main())
+    async with Program.of(player, {}, usual_terms(), SandboxNetwork()) as program:
+        await program.ended
+    assert "bot.py" in program.output
+    assert "other.py" not in program.output
+    assert "contest.db" not in program.output
 
 
-def test_a_player_runs_in_a_copy_of_its_folder(tmp_path: Path) -> None:
-    (tmp_path / "anna").mkdir()
-    bot = tmp_path / "anna" / "bot"
-    bot.write_text("#!/bin/sh\necho changed > data; cat data\n")
-    bot.chmod(0o755)
-    player = AssignedPlayer("anna", Kind.COMMAND, "./bot", base=str(tmp_path), folder="anna")
-
-    async def main() -> None:
-        async with Program.of(player, {}, usual_terms(), SandboxNetwork()) as program:
-            await program.ended
-        assert program.output == "changed"
-        assert only(tmp_path / "anna") == ["bot"]
-
-    run(main())
-
-
-def test_our_own_players_run_in_it() -> None:
+@in_loop
+async def test_our_own_players_run_in_it() -> None:
     code = "import spielwerk.clients.dice; print('imported')"
-
-    async def main() -> None:
-        program = await outcome(sys.executable, "-c", code, sandboxed=True)
-        assert program.output == "imported"
-
-    run(main())
+    program = await outcome(sys.executable, "-c", code, sandboxed=True)
+    assert program.output == "imported"
 
 
-def test_a_program_that_is_not_in_the_sandbox_is_told_so(
+@in_loop
+async def test_a_program_that_is_not_in_the_sandbox_is_told_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tool = tmp_path / "tool"
@@ -283,81 +238,37 @@ def test_a_program_that_is_not_in_the_sandbox_is_told_so(
     tool.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     assert sandbox.search_path(os.environ["PATH"]) == "/usr/bin:/bin"
-
-    async def main() -> None:
-        with pytest.raises(CannotRun, match="no such program in the PATH"):
-            await outcome("tool", sandboxed=True)
-        assert (await outcome("tool")).status == "exit 0"
-
-    run(main())
+    with pytest.raises(CannotRun, match="no such program in the PATH"):
+        await outcome("tool", sandboxed=True)
+    assert (await outcome("tool")).status == "exit 0"
 
 
 # others
 
 
-def test_a_program_does_not_see_other_processes() -> None:
+@in_loop
+async def test_a_program_does_not_see_other_processes() -> None:
     code = "import os; print(*sorted(int(n) for n in os.listdir('/proc') if n.isdigit()))"
-
-    async def main() -> None:
-        assert await tells(code) == "1 2"
-
-    run(main())
+    assert await tells(code) == "1 2"
 
 
-def test_a_program_has_no_power() -> None:
+@in_loop
+async def test_a_program_has_no_power() -> None:
     code = "print(*(line for line in open('/proc/self/status') if line.startswith('CapEff')))"
-
-    async def main() -> None:
-        assert (await tells(code)).split() == ["CapEff:", "0" * 16]
-
-    run(main())
+    assert (await tells(code)).split() == ["CapEff:", "0" * 16]
 
 
 # all as outside
 
 
-@pytest.mark.parametrize(
-    ("code", "status"),
-    [
-        ("raise SystemExit(3)", "exit 3"),
-        ("import os; os.kill(os.getpid(), 11)", "killed by SIGSEGV"),
-        ("import os; os.abort()", "killed by SIGABRT"),
-    ],
-)
-def test_how_it_ended(code: str, status: str) -> None:
-    async def main() -> None:
-        assert (await inside(code)).status == status
-
-    run(main())
-
-
-def test_a_program_is_asked_to_end() -> None:
-    code = f"""
-import signal, sys
-signal.signal(signal.SIGTERM, lambda *_: (print('bye'), sys.exit(0)))
-{SLEEP}
-"""
-
-    async def main() -> None:
-        async with Program(python(code), sandboxed=True, grace=30) as program:
-            await said(program, "ready")
-        assert program.output == "ready\nbye"
-        assert program.status == "stopped"
-
-    run(main())
-
-
-def test_who_does_not_listen_is_killed() -> None:
+@in_loop
+async def test_who_does_not_listen_is_killed() -> None:
     code = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {SLEEP}"
-
-    async def main() -> None:
-        async with Program(python(code), sandboxed=True, grace=0.1) as program:
-            await said(program, "ready")
-            members = [one.pid for one in _tree(program)]
-            assert len(members) == sandbox.WRAPPERS + 1
-        assert not any(map(lives, members))
-
-    run(main())
+    async with Program(python(code), sandboxed=True, grace=0.1) as program:
+        await said(program, "ready")
+        members = [one.pid for one in _tree(program)]
+        assert len(members) == sandbox.WRAPPERS + 1
+    assert not any(map(lives, members))
 
 
 def _tree(program: Program) -> Any:
@@ -365,57 +276,22 @@ def _tree(program: Program) -> Any:
     return program._tree.find()
 
 
-def test_a_program_that_is_not_even_there_yet_is_not_asked() -> None:
-    async def main() -> None:
-        async with Program(python(SLEEP), sandboxed=True, grace=PATIENCE) as program:
-            pass
-        assert program.status == "stopped"
-
-    run(main())
+@in_loop
+async def test_a_program_that_is_not_even_there_yet_is_not_asked() -> None:
+    async with Program(python(SLEEP), sandboxed=True, grace=PATIENCE) as program:
+        pass
+    assert program.status == "stopped"
 
 
-def test_cpu_time_and_memory_are_seen_from_outside() -> None:
-    code = f"""
-import time
-x = bytearray(100_000_000)
-while time.process_time() < 0.3: pass
-{SLEEP}
-"""
-
-    async def main() -> None:
-        async with Program(python(code), sandboxed=True) as program:
-            await said(program, "ready")
-        assert 300 <= program.cpu() < 5000
-        assert 100 * MEGABYTE < program.memory < 200 * MEGABYTE
-
-    run(main())
-
-
-def test_as_many_processes_as_allowed_are_allowed() -> None:
+@in_loop
+async def test_as_many_processes_as_allowed_are_allowed() -> None:
     code = f"import os\nfor _ in range(4):\n    if os.fork() == 0: break\n{SLEEP}"
-
-    async def main() -> None:
-        async with Program(python(code), sandboxed=True, limits=Resources(processes=5)) as program:
-            await until(lambda: program.output.count("ready") == 5)
-            await until(lambda: len(_tree(program)) == 5 + sandbox.WRAPPERS)
-            assert program._tree
-            program._look(program._tree)
-            assert program.status == "running"
-
-    run(main())
-
-
-def test_a_daemon_does_not_outlive_the_program() -> None:
-    code = DAEMON.format(then="time.sleep(100)", seconds=100)
-
-    async def main() -> None:
-        async with Program(python(code), sandboxed=True) as program:
-            await said(program, "daemon")
-            members = [one.pid for one in _tree(program)]
-        assert len(members) >= 4
-        assert not any(map(lives, members))
-
-    run(main())
+    async with Program(python(code), sandboxed=True, limits=Resources(processes=5)) as program:
+        await until(lambda: program.output.count("ready") == 5)
+        await until(lambda: len(_tree(program)) == 5 + sandbox.WRAPPERS)
+        assert program._tree
+        program._look(program._tree)
+        assert program.status == "running"
 
 
 KILLED_WORKER = """
@@ -437,21 +313,16 @@ asyncio.run(main())
 """
 
 
-def test_programs_die_with_a_worker_that_is_killed(
+@in_loop
+async def test_programs_die_with_a_worker_that_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-
-    async def main() -> None:
-        ran = subprocess.run(
-            [sys.executable, "-c", KILLED_WORKER], capture_output=True, check=False
-        )
-        assert ran.returncode == -signal.SIGKILL
-        members = [int(word) for word in ran.stdout.split()]
-        assert len(members) == 5
-        await until(lambda: not any(map(lives, members)))
-
-    run(main())
+    ran = subprocess.run([sys.executable, "-c", KILLED_WORKER], capture_output=True, check=False)
+    assert ran.returncode == -signal.SIGKILL
+    members = [int(word) for word in ran.stdout.split()]
+    assert len(members) == 5
+    await until(lambda: not any(map(lives, members)))
 
 
 # where it is not available

@@ -8,8 +8,6 @@ import pickle
 import signal
 import subprocess
 from contextlib import contextmanager
-from dataclasses import dataclass
-from random import Random
 from typing import IO, TYPE_CHECKING, Any
 
 import psutil
@@ -19,16 +17,13 @@ from spielwerk.contests.assignment import Played, Progress
 from spielwerk.contests.worker import (
     EVERY,
     HEAD,
-    LARGEST,
     News,
-    Worker,
     broken_off,
     packed,
     receive,
     together,
-    unpacked,
 )
-from tests.contests.fake_worker import COMMAND, assignment, play, played, record
+from tests.contests.fake_worker import COMMAND, assignment, played, record
 from tests.contests.running import lives
 from tests.waiting import PATIENCE, until, wait_until
 
@@ -65,22 +60,6 @@ def test_an_end_in_the_middle_of_a_value_is_an_end(length: int) -> None:
         asyncio.run(arrive())
 
 
-@pytest.mark.parametrize("value", [os.system, subprocess.Popen, {"a": Random(1)}, dataclass])
-def test_nothing_is_made_of_what_comes_but_records(value: object) -> None:
-    with pytest.raises(pickle.UnpicklingError, match="is no record"):
-        unpacked(pickle.dumps(value))
-
-
-def test_a_value_that_is_too_large_is_not_waited_for() -> None:
-    async def arrive() -> None:
-        reader = asyncio.StreamReader()
-        reader.feed_data((LARGEST + 1).to_bytes(HEAD, "big"))
-        await receive(reader)
-
-    with pytest.raises(pickle.UnpicklingError, match="too many"):
-        asyncio.run(arrive())
-
-
 # news
 
 
@@ -108,26 +87,6 @@ def test_a_game_that_begins_anew_makes_older_news_worthless() -> None:
     game = assignment("tell")
     first = Progress(0, 1, record(game, 2), record(game).moves[2:])
     assert together(first, Progress(0, 1, record(game, 1))) == Progress(0, 1, record(game, 1))
-
-
-# a worker in this process
-
-
-def test_games_are_played_one_after_the_other_until_the_input_ends() -> None:
-    sent: list[bytes] = []
-
-    async def run() -> None:
-        reader = asyncio.StreamReader()
-        working = asyncio.create_task(Worker(play, sent.append).run(reader))
-        for number in range(3):
-            reader.feed_data(packed(assignment("echo", number)))
-            await until(lambda: len(sent) > number)  # noqa: B023
-        reader.feed_eof()
-        await working
-
-    asyncio.run(run())
-    games = [pickle.loads(data[HEAD:]) for data in sent]  # noqa: S301
-    assert games == [played(assignment("echo", number)) for number in range(3)]
 
 
 # as a process

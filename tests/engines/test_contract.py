@@ -15,7 +15,7 @@ from spielwerk.engines.players import EnginePlayer
 from spielwerk.errors import ChanceError
 from spielwerk.games import Game, State, kits
 from spielwerk.games.connect4.rules import ConnectFour
-from spielwerk.games.dice.rules import Dice
+from spielwerk.games.dice.rules import Choice, Dice
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.oware.rules import Oware
 from spielwerk.games.playing import random_states
@@ -154,13 +154,24 @@ def test_every_level_plays_legal_moves(game: Game[Any]) -> None:
         assert move in state.legal_moves()
 
 
-@every_variant
-def test_a_finished_game_has_no_move(game: Game[Any]) -> None:
-    *_, over = random_states(game.start(), Random(1))
-    with pytest.raises(EngineError, match="the game is over"):
-        engine_of(game).search(over)
-    with pytest.raises(EngineError, match="the game is over"):
-        engine_of(game).analyse(over)
+OVER = ConnectFour().parse_state("......./......./......./......./222..../1111...")
+
+
+@pytest.mark.parametrize(
+    ("engine", "state", "problem"),
+    [
+        (ConnectFour(), OVER, "the game is over"),
+        (Quarto(), Quarto().start(), "chance decides here"),
+        (Dice(), Dice().start().play(Choice.ROLL), "chance decides here"),
+        (Oware(), Morris().start(), "this engine plays oware, not morris"),
+    ],
+)
+def test_only_a_players_decision_can_be_thought_about(
+    engine: Game[Any], state: State[Any], problem: str
+) -> None:
+    for ask in (engine_of(engine).search, engine_of(engine).analyse):
+        with pytest.raises(EngineError, match=problem):
+            ask(state)
 
 
 @pytest.mark.parametrize("tree", trees(), ids=lambda tree: tree.label)

@@ -19,18 +19,6 @@ from pathlib import Path
 
 CRIME, ONCE, *ARGUMENTS = sys.argv[1:]
 HOST, PORT = ARGUMENTS[-1], int(ARGUMENTS[-2])
-RUBBISH = b"\0\0\0\x05hello"  # a parcel with nothing in it that anybody could read
-
-
-def babble() -> None:
-    """Say something into every pipe of the process that has started us."""
-    handles = Path(f"/proc/{os.getppid()}/fd")
-    for handle in handles.iterdir():
-        with suppress(OSError):
-            if str(handle.readlink()).startswith("pipe:"):
-                pipe = os.open(handle, os.O_WRONLY | os.O_NONBLOCK)
-                os.write(pipe, RUBBISH)
-                os.close(pipe)
 
 
 def murder() -> None:
@@ -74,7 +62,7 @@ def intrude() -> None:
 if ONCE == "always" or not Path(ONCE).exists():
     if ONCE != "always":
         Path(ONCE).touch()
-    {"babble": babble, "murder": murder, "rave": rave, "haunt": haunt, "intrude": intrude}[CRIME]()
+    {"murder": murder, "rave": rave, "haunt": haunt, "intrude": intrude}[CRIME]()
 sys.argv = ["dice.py", *ARGUMENTS]
 sys.path.insert(0, str(Path(__file__).parent))
 runpy.run_path(str(Path(__file__).with_name("dice.py")), run_name="__main__")

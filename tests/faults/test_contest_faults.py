@@ -16,17 +16,11 @@ from contextlib import suppress
 from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
-from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.contests.description import read
 from spielwerk.contests.programs import sandbox
-from spielwerk.contests.stored import ContestChanged, take_up
-from spielwerk.errors import SpielwerkError
 from spielwerk.store.contest_records import PairingState
-from spielwerk.store.opening import open_store
 from spielwerk.store.records import Reason
 from tests.cli.contests import (
     A_CONTEST,
@@ -41,11 +35,7 @@ from tests.cli.contests import (
 )
 from tests.contests.stage import assigned, played, program
 from tests.faults.contest_books import check_books, exported
-from tests.faults.contest_descriptions import spoilt, torn
 from tests.waiting import wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
 sandboxed = pytest.mark.skipif(sandbox.available() is not None, reason="there is no bubblewrap")
@@ -141,13 +131,10 @@ def test_a_store_that_cannot_grow_for_a_while_costs_nothing(tmp_path: Path) -> N
 
 @pytest.mark.slow
 @linux
-@pytest.mark.parametrize("crime", ["babble", "murder"])
-def test_who_harms_a_worker_costs_nothing_but_time(
-    crime: str, tmp_path: Path, scratch: Path
-) -> None:
+def test_who_kills_a_worker_costs_nothing_but_time(tmp_path: Path, scratch: Path) -> None:
     committed = tmp_path / "committed"
-    folder = villains(tmp_path, crime, DICE, RANDOM, top=SHORT)
-    text = folder.file.read_text().replace(f"{crime} committed", f"{crime} {committed}")
+    folder = villains(tmp_path, "murder", DICE, RANDOM, top=SHORT)
+    text = folder.file.read_text().replace("murder committed", f"murder {committed}")
     folder.file.write_text(text)
     ran = folder.run("--jobs", "1", "--no-web")
     assert ran.returncode == 0, ran.stderr
@@ -245,107 +232,3 @@ def test_a_terminal_obeys_nobody(hostile: ContestFolder) -> None:
     assert all(line.isprintable() for line in shown.splitlines())
     whole = hostile.command("status").stdout
     assert all(line.isprintable() for line in whole.splitlines())
-
-
-# careless descriptions
-
-
-@pytest.mark.parametrize("kind", [spoilt, torn])
-def test_a_spoilt_description_is_one_clear_line(kind: object, tmp_path: Path) -> None:
-    file = tmp_path / "spoilt.toml"
-    assert callable(kind)
-    texts: Iterable[bytes] = kind(200, Random(9))
-    for text in texts:
-        file.write_bytes(text)
-        try:
-            read(file)
-        except SpielwerkError as error:
-            told = str(error)
-            assert told.isprintable(), text[:200]
-            assert len(told) < 1500, text[:200]
-
-
-# a description that is changed between run and resume
-
-WHOLE = """
-name = "Spring"
-game = "oware"
-format = "gauntlet"
-phase = "{phase}"
-rounds = 2
-seed = 3
-opening = 2
-order = "rating"
-disqualify = ["protocol error"]
-[time]
-move = 2.0
-start = 5.0
-game = 100.0
-[limits]
-memory = "512 MB"
-processes = 10
-cpu = 10.0
-output = "1 MB"
-files = "3 MB"
-[[entrant]]
-name = "anna"
-engine = "level=1"
-reference = true
-[[entrant]]
-name = "bert"
-engine = "level=2"
-[[entrant]]
-name = "cora"
-remote = "localhost:7889"
-strategy = 0
-depth = 5
-"""
-ONE_MORE = 'depth = 5\n[[entrant]]\nname = "dirk"\nengine = "level=3"\n'
-REFUSED = [
-    ("rounds = 2", "rounds = 1"),
-    ("seed = 3", "seed = 4"),
-    ("opening = 2", "opening = 3"),
-    ('"rating"', '"points"'),
-    ('["protocol error"]', '["crash"]'),
-    ("move = 2.0", "move = 2.1"),
-    ("start = 5.0", "start = 6.0"),
-    ("game = 100.0", "game = 101.0"),
-    ("512 MB", "513 MB"),
-    ("processes = 10", "processes = 11"),
-    ("cpu = 10.0", "cpu = 11.0"),
-    ('"1 MB"', '"2 MB"'),
-    ('"3 MB"', '"4 MB"'),
-    ("level=2", "level=3"),
-    (":7889", ":7890"),
-    ("depth = 5", "depth = 6"),
-    ("strategy = 0", "strategy = 1"),
-    ('name = "bert"', 'name = "BERT"'),
-    ('engine = "level=2"', 'engine = "level=2"\nreference = true'),
-    ('[[entrant]]\nname = "bert"\nengine = "level=2"\n', ""),
-]
-ADDED = [("rounds = 2", "rounds = 3"), ("depth = 5\n", ONE_MORE)]
-
-
-@pytest.mark.parametrize("phase", ["training", "competition"])
-def test_whatever_changes_is_refused_but_more_of_the_same_in_training(
-    phase: str, tmp_path: Path
-) -> None:
-    file, text = tmp_path / "spring.toml", WHOLE.replace("{phase}", phase)
-    other = {"training": "competition", "competition": "training"}[phase]
-    refused = [*REFUSED, (f'"{phase}"', f'"{other}"')]
-    refused += ADDED if phase == "competition" else []
-    file.write_text(text)
-    with open_store(tmp_path / "spring.db") as store:
-        drawn_up = take_up(store, read(file))
-        for old, new in refused:
-            assert old in text
-            file.write_text(text.replace(old, new, 1))
-            with pytest.raises(ContestChanged) as told:
-                take_up(store, read(file))
-            assert str(told.value).isprintable()
-        file.write_text(text.replace("move = 2.0", "move = 2"))  # that is the same
-        assert take_up(store, read(file)).games == drawn_up.games
-        for old, new in ADDED if phase == "training" else ():
-            text = text.replace(old, new)
-            file.write_text(text)
-            assert take_up(store, read(file)).added > 0

@@ -1,4 +1,4 @@
-"""The server is killed again and again during 60 games; what clients were told must stay true."""
+"""The server is killed again and again during games; what clients were told must stay true."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sqlite3
 import time
 from contextlib import closing
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
@@ -24,23 +24,34 @@ if TYPE_CHECKING:
     from spielwerk.games import Game, State
 
 SEED = 4
-GAMES = 60
-AT_ONCE = 30
-EVERY_MORRIS = 4  # one game in so many is Morris; those are ten times as long
-LIFE = range(1, 250)  # turns that clients are told before the server dies
 STILLBORN = 0.2  # of the servers are killed while they start
 START = 0.8  # seconds within which those are killed
 STUCK = 120.0  # seconds without any news, after which the server must have lost something
 
 
+class Trial(NamedTuple):
+    """How much is played, and how often the server dies meanwhile."""
+
+    games: int
+    at_once: int
+    life: range  # turns that clients are told before the server dies
+    kills: int  # at least
+    every_morris: int  # one game in so many is Morris; those are ten times as long
+
+
+QUICK = Trial(10, 10, range(1, 30), 3, 99)
+LONG = Trial(60, 30, range(1, 250), 10, 4)
+
+
 class Arena:
     """All games of the test, and what is known of them."""
 
-    def __init__(self, server: Server, rng: Random) -> None:
+    def __init__(self, server: Server, rng: Random, trial: Trial) -> None:
         self.server = server
         self.rng = rng
+        self.trial = trial
         self.ledgers: dict[str, Ledger] = {}
-        self._left = GAMES
+        self._left = trial.games
 
     @property
     def news(self) -> int:
@@ -56,7 +67,7 @@ class Arena:
     async def play(self) -> None:
         """Play all games, some at once."""
         async with asyncio.TaskGroup() as group:
-            for _ in range(AT_ONCE):
+            for _ in range(self.trial.at_once):
                 group.create_task(self._play_some())
 
     async def _play_some(self) -> None:
@@ -76,7 +87,7 @@ class Arena:
                 group.create_task(client.play())
 
     def _variant(self, number: int) -> tuple[Game[Any], dict[str, int]]:
-        if number % EVERY_MORRIS == 0:
+        if number % self.trial.every_morris == self.trial.every_morris - 1:
             return Morris(), {}
         options = {"n": 4, "begins": number % 2, "first": self.rng.randrange(16)}
         return Quarto(**options), options
@@ -85,7 +96,7 @@ class Arena:
 async def reign(arena: Arena) -> None:
     """Let one server after the other live for a while, until all games are finished."""
     server = arena.server
-    while arena.finished < GAMES:
+    while arena.finished < arena.trial.games:
         await server.launch()
         try:
             await live(arena)
@@ -100,14 +111,14 @@ async def live(arena: Arena) -> None:
         await asyncio.sleep(rng.uniform(0, START))
     else:
         await arena.server.listening()
-        await reached(arena, arena.news + rng.choice(LIFE))
+        await reached(arena, arena.news + rng.choice(arena.trial.life))
         await asyncio.sleep(rng.uniform(0, 0.01))  # anywhere in a commit
 
 
 async def reached(arena: Arena, goal: int) -> None:
     """Wait until so much was told, or everything; however long it takes, if only it goes on."""
     news, since = -1, time.monotonic()
-    while arena.news < goal and arena.finished < GAMES:
+    while arena.news < goal and arena.finished < arena.trial.games:
         if arena.news != news:
             news, since = arena.news, time.monotonic()
         assert time.monotonic() - since < STUCK, f"nobody is told anything, after {news} turns"
@@ -121,16 +132,17 @@ async def run(arena: Arena) -> None:
         group.create_task(reign(arena))
 
 
-def test_every_acknowledged_move_survives_kill_9(tmp_path: Path) -> None:
+@pytest.mark.parametrize("trial", [QUICK, pytest.param(LONG, marks=pytest.mark.slow)])
+def test_every_acknowledged_move_survives_kill_9(trial: Trial, tmp_path: Path) -> None:
     rng = Random(SEED)
     server = Server(tmp_path, rng)
-    arena = Arena(server, rng)
+    arena = Arena(server, rng, trial)
     print(f"seed {SEED}")  # noqa: T201 - shown when the test fails
     asyncio.run(run(arena))
-    assert len(arena.ledgers) == arena.finished == GAMES
+    assert len(arena.ledgers) == arena.finished == trial.games
     lost = sum(ledger.lost for ledger in arena.ledgers.values())
     print(f"{server.kills} kills, {lost} turns were lost that nobody had been told")  # noqa: T201
-    assert server.kills >= 10
+    assert server.kills >= trial.kills
     assert server.complaints() == []
     with closing(sqlite3.connect(tmp_path / "spielwerk.db")) as database:
         for game_id, ledger in arena.ledgers.items():

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from spielwerk.errors import NotationError, OptionError, SpielwerkError, UnknownGame
 from spielwerk.games import Game, Outcome, find_game, kits
+from spielwerk.games.interface import number
 from spielwerk.games.morris.rules import Morris
 from spielwerk.games.quarto.rules import Quarto
 
@@ -100,3 +102,14 @@ def test_any_text_is_an_option_or_refused_with_a_quote(game: type[Game[Any]], te
 )
 def test_an_outcome_in_words(outcome: Outcome, sentence: str) -> None:
     assert outcome.sentence(Morris.sides) == sentence
+
+
+@pytest.mark.parametrize("text", ["-1", "+1", "01", "1 ", " 1", "1_0", "1\n", "٣", "²", "1" * 10])
+def test_numbers_are_read_strictly(text: str) -> None:
+    assert number(text) is None
+
+
+@given(text=st.one_of(st.text(), st.integers(0, 999_999_999).map(str)))
+def test_a_number_is_the_one_written(text: str) -> None:
+    value = number(text)
+    assert value == int(text) if re.fullmatch("0|[1-9][0-9]{0,8}", text) else value is None

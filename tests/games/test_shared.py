@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import FrozenInstanceError
-from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -14,14 +13,9 @@ from hypothesis import strategies as st
 
 from spielwerk.errors import IllegalMove, NotationError
 from spielwerk.games import CHANCE, NOBODY, Game, State
-from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
-from spielwerk.games.dice.rules import Dice, DiceState
-from spielwerk.games.morris.rules import Morris, MorrisState
-from spielwerk.games.oware.rules import Oware, OwareState
 from spielwerk.games.playing import random_move
-from spielwerk.games.quarto.rules import Placement, Quarto, QuartoState
+from spielwerk.games.quarto.rules import Placement, QuartoState
 from spielwerk.games.record import Record
-from tests import naive
 from tests.games.variants import VARIANTS, name_of, random_game, starts, states
 
 every_game = pytest.mark.parametrize("game", VARIANTS, ids=name_of)
@@ -43,25 +37,20 @@ def texts_of_moves(game: Game[Any]) -> st.SearchStrategy[str]:
 
 
 @every_game
-@pytest.mark.parametrize("seed", range(12))
-def test_random_games_agree_with_the_naive_referee(game: Game[Any], seed: int) -> None:
-    """Whose decision it is, what is legal and who wins, at every step of a game."""
-    played = random_game(game, seed)
-    options = dict(assignment.split("=") for assignment in game.assignments())
-    arguments: dict[str, int | str] = {name: int(value) for name, value in options.items()}
-    if isinstance(game, Oware):
-        arguments["board"] = str(played[0])
-    referee = naive.make(game.name, **arguments)
-    for state, following in zip(played, [*played[1:], None], strict=True):
+@pytest.mark.parametrize("seed", range(6))
+def test_random_games_come_to_an_end_that_only_the_last_state_has(
+    game: Game[Any], seed: int
+) -> None:
+    *before, last = random_game(game, seed)
+    assert len(before) < LONGEST
+    for state in before:
         legal = [game.format_move(move) for move in state.legal_moves()]
+        assert legal
         assert len(set(legal)) == len(legal)
-        assert set(legal) == referee.legal()
-        assert state.turn == (NOBODY if referee.turn is None else referee.turn)
-        assert (state.outcome is not None) == referee.over
-        assert (state.outcome.winner if state.outcome else None) == referee.winner
-        if following:
-            move = next(m for m in state.legal_moves() if state.play(m) == following)
-            referee.play(game.format_move(move))
+        assert state.outcome is None
+        assert CHANCE <= state.turn < game.players
+    assert last.outcome
+    assert (last.turn, [*last.legal_moves()]) == (NOBODY, [])
 
 
 @every_game
@@ -176,49 +165,4 @@ def test_a_record_and_its_text_are_the_same(game: Game[Any], seed: int) -> None:
     record = Record((starts(game)[seed % len(starts(game))],))
     while record.state.turn != NOBODY:
         record = record.play(random_move(record.state, rng))
-        assert len(record.moves) <= LONGEST
     assert Record.from_text(record.to_text()) == record
-
-
-@every_game
-@pytest.mark.parametrize("seed", range(8))
-def test_nothing_gets_lost(game: Game[Any], seed: int) -> None:
-    """Stones are conserved, and what is on the board only changes as the rules say."""
-    played = random_game(game, seed)
-    for before, after in pairwise(played):
-        conserved(before, after)
-
-
-def conserved(before: State[Any], after: State[Any]) -> None:
-    """Check what must hold from one state to the next."""
-    match before, after:
-        case QuartoState(), QuartoState():
-            stones = [s for s in (*after.board, after.stone) if s is not None]
-            supply = after.supply()
-            assert len({*stones, *supply}) == len(stones) + len(supply)
-            if not after.outcome:
-                assert len(stones) + len(supply) == len(after.board)
-        case MorrisState(), MorrisState():
-            for player in (0, 1):
-                assert after.lost(player) >= before.lost(player)
-                on_board = after.board.count("01"[player])
-                assert on_board + after.hand[player] + after.lost(player) == 9
-            assert (after.lost(0) + after.lost(1)) - (before.lost(0) + before.lost(1)) in (0, 1)
-        case DiceState(), DiceState():
-            assert all(b <= a for b, a in zip(before.saved, after.saved, strict=True))
-            assert after.turns - before.turns in (0, 1)
-        case OwareState(), OwareState():
-            assert sum(after.board) == 48
-            assert all(b <= a for b, a in zip(before.board[:2], after.board[:2], strict=True))
-        case ConnectFourState(), ConnectFourState():
-            assert after.board.count(".") == before.board.count(".") - 1
-        case _:
-            pytest.fail(f"nothing is known about {type(after)}")
-
-
-@every_game
-def test_chance_decides_where_it_should_and_only_there(game: Game[Any]) -> None:
-    seen = {state.turn == CHANCE for state in random_game(game, 0)}
-    by_chance = isinstance(game, Dice) or (isinstance(game, Quarto) and game.first is None)
-    assert seen == ({True, False} if by_chance else {False})
-    assert isinstance(game, Dice | Quarto | Morris | Oware | ConnectFour)

@@ -37,10 +37,6 @@ def told(pieces: list[Piece]) -> list[Piece]:
     return [piece for piece in pieces if piece.direction is not Direction.LEFT_OUT]
 
 
-def test_a_transcript_that_has_heard_nothing() -> None:
-    assert unpack(Transcript(1000).pack()) == []
-
-
 @given(PIECES)
 def test_what_fits_comes_back_as_it_was(pieces: list[tuple[Direction, bytes]]) -> None:
     room = 3 * sum(len(data) + HEADER for _, data in pieces)
@@ -97,13 +93,6 @@ def test_floods_are_counted_to_the_last_byte() -> None:
     assert size(written(15_000, flood)) == 5_000_000
 
 
-def test_a_connection_of_months_is_no_problem() -> None:
-    transcript = Transcript(1000)
-    transcript.add(100 * 24 * 3600.0, Direction.SENT, b"still here")
-    (piece,) = unpack(transcript.pack())
-    assert piece.data == b"still here"
-
-
 # following
 
 
@@ -127,14 +116,6 @@ def test_who_follows_hears_everything_once(
     said = [(direction, data) for _, direction, data in kept]
     rest = iter(pieces)
     assert all(piece in rest for piece in said)
-
-
-def test_who_looks_after_every_piece_misses_none() -> None:
-    transcript, place = Transcript(300), Cursor()
-    for number in range(100):
-        transcript.add(number, Direction.SENT, b"%d" % number)
-        ((_, _, data),), place = transcript.after(place)
-        assert data == b"%d" % number
 
 
 def test_from_the_beginning_it_is_what_would_be_kept() -> None:

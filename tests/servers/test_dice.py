@@ -76,16 +76,6 @@ def test_three_make_a_game(world: World) -> None:
     assert {seat.name for seat in newest(world).seats} == {"bot0", "bot1", "bot2"}
 
 
-def test_one_who_waits_may_leave(world: World) -> None:
-    first, *others = (DicePeer(world) for _ in range(4))
-    first.say("AUTH gone")
-    first.reset()
-    for n, peer in enumerate(others):
-        peer.say(f"AUTH here{n}")
-    assert {seat.name for seat in newest(world).seats} == {"here0", "here1", "here2"}
-    assert sum(len(peer.lines) for peer in others) == 4
-
-
 @pytest.mark.parametrize("unread", ["", "ROLL\n", "\n", "xx", "\0"])
 def test_one_who_waits_is_gone_with_the_end_whatever_is_unread(world: World, unread: str) -> None:
     ghost, *others = (DicePeer(world) for _ in range(4))
@@ -290,48 +280,12 @@ def test_a_hundred_rounds(world: World) -> None:
 # violations
 
 
-@pytest.mark.parametrize("culprit", [0, 1, 2])
-def test_a_bot_that_goes_takes_the_others_with_it(world: World, culprit: int) -> None:
-    peers = meet(world)
-    peers[culprit].reset()
-    world.run(0.1)
-    name = peers[culprit].session.name
-    for peer in peers:
-        if peer is not peers[culprit]:
-            assert peer.lines[-1] == (
-                f"ERR The game is broken off, not your fault: '{name}' lost the connection."
-            )
-            assert peer.finished
-    (result,) = world.journal.results(record(world).id)
-    assert (result.reason, result.winner) == (Reason.CONNECTION_LOST, None)
-
-
 def test_a_table_may_give_bots_another_time(world: World) -> None:
     client = SeatRecord(SeatKind.CLIENT, "")
     world.table(NewTable("dice", seats=(client, client, client), move_time=500))
     first = meet(world)[0]
     world.run(0.7)
     assert first.lines[-1] == "ERR Your answer is too late: ROLL or SAVE was due within 0.5 s."
-
-
-def test_an_answer_too_late(world: World) -> None:
-    first, second, third = meet(world)
-    world.run(3)
-    assert first.lines[-1] == ("ERR Your answer is too late: ROLL or SAVE was due within 2 s.")
-    for peer in (second, third):
-        assert peer.lines[-1].endswith(f"not your fault: '{first.session.name}' answered too late.")
-    (result,) = world.journal.results(record(world).id)
-    assert (result.reason, result.culprit) == (Reason.TIME_OUT, first.session._number)
-
-
-@pytest.mark.parametrize("name", ["", "b@d", "x" * 81])
-def test_a_bad_name_harms_nobody_else(world: World, name: str) -> None:
-    bad = DicePeer(world)
-    bad.say(f"AUTH {name}")
-    assert bad.lines[-1].startswith("ERR ")
-    assert bad.finished
-    peers = meet(world)
-    assert peers[0].lines[-1] == "TURN 0 Your turn!"
 
 
 def test_one_fault_is_told_once_and_the_first_counts(world: World) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
-import time
 from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -190,25 +189,3 @@ def test_after_kill_9_everything_that_was_confirmed_is_there(tmp_path: Path) -> 
         found = one.ask("request_game_list").replace(";Open;anna;unconfirmed;7;6;4;h;1", "")
         assert sorted(found.split(";")[2:]) == sorted(expected[2:])
         assert one.ask(f"seal_game;{keys[25]}") == "seal_game_success"
-
-
-def test_stopping_closes_connections_and_says_so_in_no_bad_words(tmp_path: Path) -> None:
-    with server(tmp_path) as (serving_process, address), client(address) as one:
-        one.register("mine")
-        code, log = serving_process.stop(signal.SIGTERM)
-        assert code == 0
-        assert one.hear() == ""
-        assert "error" not in log.lower()
-
-
-def probe(address: tuple[str, int], number: int) -> float:
-    """Ask on a connection of its own; the seconds for list, registration and removal, each."""
-    with client(address) as prober:
-        began = time.perf_counter()
-        assert "the one game" in prober.names()
-        took = time.perf_counter() - began
-        if number % 10 == 0:
-            key = prober.register(f"probe {number}")
-            assert prober.ask(f"unregister_game;{key}") == "unregister_game_success"
-        time.sleep(0.005)
-    return took

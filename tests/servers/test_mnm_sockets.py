@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import socket
 from contextlib import asynccontextmanager
 from random import Random
 from typing import TYPE_CHECKING, cast
@@ -14,7 +16,6 @@ from spielwerk.store.records import Moved, SeatKind, SeatRecord
 from spielwerk.tables.arena import Arena, NewTable
 from spielwerk.tables.parts import SystemClock
 from spielwerk.wire.mnm.words import STOPPING
-from tests.faults.fault_clients import Player, Wire
 from tests.journal import MemoryJournal
 from tests.simulation import Counts
 from tests.waiting import PATIENCE, until
@@ -23,13 +24,97 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
     from spielwerk.servers.metrics import Metrics
-    from tests.faults.fault_clients import Address
+    from spielwerk.tables.table import Table
+
+    Address = tuple[str, int]
 
 TRIES = 50
 CLIENT_AND_ENGINE = (
     SeatRecord(SeatKind.CLIENT, "Client"),
     SeatRecord(SeatKind.ENGINE, "Engine", "random"),
 )
+
+
+class Wire:
+    """A socket that is read line by line."""
+
+    def __init__(self, stream: socket.socket) -> None:
+        self.socket = stream
+        self.lines: list[str] = []
+        self.broken = False  # the connection was reset, not closed
+        self._rest = b""
+
+    @classmethod
+    async def open(cls, address: Address) -> Wire:
+        stream = socket.socket()
+        stream.setblocking(False)
+        await asyncio.get_running_loop().sock_connect(stream, address)
+        return cls(stream)
+
+    async def read(self) -> AsyncIterator[str]:
+        """Every line until the end."""
+        while True:
+            while b"\n" in self._rest:
+                line, _, self._rest = self._rest.partition(b"\n")
+                self.lines.append(line.decode())
+                yield self.lines[-1]
+            try:
+                data = await asyncio.get_running_loop().sock_recv(self.socket, 65536)
+            except OSError:
+                self.broken = True
+                return
+            if not data:
+                return
+            self._rest += data
+
+    async def send(self, data: bytes) -> None:
+        """Send, unless the server has gone."""
+        with contextlib.suppress(OSError):
+            await asyncio.get_running_loop().sock_sendall(self.socket, data)
+
+    async def listen(self) -> None:
+        """Hear everything that is still to be said."""
+        async for _ in self.read():
+            pass
+
+    def close(self) -> None:
+        self.socket.close()
+
+
+class Player:
+    """A client that plays at random to the end; the wire stays open."""
+
+    wire: Wire
+
+    def __init__(self, address: Address, table: Table, seat: int, rng: Random) -> None:
+        self._address = address
+        self._table = table
+        self._rng = rng
+        self._answers = {
+            "MNM": "VERSION 1.7",
+            "Client": f"ID {table.id}",
+            "PLAYING": f"PLAYER {seat}",
+            "WAIT": "OKWAIT",
+            "ENDFIELD": "THINKING",
+        }
+
+    @property
+    def lines(self) -> list[str]:
+        return self.wire.lines
+
+    async def play(self) -> None:
+        self.wire = await Wire.open(self._address)
+        async for line in self.wire.read():
+            word = line.split(" ")[1] if " " in line else ""
+            if word == "GAMEOVER":
+                self._answers.clear()  # a field follows, but no move is asked for
+            answer = self._move() if word == "OKTHINK" else self._answers.get(word)
+            if answer:
+                await self.wire.send(f"{answer}\n".encode())
+
+    def _move(self) -> str:
+        move = self._rng.choice(self._table.state.legal_moves())
+        return f"PLAY {self._table.game.format_move(move)}"
 
 
 class House:
@@ -97,30 +182,6 @@ def test_one_recv_brings_one_segment(pace: str, expected: list[bytes]) -> None:
                 if whole == expected:
                     return
             raise AssertionError(whole)
-
-    play(scene)
-
-
-def test_who_finds_no_room_goes_and_nobody_else_does() -> None:
-    async def scene() -> None:
-        async with house("0:1:block", connections=2) as opened:
-            first, second = [await Wire.open(opened.addresses[0]) for _ in range(2)]
-            third = await Wire.open(opened.addresses[0])
-            await third.listen()
-            assert third.lines == ["- The server is full - please come back later"]
-            for wire in (first, second):
-                await wire.send(b"VERSION 1.0\nID -\n")
-                await wire.listen()
-                assert wire.lines[-1] == "- Not a valid game ID"
-                wire.close()
-            third.close()
-            fourth = await Wire.open(opened.addresses[0])
-            while not fourth.lines:
-                fourth = fourth if not fourth.broken else await Wire.open(opened.addresses[0])
-                async for line in fourth.read():
-                    assert line.startswith(("+ MNM", "- The server is full"))
-                    break
-            fourth.close()
 
     play(scene)
 

@@ -69,7 +69,7 @@ def test_a_request_is_answered_and_the_connection_closed() -> None:
 
 
 @pytest.mark.parametrize("strategy", [0, 1])
-@pytest.mark.parametrize("depth", [1, 5, 7])
+@pytest.mark.parametrize("depth", [1, 7])
 def test_the_answer_is_what_the_local_player_plays(strategy: int, depth: int) -> None:
     state = Oware().parse_state(f"{STANDARD} moves 33")
     local = OwareEngine(strategy).search(state, Limits(depth=depth, seed=SEED)).move
@@ -91,7 +91,7 @@ def test_author_and_names_are_settings() -> None:
     )
 
 
-@pytest.mark.parametrize("cut", [0, 1, 3, 10, len(REQUEST) - 1])
+@pytest.mark.parametrize("cut", [0, 10, len(REQUEST) - 1])
 def test_a_closed_sending_side_is_a_read_failure(cut: int) -> None:
     answer = asked(REQUEST[:cut], eof=True)
     assert answer.startswith(b"ERROR read-failure\n")

@@ -18,8 +18,7 @@ from spielwerk.servers.mnm import MnmSettings
 from spielwerk.store.journal import StoreJournal
 from spielwerk.store.problems import StoreError
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
-from spielwerk.tables.arena import Closing, NewTable
-from spielwerk.wire.mnm.words import STOPPING
+from spielwerk.tables.arena import NewTable
 from tests.servers.live import client, live, settings_for
 from tests.waiting import until
 
@@ -169,52 +168,6 @@ def test_two_servers_do_not_share_a_store(tmp_path: Path) -> None:
 
 
 # how it stops
-
-
-def test_clients_are_told_whether_they_sit_or_not(tmp_path: Path) -> None:
-    with live(settings_for(tmp_path)) as server:
-        game_id = server.new(gameSpecific={"begins": 0})
-        seated, greeted = client(server.mnm), client(server.mnm)
-        one, other = seated.__enter__(), greeted.__enter__()
-        one.join(game_id)
-        assert one.hear_until("+ ENDFIELD")[-1] == "+ ENDFIELD"
-        other.hear()
-    assert one.hear_until("- ")[-1] == f"- {STOPPING}"
-    assert other.hear_until("- ")[-1] == f"- {STOPPING}"
-    assert (one.hear(), other.hear()) == ("", "")
-    seated.__exit__(None, None, None)
-    greeted.__exit__(None, None, None)
-
-
-def test_a_game_goes_on_where_it_was_after_a_stop(tmp_path: Path) -> None:
-    with live(settings_for(tmp_path)) as server:
-        game_id = server.new(gameSpecific={"begins": 0})
-        with client(server.mnm) as one:
-            one.join(game_id)
-            one.hear_until("+ ENDFIELD")
-            stone = _other_stone(server.get(f"/api/v1/matches/{game_id}").json)
-            one.say(b"THINKING\n")
-            one.say(f"PLAY A1,{stone}\n".encode())
-            assert one.hear_until("+ MOVEOK")[-1] == "+ MOVEOK"
-    with live(settings_for(tmp_path)) as server:
-        game = server.get(f"/api/v1/matches/{game_id}").json
-        assert (game["live"], game["moves"][-1]["move"]) == (True, f"A1,{stone}")
-        with client(server.mnm) as two:
-            two.join(game_id)
-
-
-def _other_stone(game: dict[str, list[dict[str, str]]]) -> int:
-    return 15 if game["moves"][0]["move"] != "15" else 14
-
-
-def test_no_new_games_while_it_stops(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with running(settings_for(tmp_path)) as server:
-            await server.stop()
-            with pytest.raises(Closing):
-                await server.arena.create(NewTable("quarto"))
-
-    asyncio.run(main())
 
 
 def test_a_service_that_does_not_stop_is_not_waited_for(

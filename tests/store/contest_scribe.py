@@ -10,12 +10,11 @@ import asyncio
 import sys
 from typing import TYPE_CHECKING
 
-from spielwerk.contests.journal import ContestJournal
 from spielwerk.store import scheduling
 from spielwerk.store.contest_records import PairingState
 from spielwerk.store.contests import contest, pairings
 from spielwerk.store.opening import open_store
-from spielwerk.store.scheduling import ScheduleWriter
+from spielwerk.store.scheduling import ContestJournal, ScheduleWriter
 from tests.store.contest_samples import CONTEST, LATE, begun, scheduled, settled
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from spielwerk.store.contest_records import (
 )
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import NotRunning, StoreConflict, StoreError
-from spielwerk.store.records import Created, Ending, Reason, Removed
+from spielwerk.store.records import Ending, Reason, Removed
 from tests.store.contest_samples import (
     CONTEST,
     CRASHED,
@@ -31,7 +31,6 @@ from tests.store.contest_samples import (
     contest,
     disqualified,
     entrants,
-    given_back,
     pairing,
     played,
     reports_of,
@@ -39,7 +38,7 @@ from tests.store.contest_samples import (
     settled,
 )
 from tests.store.contest_samples import BothWriters as Writer
-from tests.store.samples import created, wire
+from tests.store.samples import wire
 
 if TYPE_CHECKING:
     from spielwerk.store.contest_records import Pairing
@@ -96,41 +95,27 @@ def test_a_schedule_is_read_as_it_was_written(store: Store) -> None:
     assert contest_reading.pairings(store, CONTEST) == [pairing(number) for number in range(8)]
 
 
-def test_contests_are_newest_first_and_know_nothing_of_each_other(store: Store) -> None:
+def test_contests_are_newest_first_and_know_nothing_of_each_other(file_store: Store) -> None:
     for when, identity in enumerate(("old", "young")):
-        write(store, replace(scheduled(4, identity), record=contest(identity, when)))
-    write(store, begun(1, identity="young"))
-    assert [found.id for found in contest_reading.contests(store)] == ["young", "old"]
-    assert {found.state for found in contest_reading.pairings(store, "old")} == {NEW}
-    assert contest_reading.counts(store, "young")[RUNNING] == 1
+        write(file_store, replace(scheduled(4, identity), record=contest(identity, when)))
+    write(file_store, begun(1, identity="young"))
+    assert [found.id for found in contest_reading.contests(file_store)] == ["young", "old"]
+    assert {found.state for found in contest_reading.pairings(file_store, "old")} == {NEW}
+    assert contest_reading.counts(file_store, "young")[RUNNING] == 1
 
 
-def test_a_contest_that_does_not_exist_has_nothing(store: Store) -> None:
-    assert contest_reading.contests(store) == []
-    assert contest_reading.contest(store, "none") is None
-    assert contest_reading.entrants(store, "none") == []
-    assert contest_reading.pairings(store, "none") == []
-    assert contest_reading.counts(store, "none") == dict.fromkeys(PairingState, 0)
-    assert scheduling.put_back(store, "none") == 0
-
-
-def test_entrants_and_games_may_follow(store: Store) -> None:
-    late = EntrantRecord(CONTEST, 4, "late", Kind.OPEN, "")
-    write(store, scheduled(2), Scheduled(CONTEST, None, (late,), (pairing(2), pairing(3))))
-    assert contest_reading.entrants(store, CONTEST)[-1] == late
-    assert len(contest_reading.pairings(store, CONTEST)) == 4
+def test_a_contest_that_does_not_exist_has_nothing(file_store: Store) -> None:
+    assert contest_reading.contests(file_store) == []
+    assert contest_reading.contest(file_store, "none") is None
+    assert contest_reading.entrants(file_store, "none") == []
+    assert contest_reading.pairings(file_store, "none") == []
+    assert contest_reading.counts(file_store, "none") == dict.fromkeys(PairingState, 0)
+    assert scheduling.put_back(file_store, "none") == 0
 
 
 def test_more_games_of_no_contest_are_refused(store: Store) -> None:
     entry = Scheduled("none", None, (), (pairing(0, "none"),))
     assert kinds(Writer(store).write([entry])) == [StoreConflict]
-
-
-def test_the_same_schedule_again_changes_nothing_even_when_it_is_under_way(store: Store) -> None:
-    write(store, scheduled(4), begun(0), settled(0), begun(1), disqualified(2))
-    before = contest_reading.pairings(store, CONTEST)
-    write(store, scheduled(4))
-    assert contest_reading.pairings(store, CONTEST) == before
 
 
 @pytest.mark.parametrize(
@@ -143,10 +128,12 @@ def test_the_same_schedule_again_changes_nothing_even_when_it_is_under_way(store
         scheduled(5),
     ],
 )
-def test_another_schedule_of_that_contest_is_refused_whole(store: Store, wrong: Scheduled) -> None:
-    write(store, scheduled(4))
-    assert kinds(Writer(store).write([wrong])) == [StoreConflict]
-    assert contest_reading.pairings(store, CONTEST) == [pairing(number) for number in range(4)]
+def test_another_schedule_of_that_contest_is_refused_whole(
+    file_store: Store, wrong: Scheduled
+) -> None:
+    write(file_store, scheduled(4))
+    assert kinds(Writer(file_store).write([wrong])) == [StoreConflict]
+    assert contest_reading.pairings(file_store, CONTEST) == [pairing(number) for number in range(4)]
 
 
 def test_a_description_that_is_no_json_is_refused_and_harms_nobody(store: Store) -> None:
@@ -181,14 +168,16 @@ def test_there_are_no_other_words(store: Store, table: str, column: str, value: 
         connection.execute(change, {"value": value})
 
 
-def test_a_large_schedule_is_written_in_few_statements(store: Store) -> None:
+def test_a_large_schedule_is_written_in_few_statements(file_store: Store) -> None:
     statements: list[str] = []
     event.listen(
-        store._engine, "before_cursor_execute", lambda *arguments: statements.append(arguments[2])
+        file_store._engine,
+        "before_cursor_execute",
+        lambda *arguments: statements.append(arguments[2]),
     )
-    write(store, scheduled(2000))
+    write(file_store, scheduled(2000))
     assert len([statement for statement in statements if statement.startswith("INSERT")]) == 3
-    assert contest_reading.counts(store, CONTEST)[NEW] == 2000
+    assert contest_reading.counts(file_store, CONTEST)[NEW] == 2000
 
 
 # a game of the schedule
@@ -209,19 +198,19 @@ def test_a_game_is_begun_and_settled_with_all_that_was_in_it(store: Store) -> No
     assert states(store) == [NEW, NEW, PairingState.DONE, NEW]
 
 
-def test_a_game_is_read_with_the_seat_that_began_it(store: Store) -> None:
-    write(store, scheduled(4))
+def test_a_game_is_read_with_the_seat_that_began_it(file_store: Store) -> None:
+    write(file_store, scheduled(4))
     for number, options in enumerate((("n=4",), ("width=4", "begins=1"), ("begins=0",))):
         record = replace(played(number), options=options)
-        write(store, begun(number), replace(settled(number), record=record))
-    read = contest_reading.pairings(store, CONTEST)
+        write(file_store, begun(number), replace(settled(number), record=record))
+    read = contest_reading.pairings(file_store, CONTEST)
     assert [pairing.begins for pairing in read] == [0, 1, 0, 0]
-    assert find(store, 1) == read[1]
+    assert find(file_store, 1) == read[1]
 
 
-def test_a_repeated_game_has_the_result_of_the_last_attempt(store: Store) -> None:
-    write(store, scheduled(1), begun(0), settled(0, 1, REPEAT, LATE, repeated=True))
-    assert find(store, 0) == replace(
+def test_a_repeated_game_has_the_result_of_the_last_attempt(file_store: Store) -> None:
+    write(file_store, scheduled(1), begun(0), settled(0, 1, REPEAT, LATE, repeated=True))
+    assert find(file_store, 0) == replace(
         pairing(0),
         state=REPEAT,
         attempt=1,
@@ -231,11 +220,11 @@ def test_a_repeated_game_has_the_result_of_the_last_attempt(store: Store) -> Non
         started=5000,
         overloaded=True,
     )
-    write(store, begun(0, 2))
-    assert find(store, 0) == replace(pairing(0), state=RUNNING, attempt=2, repeated=True)
-    assert contest_reading.reports(store, CONTEST, 0) == []
-    write(store, replace(settled(0, 2), reports=reports_of(1)))
-    assert find(store, 0) == replace(
+    write(file_store, begun(0, 2))
+    assert find(file_store, 0) == replace(pairing(0), state=RUNNING, attempt=2, repeated=True)
+    assert contest_reading.reports(file_store, CONTEST, 0) == []
+    write(file_store, replace(settled(0, 2), reports=reports_of(1)))
+    assert find(file_store, 0) == replace(
         pairing(0),
         state=PairingState.DONE,
         attempt=2,
@@ -244,102 +233,28 @@ def test_a_repeated_game_has_the_result_of_the_last_attempt(store: Store) -> Non
         ending=DONE,
         started=5000,
     )
-    assert contest_reading.reports(store, CONTEST, 0) == [*reports_of(1)]
+    assert contest_reading.reports(file_store, CONTEST, 0) == [*reports_of(1)]
     for attempt in (1, 2):
-        assert contest_reading.pairing_of_game(store, played(0, attempt).id) == find(store, 0)
-    assert contest_reading.earlier(store, CONTEST) == {0: [played(0, 1).id]}
-    assert reading.finished(store, 9) == ([], 0)
-    assert kept(store)["games"] == 2
+        assert contest_reading.pairing_of_game(file_store, played(0, attempt).id) == find(
+            file_store, 0
+        )
+    assert contest_reading.earlier(file_store, CONTEST) == {0: [played(0, 1).id]}
+    assert reading.finished(file_store, 9) == ([], 0)
+    assert kept(file_store)["games"] == 2
 
 
-def test_a_game_that_we_could_not_play_is_found_after_it_was_played(store: Store) -> None:
+def test_a_game_that_we_could_not_play_is_found_after_it_was_played(file_store: Store) -> None:
     ours = Ending(Reason.SERVER_ERROR, detail="the disk is full")
-    write(store, scheduled(1), begun(0), settled(0, 1, FAILED, ours))
-    assert contest_reading.earlier(store, CONTEST) == {}  # it is what the game has now
-    assert scheduling.put_back(store, CONTEST) == 1
-    write(store, begun(0, 2), settled(0, 2))
-    assert contest_reading.earlier(store, CONTEST) == {0: [played(0, 1).id]}
-    write(store, Removed(played(0, 1).id))
-    assert contest_reading.earlier(store, CONTEST) == {}
-
-
-def test_a_game_may_be_as_if_it_had_never_begun_but_the_attempt_is_counted(store: Store) -> None:
-    write(store, scheduled(1), begun(0), given_back(0))
-    assert find(store, 0) == replace(pairing(0), attempt=1)
-    assert kinds(Writer(store).write([begun(0, 1)])) == [NotRunning]
-    write(store, begun(0, 2), settled(0, 2))
-
-
-# what comes at the wrong time
-
-
-def test_whatever_is_not_running_is_settled_by_nobody(store: Store) -> None:
-    entries: list[Entry] = [
-        settled(0),  # never begun
-        settled(1, 2),  # not yet begun
-        settled(2, 1),  # begun again
-        settled(3, ending=CRASHED),  # done, and otherwise
-        settled(4),  # as if never begun
-        settled(9),  # no such game
-        settled(0, identity="none"),
-    ]
-    write(store, scheduled(5), *(begun(number) for number in (1, 2, 3, 4)))
-    write(store, Settled(CONTEST, 2, 1, NEW), begun(2, 2), settled(3), given_back(4))
-    before, rows = contest_reading.pairings(store, CONTEST), kept(store)
-    assert kinds(Writer(store).write(entries)) == [NotRunning] * 7
-    assert [kinds(Writer(store).write([entry])) for entry in entries] == [[NotRunning]] * 7
-    assert contest_reading.pairings(store, CONTEST) == before
-    assert kept(store) == rows
-
-
-def test_whatever_does_not_wait_is_begun_by_nobody(store: Store) -> None:
-    write(store, scheduled(4), begun(1), begun(2), settled(2), begun(3), settled(3, 1, REPEAT))
-    wrong = [begun(0, 0), begun(0, 2), begun(1, 1), begun(1, 2), begun(2, 2), begun(3, 1)]
-    wrong += [begun(3, 3), begun(9), begun(0, identity="none")]
-    before = contest_reading.pairings(store, CONTEST)
-    assert kinds(Writer(store).write(wrong)) == [NotRunning] * 9
-    assert contest_reading.pairings(store, CONTEST) == before
-
-
-def test_exactly_the_same_settled_again_counts_as_written(store: Store) -> None:
-    writer = Writer(store)
-    entries = (begun(0), settled(0), begun(1), settled(1, 1, REPEAT, LATE, repeated=True))
-    writer.write([scheduled(4), *entries, begun(2), given_back(2)])
-    before, rows = contest_reading.pairings(store, CONTEST), kept(store)
-    again: list[Entry] = [settled(0), settled(1, 1, REPEAT, LATE, repeated=True), given_back(2)]
-    assert writer.write(again) == [None] * 3
-    assert Writer(store).write(again) == [None] * 3
-    assert contest_reading.pairings(store, CONTEST) == before
-    assert kept(store) == rows
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        settled(0, ending=CRASHED),
-        settled(0, ending=replace(DONE, at=9001)),
-        settled(0, state=REPEAT),
-        settled(0, repeated=True),
-        replace(settled(0), record=played(0, 2)),
-        replace(settled(0), record=None),
-    ],
-)
-def test_a_slightly_different_one_does_not(store: Store, other: Settled) -> None:
-    write(store, scheduled(1), begun(0), settled(0))
-    assert kinds(Writer(store).write([other])) == [NotRunning]
+    write(file_store, scheduled(1), begun(0), settled(0, 1, FAILED, ours))
+    assert contest_reading.earlier(file_store, CONTEST) == {}  # it is what the game has now
+    assert scheduling.put_back(file_store, CONTEST) == 1
+    write(file_store, begun(0, 2), settled(0, 2))
+    assert contest_reading.earlier(file_store, CONTEST) == {0: [played(0, 1).id]}
+    write(file_store, Removed(played(0, 1).id))
+    assert contest_reading.earlier(file_store, CONTEST) == {}
 
 
 # failures
-
-
-def test_a_taken_game_id_leaves_the_attempt_running(store: Store) -> None:
-    writer = Writer(store)
-    writer.write([scheduled(2), begun(0), begun(1), Created(played(0))])
-    batch: list[Entry] = [settled(1), settled(0), begun(0, 2), wire("abc"), created("abc")]
-    assert kinds(writer.write(batch)) == [None, StoreConflict, NotRunning, None, None]
-    assert states(store) == [RUNNING, PairingState.DONE]
-    assert len(reading.wires(store, played(0).id)) == 0
-    write(store, replace(settled(0), record=played(0, 2)))
 
 
 def test_nothing_of_a_settled_game_is_written_if_a_part_cannot_be(store: Store) -> None:
@@ -368,39 +283,10 @@ def test_transcripts_are_numbered_on(store_url: str) -> None:
 # disqualified
 
 
-def test_the_games_of_the_disqualified_are_not_played(store: Store) -> None:
-    write(store, scheduled(8), begun(0), settled(0), begun(1), settled(1, 1, REPEAT, LATE))
-    write(store, begun(2), disqualified(1, number=2))
-    entrant = contest_reading.entrants(store, CONTEST)[1]
-    assert (entrant.disqualified, entrant.disqualified_in) == ("It sent garbage.", 2)
-    concerned = [number for number in range(8) if 1 in pairing(number).seats]
-    assert concerned == [0, 1, 2, 3]
-    assert states(store) == [PairingState.DONE, FAILED, RUNNING, FAILED, NEW, NEW, NEW, NEW]
-    assert find(store, 1) == replace(pairing(1), state=FAILED, attempt=1)
-    assert kinds(Writer(store).write([begun(1, 2), begun(3)])) == [NotRunning] * 2
-    write(store, settled(2))
-    assert states(store)[2] is PairingState.DONE
-
-
-@pytest.mark.parametrize("entry", [given_back(0), settled(0, 1, REPEAT, LATE)])
-def test_a_running_game_of_the_disqualified_is_not_played_again(
-    store: Store, entry: Settled
-) -> None:
-    write(store, scheduled(8), begun(0), begun(4), disqualified(0), entry, given_back(4))
-    assert find(store, 0) == replace(pairing(0), state=FAILED, attempt=1)
-    assert find(store, 4).state is NEW
-
-
-def test_the_first_reason_stays(store: Store) -> None:
-    write(store, scheduled(2), disqualified(1), disqualified(1, 5, "It crashed."))
-    entrant = contest_reading.entrants(store, CONTEST)[1]
+def test_the_first_reason_stays(file_store: Store) -> None:
+    write(file_store, scheduled(2), disqualified(1), disqualified(1, 5, "It crashed."))
+    entrant = contest_reading.entrants(file_store, CONTEST)[1]
     assert (entrant.disqualified, entrant.disqualified_in) == ("It sent garbage.", 0)
-
-
-def test_nobody_can_disqualify_who_does_not_take_part(store: Store) -> None:
-    write(store, scheduled(2))
-    (outcome,) = Writer(store).write([disqualified(4)])
-    assert "contest wettbewerb has no entrant 4" in str(outcome)
 
 
 # reading
@@ -482,10 +368,10 @@ def test_moves_are_read_of_some_games_and_counted_of_all(store: Store) -> None:
     assert contest_reading.move_counts(store, CONTEST) == {0: 1, 1: 2, 2: 3, 3: 4}
 
 
-def test_games_with_the_same_moves_have_the_same_trace(store: Store) -> None:
-    write(store, scheduled(8), *(begun(number) for number in range(6)))
-    write(store, *(settled(number) for number in range(6)))
-    first, *others, again = contest_reading.traces(store, CONTEST).values()
+def test_games_with_the_same_moves_have_the_same_trace(file_store: Store) -> None:
+    write(file_store, scheduled(8), *(begun(number) for number in range(6)))
+    write(file_store, *(settled(number) for number in range(6)))
+    first, *others, again = contest_reading.traces(file_store, CONTEST).values()
     assert len(others) == 4
     assert first == again
     assert len({first, *others}) == 5
@@ -504,32 +390,38 @@ def test_a_deleted_contest_is_deleted_whole_but_its_games_stay(store: Store) -> 
 # going on
 
 
-def test_what_was_left_running_is_put_back(store: Store) -> None:
-    write(store, scheduled(5), *(begun(number) for number in range(4)), settled(0))
-    write(store, settled(1, state=REPEAT, ending=LATE))
-    assert scheduling.put_back(store, CONTEST) == 2
-    assert states(store) == [PairingState.DONE, REPEAT, NEW, NEW, NEW]
-    assert [found.attempt for found in contest_reading.pairings(store, CONTEST)] == [1, 1, 1, 1, 0]
-    assert scheduling.put_back(store, CONTEST) == 0
+def test_what_was_left_running_is_put_back(file_store: Store) -> None:
+    write(file_store, scheduled(5), *(begun(number) for number in range(4)), settled(0))
+    write(file_store, settled(1, state=REPEAT, ending=LATE))
+    assert scheduling.put_back(file_store, CONTEST) == 2
+    assert states(file_store) == [PairingState.DONE, REPEAT, NEW, NEW, NEW]
+    assert [found.attempt for found in contest_reading.pairings(file_store, CONTEST)] == [
+        1,
+        1,
+        1,
+        1,
+        0,
+    ]
+    assert scheduling.put_back(file_store, CONTEST) == 0
 
 
-def test_a_late_result_of_the_dead_process_fits_nowhere(store: Store) -> None:
-    write(store, scheduled(1), begun(0))
-    scheduling.put_back(store, CONTEST)
-    writer = Writer(store)
+def test_a_late_result_of_the_dead_process_fits_nowhere(file_store: Store) -> None:
+    write(file_store, scheduled(1), begun(0))
+    scheduling.put_back(file_store, CONTEST)
+    writer = Writer(file_store)
     assert kinds(writer.write([settled(0, 1)])) == [NotRunning]
     assert kinds(writer.write([begun(0, 2), settled(0, 1)])) == [None, NotRunning]
     assert writer.write([settled(0, 2)]) == [None]
-    assert kept(store)["games"] == 1
+    assert kept(file_store)["games"] == 1
 
 
-def test_games_of_the_disqualified_are_not_put_back(store: Store) -> None:
-    write(store, scheduled(8), begun(0), begun(4), disqualified(0))
-    assert scheduling.put_back(store, CONTEST) == 1
-    assert (find(store, 0).state, find(store, 4).state) == (FAILED, NEW)
+def test_games_of_the_disqualified_are_not_put_back(file_store: Store) -> None:
+    write(file_store, scheduled(8), begun(0), begun(4), disqualified(0))
+    assert scheduling.put_back(file_store, CONTEST) == 1
+    assert (find(file_store, 0).state, find(file_store, 4).state) == (FAILED, NEW)
 
 
-def test_other_contests_are_not_put_back(store: Store) -> None:
-    write(store, scheduled(1), scheduled(1, "other"), begun(0), begun(0, identity="other"))
-    assert scheduling.put_back(store, CONTEST) == 1
-    assert contest_reading.counts(store, "other")[RUNNING] == 1
+def test_other_contests_are_not_put_back(file_store: Store) -> None:
+    write(file_store, scheduled(1), scheduled(1, "other"), begun(0), begun(0, identity="other"))
+    assert scheduling.put_back(file_store, CONTEST) == 1
+    assert contest_reading.counts(file_store, "other")[RUNNING] == 1

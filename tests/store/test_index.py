@@ -12,15 +12,14 @@ from hypothesis import strategies as st
 from sqlalchemy import func, select, text
 
 from spielwerk.store import reading, schema
-from spielwerk.store.journal import Writer, forget_removed, game_of
+from spielwerk.store.journal import Writer, forget_removed
 from spielwerk.store.opening import open_store
-from spielwerk.store.problems import StoreConflict, StoreError
+from spielwerk.store.problems import StoreError
 from spielwerk.store.records import IndexChanged, IndexRecord, IndexStep
 from tests.store.samples import created, registered
 
 if TYPE_CHECKING:
     from spielwerk.store.opening import Store
-    from spielwerk.store.records import Entry
 
 SEALED, REMOVED = IndexStep.SEALED, IndexStep.REMOVED
 EXAMPLES = count()
@@ -41,13 +40,6 @@ def test_a_registered_game_comes_back_as_it_was(store: Store) -> None:
     assert reading.index_games(store) == [record]
 
 
-def test_all_of_it_in_one_commit(store: Store) -> None:
-    entries: list[Entry] = [registered(guid) for guid in "abc"]
-    entries += [IndexChanged(("a",), SEALED), IndexChanged(("a", "b"), REMOVED)]
-    assert Writer(store).write(entries) == [None] * 5
-    assert [record.guid for record in reading.index_games(store)] == ["c"]
-
-
 def test_a_step_may_be_taken_twice_and_delays_no_other_entry(store: Store) -> None:
     # Two holders of a GUID may ask for the same: that must not break the commit of others.
     writer, commits = Writer(store), list[list[StoreError | None]]()
@@ -57,13 +49,6 @@ def test_a_step_may_be_taken_twice_and_delays_no_other_entry(store: Store) -> No
     assert writer.write([IndexChanged(("a",), SEALED)] * 3 + [created("x")]) == [None] * 4
     assert len(commits) == 1
     assert reading.index_games(store) == [replace(registered("a"), sealed=True)]
-
-
-def test_the_same_registration_written_again_is_there_already(store: Store) -> None:
-    writer = Writer(store)
-    assert writer.write([registered("a")]) == writer.write([registered("a")]) == [None]
-    (error,) = writer.write([registered("a", name="another")])
-    assert isinstance(error, StoreConflict)
 
 
 def test_no_guid_is_told(store: Store) -> None:
@@ -78,11 +63,6 @@ def test_no_other_step_can_be_kept(store: Store) -> None:
     Writer(store).write([registered("a")])
     with pytest.raises(StoreError, match="ck_index_steps_step"), store.writing() as connection:
         connection.execute(text("INSERT INTO index_steps VALUES ('a', 1, 'lost')"))
-
-
-def test_entries_of_the_list_stand_alone() -> None:
-    assert game_of(registered("a")) is None
-    assert game_of(IndexChanged(("a",), SEALED)) is None
 
 
 def test_what_was_removed_is_forgotten_with_its_steps(store: Store) -> None:

@@ -8,13 +8,13 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import inspect, text, update
 
-from spielwerk.store import schema as migrations
+from spielwerk.store import opening as migrations
 from spielwerk.store.journal import rows_of
-from spielwerk.store.opening import open_reader, open_store
+from spielwerk.store.opening import VERSIONS, open_reader, open_store
 from spielwerk.store.problems import StoreError
 from spielwerk.store.reading import unfinished
 from spielwerk.store.records import Created, Reason
-from spielwerk.store.schema import OLDER, REVISION, VERSIONS, metadata
+from spielwerk.store.schema import OLDER, REVISION, metadata
 from tests.store.contest_samples import BothWriters as Writer
 from tests.store.contest_samples import begun, scheduled, settled
 from tests.store.samples import created, move

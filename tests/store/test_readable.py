@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,10 +15,8 @@ from spielwerk.store import reading, schema
 from spielwerk.store.contest_records import PairingState
 from spielwerk.store.opening import open_reader, open_store
 from spielwerk.store.problems import StoreError
-from spielwerk.store.sqlite import APPLICATION_ID
 from tests.store.contest_samples import CONTEST, begun, contest, scheduled, settled
 from tests.store.contest_samples import BothWriters as Writer
-from tests.store.contest_scribe import GAMES, settling
 from tests.store.samples import created
 
 if TYPE_CHECKING:
@@ -56,25 +52,6 @@ def test_a_store_is_read_beside_its_owner(store_url: str) -> None:
             assert contest_reading.counts(reader, CONTEST)[PairingState.DONE] == 1
             assert reading.unfinished(reader) == reading.unfinished(store)
         assert writer.write([begun(1)]) == [None]
-
-
-@pytest.mark.slow
-def test_a_contest_is_watched_while_another_process_plays_it(store_url: str) -> None:
-    program = [sys.executable, "-m", "tests.store.contest_scribe", store_url]
-    with subprocess.Popen(program, stdout=subprocess.PIPE, text=True) as scribe:
-        assert scribe.stdout
-        assert scribe.stdout.readline() == "scheduled\n"
-        with open_reader(store_url) as reader:
-            done = 0
-            for line in scribe.stdout:
-                word, number, attempt = line.split()
-                over = settling(int(number), int(attempt)).state is PairingState.DONE
-                done += word == "settled" and over
-                counted = contest_reading.counts(reader, CONTEST)
-                assert sum(counted.values()) == GAMES
-                assert counted[PairingState.DONE] >= done
-            assert contest_reading.counts(reader, CONTEST)[PairingState.DONE] == done == GAMES
-    assert scribe.returncode == 0
 
 
 def test_a_reader_does_not_block_opening_the_store(store_url: str) -> None:
@@ -114,12 +91,6 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
     assert "it is no SQLite database" in refusal(path)
     assert "it is no file" in refusal(tmp_path)
     assert [*tmp_path.iterdir()] == [path]
-
-
-def test_a_store_that_was_signed_and_nothing_more_is_empty(tmp_path: Path) -> None:
-    with closing(sqlite3.connect(tmp_path / "games.db")) as file:
-        file.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    assert "it is empty" in refusal(tmp_path / "games.db")
 
 
 @pytest.mark.parametrize("name", ["games.db", "50% & more?#ü.db"])
@@ -193,7 +164,3 @@ def test_an_empty_database_is_refused_and_left_empty(postgres: Postgres, postgre
     with postgres.connect(postgres_url.rpartition("/")[2]) as connection:
         tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
         assert connection.execute(tables).fetchall() == []
-
-
-def test_a_server_that_cannot_be_read(postgres: Postgres) -> None:
-    assert "no connection" in refusal(postgres.url("games").replace(str(postgres.port), "1"))

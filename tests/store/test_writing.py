@@ -29,7 +29,7 @@ from spielwerk.store.records import (
     SeatRecord,
 )
 from tests.store.locking import locked
-from tests.store.samples import ABORTED, SEATS, WON, after, created, ended, move, moved, wire
+from tests.store.samples import ABORTED, SEATS, WON, created, ended, move, moved, wire
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,51 +44,6 @@ OfGame = Created | Moved | Ended | Seated
 
 def kinds(outcomes: list[StoreError | None]) -> list[type[StoreError] | None]:
     return [None if outcome is None else type(outcome) for outcome in outcomes]
-
-
-@pytest.mark.parametrize("size", [1, 4])
-def test_a_whole_game_in_batches(store: Store, size: int) -> None:
-    new, writer = created("abc"), Writer(store)
-    entries: list[Moved | Ended] = [moved("abc", 0), moved("abc", 1, 2), ended("abc")]
-    all_ = [new, *entries]
-    for first in range(0, len(all_), size):
-        assert writer.write(all_[first : first + size]) == [None] * size
-    assert reading.game(store, "abc") == after(new.record, *entries)
-
-
-def test_writing_the_same_again_changes_nothing(store: Store) -> None:
-    new, writer = created("abc"), Writer(store)
-    entries: list[Entry] = [new, moved("abc", 0, 1), moved("abc", 2, result=WON)]
-    for _ in range(3):
-        assert writer.write(entries) == [None] * 3
-    assert writer.write([ended("abc", WON)]) == [None]
-    record = reading.game(store, "abc")
-    assert record
-    assert [move.number for move in record.moves] == [0, 1, 2]
-
-
-WRONG: list[Entry] = [
-    Created(replace(created("abc").record, name="Halbfinale")),
-    Created(replace(created("abc").record, seats=SEATS[::-1])),
-    Created(replace(created("abc").record, moves=(move(2),))),
-    Moved("abc", (move(1, "D4,9"),)),
-    Moved("abc", (move(1), move(2))),
-    Moved("abc", (move(1),), WON),
-    Ended("abc", WON),
-    Seated("unknown", 0, "Anna"),
-    Seated("abc", 2, "Anna"),
-    moved("unknown", 0),
-    ended("unknown"),
-]
-
-
-def test_what_contradicts_is_refused(store: Store) -> None:
-    new, writer = created("abc"), Writer(store)
-    entries: list[Moved | Ended] = [moved("abc", 0, 1), ended("abc")]
-    writer.write([new, *entries])
-    for wrong in WRONG:
-        assert kinds(writer.write([wrong])) == [StoreConflict], wrong
-    assert reading.game(store, "abc") == after(new.record, *entries)
 
 
 def test_no_game_id_is_told(store: Store) -> None:

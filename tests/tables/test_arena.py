@@ -69,10 +69,6 @@ def test_who_begins_and_with_which_stone_is_drawn() -> None:
     assert len({stone for _, stone in drawn}) > 8
 
 
-def test_who_begins_can_be_said(world: World) -> None:
-    assert world.table(replace(QUARTO, options=("begins=1", "first=7"))).turn == 1
-
-
 def test_names_that_would_break_a_line(world: World) -> None:
     for name in ("a\nb", "a\0", "\x1b[2J", "x" * 81, "\u2028"):
         seats = (SeatRecord(SeatKind.CLIENT, name), SeatRecord(SeatKind.CLIENT, ""))
@@ -249,3 +245,13 @@ def test_a_new_game_does_not_wait_for_engines_that_think() -> None:
             pool.close()
 
     asyncio.run(check())
+
+
+@pytest.mark.parametrize(("wanted", "processors", "threads"), [(0, 8, 7), (0, None, 1), (3, 8, 3)])
+def test_engines_leave_a_processor_to_the_players(
+    wanted: int, processors: int | None, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: processors)
+    pool = EnginePool(wanted)
+    assert pool._workers._max_workers == threads
+    pool.close()

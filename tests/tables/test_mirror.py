@@ -22,7 +22,7 @@ from spielwerk.store.records import (
 )
 from spielwerk.tables.arena import Arena, ArenaRules
 from spielwerk.tables.mirror import MirrorTable
-from spielwerk.tables.table import NoFreeSeat, NotNow
+from spielwerk.tables.parts import NoFreeSeat, NotNow
 from spielwerk.web.views import facts
 from tests.journal import MemoryJournal
 

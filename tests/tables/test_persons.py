@@ -15,8 +15,8 @@ from spielwerk.games import NOBODY
 from spielwerk.messages import Message
 from spielwerk.store.records import Ended, MoveRecord, Reason, Removed, Seated, SeatKind, SeatRecord
 from spielwerk.tables.arena import MOVE_TIMES, Arena, NewTable, Unwritten
-from spielwerk.tables.seat import PersonOccupant, browser_in, tenure
-from spielwerk.tables.table import NoFreeSeat, NotNow
+from spielwerk.tables.parts import NoFreeSeat, NotNow
+from spielwerk.tables.seat import PersonOccupant, browser_in
 from tests.simulation import World
 from tests.tables.test_table import StubOccupant
 
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spielwerk.store.records import Ending, GameRecord
-    from spielwerk.tables.table import Table, TurnClock
+    from spielwerk.tables.parts import TurnClock
+    from spielwerk.tables.table import Table
 
 ANNA, BERT, EVE = "a" * 32, "b" * 32, "e" * 32
 FREE = SeatRecord(SeatKind.PERSON, "")
@@ -156,13 +157,6 @@ def test_no_seat_is_taken_after_the_end(world: World) -> None:
         table.owners.take(table.seats[1], BERT, "", Heard())
 
 
-def test_clients_cannot_have_persons_seats(world: World) -> None:
-    table = world.table(quarto(FREE, CLIENT))
-    assert table.sit(StubOccupant()).number == 1
-    with pytest.raises(NoFreeSeat):
-        table.sit(StubOccupant())
-
-
 def test_a_seat_given_back_is_free_at_once(world: World) -> None:
     table = world.table(quarto(owned(ANNA), owned(BERT)))
     heard = Heard()
@@ -207,12 +201,6 @@ def test_a_seat_that_came_back_has_another_mark(world: World) -> None:
     assert table.seats[0].record.owner != first
 
 
-def test_marks_differ_and_name_the_browser() -> None:
-    assert browser_in(tenure(ANNA)) == ANNA
-    assert tenure(ANNA) != tenure(ANNA)
-    assert tenure("") == ""
-
-
 # clocks
 
 
@@ -254,12 +242,6 @@ def test_a_clock_waits_until_all_are_there(world: World) -> None:
     assert clock(with_client) is None
     with_client.sit(StubOccupant())
     assert clock(with_client) == (0, 0, 3000)
-
-
-def test_a_move_may_be_early(world: World) -> None:
-    table = world.table(quarto(owned(ANNA), CLIENT))
-    play(world, table, "A1,1")
-    assert table.turn == 1
 
 
 def test_a_move_that_is_being_written_is_in_time(world: World) -> None:

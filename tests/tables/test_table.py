@@ -11,8 +11,8 @@ from spielwerk.errors import IllegalMove, NotationError
 from spielwerk.games import CHANCE, NOBODY
 from spielwerk.store.records import Reason, Seated, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
-from spielwerk.tables.parts import History
-from spielwerk.tables.table import NoFreeSeat, NotNow, Rules, Table
+from spielwerk.tables.parts import History, NoFreeSeat, NotNow, Rules
+from spielwerk.tables.table import Table
 from tests.simulation import World
 
 if TYPE_CHECKING:
@@ -98,19 +98,6 @@ def test_a_lost_clients_seat_is_reserved(world: World) -> None:
         table.sit(StubOccupant())
     world.run(0.001)
     assert table.sit(StubOccupant()) is seat
-
-
-def test_both_may_come_and_go_and_the_game_stays(world: World) -> None:
-    table, first, second = seated(world, QUARTO)
-    play(world, table, "A1,5")
-    table.leave(first, Reason.CONNECTION_LOST, "")
-    table.leave(second, Reason.CONNECTION_LOST, "")
-    assert table.deserted
-    world.run(6)
-    assert table.sit(StubOccupant(), 1).number == 1
-    play(world, table, "B2,7")
-    assert not table.over
-    assert len(world.journal.moves(table.id)) == 2
 
 
 # moves
@@ -223,34 +210,12 @@ def test_leaving_after_the_end_changes_nothing(world: World) -> None:
     assert table.sit(StubOccupant(), 0).number == 0
 
 
-@pytest.mark.parametrize("number", [0, 1])
-def test_a_player_who_leaves_a_tournament_has_lost(world: World, number: int) -> None:
-    table, *_ = seated(world, replace(QUARTO, tournament=True))
-    table.leave(table.seats[number], Reason.STALLED, "why")
-    world.run()
-    assert table.result
-    assert (table.result.reason, table.result.winner) == (Reason.STALLED, 1 - number)
-    assert (table.result.culprits, table.result.detail) == ((number,), "why")
-
-
 @pytest.mark.parametrize("reason", [Reason.SERVER_ERROR, Reason.ABORTED])
 def test_no_player_loses_by_the_servers_fault(world: World, reason: Reason) -> None:
     table, seat, _ = seated(world, replace(QUARTO, tournament=True))
     table.leave(seat, reason, "")
     world.run()
     assert not table.over
-
-
-def test_who_is_thinking_may_finish_before_the_other_has_lost(world: World) -> None:
-    table, mover, other = seated(world, replace(QUARTO, tournament=True))
-    table.ask(mover)
-    table.leave(other, Reason.CONNECTION_LOST, "gone")
-    world.run(1)
-    assert not table.over
-    play(world, table, "A1,5")
-    assert table.result
-    assert (table.result.reason, table.result.winner) == (Reason.CONNECTION_LOST, 0)
-    assert len(world.journal.moves(table.id)) == 1
 
 
 def test_the_first_to_go_has_lost(world: World) -> None:
@@ -311,13 +276,6 @@ BOTS = tuple(SeatRecord(SeatKind.CLIENT, "") for _ in range(3))
 DICE = NewTable("dice", ("begins=0",), seats=BOTS)
 
 
-def gathered(world: World) -> Table:
-    table = world.table(DICE)
-    for _ in BOTS:
-        table.sit(StubOccupant())
-    return table
-
-
 def test_it_begins_when_all_are_there(world: World) -> None:
     table = world.table(DICE)
     for turn in (NOBODY, NOBODY, NOBODY):
@@ -333,54 +291,6 @@ def test_who_leaves_before_is_replaced_at_once(world: World) -> None:
     world.run()
     assert not table.over
     assert table.sit(StubOccupant(), 0) is seat
-
-
-@pytest.mark.parametrize("number", [0, 2])
-def test_who_leaves_later_ends_it_for_all(world: World, number: int) -> None:
-    table = gathered(world)
-    table.ask(table.seats[0])
-    table.leave(table.seats[number], Reason.TIME_OUT, "slept")
-    world.run()
-    assert table.result
-    assert (table.result.reason, table.result.winner) == (Reason.TIME_OUT, None)
-    assert (table.result.culprit, table.result.detail) == (number, "slept")
-
-
-def race(world: World, table: Table) -> None:
-    """Throw until a player has won."""
-    while table.turn != NOBODY:
-        play(world, table, "ROLL" if table.state.points < 20 else "SAVE")  # type: ignore[attr-defined]
-
-
-def test_the_result_counts_when_all_agree(world: World) -> None:
-    table = gathered(world)
-    race(world, table)
-    assert table.state.outcome
-    for seat in table.seats:
-        assert not table.over
-        table.confirm(seat)
-        world.run()
-    assert table.result
-    assert (table.result.reason, table.result.winner) == (
-        Reason.WIN,
-        table.state.outcome.winner,
-    )
-
-
-def test_who_has_agreed_may_go(world: World) -> None:
-    table = gathered(world)
-    race(world, table)
-    first, *others = table.seats
-    table.confirm(first)
-    assert [table.agreed(seat.number) for seat in table.seats] == [True, False, False]
-    table.leave(first, Reason.CONNECTION_LOST, "gone")
-    world.run()
-    assert not table.over
-    for seat in others:
-        table.confirm(seat)
-    world.run()
-    assert table.result
-    assert table.result.reason is Reason.WIN
 
 
 def test_a_name_that_came_with_the_player_is_kept(world: World) -> None:

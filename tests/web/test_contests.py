@@ -7,13 +7,13 @@ import json
 import threading
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from spielwerk.contests.archive import ContestArchive
 from spielwerk.contests.contest import Phase
 from spielwerk.store import contests as contest_reading
 from spielwerk.store.contest_records import (
@@ -21,23 +21,23 @@ from spielwerk.store.contest_records import (
     PairingState,
     Settled,
 )
-from spielwerk.store.contests import Far, pairing_record
+from spielwerk.store.contests import Far
 from spielwerk.store.records import Ending, Reason
 from spielwerk.tables.mirror import MirrorTable
 from spielwerk.tables.parts import SystemClock
 from spielwerk.web.contests import contests
 from spielwerk.web.contests import contests as following
-from spielwerk.web.contests.boards import Boards
-from spielwerk.web.contests.contests import Followed
+from spielwerk.web.contests.audience import Boards
+from spielwerk.web.contests.contests import Followed, Seen
 from tests.servers.live import Live, live, settings_for
 from tests.web.contest_samples import EARLIER, NAMES, OUTPUT, Maker, Playing, Wish, keep, write
 from tests.web.people import Browser, Page, look
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Coroutine, Iterator
     from pathlib import Path
 
-    from spielwerk.store.contest_records import Pairing
+    from spielwerk.store.opening import Readable
     from spielwerk.store.records import GameRecord
 
 FINISHED = Wish()
@@ -201,22 +201,6 @@ def test_games_come_in_pages(server: Live) -> None:
     assert [one["number"] for one in first["games"] + rest["games"]] == list(range(132))
 
 
-def test_of_the_schedule_only_those_games_are_read_that_are_asked_for(
-    server: Live, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    read: list[int] = []
-
-    def noted(row: Any) -> Any:
-        read.append(row.number)
-        return pairing_record(row)
-
-    monkeypatch.setattr(contest_reading, "pairing_record", noted)
-    both = [one["number"] for one in get(server, "/probe/games?entrant=2&against=4")["games"]]
-    assert read == both
-    get(server, f"/probe/games?entrant=2&against=4&after={both[0]}")
-    assert read == [*both, both[1]]
-
-
 @pytest.mark.parametrize("query", ["entrant=x", "against=-2", "after=1e3", "end=victory"])
 def test_what_cannot_be_asked_for_is_said(server: Live, query: str) -> None:
     name, _, value = query.partition("=")
@@ -290,21 +274,18 @@ def test_only_the_operator_says_how_many_games_are_played_at_once(
     assert playing.jobs == 0
 
 
-def test_only_the_operator_stops_a_contest(own: Live, playing: Playing) -> None:
+def test_only_the_operator_stops_a_contest_and_only_one_that_is_played_here(
+    own: Live, playing: Playing
+) -> None:
     me = Browser(own)
     assert me.post("/api/v1/contests/half/stop").status == 403
     assert playing.stops == 0
     assert me.post("/api/v1/operator", {"token": own.server.token}).status == 200
     assert me.post("/api/v1/contests/half/stop").json == {"id": "half"}
     assert playing.stops == 1
-
-
-def test_a_contest_that_is_not_played_here_cannot_be_changed(own: Live) -> None:
-    operator = {"Authorization": f"Bearer {own.server.token}"}
-    me = Browser(own)
     for running in (None, Playing("another")):
         own.server.contest = running
-        answer = me.ask("PUT", "/api/v1/contests/half/jobs", {"jobs": 2}, **operator)
+        answer = me.post("/api/v1/contests/half/stop")
         assert answer.status == 409
         assert "not being played" in answer.json["error"]
 
@@ -312,7 +293,7 @@ def test_a_contest_that_is_not_played_here_cannot_be_changed(own: Live) -> None:
 # what is told live
 
 
-def test_a_page_hears_everything_first(own: Live, playing: Playing) -> None:
+def test_a_page_hears_everything_first_and_then_what_changes(own: Live, playing: Playing) -> None:
     assert playing.jobs == 4
     with visit(own, "half") as page:
         told = page.hear()
@@ -322,11 +303,6 @@ def test_a_page_hears_everything_first(own: Live, playing: Playing) -> None:
         assert told["live"] == {"jobs": 4, "rate": 34.2, "eta": 1512, "absent": []}
         assert not told["operator"]
         assert page.hear() == {"type": "boards", "places": 0, "boards": []}
-
-
-def test_a_page_hears_how_far_it_is_when_that_changes(own: Live, playing: Playing) -> None:
-    with visit(own, "half") as page:
-        page.until("boards")
         playing.set_jobs(7)
         news = page.hear()
         assert news["type"] == "progress"
@@ -374,13 +350,13 @@ def test_a_contest_that_takes_long_keeps_nobody_else_waiting(
     with visit(three, "ladder") as slow, visit(three, "half") as page:
         for one in (slow, page):
             one.until("boards")
-        may, far = threading.Event(), ContestArchive.far
+        may, far = threading.Event(), contest_reading.far
 
-        def waiting(archive: ContestArchive, contest: str) -> Far:
+        def waiting(store: Readable, contest: str) -> Far:
             assert contest != "ladder" or may.wait(60)
-            return far(archive, contest)
+            return far(store, contest)
 
-        monkeypatch.setattr(ContestArchive, "far", waiting)
+        monkeypatch.setattr(contest_reading, "far", waiting)
         try:
             for number in (10, 11):
                 three.call(_settle(three, Maker(HALF), number))
@@ -411,7 +387,7 @@ def test_an_end_that_cannot_be_told_stops_nobody(
 
     with visit(own, "half") as page:
         page.until("boards")
-        monkeypatch.setattr(ContestArchive, "far", gone)
+        monkeypatch.setattr(contest_reading, "far", gone)
         own.call(own.server.conclude())
     assert "cannot tell how a contest ended" in caplog.text
 
@@ -542,12 +518,11 @@ def test_a_board_that_is_too_large_comes_without_its_picture() -> None:
 
 
 class Slow:
-    """An archive whose schedule takes as long to be read as a test likes."""
+    """A contest whose tables take as long to be made as a test likes."""
 
-    def __init__(self, maker: Maker) -> None:
-        self.maker = maker
-        self.read = 0
-        self.counted = 0
+    def __init__(self) -> None:
+        self.made = 0
+        self.looks = 0
         self.done = 5
         self.out = 0
         self.newcomers = 0
@@ -556,38 +531,32 @@ class Slow:
         self.may.set()
         self.fails = False
 
-    def far(self, _contest: str) -> Far:
-        self.counted += 1
-        counts = {
-            PairingState.DONE: self.done,
-            PairingState.NEW: len(self.maker.pairings) - self.done,
-        }
-        return Far(counts, 0, len(self.maker.contest.entrants) + self.newcomers, self.out)
+    def look(self) -> Seen:
+        self.looks += 1
+        counts = {PairingState.DONE: self.done, PairingState.NEW: 10 - self.done}
+        far = Far(counts, 0, 5 + self.newcomers, self.out)
+        return Seen(far, replaced=self.others)
 
-    def schedule(self, _contest: str) -> Any:
-        self.read += 1
+    def make(self) -> str:
+        self.made += 1
         assert self.may.wait(60)
         if self.fails:
             raise OSError("the disk is gone")
-        return self.maker.scheduled().entrants, self.maker.pairings
-
-    def traces(self, _contest: str) -> dict[int, int]:
-        return {}
-
-    def growing(self, *_of: object) -> bool:
-        return False
-
-    def latest(self, _contest: str, most: int) -> list[Pairing]:
-        return [*reversed(self.maker.pairings[: self.done])][:most]
-
-    def replaced(self, _contest: str) -> list[str]:
-        return ["tom"] * self.others
+        return '"standings":[]'
 
 
-def follow(archive: Slow) -> Followed:
-    record = archive.maker.scheduled().record
+def follow(slow: Slow) -> Followed:
+    record = Maker(HALF).scheduled().record
     assert record is not None
-    return Followed(archive, record, lambda: None, asyncio.Lock())  # type: ignore[arg-type]
+    return Followed(record, slow.look, slow.make, lambda: None, asyncio.Lock())
+
+
+def in_a_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    @wraps(test)
+    def run(*arguments: Any, **named: Any) -> None:
+        asyncio.run(test(*arguments, **named))
+
+    return run
 
 
 @pytest.fixture
@@ -598,133 +567,119 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(following, "TIMES", 0)
 
 
-def test_a_contest_is_looked_at_once_a_second_however_many_ask() -> None:
-    async def main() -> None:
-        archive = Slow(Maker(HALF))
-        contest = follow(archive)
-        await asyncio.gather(*(contest.refresh() for _ in range(50)))
-        assert (archive.counted, archive.read, contest.version) == (1, 1, 1)
-
-    asyncio.run(main())
+@in_a_loop
+async def test_a_contest_is_looked_at_once_a_second_however_many_ask() -> None:
+    slow = Slow()
+    contest = follow(slow)
+    await asyncio.gather(*(contest.refresh() for _ in range(50)))
+    assert (slow.looks, slow.made, contest.version) == (1, 1, 1)
 
 
 @pytest.mark.usefixtures("hurried")
-def test_tables_are_made_anew_only_when_games_have_ended() -> None:
-    async def main() -> None:
-        archive = Slow(Maker(HALF))
-        contest = follow(archive)
-        for _ in range(3):
-            await contest.refresh()
-        assert archive.counted == 3
-        assert archive.read == 1
-        archive.done += 1
-        while contest.version < 2:
-            await contest.refresh()
-        assert archive.read == 2
-
-    asyncio.run(main())
+@in_a_loop
+async def test_tables_are_made_anew_only_when_games_have_ended() -> None:
+    slow = Slow()
+    contest = follow(slow)
+    for _ in range(3):
+        await contest.refresh()
+    assert slow.looks == 3
+    assert slow.made == 1
+    slow.done += 1
+    while contest.version < 2:
+        await contest.refresh()
+    assert slow.made == 2
 
 
 @pytest.mark.usefixtures("hurried")
 @pytest.mark.parametrize("what", ["out", "newcomers", "others"])
-def test_tables_are_made_anew_when_somebody_is_out_or_new_or_replaced(what: str) -> None:
+@in_a_loop
+async def test_tables_are_made_anew_when_somebody_is_out_or_new_or_replaced(what: str) -> None:
     """A look may fall between a game and the disqualification, after which no game changes."""
 
-    async def main() -> None:
-        archive = Slow(Maker(HALF))
-        contest = follow(archive)
-        await contest.refresh()
-        setattr(archive, what, 1)
-        await contest.look_now()
-        await contest.make_now()
-        assert (contest.version, archive.read) == (2, 2)
-
-    asyncio.run(main())
+    slow = Slow()
+    contest = follow(slow)
+    await contest.refresh()
+    setattr(slow, what, 1)
+    await contest.refresh(at_once=True)
+    await contest.make_now()
+    assert (contest.version, slow.made) == (2, 2)
 
 
 @pytest.mark.usefixtures("hurried")
-def test_nobody_waits_for_a_long_ranking_but_the_first() -> None:
-    async def main() -> None:
-        archive = Slow(Maker(HALF))
-        contest = follow(archive)
-        archive.may.clear()
-        first = asyncio.create_task(contest.refresh())
-        await asyncio.wait([first], timeout=0.05)
-        assert not first.done()
-        archive.may.set()
-        await first
-        archive.may.clear()
-        archive.done += 1
-        for _ in range(5):
-            await contest.refresh()  # the tables from before, at once
-        assert contest.version == 1
-        told = json.loads(f"{{{contest.progress}}}")
-        assert (told["progress"]["done"], told["last"][0]["number"]) == (6, 5)
-        archive.may.set()
-        while contest.version < 2:
-            await contest.refresh()
-
-    asyncio.run(main())
+@in_a_loop
+async def test_nobody_waits_for_a_long_ranking_but_the_first() -> None:
+    slow = Slow()
+    contest = follow(slow)
+    slow.may.clear()
+    first = asyncio.create_task(contest.refresh())
+    await asyncio.wait([first], timeout=0.05)
+    assert not first.done()
+    slow.may.set()
+    await first
+    slow.may.clear()
+    slow.done += 1
+    for _ in range(5):
+        await contest.refresh()  # the tables from before, at once
+    assert contest.version == 1
+    told = json.loads(f"{{{contest.progress}}}")
+    assert told["progress"]["done"] == 6
+    slow.may.set()
+    while contest.version < 2:
+        await contest.refresh()
 
 
-def test_the_last_tables_are_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+@in_a_loop
+async def test_the_last_tables_are_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(following, "EVERY", 0.0)
     monkeypatch.setattr(following, "PAUSE", 3600.0)
 
-    async def main() -> None:
-        archive = Slow(Maker(HALF))
-        contest = follow(archive)
-        await contest.refresh()
-        archive.done += 1
-        await contest.refresh(patience=60.0)
-        assert contest.version == 1
-        archive.done = len(archive.maker.pairings)
-        await contest.refresh(patience=60.0)
-        assert contest.version == 2
-        await contest.refresh(patience=60.0)  # there is nothing new
-        assert archive.read == 2
-
-    asyncio.run(main())
+    slow = Slow()
+    contest = follow(slow)
+    await contest.refresh()
+    slow.done += 1
+    await contest.refresh(patience=60.0)
+    assert contest.version == 1
+    slow.done = 10
+    await contest.refresh(patience=60.0)
+    assert contest.version == 2
+    await contest.refresh(patience=60.0)  # there is nothing new
+    assert slow.made == 2
 
 
-def test_the_end_is_read_however_lately_was_looked() -> None:
-    async def main() -> None:
-        archive = Slow(Maker(HALF))
-        contest = follow(archive)
-        await contest.refresh()
-        archive.done += 1
-        await contest.refresh()
-        assert (archive.counted, contest.version) == (1, 1)
-        await contest.look_now()
-        assert (archive.counted, contest.version) == (2, 1)
-        assert json.loads(f"{{{contest.progress}}}")["progress"]["done"] == 6
-        await contest.make_now()
-        assert contest.version == 2
-        await contest.make_now()  # there is nothing new
-        assert archive.read == 2
-
-    asyncio.run(main())
+@in_a_loop
+async def test_the_end_is_read_however_lately_was_looked() -> None:
+    slow = Slow()
+    contest = follow(slow)
+    await contest.refresh()
+    slow.done += 1
+    await contest.refresh()
+    assert (slow.looks, contest.version) == (1, 1)
+    await contest.refresh(at_once=True)
+    assert (slow.looks, contest.version) == (2, 1)
+    assert json.loads(f"{{{contest.progress}}}")["progress"]["done"] == 6
+    await contest.make_now()
+    assert contest.version == 2
+    await contest.make_now()  # there is nothing new
+    assert slow.made == 2
 
 
 @pytest.mark.usefixtures("hurried")
-def test_a_reading_that_fails_is_told_and_tried_again() -> None:
-    async def main() -> None:
-        archive = Slow(Maker(HALF))
-        contest = follow(archive)
-        archive.fails = True
-        for _ in range(2):
-            with pytest.raises(OSError, match="disk is gone"):
-                await contest.refresh()
-        archive.fails = False
-        while not contest.version:
+@in_a_loop
+async def test_a_reading_that_fails_is_told_and_tried_again() -> None:
+    slow = Slow()
+    contest = follow(slow)
+    slow.fails = True
+    for _ in range(2):
+        with pytest.raises(OSError, match="disk is gone"):
             await contest.refresh()
-        assert '"standings"' in contest.tables
-        archive.fails = True
-        archive.done += 1
-        await contest.refresh()  # what was read before is still there
-        assert '"standings"' in contest.tables
-
-    asyncio.run(main())
+    slow.fails = False
+    while not contest.version:
+        await contest.refresh()
+    assert '"standings"' in contest.tables
+    slow.fails = True
+    slow.done += 1
+    await contest.refresh()  # what was read before is still there
+    assert '"standings"' in contest.tables
 
 
 # the table's page
@@ -755,17 +710,14 @@ def test_a_running_game_of_a_contest_is_not_analysed(own: Live, playing: Playing
 # files
 
 
-def test_the_files_tell_every_game(server: Live) -> None:
-    lines = server.get("/api/v1/contests/probe/export/jsonl").body.decode().splitlines()
-    first, *games = map(json.loads, lines)
+def test_the_files_tell_every_game_and_there_are_no_others(server: Live) -> None:
+    lines = {
+        kind: server.get(f"/api/v1/contests/probe/export/{kind}").body.decode().splitlines()
+        for kind in ("jsonl", "csv", "standings")
+    }
+    first, *games = map(json.loads, lines["jsonl"])
     assert first["contest"] == FINISHED.name
     assert [one["number"] for one in games] == list(range(132))
-    table = server.get("/api/v1/contests/probe/export/csv").body.decode().splitlines()
-    assert len(table) == 133
-    standings = server.get("/api/v1/contests/probe/export/standings").body.decode().splitlines()
-    assert len(standings) == len(NAMES) + 1
-
-
-def test_there_are_no_other_files(server: Live) -> None:
+    assert (len(lines["csv"]), len(lines["standings"])) == (133, len(NAMES) + 1)
     error = get(server, "/probe/export/pdf", 404)["error"]
     assert error.startswith("'pdf' is no export; there are jsonl, csv")

@@ -9,6 +9,8 @@ import pytest
 
 from tests.servers.live import Live, client, live, settings_for
 from tests.web.people import COMPUTER, ENGINE, HERE, Browser, look
+from tests.web.test_live import hub
+from tests.web.test_records import finished, forget
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,6 +86,15 @@ def test_the_lobby_is_told_when_it_changes_and_only_then(quiet: Live) -> None:
         assert page.hear()["type"] == "pong"
 
 
+def test_games_that_came_and_went_unseen_are_listed(quiet: Live) -> None:
+    me = Browser(quiet)
+    me.get("/api/v1/lobby")
+    game = finished(me, "connect4")
+    forget(quiet, game)
+    hub(quiet).lobby._looked -= 60  # as if no one had looked for a minute
+    assert game in tables(me.get("/api/v1/lobby").json, "finished")
+
+
 def test_finished_games_are_searched_and_paged(tmp_path: Path) -> None:
     with live(settings_for(tmp_path)) as server:
         me = Browser(server)
@@ -118,9 +129,14 @@ def test_who_may_not_list_sees_the_own_tables_only(tmp_path: Path) -> None:
     with live(settings_for(tmp_path, listing="nobody")) as server:
         me = Browser(server)
         own = me.new(HERE, COMPUTER, type="oware")
+        ended = me.new(HERE, HERE, type="oware")
+        assert me.post(f"/api/v1/matches/{ended}/resign", {"seat": 0}).status == 200
         server.new()
-        lobby = lobby_until(me, lambda one: one["counts"]["open"] == 2)
-        assert tables(lobby, "open") == [own]
+        server.new(type="connect4", players=[ENGINE, ENGINE])
+        lobby = lobby_until(
+            me, lambda one: one["counts"] == {"open": 2, "running": 0, "finished": 2}
+        )
+        assert (tables(lobby, "open"), tables(lobby, "finished")) == ([own], [ended])
         assert not lobby["listing"]
         assert Browser(server).get("/api/v1/lobby").json["tables"] == []
         assert me.get("/api/v1/lobby?status=finished").status == 403

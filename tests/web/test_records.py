@@ -8,6 +8,7 @@ import pytest
 
 from spielwerk.games import find_game
 from spielwerk.net.connection import Direction, Transcript
+from spielwerk.store import reading
 from spielwerk.store.records import GameRecord, MoveRecord, SeatKind, SeatRecord, WireRecord
 from spielwerk.tables.parts import History
 from spielwerk.web.matches import session
@@ -18,11 +19,6 @@ from tests.web.test_seats import over
 if TYPE_CHECKING:
     from spielwerk.games import State
     from tests.servers.live import Live
-
-
-@pytest.fixture
-def anna(server: Live) -> Browser:
-    return Browser(server)
 
 
 def finished(who: Browser, kind: str, players: int = 2, **options: int) -> str:
@@ -46,7 +42,7 @@ def states(record: GameRecord) -> list[State[Any]]:
 
 
 def kept(server: Live, game: str) -> GameRecord:
-    record = server.server.archive.game(game)
+    record = reading.game(server.server.store, game)
     assert record
     return record
 

@@ -6,33 +6,29 @@ import asyncio
 import socket
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from time import monotonic
 from typing import TYPE_CHECKING, Final, Protocol
 
 from spielwerk.app.server import CannotStart, running
 from spielwerk.app.settings import ServerSettings, Settings, StoreSettings, TableSettings
 from spielwerk.contests import commands
 from spielwerk.contests.agenda import Agenda, LadderDraw
-from spielwerk.contests.assignment import terms
 from spielwerk.contests.cluster import DaskPool
 from spielwerk.contests.contest import Format, Phase
-from spielwerk.contests.guests import Guests
-from spielwerk.contests.journal import ContestJournal
-from spielwerk.contests.live import Mirrors
+from spielwerk.contests.live import Guests, Mirrors
 from spielwerk.contests.playing.facilities import Facilities
 from spielwerk.contests.playing.seats.open import NoDoor, OpenDoor
-from spielwerk.contests.pool import LocalPool, usual_jobs
+from spielwerk.contests.pool import Pool, usual_jobs
 from spielwerk.contests.programs.folders import clear_abandoned
 from spielwerk.contests.run import ContestRun
-from spielwerk.contests.schedule import options
+from spielwerk.contests.schedule import options, terms
 from spielwerk.contests.stored import reachable
-from spielwerk.errors import SpielwerkError, quote
+from spielwerk.errors import SpielwerkError
 from spielwerk.signals import StopSignals, with_hangup
 from spielwerk.store import contests as reading
 from spielwerk.store.contest_records import PairingState
 from spielwerk.store.keys import note_replaced, replaced, secret
 from spielwerk.store.problems import StoreError
-from spielwerk.store.scheduling import ScheduleWriter
+from spielwerk.store.scheduling import ContestJournal, ScheduleWriter
 from spielwerk.tables.parts import SystemClock
 from spielwerk.web.site import WebSettings
 
@@ -41,15 +37,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from spielwerk.app.server import Server
-    from spielwerk.contests.pool import Pool
     from spielwerk.contests.stored import StoredContest
     from spielwerk.store.opening import Store
 
 PORT: Final = 8000  # of the pages, unless another is given
 HURRY: Final = 2  # signals after which spectators are not told how it ended,
 ENOUGH: Final = 3  # and after which nothing is waited for
-WATCH: Final = 60.0  # seconds between two looks at the programs of a competition,
-SHARE: Final = 20  # and at most one part in so many of the time is spent with that
+WATCH: Final = 60.0  # seconds between two looks at the programs of a competition
 FAREWELL: Final = 4.0  # seconds for spectators to hear how it ended
 
 
@@ -78,7 +72,6 @@ class ContestVerdict:
     stopped: bool  # before it was done
     dropped: int = 0  # with those who are disqualified
     replaced: tuple[str, ...] = ()  # entrants whose programs were, in this run or an earlier one
-    blamed: tuple[str, ...] = ()  # entrants whose programs seem to end their workers
 
 
 class ContestDisplay(Protocol):
@@ -102,7 +95,6 @@ async def host(
         stop = StopHandler(stack.enter_context(StopSignals(with_hangup(), ENOUGH)))
         if earlier:
             raise asyncio.CancelledError
-        _check_address(plan.bind)
         pool = await _pool(plan)
         stack.push_async_callback(pool.close)
         server = await stack.enter_async_context(_serving(plan))
@@ -140,13 +132,10 @@ async def _play(plan: Plan, run: ContestRun, server: Server, audience: ContestDi
 
 async def _watch_programs(store: Store, run: ContestRun) -> None:
     """Look at the programs of a competition now and then: a killed process cannot do it later."""
-    pause = WATCH
     while run.contest.phase is Phase.COMPETITION:
-        await asyncio.sleep(pause)
-        began = monotonic()
+        await asyncio.sleep(WATCH)
         with suppress(StoreError):  # the next look may be luckier
             await asyncio.to_thread(_check_programs, store, run)
-        pause = max(WATCH, SHARE * (monotonic() - began))
 
 
 def _check_programs(store: Store, run: ContestRun) -> None:
@@ -162,8 +151,7 @@ async def _cancelled(task: asyncio.Task[None]) -> None:
 async def _pool(plan: Plan) -> Pool:
     if plan.cluster:
         return await DaskPool.connect(plan.cluster, plan.jobs)
-    jobs = usual_jobs() if plan.jobs is None else plan.jobs
-    return LocalPool(jobs)
+    return Pool(usual_jobs() if plan.jobs is None else plan.jobs)
 
 
 async def _run(
@@ -215,11 +203,9 @@ async def _opened(door: OpenDoor, name: str, plan: Plan) -> dict[str, tuple[str,
         return await door.start(name, plan.bind, plan.doors)
     except NoDoor:
         raise
-    except SpielwerkError as error:  # a host that cannot be reached
-        problem = str(error).partition(";")[0]  # what follows is meant for others
-        raise NoDoor(f"open seats: {problem}; choose another port with --door host=PORT") from None
-    except OSError as error:
-        problem = f"cannot listen: {error.strerror or error}"
+    except (SpielwerkError, OSError) as error:
+        own = str(error).partition(";")[0]  # what follows is meant for others
+        problem = f"cannot listen: {error.strerror}" if isinstance(error, OSError) else own
         hint = "choose another port with --door [NAME=]PORT"
         raise NoDoor(f"open seats: {problem}; {hint}") from None
 
@@ -230,9 +216,7 @@ def _verdict(run: ContestRun, replaced: tuple[str, ...]) -> ContestVerdict:
     early = run.stopped.is_set() and (left > 0 or run.contest.endless)
     lost = len(run.agenda.given_up())
     dropped = counts[PairingState.FAILED] - lost
-    return ContestVerdict(
-        counts[PairingState.DONE], left, lost, early, dropped, replaced, (*run.blamed(),)
-    )
+    return ContestVerdict(counts[PairingState.DONE], left, lost, early, dropped, replaced)
 
 
 # the server
@@ -261,12 +245,6 @@ def _port(plan: Plan) -> int:
     if plan.port is not None:
         return plan.port
     return PORT if _is_free(plan.bind, PORT) else 0
-
-
-def _check_address(bind: str) -> None:
-    """Raise CannotStart if nothing can listen there, whatever the port."""
-    if not _is_free(bind, 0):
-        raise CannotStart(f"--bind {quote(bind)}: it is no address of this machine")
 
 
 def _is_free(bind: str, port: int) -> bool:

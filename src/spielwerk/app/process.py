@@ -79,7 +79,7 @@ def _spare_the_collector() -> None:
 
 
 def _announce(lines: Sequence[str], confidences: Sequence[str]) -> None:
-    """Print where the server listens, and what no log may have, if there is anybody to read it."""
+    """Print where the server listens, and what no log may have, if there is a reader."""
     for line in lines:
         log.info("listening %s", line)
     with suppress(OSError):
@@ -149,7 +149,7 @@ class QueuedHandler(logging.Handler):
             self._lines.put_nowait(self.format(record))
         except Full:
             self._left_out += 1
-        except Exception:  # a log line that cannot be formatted must not harm whoever wrote it
+        except Exception:  # a log line that cannot be formatted must not harm its writer
             self._left_out += 1
 
     def close(self) -> None:
@@ -172,7 +172,7 @@ class QueuedHandler(logging.Handler):
         try:
             self._stream.write(f"{line}\n")
             self._flush_if_idle()
-        except (OSError, ValueError):  # nobody reads any more
+        except (OSError, ValueError):  # there is no reader any more
             return
 
     def _flush_if_idle(self) -> None:

@@ -11,16 +11,17 @@ import asyncio
 import logging
 import secrets
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Any, Final
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from spielwerk.app.services import Movable, Service, make, prepare
 from spielwerk.app.settings import WEB, store_url
 from spielwerk.clients.players import make_remote
-from spielwerk.errors import SpielwerkError
+from spielwerk.errors import SpielwerkError, UsageError
+from spielwerk.games import kits
 from spielwerk.net.addresses import written
 from spielwerk.servers.metrics import Metrics, Pulse
 from spielwerk.store import reading
-from spielwerk.store.journal import StoreJournal, forget_removed
+from spielwerk.store.journal import StoreJournal
 from spielwerk.store.keys import secret
 from spielwerk.store.opening import open_store
 from spielwerk.store.problems import StoreError
@@ -31,13 +32,12 @@ from spielwerk.tables.parts import SystemClock
 from spielwerk.wire.mnm.words import STOPPING
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+    from types import ModuleType
 
     from spielwerk.app.settings import Settings
     from spielwerk.net.connection import Line
     from spielwerk.store.opening import Store
-    from spielwerk.store.reading import GameSummary
-    from spielwerk.store.records import GameRecord, IndexRecord
     from spielwerk.web.site import RunningContest
 
 log = logging.getLogger(__name__)
@@ -50,12 +50,18 @@ class CannotStart(SpielwerkError):
     """The server cannot run as it was told to."""
 
 
-class CannotMove(SpielwerkError):
-    """A service that stays where it is."""
-
-
 class UncleanStop(SpielwerkError):
     """The server has stopped, but not everything was written."""
+
+
+class Service(Protocol):
+    """Something that listens."""
+
+    async def start(self, bind: str) -> Sequence[tuple[str, int]]:
+        """Listen, and say on which addresses; OSError if that is not possible."""
+
+    async def stop(self) -> None:
+        """Accept no more, and let those who are here take their leave."""
 
 
 class CountedEngines(EnginePool):
@@ -69,36 +75,6 @@ class CountedEngines(EnginePool):
         """The player's move."""
         with self._metrics.engine_moves.track_inprogress():
             return await super().choose(player, *situation)
-
-
-class StoreArchive:
-    """What the web reads of the store."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-
-    def game(self, game_id: str) -> GameRecord | None:
-        """The game with this ID."""
-        return reading.game(self._store, game_id)
-
-    def games(self, limit: int) -> list[GameSummary]:
-        """The newest games, newest first."""
-        return reading.games(self._store, limit)
-
-    def wires(self, game_id: str) -> list[WireRecord]:
-        """The traffic of the connections that have ended."""
-        return reading.wires(self._store, game_id)
-
-    def finished(
-        self, limit: int, text: str = "", before: int | None = None
-    ) -> tuple[list[GameSummary], int]:
-        """The newest games that are over and match, without those of contests; how many in all."""
-        return reading.finished(self._store, limit, text, before)
-
-    def index_games(self) -> list[IndexRecord]:
-        """The index server's list as it was left; what is not in it any more is forgotten."""
-        forget_removed(self._store)
-        return reading.index_games(self._store)
 
 
 class Server:
@@ -117,7 +93,6 @@ class Server:
         self.token = settings.web.token or secrets.token_urlsafe(16)
         self.metrics = metrics
         self.store = store
-        self.archive = StoreArchive(store)
         self.journal = journal
         self.arena = Arena(
             self.journal,
@@ -125,12 +100,12 @@ class Server:
             _arena_rules(settings),
             engines=CountedEngines(settings.tables.engine_threads, metrics),
         )
-        self.pulse = Pulse(self.journal, metrics, lambda: self.archive.games(1))
+        self.pulse = Pulse(self.journal, metrics, lambda: reading.games(store, 1))
         self.services: dict[str, Service] = {}
         self.addresses: dict[str, list[tuple[str, int]]] = {}
         self.contests_here: set[str] = set()  # all that were played since it began
         self._contest: RunningContest | None = None
-        self.conclude: Callable[[], Coroutine[Any, Any, None]] = _nobody_looks  # tells its end
+        self.conclude: Callable[[], Coroutine[Any, Any, None]] = _no_spectators  # tells its end
         metrics.watch(self.arena)
 
     @property
@@ -145,7 +120,7 @@ class Server:
             self.contests_here.add(contest.id)
 
     def confidences(self) -> list[str]:
-        """What only whoever started the server may read."""
+        """What only the user who started the server may read."""
         return [f"operator token {self.token}"] if WEB in self.addresses else []
 
     async def start(self, name: str) -> None:
@@ -160,10 +135,10 @@ class Server:
 
     async def change_port(self, name: str, port: int) -> None:
         """Have a service listen on another port from now on, if it can move."""
-        service = self.services[name]
-        if not isinstance(service, Movable):
-            raise CannotMove(f"{name} cannot change its port while it runs")
-        self.addresses[name] = [*await service.change_port(port)]
+        change_port = getattr(self.services[name], "change_port", None)
+        if change_port is None:
+            raise UsageError(f"{name} cannot change its port while it runs")
+        self.addresses[name] = [*await change_port(port)]
         log.info("listening %s", self.addresses[name])
 
     @property
@@ -186,7 +161,7 @@ class Server:
         return f"{written(host, port)}{dialect}"
 
     async def stop(self) -> None:
-        """No new games; everybody is told, and gets a moment to hear it."""
+        """No new games; all are told, and get a moment to hear it."""
         self.arena.stop(STOPPING)
         # The index server comes last: our own host takes its games out of the list first.
         await asyncio.gather(*(self._stop(name) for name in self.services if name != "index"))
@@ -234,8 +209,8 @@ class Server:
             self.arena.sweep()
 
 
-async def _nobody_looks() -> None:
-    """Without pages there is nobody to be told."""
+async def _no_spectators() -> None:
+    """Without pages there are no spectators."""
 
 
 def _arena_rules(settings: Settings) -> ArenaRules:
@@ -255,7 +230,7 @@ async def running(
     settings: Settings,
     services: Sequence[str] | None = None,
 ) -> AsyncIterator[Server]:
-    """The server from accepting its first connection to having told everybody that it stops.
+    """The server from accepting its first connection to having told all clients that it stops.
 
     `services` are others than the settings name, perhaps none.
     """
@@ -272,7 +247,8 @@ async def running(
         server = Server(settings, store, journal, metrics, own)
         stack.push_async_callback(server.stop)
         await _restore(server, store)
-        prepare(names)
+        if WEB in names:  # takes a while, for which clients would have to wait later
+            import_module("spielwerk.web.app")
         for task in (server.sweep, server.pulse.run):
             await stack.enter_async_context(_background(task))
         for name in names:
@@ -291,7 +267,7 @@ async def _close(journal: StoreJournal) -> None:
 
 
 async def _restore(server: Server, store: Store) -> None:
-    """Take up the games that were being played, and those whose end somebody may not have heard."""
+    """Take up the games that were being played, and those whose end a player may not have heard."""
     moment = SystemClock().wall() - round(1000 * server.settings.tables.finished_kept)
     server.arena.restore(await asyncio.to_thread(reading.unfinished, store))
     server.arena.restore(await asyncio.to_thread(reading.finished_since, store, moment))
@@ -321,3 +297,78 @@ async def _background(work: Callable[[], Coroutine[Any, Any, None]]) -> AsyncIte
 def _complain(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """What goes wrong in a callback is a line in the log, and the loop goes on."""
     log.error("%s", context.get("message"), exc_info=context.get("exception"))
+
+
+# the services; each is imported only when it is to run
+
+
+def make(name: str, server: Server) -> Service:
+    """The service of this name, for this server."""
+    if name == WEB:
+        return _web(server)
+    service: Service = import_module(f"spielwerk.servers.{name}").SERVICE.of(server)
+    return service
+
+
+def _web(server: Server) -> Service:
+    from spielwerk.net.rates import Rates
+    from spielwerk.web.app import make_app
+    from spielwerk.web.browsers import Browsers
+    from spielwerk.web.serving import WebService
+    from spielwerk.web.site import RequestLimits, Site
+
+    settings, web = server.settings, server.settings.web
+    limits = RequestLimits(
+        body=web.body_limit,
+        patience=web.patience,
+        hosts=frozenset(web.hosts),
+        listing=web.listing,
+        sockets=max(1, web.connections * 9 // 10),  # the rest is for requests
+        move_time=settings.mnm.move_time,
+        move_times=_move_times(settings),
+        options={game: one.table_options for game, one in _game_sections(settings)},
+        allow_remote=_remote_players().only_at(settings.tables.remote_hosts),
+    )
+    site = Site(
+        server.arena,
+        server.store,
+        server.open_wires,
+        server.pulse.problems,
+        server.metrics.text,
+        server,
+        Browsers(server.secret, server.token),
+        Rates(web.creation_burst, web.creation_rate),
+        lambda: server.contest,
+        server.contests_here,
+        limits,
+    )
+    app = make_app(site)
+    server.conclude = app.state.hub.contests.conclude
+    return WebService(
+        app,
+        web.numbers(),
+        patience=web.patience,
+        connections=web.connections,
+        goodbye=app.state.hub.stop,
+    )
+
+
+def _remote_players() -> ModuleType:
+    """The module of players on other machines, which says where visitors may have them."""
+    remote = next(kit.remote for kit in kits().values() if kit.remote)
+    return import_module(remote.partition(":")[0])
+
+
+def _move_times(settings: Settings) -> dict[str, int]:
+    """Milliseconds for a move at a new table, by game, where a service of the game says so."""
+    return {
+        game: section.move_time
+        for game, section in _game_sections(settings)
+        if hasattr(section, "move_time")
+    }
+
+
+def _game_sections(settings: Settings) -> Iterator[tuple[str, Any]]:
+    for game, kit in kits().items():
+        for name in kit.servers:
+            yield game, settings.section(name)

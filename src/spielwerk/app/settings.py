@@ -80,7 +80,7 @@ class ServerSettings(Section):
     name: ClassVar = "server"
     bind: Annotated[str, checked(_address)] = setting(
         "127.0.0.1",
-        "Address to listen on: 127.0.0.1 for this machine only, 0.0.0.0 for everybody (IPv4).",
+        "Address to listen on: 127.0.0.1 for this machine only, 0.0.0.0 for all (IPv4).",
     )
     only: Annotated[tuple[Annotated[Entry, checked(_service)], ...], Strict(strict=False)] = (
         setting((), "Services to run; none named: all of them.")
@@ -111,7 +111,7 @@ class TableSettings(Section):
     name: ClassVar = "tables"
     limit: int = setting(10_000, "Most unfinished games at once.", 1, 1_000_000)
     age_limit: float = setting(
-        DAY, "Seconds that an unfinished game waits for somebody to come.", 1, 3650 * DAY
+        DAY, "Seconds that an unfinished game waits for players.", 1, 3650 * DAY
     )
     finished_kept: float = setting(
         60.0, "Seconds that a finished game still tells its result.", 0, DAY

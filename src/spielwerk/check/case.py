@@ -7,7 +7,7 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from spielwerk.errors import SpielwerkError, UsageError, quote
 
@@ -36,29 +36,17 @@ class CaseFault:
     everywhere: bool = False  # such a fault is the same in all cases
 
 
-class Probe(Protocol):
-    """Carries out a case and remembers what it found."""
-
-    @property
-    def faults(self) -> list[CaseFault]:
-        """What was wrong."""
-
-    @property
-    def requests(self) -> int:
-        """How often the program was asked."""
-
-
-W = TypeVar("W", bound=Probe)
-
-
 @dataclass(frozen=True, slots=True)
-class Case(Generic[W]):
-    """One rule of a document, and how to see whether a program keeps it."""
+class Case:
+    """One rule of a document, and how to see whether a program keeps it.
+
+    `run` is given a probe of the protocol, which has `faults` and the number of `requests` then.
+    """
 
     name: str  # group/what
     rule: str
     source: str  # where the rule stands
-    run: Callable[[W], Awaitable[None]] = field(repr=False)
+    run: Callable[[Any], Awaitable[None]] = field(repr=False)
     decided: bool = False  # the document leaves it open; Spielwerk has decided it
     alone: bool = False  # nothing else may happen meanwhile
 
@@ -72,10 +60,7 @@ class Case(Generic[W]):
 class CaseVerdict:
     """What came of a case."""
 
-    name: str
-    rule: str
-    source: str
-    decided: bool
+    case: Case
     faults: tuple[CaseFault, ...]
     requests: int
     seconds: float
@@ -85,13 +70,8 @@ class CaseVerdict:
         """Whether nothing was wrong."""
         return not self.faults
 
-    @property
-    def group(self) -> str:
-        """The group of its case."""
-        return self.name.partition("/")[0]
 
-
-def select(cases: Iterable[Case[W]], patterns: Sequence[str]) -> list[Case[W]]:
+def select(cases: Iterable[Case], patterns: Sequence[str]) -> list[Case]:
     """The cases whose name or group fits one of the patterns; all if there is no pattern."""
     everything = list(cases)
     for pattern in patterns:
@@ -104,23 +84,23 @@ def select(cases: Iterable[Case[W]], patterns: Sequence[str]) -> list[Case[W]]:
     ]
 
 
-def _fits(case: Case[W], pattern: str) -> bool:
+def _fits(case: Case, pattern: str) -> bool:
     return fnmatchcase(case.name, pattern) or fnmatchcase(case.group, pattern)
 
 
 async def run(
-    cases: Sequence[Case[W]],
-    probe: Callable[[], W],
+    cases: Sequence[Case],
+    probe: Callable[[], Any],
     parallel: int,
     done: Callable[[CaseVerdict], None],
 ) -> list[CaseVerdict]:
     """The verdicts in the order of the cases; `done` hears each as it falls."""
     verdicts: dict[str, CaseVerdict] = {}
 
-    async def work(waiting: deque[Case[W]]) -> None:
+    async def work(waiting: deque[Case]) -> None:
         while waiting:
             verdict = await _judge(waiting.popleft(), probe())
-            verdicts[verdict.name] = verdict
+            verdicts[verdict.case.name] = verdict
             done(verdict)
 
     together = deque(case for case in cases if not case.alone)
@@ -131,11 +111,8 @@ async def run(
     return [verdicts[case.name] for case in cases]
 
 
-async def _judge(case: Case[W], probe: W) -> CaseVerdict:
+async def _judge(case: Case, probe: Any) -> CaseVerdict:
     start = time.monotonic()
     await case.run(probe)
     seconds = time.monotonic() - start
-    faults = tuple(probe.faults)
-    return CaseVerdict(
-        case.name, case.rule, case.source, case.decided, faults, probe.requests, seconds
-    )
+    return CaseVerdict(case, tuple(probe.faults), probe.requests, seconds)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -71,7 +71,7 @@ Timeout = Annotated[float, typer.Option(parser=seconds, help="Seconds to wait fo
 Parallel = Annotated[int, typer.Option(parser=positive, help="Cases at a time.")]
 
 
-def list_cases(cases: Sequence[Case[Any]]) -> None:
+def list_cases(cases: Sequence[Case]) -> None:
     """Print the cases and their rules."""
     width = max(len(case.name) for case in cases)
     for case in cases:

@@ -13,7 +13,7 @@ from spielwerk import __version__
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from spielwerk.check.case import CaseFault, CaseVerdict
+    from spielwerk.check.case import Case, CaseFault, CaseVerdict
 
 MENTIONED: Final = 12  # further cases that are named
 WIDTH: Final = 88  # of a list of names
@@ -41,7 +41,7 @@ def findings(verdicts: Iterable[CaseVerdict]) -> list[list[CaseVerdict]]:
     for verdict in verdicts:
         if not verdict.passed:
             fault = verdict.faults[0]
-            group = "" if fault.everywhere else verdict.group
+            group = "" if fault.everywhere else verdict.case.group
             causes.setdefault((group, fault.kind), []).append(verdict)
     return list(causes.values())
 
@@ -65,10 +65,10 @@ def report(verdicts: Sequence[CaseVerdict], seconds: float) -> Iterator[ReportLi
 
 def _finding(alike: Sequence[CaseVerdict]) -> Iterator[ReportLine]:
     first, *others = alike
-    yield ReportLine(f"FAILED {first.name}", "bold red")
+    yield ReportLine(f"FAILED {first.case.name}", "bold red")
     yield from explained(first)
     if others:
-        names = ", ".join(verdict.name for verdict in others[:MENTIONED])
+        names = ", ".join(verdict.case.name for verdict in others[:MENTIONED])
         more = f" and {len(others) - MENTIONED} more" if len(others) > MENTIONED else ""
         yield from _block("also in", wrap(f"{names}{more}", WIDTH, break_on_hyphens=False))
 
@@ -76,7 +76,7 @@ def _finding(alike: Sequence[CaseVerdict]) -> Iterator[ReportLine]:
 def explained(verdict: CaseVerdict) -> Iterator[ReportLine]:
     """A failed case: the rule, what was sent, what was expected, and what came."""
     fault = verdict.faults[0]
-    yield _labelled("rule", f"{verdict.rule} ({_source(verdict)})")
+    yield _labelled("rule", f"{verdict.case.rule} ({_source(verdict.case)})")
     yield _labelled("problem", fault.problem, "bold")
     if verdict.requests > 1:
         count = f"{len(verdict.faults)} of {verdict.requests} requests of this case"
@@ -84,8 +84,8 @@ def explained(verdict: CaseVerdict) -> Iterator[ReportLine]:
     yield from exchanged(fault)
 
 
-def _source(verdict: CaseVerdict) -> str:
-    return f"{verdict.source}; left open there, decided so" if verdict.decided else verdict.source
+def _source(case: Case) -> str:
+    return f"{case.source}; left open there, decided so" if case.decided else case.source
 
 
 def exchanged(fault: CaseFault) -> Iterator[ReportLine]:
@@ -157,10 +157,10 @@ def as_json(verdicts: Sequence[CaseVerdict], about: Mapping[str, Any]) -> str:
 
 def _verdict(verdict: CaseVerdict) -> dict[str, Any]:
     return {
-        "name": verdict.name,
-        "rule": verdict.rule,
-        "source": verdict.source,
-        "decided": verdict.decided,
+        "name": verdict.case.name,
+        "rule": verdict.case.rule,
+        "source": verdict.case.source,
+        "decided": verdict.case.decided,
         "passed": verdict.passed,
         "requests": verdict.requests,
         "seconds": round(verdict.seconds, 3),
@@ -205,14 +205,17 @@ def _test_case(root: Xml.Element, verdict: CaseVerdict, suite: str) -> None:
     test = Xml.SubElement(
         root,
         "testcase",
-        classname=f"{suite.split(' ')[0]}.{verdict.group}",
-        name=verdict.name.partition("/")[2],
+        classname=f"{suite.split(' ')[0]}.{verdict.case.group}",
+        name=verdict.case.name.partition("/")[2],
         time=f"{verdict.seconds:.3f}",
     )
     if verdict.faults:
         fault = verdict.faults[0]
         failure = Xml.SubElement(test, "failure", message=fault.problem, type=fault.kind)
-        lines = [f"{verdict.rule} ({verdict.source})", *(told.text for told in exchanged(fault))]
+        lines = [
+            f"{verdict.case.rule} ({verdict.case.source})",
+            *(told.text for told in exchanged(fault)),
+        ]
         failure.text = "\n".join(lines)
 
 

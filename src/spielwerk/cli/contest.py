@@ -1,4 +1,4 @@
-"""`spielwerk contest`: everybody against everybody, and a ranking that holds."""
+"""`spielwerk contest`: all against all, and a ranking that holds."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from spielwerk.store.contest_records import ContestRecord
     from spielwerk.store.opening import Readable
 
-app = typer.Typer(help="Contests: everybody against everybody, and a ranking that holds.")
+app = typer.Typer(help="Contests: all against all, and a ranking that holds.")
 
 FORMATS: Final = ("jsonl", "csv", "html", "standings", "crosstable")
 LANGUAGES: Final = ("de", "en")
@@ -75,7 +75,7 @@ Port = Annotated[
 ]
 NoWeb = Annotated[bool, typer.Option("--no-web", help="Without pages.")]
 Bind = Annotated[
-    str, typer.Option(metavar="ADDRESS", help="Where pages are served; 0.0.0.0: for everybody.")
+    str, typer.Option(metavar="ADDRESS", help="Where pages are served; 0.0.0.0: for all.")
 ]
 Door = Annotated[
     list[str] | None,
@@ -90,7 +90,7 @@ Stay = Annotated[bool, typer.Option("--stay", help="Serve the pages on when all 
 
 @app.callback()
 def contest() -> None:
-    """Contests: everybody against everybody, and a ranking that holds."""
+    """Contests: all against all, and a ranking that holds."""
 
 
 # drawing it up
@@ -122,10 +122,11 @@ def new(
     ] = None,
     phase: Annotated[str | None, typer.Option(help="training or competition.")] = None,
     rounds: Annotated[
-        int | None, typer.Option(parser=whole_number, help="Openings a pair, dice streams a three.")
+        int | None,
+        typer.Option(parser=whole_number, help="Openings a pair, streams of throws a three."),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(parser=whole_number, help="Fixes schedule, openings and dice.")
+        int | None, typer.Option(parser=whole_number, help="Fixes schedule, openings and throws.")
     ] = None,
     store: StoreUrl = None,
 ) -> None:
@@ -320,7 +321,6 @@ def export(
     """Write a contest's games, standings or crosstable, or a report that stands by itself."""
     from spielwerk.cli.contest_status import is_owned
     from spielwerk.cli.output import check_spared
-    from spielwerk.contests.archive import ContestArchive
     from spielwerk.contests.exports import pieces
 
     for value, allowed, what in ((form, FORMATS, "format"), (language, LANGUAGES, "language")):
@@ -329,8 +329,8 @@ def export(
     with _looking(file, store) as (opened, record):
         if output is not None:
             check_spared(output, file, *(Path(f"{opened.label}{end}") for end in ENDINGS))
-        archive, live = ContestArchive(opened), is_owned(opened.label)
-        _write(output, pieces(archive, record, form, language, live=live))
+        live = is_owned(opened.label)
+        _write(output, pieces(opened, record, form, language, live=live))
 
 
 def _write(output: Path | None, content: Iterator[str]) -> None:

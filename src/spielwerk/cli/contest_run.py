@@ -1,4 +1,4 @@
-"""A contest from the command line: in its store, and from its description to its result."""
+"""A contest from the command line: taken up in its store, played, shown, and concluded."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ if TYPE_CHECKING:
     from spielwerk.app.contest import ContestVerdict, Plan
     from spielwerk.cli.contest_screen import ContestScreen
     from spielwerk.contests.contest import Contest
-    from spielwerk.contests.results import Ranking
     from spielwerk.contests.stored import StoredContest
     from spielwerk.signals import StopSignals
-    from spielwerk.store.opening import Readable, Store
+    from spielwerk.store.opening import Readable
 
 BIND: Final = "127.0.0.1"  # where pages and doors are, unless another address is given
 MANY: Final = 20_000  # games that take some seconds to be drawn up; a million takes minutes
@@ -81,32 +80,13 @@ def take_up(
         with open_existing(file, store, f"`{command('run', file, store)}` begins it") as reader:
             stored.find(reader, contest.name)
     with open_store(stored.store_of(file, store)) as opened:
-        _announce(opened, contest)
-        return stored.take_up(opened, contest, sandbox=sandbox)
+        return stored.take_up(opened, contest, sandbox=sandbox, announce=_announce)
 
 
-def _announce(store: Store, contest: Contest) -> None:
+def _announce(games: int) -> None:
     """Say that games are drawn up, if there are so many that it takes a while."""
-    from contextlib import suppress
-
-    from spielwerk.contests.schedule import count
-    from spielwerk.contests.stored import NoSuchContest, find
-    from spielwerk.store.contests import counts
-
-    games = count(contest)
-    with suppress(NoSuchContest):
-        games -= sum(counts(store, find(store, contest.name).id).values())
     if games >= MANY:
         typer.echo(f"Drawing up {games:,} games: this takes a while ...", err=True)
-
-
-def ranking_in(url: str, identity: str) -> Ranking:
-    """The ranking of a contest in this store."""
-    from spielwerk.cli.contest_status import ranking_of
-    from spielwerk.store.opening import open_reader
-
-    with open_reader(url) as opened:
-        return ranking_of(opened, identity)
 
 
 def coming(url: str, taken: StoredContest) -> int | None:
@@ -122,7 +102,7 @@ def coming(url: str, taken: StoredContest) -> int | None:
     return to_come(taken.contest, meetings)
 
 
-# playing it
+# what was typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,69 +123,6 @@ def port_number(text: str) -> int:
     if not 0 <= port < 65536:
         raise typer.BadParameter(f"{port} is no port: 0 (any free one) to 65535")
     return port
-
-
-def play(options: RunOptions, *, must_be_there: bool) -> None:
-    """Play, print the result, and end the process at once."""
-    from spielwerk.app.process import leave
-    from spielwerk.signals import StopSignals
-
-    _check(options)
-    with StopSignals() as signals:
-        leave(_play(options, signals, must_be_there=must_be_there))
-
-
-def _play(options: RunOptions, signals: StopSignals, *, must_be_there: bool) -> int:
-    """Play and print the result; the exit code."""
-    from asyncio import CancelledError
-
-    from spielwerk.cli.contest_screen import ContestScreen
-    from spielwerk.contests.cluster import LOCAL
-    from spielwerk.contests.description import read
-    from spielwerk.contests.stored import check_place
-
-    contest = read(options.file)
-    doors = with_doors(options.doors, contest)
-    check_place(contest, sandboxed=bool(options.sandbox))
-    taken = take_up(
-        options.file, contest, options.store, must_be_there=must_be_there, sandbox=options.sandbox
-    )
-    check_place(contest, sandboxed=taken.sandbox)
-    plan = replace(options.plan, sandbox=taken.sandbox, doors=doors)
-    if not options.quiet:
-        remark(contest)
-    screen = ContestScreen(lambda: ranking_in(plan.store, taken.id), quiet=options.quiet)
-    try:
-        if plan.cluster in ("", LOCAL):
-            compile_engine(contest, signals.__bool__)
-        verdict = _host(plan, taken, signals, screen, quiet=options.quiet)
-        told = screen.told or _rank(options, plan.store, taken.id, signals)
-        left = _conclude(options, verdict, taken, coming(plan.store, taken))
-    except SpielwerkError as error:
-        typer.echo(f"spielwerk: {error}", err=True)
-        code = _code(error)
-        if ranking := screen.remembered(error):
-            code = 1
-            _print(ranking)
-        if code == 1:
-            typer.echo(f"go on with: {going_on(options)}", err=True)
-        return code
-    except (CancelledError, KeyboardInterrupt):
-        typer.echo("spielwerk: interrupted before the first game", err=True)
-        typer.echo(f"go on with: {going_on(options)}", err=True)
-        return 1
-    return 1 if left or verdict.replaced or not told else 0
-
-
-def compile_engine(contest: Contest, asked: Callable[[], bool] = never) -> None:
-    """Have the game's engine compiled, if it plays, before workers and their games wait for it."""
-    from spielwerk.contests.schedule import game_of
-    from spielwerk.store.contest_records import Kind
-
-    if any(one.kind is Kind.ENGINE and one.text != "random" for one in contest.entrants):
-        from spielwerk.terminal.keyboard import compile_for_others  # brings the compiler along
-
-        compile_for_others(game_of(contest), asked)
 
 
 def _check(options: RunOptions) -> None:
@@ -232,15 +149,76 @@ def with_doors(texts: Sequence[str], contest: Contest) -> dict[str, int]:
         name = name if equals else services[0]
         if name not in services or (not equals and len(services) > 1):
             raise UsageError(f"--door {quote(text)}: write {' or '.join(services)}=PORT")
-        ports[name] = _port_of_door(text, port)
+        try:
+            ports[name] = port_number(port)
+        except typer.BadParameter as error:
+            raise UsageError(f"--door {quote(text)}: {error.message}") from None
     return ports
 
 
-def _port_of_door(text: str, port: str) -> int:
+# playing it
+
+
+def play(options: RunOptions, *, must_be_there: bool) -> None:
+    """Play, print the result, and end the process at once."""
+    from spielwerk.app.process import leave
+    from spielwerk.signals import StopSignals
+
+    _check(options)
+    with StopSignals() as signals:
+        leave(_play(options, signals, must_be_there=must_be_there))
+
+
+def _play(options: RunOptions, signals: StopSignals, *, must_be_there: bool) -> int:
+    """Play and print the result; the exit code."""
+    from asyncio import CancelledError
+
+    from spielwerk.cli.contest_screen import ContestScreen
+    from spielwerk.cli.contest_status import ranking_in, show_ranking
+    from spielwerk.contests.cluster import LOCAL
+    from spielwerk.contests.description import read
+    from spielwerk.contests.stored import check_place
+
+    contest = read(options.file)
+    doors = with_doors(options.doors, contest)
+    check_place(contest, sandboxed=bool(options.sandbox))
+    taken = take_up(
+        options.file, contest, options.store, must_be_there=must_be_there, sandbox=options.sandbox
+    )
+    check_place(contest, sandboxed=taken.sandbox)
+    plan = replace(options.plan, sandbox=taken.sandbox, doors=doors)
+    if not options.quiet:
+        remark(contest)
+    screen = ContestScreen(lambda: ranking_in(plan.store, taken.id), quiet=options.quiet)
     try:
-        return port_number(port)
-    except typer.BadParameter as error:
-        raise UsageError(f"--door {quote(text)}: {error.message}") from None
+        if plan.cluster in ("", LOCAL):
+            compile_engine(contest, signals.__bool__)
+        verdict = _host(plan, taken, signals, screen, quiet=options.quiet)
+        told = screen.told or _rank(options, plan.store, taken.id, signals)
+        left = _conclude(options, verdict, taken, coming(plan.store, taken))
+    except SpielwerkError as error:
+        typer.echo(f"spielwerk: {error}", err=True)
+        if screen.run is None:  # it has not begun
+            return 2
+        if ranking := screen.remembered(error):
+            show_ranking(ranking)
+    except (CancelledError, KeyboardInterrupt):
+        typer.echo("spielwerk: interrupted before the first game", err=True)
+    else:
+        return 1 if left or verdict.replaced or not told else 0
+    typer.echo(f"go on with: {going_on(options)}", err=True)
+    return 1
+
+
+def compile_engine(contest: Contest, asked: Callable[[], bool] = never) -> None:
+    """Have the game's engine compiled, if it plays, before workers and their games wait for it."""
+    from spielwerk.contests.schedule import game_of
+    from spielwerk.store.contest_records import Kind
+
+    if any(one.kind is Kind.ENGINE and one.text != "random" for one in contest.entrants):
+        from spielwerk.terminal.keyboard import compile_for_others  # brings the compiler along
+
+        compile_for_others(game_of(contest), asked)
 
 
 def _host(
@@ -258,24 +236,13 @@ def _host(
         return loop.run_until_complete(host(plan, taken, screen, signals))
 
 
-def _code(error: SpielwerkError) -> int:
-    """2 for what kept the contest from starting, 1 for what ended it."""
-    from spielwerk.app.server import UncleanStop
-    from spielwerk.contests.cluster import ClusterLost
-    from spielwerk.contests.journal import NotWritten
-    from spielwerk.contests.pool import NoWorker
-    from spielwerk.contests.run import NothingPlays
-
-    ends = ClusterLost | NothingPlays | NoWorker | NotWritten | UncleanStop
-    return 1 if isinstance(error, ends) else 2
-
-
 def _rank(options: RunOptions, store: str, identity: str, signals: StopSignals) -> bool:
     """Print the standings, unless a signal comes meanwhile; whether they were printed."""
+    from spielwerk.cli.contest_status import ranking_in, show_ranking
     from spielwerk.terminal.keyboard import interruptible
 
     try:
-        _print(interruptible(lambda: ranking_in(store, identity), signals.__bool__))
+        show_ranking(interruptible(lambda: ranking_in(store, identity), signals.__bool__))
     except KeyboardInterrupt:
         typer.echo(f"standings: {command('status', options.file, options.store)}", err=True)
         return False
@@ -289,17 +256,13 @@ def _conclude(
 
     About so many `more` games would be drawn up if it went on; None: not known.
     """
-    from spielwerk.cli.contest_status import ending_workers, of_all
-    from spielwerk.contests.settlement import HINT
+    from spielwerk.cli.contest_status import of_all
 
     # A ladder without end has always something left, so there the verdict says if it was stopped.
     stopped = verdict.stopped or verdict.left or (more != 0 and not taken.contest.endless)
     if verdict.replaced:
         whose = ", ".join(map(quote, verdict.replaced))
         typer.echo(f"replaced while the contest was played: the program of {whose}", err=True)
-    if verdict.blamed:
-        advice = "" if taken.sandbox else f"; {HINT}"
-        typer.echo(f"{ending_workers(verdict.blamed)}{advice}", err=True)
     if verdict.failed:
         games = "1 game was" if verdict.failed == 1 else f"{verdict.failed:,} games were"
         hint = f"see {command('status', options.file, options.store)}"
@@ -309,13 +272,6 @@ def _conclude(
         typer.echo(f"stopped: {verdict.done}{of_all(total, more)} games are done", err=True)
         typer.echo(f"go on with: {going_on(options)}", err=True)
     return bool(verdict.failed or stopped)
-
-
-def _print(ranking: Ranking) -> None:
-    from spielwerk.cli.contest_status import notes, standings
-
-    for line in (*standings(ranking), *notes(ranking.notes)):
-        typer.echo(line)
 
 
 # commands as they can be typed

@@ -4,30 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import contextmanager
+from contextlib import suppress
 from textwrap import wrap
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import typer
 
-from spielwerk.cli.contest_status import (
-    HELD,
-    NO_WORKER,
-    ending_workers,
-    notes,
-    progress,
-    standings,
-)
-from spielwerk.contests.journal import NotWritten
+from spielwerk.cli.contest_status import HELD, NO_WORKER, progress, show_ranking, standings
 from spielwerk.store.contest_records import PairingState
 from spielwerk.store.problems import StoreError
+from spielwerk.store.scheduling import NotWritten
 from spielwerk.terminal.commands import now_and_then
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
+
+    from rich.console import Console
 
     from spielwerk.app.server import Server
-    from spielwerk.contests.results import Ranking
+    from spielwerk.contests.ranking import Ranking
     from spielwerk.contests.run import ContestRun
     from spielwerk.errors import SpielwerkError
 
@@ -38,67 +33,80 @@ SPARE: Final = 2  # lines of the terminal that are left free
 LEAST: Final = 4  # lines that standings need: two above, an entrant, and how many there are
 
 
-class ScreenSize(NamedTuple):
-    """How much there is room for; nothing without a terminal."""
-
-    columns: int = 0
-    rows: int = 0
-
-
 class ContestScreen:
     """Shows a contest to its user; `final` makes the ranking that its report has."""
 
     def __init__(self, final: Callable[[], Ranking], *, quiet: bool) -> None:
+        self.run: ContestRun | None = None  # once it has begun
         self.told = False  # the standings, after all games
         self._final = final
         self._quiet = quiet
         self._ranking: Ranking | None = None
         self._ranked = 0  # games that it is made of
-        self._run: ContestRun | None = None
 
     async def follow(self, run: ContestRun, server: Server) -> None:
         """Print where the pages are, and show how it goes until it is cancelled."""
-        self._run = run
-        for line in (*_pages(run, server), *server.confidences(), *run.invitations):
+        from rich.console import Console
+
+        self.run = run
+        pages = [line for line in server.listing() if line.startswith("web ")]
+        for line in (*(f"{page}contests/{run.id}" for page in pages), *server.confidences()):
             typer.echo(line)
-        if self._quiet:
-            return
-        with _showing() as (show, size):
-            besides = self._keep_ranking(run) if size().rows else _say_stopping(run)
-            task = asyncio.create_task(besides)
-            try:
+        for line in run.invitations:
+            typer.echo(line)
+        console = Console(stderr=True, highlight=False)
+        if not self._quiet:
+            await (self._draw(run, console) if console.is_interactive else self._tell(run))
+
+    async def _draw(self, run: ContestRun, console: Console) -> None:
+        """Draw the standings again and again."""
+        from rich.live import Live
+        from rich.text import Text
+
+        ranking = asyncio.create_task(self._keep_ranking(run))
+        try:
+            with Live(console=console, transient=True, auto_refresh=False) as live:
                 while True:
-                    if size().rows or not run.stopped.is_set():
-                        show("\n".join(self._lines(run, size())))
+                    text = "\n".join(self.lines(run, *console.size))
+                    live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
                     await asyncio.sleep(LOOK)
-            finally:
-                task.cancel()
+        finally:
+            ranking.cancel()
+
+    async def _tell(self, run: ContestRun) -> None:
+        """Print a line now and then, and at once when it stops: the user waits for it."""
+        tell = now_and_then()
+        while not run.stopped.is_set():
+            tell("\n".join(self.lines(run)))
+            with suppress(TimeoutError):
+                await asyncio.wait_for(run.stopped.wait(), LOOK)
+        typer.echo(self.lines(run)[0], err=True)
 
     async def finished(self, run: ContestRun) -> None:
         """Print the standings after all games, and say that the pages stay."""
-        ranking = await asyncio.to_thread(self._final)
-        for line in (*standings(ranking), *notes(ranking.notes)):
-            typer.echo(line)
+        show_ranking(await asyncio.to_thread(self._final))
         self.told = True
         typer.echo(f"{_far(run)}; the pages stay until Ctrl-C", err=True)
 
     def remembered(self, error: SpielwerkError) -> Ranking | None:
         """The standings of what was played, if it is the store that has failed meanwhile."""
         failed = isinstance(error, NotWritten | StoreError)
-        return ranked(self._run) if failed and self._run else None
+        return ranked(self.run) if failed and self.run else None
 
-    def _lines(self, run: ContestRun, size: ScreenSize) -> list[str]:
-        head = f"{run.contest.name}: {_doing(run)}"
-        lines = wrap(head, size.columns) if size.columns else [head]
+    def lines(self, run: ContestRun, columns: int = 0, rows: int = 0) -> list[str]:
+        """How it goes, and, where there is room for it, the standings."""
+        doing = _far(run, run.rate, run.eta)
+        if run.stopped.is_set():
+            doing = "stopping: running games have a moment to end; Ctrl-C again: at once"
+        head = f"{run.contest.name}: {doing}"
+        lines = wrap(head, columns) if columns else [head]
         if run.journal.problem:
             lines.append(f"cannot write: {run.journal.problem}")
-        if blamed := run.blamed():
-            lines.append(ending_workers(blamed))
         if not run.jobs:
             lines.append(NO_WORKER if run.lacks_workers else HELD)
         elif absent := run.absent():
             lines.append(f"waiting for {', '.join(absent)}")
-        return [*lines, *self._table(size.rows - len(lines) - SPARE)]
+        return [*lines, *self._table(rows - len(lines) - SPARE)]
 
     def _table(self, room: int) -> list[str]:
         """The standings in so many lines, and what they rest on: they come a little later."""
@@ -118,22 +126,10 @@ class ContestScreen:
             await asyncio.sleep(max(RANK, SHARE * (time.monotonic() - began)))
 
 
-async def _say_stopping(run: ContestRun) -> None:
-    """Say it at once where there is only a line now and then: the user waits for it."""
-    await run.stopped.wait()
-    typer.echo(f"{run.contest.name}: {_doing(run)}", err=True)
-
-
-def _doing(run: ContestRun) -> str:
-    if run.stopped.is_set():
-        return "stopping: running games have a moment to end; Ctrl-C again: at once"
-    return _far(run, run.rate, run.eta)
-
-
 def _far(run: ContestRun, rate: float | None = None, left: float | None = None) -> str:
     """How far it is, in a line."""
-    counts, lost = run.counts(), len(run.agenda.given_up())
-    return progress(counts, rate, left, lost=lost, unwritten=run.unwritten, coming=run.coming)
+    lost = len(run.agenda.given_up())
+    return progress(run.counts(), rate, left, lost=lost, coming=run.coming)
 
 
 def ranked(run: ContestRun) -> Ranking:
@@ -141,26 +137,3 @@ def ranked(run: ContestRun) -> Ranking:
     from spielwerk.contests.ranking import rank
 
     return rank(run.contest, run.agenda.entrants, list(run.agenda))
-
-
-def _pages(run: ContestRun, server: Server) -> list[str]:
-    """Where the contest can be seen."""
-    return [f"{line}contests/{run.id}" for line in server.listing() if line.startswith("web ")]
-
-
-@contextmanager
-def _showing() -> Iterator[tuple[Callable[[str], None], Callable[[], ScreenSize]]]:
-    """A function that shows text, and one that says how much there is room for."""
-    from rich.console import Console
-    from rich.live import Live
-    from rich.text import Text
-
-    console = Console(stderr=True, highlight=False)
-    if not console.is_interactive:
-        yield now_and_then(), ScreenSize
-        return
-    with Live(console=console, transient=True, auto_refresh=False) as live:
-        yield (
-            lambda text: live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True),
-            lambda: ScreenSize(*console.size),
-        )

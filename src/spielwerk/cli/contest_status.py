@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 import typer
 
-from spielwerk.contests.agenda import is_dropped, why_dropped
+from spielwerk.contests.agenda import GamePace, is_dropped, why_dropped
 from spielwerk.contests.schedule import meetings, to_come
 from spielwerk.errors import UsageError, printable
 from spielwerk.store import contests as reading
-from spielwerk.store.contest_records import ENDS, FORFEITS, PairingState
+from spielwerk.store.contest_records import ENDS, FORFEITS, WAITING, PairingState
 from spielwerk.store.sqlite import is_locked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from spielwerk.contests.archive import Book
-    from spielwerk.contests.results import Note, Ranking, Standing
+    from spielwerk.contests.book import Book
+    from spielwerk.contests.ranking import Note, Ranking, Standing
     from spielwerk.store.contest_records import (
         ContestRecord,
         EntrantRecord,
@@ -47,9 +48,6 @@ LONGEST_NAME: Final = 30  # characters
 HELD: Final = "held: 0 games at once"
 NO_WORKER: Final = "waiting for a worker of the cluster"
 SECONDS: Final = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
-LAST: Final = 50  # games that the time left is estimated from
-MINUTE: Final = 60.0  # seconds
-BREAK: Final = 60_000  # milliseconds without play, after which the time is counted anew
 SHOWN: Final = 12  # games that are begun
 WIDTH: Final = 100  # characters of a line of moves
 LONGEST: Final = 200  # lines of a transcript, the last ones
@@ -136,9 +134,10 @@ def notes(found: Iterable[Note]) -> Iterator[str]:
         yield printable(words.note(note, str))
 
 
-def ending_workers(names: Iterable[str]) -> str:
-    """The entrants in whose games workers are lost."""
-    return f"workers are lost in the games of {', '.join(map(shortened, names))}"
+def show_ranking(ranking: Ranking) -> None:
+    """Print the ranking, and what must be said about it."""
+    for line in (*standings(ranking), *notes(ranking.notes)):
+        typer.echo(line)
 
 
 # how far it is
@@ -167,18 +166,15 @@ def progress(
     left: float | None,
     *,
     lost: int = 0,
-    unwritten: int = 0,
     coming: int | None = 0,
 ) -> str:
     """How far a contest is, in a line; `lost` are the games that were given up by our own fault.
 
-    Of those that run, `unwritten` are over. Of a ladder about so many are `coming` besides those
-    that are drawn up; None: not known.
+    Of a ladder about so many are `coming` besides those that are drawn up; None: not known.
     """
     parts = [f"{counts.get(PairingState.DONE, 0)}{of_all(sum(counts.values()), coming)} games done"]
     others = {
-        "running": counts.get(PairingState.RUNNING, 0) - unwritten,
-        "waiting to be written": unwritten,
+        "running": counts.get(PairingState.RUNNING, 0),
         "to be repeated": counts.get(PairingState.REPEAT, 0),
         "dropped by disqualification": counts.get(PairingState.FAILED, 0) - lost,
         "given up by our own fault": lost,
@@ -202,19 +198,26 @@ def show_status(store: Readable, record: ContestRecord, goes_on: str) -> None:
     counts = Counter(pairing.state for pairing in pairings)
     lost = counts[PairingState.FAILED] - sum(map(is_dropped, pairings))
     coming = to_come(book.contest, lambda: meetings(entrants, pairings))
-    left = None if coming is None else time_left(pairings, counts, coming)
-    counts[PairingState.NEW] += counts.pop(
-        PairingState.RUNNING, 0
-    )  # some are begun before there is room
+    waiting, playing = sum(counts[state] for state in WAITING), counts[PairingState.RUNNING]
+    known = playing > 0 and coming is not None
+    left = _pace(pairings).left(waiting + playing + (coming or 0)) if known else None
     typer.echo(f"{record.name}: {progress(counts, None, left, lost=lost, coming=coming)}")
     for line in (*_forfeits(pairings), *_begun(pairings, entrants)):
         typer.echo(line)
     if owned and jobs_of(store, record.id) == 0:
         typer.echo(HELD)
-    if not owned and (coming != 0 or counts[PairingState.NEW] + counts[PairingState.REPEAT]):
+    if not owned and (coming != 0 or waiting):
         typer.echo(f"not being played now; go on with: {goes_on}")
-    for line in (*standings(book.ranking), *notes(book.ranking.notes)):
-        typer.echo(line)
+    show_ranking(book.ranking)
+
+
+def _pace(pairings: Iterable[Pairing]) -> GamePace:
+    """How fast games are played, by what is in the store."""
+    done = [one for one in pairings if one.state is PairingState.DONE]
+    pace = GamePace()
+    for ended, began in sorted((one.ending.at, one.started) for one in done if one.ending):
+        pace.note(began / 1000, ended / 1000)
+    return pace
 
 
 def is_owned(label: str) -> bool:
@@ -229,46 +232,12 @@ def is_owned(label: str) -> bool:
         return True
 
 
-def time_left(
-    pairings: Sequence[Pairing], counts: Counter[PairingState], coming: int = 0
-) -> float | None:
-    """Seconds until all is played, as it goes now, and so many more are drawn up.
-
-    None if nothing is being played.
-    """
-    over = [one for one in pairings if one.state is PairingState.DONE and one.ending]
-    if not counts[PairingState.RUNNING] or not over:
-        return None
-    left = (
-        counts[PairingState.NEW]
-        + counts[PairingState.REPEAT]
-        + counts[PairingState.RUNNING]
-        + coming
-    )
-    return left * _from_end_to_end(over) / 1000
-
-
-def _from_end_to_end(over: Iterable[Pairing]) -> float:
-    """Milliseconds from one end to the next, in the last games that no break came between.
-
-    How many are played at once is in there; from the store alone it cannot be known.
-    """
-    times = sorted((one.ending.at, one.started) for one in over if one.ending)[-LAST - 1 :]
-    starts, ends = [started for _, started in times], [ended for ended, _ in times]
-    breaks = [n for n in range(1, len(times)) if starts[n] - ends[n - 1] > BREAK]
-    last = breaks[-1] if breaks else 0
-    starts, ends = starts[last:], ends[last:]
-    if len(ends) > LAST:
-        return (ends[-1] - ends[0]) / LAST
-    return (ends[-1] - min(starts)) / len(ends)
-
-
 def _forfeits(pairings: Iterable[Pairing]) -> Iterator[str]:
     done = [one.ending for one in pairings if one.state is PairingState.DONE and one.ending]
     counts = Counter(ENDS[ending.reason] for ending in done)
     told = [f"{counts[end]} {end}" for end in FORFEITS if counts[end]]
     if told:
-        yield f"by somebody's fault: {', '.join(told)}"
+        yield f"by a player's fault: {', '.join(told)}"
 
 
 def _begun(pairings: Iterable[Pairing], entrants: Sequence[EntrantRecord]) -> Iterator[str]:
@@ -284,17 +253,20 @@ def _players(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> str:
 
 
 def _read(store: Readable, record: ContestRecord, *, live: bool = True) -> Book:
-    from spielwerk.contests.archive import ContestArchive, read
+    from spielwerk.contests.book import read
 
-    return read(ContestArchive(store), record, live=live)
+    return read(store, record, live=live)
 
 
-def ranking_of(store: Readable, identity: str) -> Ranking:
-    """The ranking of the contest with this ID."""
-    record = reading.contest(store, identity)
-    if record is None:
-        raise UsageError(f"there is no contest {identity}")
-    return _read(store, record).ranking
+def ranking_in(url: str, identity: str) -> Ranking:
+    """The ranking of a contest in the store at this address."""
+    from spielwerk.store.opening import open_reader
+
+    with open_reader(url) as store:
+        record = reading.contest(store, identity)
+        if record is None:
+            raise UsageError(f"there is no contest {identity}")
+        return _read(store, record).ranking
 
 
 # one game
@@ -341,7 +313,7 @@ def _outcome(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> Iterator[st
     if pairing.overloaded:
         yield "the machine was overloaded"
     seconds = (ending.at - pairing.started) / 1000
-    took = f"{seconds:.1f} s" if seconds < MINUTE else duration(seconds)
+    took = f"{seconds:.1f} s" if seconds < 60 else duration(seconds)
     yield f"took: {took}, attempt {pairing.attempt}"
 
 
@@ -367,8 +339,6 @@ def _report(report: SeatReport, name: str) -> tuple[str, ...]:
 
 def _moves(game: GameRecord, opening: int, names: Sequence[str]) -> Iterator[str]:
     """The moves, as the report tells them."""
-    from textwrap import wrap
-
     from spielwerk.contests.words import told
 
     yield f"Game-ID: {game.id}"

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from spielwerk.contests.contest import Contest
-    from spielwerk.contests.match import Match, MatchTally
-    from spielwerk.engines.sprt import Sprt
+    from spielwerk.contests.match import Match, MatchTally, Sprt
     from spielwerk.games import Game
 
 PlayerText = (
@@ -60,7 +59,7 @@ def match(
     ] = None,
     option: Options = None,
     seed: Annotated[
-        int, typer.Option(parser=whole_number, help="Fixes openings, dice and ties.")
+        int, typer.Option(parser=whole_number, help="Fixes openings, throws and ties.")
     ] = 0,
     sprt: Annotated[
         str | None,
@@ -151,7 +150,7 @@ def _programs(contest: Contest, limit: int, test: Sprt | None, jobs: int | None)
 
     from spielwerk.cli.contest_run import compile_engine
     from spielwerk.contests.match import Match
-    from spielwerk.contests.pool import LocalPool, usual_jobs
+    from spielwerk.contests.pool import Pool, usual_jobs
     from spielwerk.contests.schedule import game_of
 
     if jobs is not None and jobs < 1:
@@ -160,7 +159,7 @@ def _programs(contest: Contest, limit: int, test: Sprt | None, jobs: int | None)
     match = Match(game_of(contest), limit, test)
 
     async def play() -> None:
-        pool = LocalPool(jobs or usual_jobs())
+        pool = Pool(jobs or usual_jobs())
         try:
             with _showing("A against B", limit, test) as show:
                 await match.referee(contest, pool, show)
@@ -179,7 +178,7 @@ def _contest(
     from pathlib import Path
 
     from spielwerk.contests.contest import Contest
-    from spielwerk.contests.entrants import entrant_from_text
+    from spielwerk.contests.entrants import Setting, entrant_from_text
     from spielwerk.engines.players import REMOTE
     from spielwerk.games import contest_facts
     from spielwerk.games.playing import TURNS
@@ -191,7 +190,7 @@ def _contest(
         text if is_program(text) or text.startswith(REMOTE) else f"engine:{text}" for text in texts
     ]
     entrants = [
-        entrant_from_text(f"{name}={text}", game, here)
+        entrant_from_text(f"{name}={text}", Setting(game, here))
         for name, text in zip("AB", written, strict=True)
     ]
     usual = contest_facts(game.name).move_time
@@ -208,7 +207,7 @@ def _contest(
 
 
 def _test(text: str | None, alpha: float | None, beta: float | None) -> Sprt | None:
-    from spielwerk.engines.sprt import Sprt
+    from spielwerk.contests.match import Sprt
 
     if text is None:
         if alpha is not None or beta is not None:
@@ -224,28 +223,26 @@ def _test(text: str | None, alpha: float | None, beta: float | None) -> Sprt | N
 
 @contextmanager
 def _showing(names: str, limit: int, test: Sprt | None) -> Iterator[Callable[[MatchTally], None]]:
-    """A function that shows how the match stands."""
-    if test:
-        with _line() as tell:
-            yield lambda tally: tell(f"{tally.games} games  {_standing(tally, test)}")
-    else:
-        with progress() as show:
-            yield lambda tally: show(f"{names}: {tally}", tally.games / limit)
-
-
-@contextmanager
-def _line() -> Iterator[Callable[[str], None]]:
-    """One line on stderr that is written anew, or one from time to time without a terminal."""
+    """A function that shows how the match stands: a bar, or the line of a test."""
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
 
+    def standing(tally: MatchTally) -> str:
+        return f"{tally.games} games  {_standing(tally, test)}" if test else ""
+
     console = Console(stderr=True)
-    if console.is_interactive:
+    if not test:
+        with progress() as show:
+            yield lambda tally: show(f"{names}: {tally}", tally.games / limit)
+    elif console.is_interactive:
         with Live(console=console, transient=True) as live:
-            yield lambda text: live.update(Text(text, no_wrap=True, overflow="ellipsis"))
+            yield lambda tally: live.update(
+                Text(standing(tally), no_wrap=True, overflow="ellipsis")
+            )
     else:
-        yield now_and_then()
+        tell = now_and_then()
+        yield lambda tally: tell(standing(tally))
 
 
 def _standing(tally: MatchTally, test: Sprt) -> str:
@@ -266,16 +263,18 @@ def _print(names: str, match: Match, test: Sprt | None) -> None:
 
 
 def _summary(names: str, tally: MatchTally, test: Sprt | None) -> str:
+    from spielwerk.contests.match import SHARES
+
     first = f"{names}, {tally.games} games: {tally}"
     if not test:
         return first
-    pairs = " ".join(map(str, tally.pairs))
+    pairs = " ".join(str(tally.groups[share]) for share in SHARES)
     standing = f"{_standing(tally, test)}  pairs 0 to 2: {pairs}"
     return f"{first}\n{standing}\n{_decision(names, tally, test)}"
 
 
 def _decision(names: str, tally: MatchTally, test: Sprt) -> str:
-    from spielwerk.engines.sprt import SprtVerdict
+    from spielwerk.contests.match import SprtVerdict
 
     verdict = test.verdict(tally.groups)
     if not verdict:

@@ -118,7 +118,7 @@ def _settings(config: Path | None, given: list[Given], ports: list[str]) -> Sett
 
 
 def _run(settings: Settings) -> None:
-    """Run, and leave in a way that waits for nobody."""
+    """Run, and leave in a way that waits for nothing."""
     from spielwerk.app.process import leave, run
     from spielwerk.app.server import UncleanStop
 

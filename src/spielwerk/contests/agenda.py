@@ -1,32 +1,44 @@
-"""The schedule of a contest in memory: what is played next, and how far everything is."""
+"""The schedule of a contest in memory: what is played next, and what becomes of each game.
+
+The rows of the store change as `spielwerk.store.scheduling` says; here is decided when.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, defaultdict
+from collections import Counter, deque
 from dataclasses import replace
-from heapq import heapify, heappop, heappush, heapreplace
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.store.contest_records import PairingState, Scheduled, seat_that_begins
-from spielwerk.store.records import Reason
+from spielwerk.contests.contest import Phase
+from spielwerk.store.contest_records import (
+    ENDS,
+    WAITING,
+    Disqualified,
+    PairingState,
+    Scheduled,
+    Settled,
+)
+from spielwerk.store.contests import seat_that_begins
+from spielwerk.store.records import Ending, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
     from typing import Any
 
+    from spielwerk.contests.assignment import Played
     from spielwerk.contests.contest import Contest
-    from spielwerk.contests.journal import ContestJournal
-    from spielwerk.store.contest_records import Disqualified, EntrantRecord, Pairing, Settled
+    from spielwerk.store.contest_records import EntrantRecord, Pairing
+    from spielwerk.store.scheduling import ContestJournal
 
-    Place = tuple[int, int]  # in the order; the second number tells games at the same place apart
-
-WAITING: Final = (PairingState.NEW, PairingState.REPEAT)
-READY: Final = -1  # in place of an entrant: these games wait for none
 LATER: Final = 10  # games that come before one which is put back: what was wrong may pass
+TRIES: Final = 3  # at a game that we could not play, after which it is given up
 FRESH: Final = 5.0  # seconds that the ranking of a ladder is good for
+LAST: Final = 50  # games that the pace rests on
+FEWEST: Final = 3  # without which there is none
+BREAK: Final = 60.0  # seconds without play, after which the pace is counted anew
 
 
 class Agenda:
@@ -36,7 +48,7 @@ class Agenda:
         self._pairings: dict[int, Pairing] = {}
         self._counts: Counter[PairingState] = Counter()
         self._failed: set[int] = set()
-        self._queue = GameQueue()
+        self._queue: deque[Pairing] = deque()
         self._entrants = {one.number: one for one in entrants}
         self._out = {one.number for one in self.entrants if one.disqualified}
         self.add(sorted(pairings, key=lambda one: (_was_ours(one), one.number)))
@@ -77,12 +89,14 @@ class Agenda:
 
     def take(self, missing: AbstractSet[int] = frozenset()) -> Pairing | None:
         """The next game without a missing entrant; it counts as running, for one more time."""
-        pairing = self._queue.take(missing)
-        if pairing is None:
-            return None
-        running = replace(pairing, state=PairingState.RUNNING, attempt=pairing.attempt + 1)
-        self._put(running)
-        return running
+        for place, pairing in enumerate(self._queue):
+            if missing.isdisjoint(pairing.seats):
+                del self._queue[place]
+                attempt = pairing.attempt + 1
+                running = replace(pairing, state=PairingState.RUNNING, attempt=attempt)
+                self._put(running)
+                return running
+        return None
 
     def settle(self, settled: Settled) -> None:
         """Take over what became of a game, which may have to be played again."""
@@ -101,7 +115,7 @@ class Agenda:
         if now.state in WAITING and self._is_out(known):
             self._drop(now)
         elif now.state in WAITING:
-            self._queue.put_back(now)
+            self._queue.insert(LATER, now)
 
     def disqualify(self, entry: Disqualified) -> None:
         """The entrant is out: none of its games that wait will be played."""
@@ -109,8 +123,12 @@ class Agenda:
         if known := self._entrants.get(entry.entrant):
             out = replace(known, disqualified=entry.why, disqualified_in=entry.number)
             self._entrants[entry.entrant] = out
-        for pairing in self._queue.remove(entry.entrant):
-            self._drop(pairing)
+        waiting, self._queue = self._queue, deque()
+        for pairing in waiting:
+            if self._is_out(pairing):
+                self._drop(pairing)
+            else:
+                self._queue.append(pairing)
 
     def _drop(self, pairing: Pairing) -> None:
         self._put(replace(pairing, state=PairingState.FAILED, game=None, ending=None, begins=0))
@@ -139,7 +157,7 @@ class Agenda:
     def given_up(self) -> list[Pairing]:
         """The games that failed, without those that fell away with a disqualified entrant."""
         failed = (self._pairings[number] for number in sorted(self._failed))
-        return [pairing for pairing in failed if pairing.ending or not self._is_out(pairing)]
+        return [pairing for pairing in failed if not is_dropped(pairing)]
 
 
 def _was_ours(pairing: Pairing) -> bool:
@@ -149,61 +167,71 @@ def _was_ours(pairing: Pairing) -> bool:
     return error and pairing.state is PairingState.REPEAT
 
 
-class GameQueue:
-    """Games in their order; the next one is the first in which no entrant is missing.
+class Arbiter:
+    """Decides what counts, and remembers how often a game failed without a player's fault."""
 
-    A game that cannot begin is laid aside for one entrant that is missing, and is not looked at
-    again before that one is there: a million games may wait for guests that never come.
-    """
+    def __init__(self, contest: Contest, identity: str) -> None:
+        self._contest = contest
+        self._identity = identity
+        self._failures: Counter[int] = Counter()
 
-    def __init__(self) -> None:
-        self._aside: defaultdict[int, list[tuple[Place, Pairing]]] = defaultdict(list)  # heaps
-        self._end = 0  # the place after all others,
-        self._reached = 0  # and how far games were taken
-        self._put_back = 0
+    def settle(self, pairing: Pairing, played: Played) -> Settled:
+        """What becomes of a game that was played, or could not be."""
+        ending, state = played.ending, PairingState.DONE
+        late = played.overloaded and not pairing.repeated  # that is believed once
+        if late:
+            state = PairingState.REPEAT
+        elif ending.reason is Reason.SERVER_ERROR:
+            state = self._after_failure(pairing.number)
+        return replace(
+            self._settled(pairing, state, ending),
+            record=played.record,
+            wires=played.wires,
+            reports=played.reports,
+            repeated=pairing.repeated or late,
+            started=played.started,
+            overloaded=played.overloaded,
+        )
 
-    def __len__(self) -> int:
-        return sum(map(len, self._aside.values()))
+    def lose(self, pairing: Pairing, why: str) -> Settled:
+        """What becomes of a game whose worker was lost: it never began, unless it is given up."""
+        if self._after_failure(pairing.number) is not PairingState.FAILED:
+            return self.put_back(pairing)
+        detail = f"lost with its worker {TRIES} times: {why}"
+        ending = Ending(Reason.SERVER_ERROR, detail=detail)
+        return self._settled(pairing, PairingState.FAILED, ending)
 
-    def append(self, pairing: Pairing) -> None:
-        """Add a game after all others."""
-        heappush(self._aside[READY], ((self._end, 0), pairing))
-        self._end += 1
+    def put_back(self, pairing: Pairing) -> Settled:
+        """As if it had never begun."""
+        return self._settled(pairing, PairingState.NEW)
 
-    def put_back(self, pairing: Pairing) -> None:
-        """Add a game after the next few."""
-        self._put_back += 1
-        place = min(self._reached + LATER, self._end - 1)
-        heappush(self._aside[READY], ((place, self._put_back), pairing))
+    def unwritable(self, settled: Settled, why: str) -> Settled:
+        """What is written of a game in place of something that the store does not take."""
+        ending = Ending(Reason.SERVER_ERROR, detail=f"the game could not be written: {why}")
+        return self._settled(settled, self._after_failure(settled.number), ending)
 
-    def take(self, missing: AbstractSet[int]) -> Pairing | None:
-        """Remove and return the next game in which none of these has a seat."""
-        foremost = [
-            (heap[0][0], who) for who, heap in self._aside.items() if heap and who not in missing
+    def _after_failure(self, number: int) -> PairingState:
+        self._failures[number] += 1
+        return PairingState.REPEAT if self._failures[number] < TRIES else PairingState.FAILED
+
+    def _settled(
+        self, game: Pairing | Settled, state: PairingState, ending: Ending | None = None
+    ) -> Settled:
+        number, attempt = game.number, game.attempt
+        return Settled(self._identity, number, attempt, state, ending, repeated=game.repeated)
+
+    def disqualified(self, pairing: Pairing, now: Pairing | Settled) -> list[Disqualified]:
+        """The entrants that are out after this game, in the competition phase."""
+        strict = self._contest.phase is Phase.COMPETITION and now.state is PairingState.DONE
+        ending = now.ending
+        if not strict or ending is None or ENDS[ending.reason] not in self._contest.disqualify:
+            return []
+        end = ENDS[ending.reason]
+        why = f"{end}: {ending.detail}" if ending.detail else end
+        return [
+            Disqualified(self._identity, pairing.seats[seat], why, pairing.number)
+            for seat in ending.culprits
         ]
-        heapify(foremost)
-        while foremost:
-            heap = self._aside[foremost[0][1]]
-            place, pairing = heappop(heap)
-            absent = next((seat for seat in pairing.seats if seat in missing), None)
-            if absent is None:
-                self._reached = max(self._reached, place[0])
-                return pairing
-            heappush(self._aside[absent], (place, pairing))
-            if heap:
-                heapreplace(foremost, (heap[0][0], foremost[0][1]))
-            else:
-                heappop(foremost)
-        return None
-
-    def remove(self, entrant: int) -> list[Pairing]:
-        """Remove and return the games of this entrant."""
-        removed: list[Pairing] = []
-        for heap in self._aside.values():
-            removed += (pairing for _, pairing in heap if entrant in pairing.seats)
-            heap[:] = (entry for entry in heap if entrant not in entry[1].seats)
-            heapify(heap)
-        return removed
 
 
 # games that fell away with a disqualified entrant
@@ -230,6 +258,41 @@ def why_dropped(pairing: Pairing, entrants: Sequence[EntrantRecord]) -> str:
     return f"not played: {' and '.join(names)} {'is' if len(names) == 1 else 'are'} disqualified"
 
 
+class GamePace:
+    """How quickly games follow each other, from when the last ones began and ended (seconds)."""
+
+    def __init__(self, spans: Iterable[tuple[float, float]] = ()) -> None:
+        self._spans = deque(spans, LAST)  # in the order of their ends
+
+    def note(self, began: float, ended: float) -> None:
+        """A game has ended."""
+        if self._spans and began - self._spans[-1][1] > BREAK:
+            self.restart()
+        self._spans.append((began, ended))
+
+    def restart(self) -> None:
+        """Forget the games so far: another number is played at once from now on."""
+        self._spans.clear()
+
+    @property
+    def rate(self) -> float | None:
+        """Games a minute; None while that is not known."""
+        games = len(self._spans)
+        if games < FEWEST:
+            return None
+        last = self._spans[-1][1]
+        if games == LAST:
+            return 60 * (games - 1) / max(last - self._spans[0][1], 0.001)
+        # The first games end together, or nearly, so the time counts from their beginning.
+        return 60 * games / max(last - min(began for began, _ in self._spans), 0.001)
+
+    def left(self, games: int) -> float | None:
+        """Seconds for this many more games; None while that is not known."""
+        if games == 0:
+            return 0.0
+        return None if self.rate is None else 60 * games / self.rate
+
+
 # the games of a ladder
 
 
@@ -246,7 +309,6 @@ class LadderDraw:
         self._ranking: tuple[int, ...] = ()
         self._ranked = -FRESH
         self._busy = False
-        self._drawn = 0  # games that are not in the agenda yet
         self._asleep = False  # no two entrants could meet, and nothing has changed since
 
     @property
@@ -264,8 +326,7 @@ class LadderDraw:
     @property
     def coming(self) -> int | None:
         """About how many games there will be besides those in the agenda; None: not known."""
-        more = 0 if self.exhausted else self._to_come()
-        return None if more is None else self._drawn + more
+        return 0 if self.exhausted else self._to_come()
 
     def _to_come(self) -> int | None:
         from spielwerk.contests.schedule import to_come
@@ -293,12 +354,11 @@ class LadderDraw:
                 self._ranked = monotonic()
             games = self._ladder.next_bundle(self._ranking, available())
             self._asleep = not games  # at once: a guest that comes from now on wakes it
-            self._drawn = len(games)
             if games:
                 await journal.add(Scheduled(self._identity, pairings=games))
                 self._agenda.add(games)
         finally:
-            self._busy, self._drawn = False, 0
+            self._busy = False
 
 
 def strongest_first(pairings: Collection[Pairing]) -> tuple[int, ...]:

@@ -5,21 +5,19 @@ Both travel to other processes and machines, so they are plain values.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from spielwerk.store.records import Ending, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spielwerk.contests.contest import Contest, Entrant, Resources
-    from spielwerk.store.contest_records import Kind, Pairing, SeatReport
+    from spielwerk.contests.contest import Resources
+    from spielwerk.store.contest_records import Kind, SeatReport
     from spielwerk.store.records import GameRecord, MoveRecord, WireRecord
 
     Tell = Callable[["Progress"], None]
-
-LONGEST: Final = 60  # characters of a contest's name in the name of a table
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,37 +91,3 @@ class Played:
 def our_fault(error: Exception) -> Ending:
     """How a game ends that an error of ours has broken off."""
     return Ending(Reason.SERVER_ERROR, detail=f"{type(error).__name__}: {error}")
-
-
-# from a game of the schedule
-
-
-def assign(contest: Contest, pairing: Pairing, *, sandbox: bool = False) -> Assignment:
-    """The game of the schedule with everything that is needed to play it anywhere."""
-    from spielwerk.contests.schedule import options
-
-    return Assignment(
-        contest=pairing.contest,
-        number=pairing.number,
-        attempt=pairing.attempt,
-        name=f"{contest.name[:LONGEST]} {pairing.number}",
-        game=contest.game,
-        options=options(contest),
-        opening=pairing.opening,
-        seed=pairing.seed,
-        seats=tuple(_player(contest, contest.entrants[number]) for number in pairing.seats),
-        terms=terms(contest, sandbox=sandbox),
-    )
-
-
-def terms(contest: Contest, *, sandbox: bool = False) -> Terms:
-    """How all games of a contest are played."""
-    names = {field.name for field in fields(Terms)} - {"sandbox"}
-    return Terms(**{name: getattr(contest, name) for name in names}, sandbox=sandbox)
-
-
-def _player(contest: Contest, entrant: Entrant) -> AssignedPlayer:
-    base = str(contest.base) if contest.base else ""
-    return AssignedPlayer(
-        entrant.name, entrant.kind, entrant.text, base, entrant.folder, entrant.options
-    )

@@ -1,8 +1,7 @@
-"""Games on a Dask cluster: each is given to one of its workers, and to another if that one is lost.
+"""Games on a Dask cluster: Dask chooses the worker of each game, and another one if that is lost.
 
-Which worker plays what is decided here, not by Dask's scheduler: a worker with another version gets
-no games, and it is always known where a game is. A worker of Dask only passes games on to worker
-processes of ours, so a game cannot harm it. Needs the extra `cluster`.
+A worker of Dask only passes games on to worker processes of ours, so a game cannot harm it. Needs
+the extra `cluster`.
 """
 
 from __future__ import annotations
@@ -12,19 +11,20 @@ import logging
 import pickle
 import platform
 import secrets
-from dataclasses import dataclass, field
+import sys
+from concurrent.futures import CancelledError
+from contextlib import AsyncExitStack, suppress
 from importlib import import_module
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final, Self
 from weakref import WeakKeyDictionary
 
 from spielwerk import __version__
-from spielwerk.contests.pool import LocalPool, WorkerLost, usual_jobs
-from spielwerk.contests.worker import unpacked
+from spielwerk.contests.pool import Pool, WorkerLost, usual_jobs
 from spielwerk.errors import SpielwerkError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable
+    from collections.abc import Coroutine
 
     from distributed import Worker
 
@@ -37,7 +37,7 @@ CONNECT: Final = 8.0  # seconds for the scheduler to answer
 LOOK: Final = 1.0  # seconds between two looks at the workers, and at whether a game is wanted
 IGNORING: Final = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
 CLOSE: Final = 5.0  # seconds to disconnect
-KEPT: Final = 600.0  # seconds that our processes stay on a worker without a game
+GONE: Final = "the cluster's scheduler does not answer any more"
 
 
 class NoCluster(SpielwerkError):
@@ -45,32 +45,18 @@ class NoCluster(SpielwerkError):
 
 
 class ClusterLost(SpielwerkError):
-    """A cluster that was there and does not answer any more."""
+    """A cluster that was used and cannot be used any more."""
 
 
-@dataclass(slots=True, eq=False)
-class DaskWorker:
-    """A worker of the cluster; `gone` is set when it is not there any more."""
-
-    address: str
-    threads: int
-    games: int = 0
-    gone: asyncio.Event = field(default_factory=asyncio.Event)
-
-
-class DaskPool:
-    """The workers of a cluster that are as we are; made with `DaskPool.connect`."""
+class DaskPool(Pool):
+    """The workers of a cluster; made with `DaskPool.connect`."""
 
     def __init__(self, client: Any, cluster: Any, jobs: int | None) -> None:
-        self.changed: Callable[[], None] = lambda: None
-        self.lost: SpielwerkError | None = None
+        super().__init__(sys.maxsize if jobs is None else jobs)
         self._client = client
         self._cluster = cluster
-        self._most = jobs
+        self._threads = 0  # of all workers
         self._topic = f"spielwerk-{secrets.token_hex(8)}"
-        self._places: dict[str, DaskWorker] = {}
-        self._unfit: set[str] = set()
-        self._room = asyncio.Event()
         self._telling: dict[tuple[int, int], Tell] = {}
         self._tasks = count(1)
         self._looking: asyncio.Task[None] | None = None
@@ -81,8 +67,8 @@ class DaskPool:
         client, cluster = await _connected(address, jobs)
         pool = cls(client, cluster, jobs)
         try:
+            await pool._check_workers()
             await pool._look()
-            pool._refuse_unfit()
             client.subscribe_topic(pool._topic, pool._hear)
         except BaseException:
             await pool.close()
@@ -90,73 +76,87 @@ class DaskPool:
         pool._looking = asyncio.create_task(pool._keep_looking())
         return pool
 
-    def _refuse_unfit(self) -> None:
-        """Tell the user at the start that a worker does not fit; later, the log says it."""
-        if self._unfit:
-            raise NoCluster(min(self._unfit))
+    async def _check_workers(self) -> None:
+        """Raise NoCluster if a worker is not as we are; one that comes later says so itself."""
+        for worker, told in (await self._client.run(about, on_error="return")).items():
+            if problem := _problem(worker, told, about()):
+                raise NoCluster(problem)
 
     # room
 
     @property
     def jobs(self) -> int:
         """How many games are played at once; as many as the workers have threads, or fewer."""
-        threads = sum(place.threads for place in self._places.values())
-        return threads if self._most is None else min(self._most, threads)
+        return min(self._jobs, self._threads)
 
     @jobs.setter
     def jobs(self, jobs: int) -> None:
-        """Play at most so many from now on."""
-        self._most = jobs
-        if self._cluster and jobs > len(self._places):
+        """Play at most this many from now on."""
+        self._jobs = jobs
+        if self._cluster and jobs > self._threads:
             self._cluster.scale(jobs)
         self._tell_room()
 
-    def _tell_room(self) -> None:
-        self._room.set()
-        self.changed()
+    async def _keep_looking(self) -> None:
+        """Follow how many workers there are."""
+        while self._client.status != "closed":
+            await asyncio.sleep(LOOK)
+            try:
+                await self._look()
+            except Exception as error:
+                log.warning("the cluster does not answer error=%r", str(error))
+        self._lose(GONE)
 
-    async def _find(self) -> DaskWorker:
-        """A worker with room, the least busy one."""
-        while True:
-            if self.lost:
-                raise self.lost
-            free = [place for place in self._places.values() if place.games < place.threads]
-            if free and sum(place.games for place in self._places.values()) < self.jobs:
-                return min(free, key=lambda place: place.games / place.threads)
-            self._room.clear()
-            await self._room.wait()
+    async def _look(self) -> None:
+        threads = sum((await self._client.nthreads()).values())
+        if threads != self._threads:
+            log.info("the workers of the cluster have changed threads=%d", threads)
+            self._threads = threads
+            self._tell_room()
+
+    def _lose(self, why: str) -> ClusterLost:
+        self.lost = lost = ClusterLost(why)
+        self._tell_room()
+        return lost
 
     # playing
 
-    async def play(self, assignment: Assignment, tell: Tell) -> Played:
-        """Have the game played somewhere; WorkerLost if its worker is gone."""
-        place = await self._find()
-        place.games += 1
+    async def _play(self, assignment: Assignment, tell: Tell) -> Played:
+        key = f"{self._topic}-{assignment.number}-{next(self._tasks)}"
         which = (assignment.number, assignment.attempt)
         self._telling[which] = tell
         try:
-            return await self._play(assignment, place)
+            future = self._client.submit(play_here, assignment, about(), self._topic, key, key=key)
+            result = asyncio.ensure_future(future.result())
+            try:
+                await asyncio.wait([result])
+            finally:
+                result.cancel()
+                await asyncio.wait([result])
+                await self._forget(future)
+            return await self._returned(result)
         finally:
             del self._telling[which]
-            place.games -= 1
-            self._tell_room()
 
-    async def _play(self, assignment: Assignment, place: DaskWorker) -> Played:
-        key = f"{self._topic}-{assignment.number}-{next(self._tasks)}"
-        here = {"workers": [place.address], "pure": False, "retries": 0}
-        future = self._client.submit(play_here, assignment, key, self._topic, key=key, **here)
-        result = asyncio.ensure_future(future.result())
-        gone = asyncio.create_task(place.gone.wait())
+    async def _returned(self, result: asyncio.Future[Played | str]) -> Played:
+        """What came back of a game; or it has to be played again, or nothing can be played."""
+        from distributed import KilledWorker
+
         try:
-            await asyncio.wait([result, gone], return_when=asyncio.FIRST_COMPLETED)
-            if not result.done():
-                raise self.lost or WorkerLost(f"the cluster's worker {place.address} is gone")
-            return _result(result, place)
-        finally:
-            gone.cancel()
-            result.cancel()
-            await asyncio.wait([gone, result])
-            await self._forget(future)
+            said = result.result()
+        except KilledWorker as error:
+            raise WorkerLost(f"the cluster has lost the game: {_one_line(error)}") from None
+        except (CancelledError, asyncio.CancelledError):  # by Dask, without a scheduler
+            while self._client.status == "connecting":
+                await asyncio.sleep(LOOK)
+            if self._client.status != "running":
+                raise self._lose(GONE) from None
+            raise WorkerLost("the cluster has lost the game") from None
+        except Exception as error:
+            raise self._lose(f"the cluster cannot play: {_one_line(error)}") from None
+        if isinstance(said, str):
+            raise WorkerLost(said)
+        return said
 
     async def _forget(self, future: Any) -> None:
         """Break the game off, if it is still being played."""
@@ -165,51 +165,9 @@ class DaskPool:
         future.release()
 
     def _hear(self, event: tuple[float, bytes]) -> None:
-        news: Progress = unpacked(event[1])
+        news: Progress = pickle.loads(event[1])  # noqa: S301 - Dask runs code of its users anyhow
         if tell := self._telling.get((news.number, news.attempt)):
             tell(news)
-
-    # which workers are there
-
-    async def _keep_looking(self) -> None:
-        while not self.lost:
-            await asyncio.sleep(LOOK)
-            try:
-                await self._look()
-            except Exception as error:
-                log.warning("the cluster does not answer error=%r", str(error))
-            if self._client.status == "closed":
-                self.lost = ClusterLost("the cluster's scheduler does not answer any more")
-                self._lose(list(self._places))
-                self._tell_room()
-
-    async def _look(self) -> None:
-        """Find workers that have come or gone."""
-        known = await self._client.scheduler.identity(n_workers=-1)
-        threads = {address: one["nthreads"] for address, one in known["workers"].items()}
-        self._lose(address for address in list(self._places) if address not in threads)
-        new = [address for address in threads if address not in self._places]
-        for address in await self._fit(new):
-            self._places[address] = DaskWorker(address, threads[address])
-        if new:
-            self._tell_room()
-
-    def _lose(self, addresses: Iterable[str]) -> None:
-        for address in addresses:
-            log.warning("a worker of the cluster is gone address=%s", address)
-            self._places.pop(address).gone.set()
-            self._tell_room()
-
-    async def _fit(self, addresses: list[str]) -> list[str]:
-        """Those of these workers that are as we are."""
-        if not addresses:
-            return []
-        told = await self._client.run(about, workers=addresses, on_error="return")
-        problems = {address: _problem(address, said, about()) for address, said in told.items()}
-        for problem in {one for one in problems.values() if one} - self._unfit:
-            log.warning("a worker gets no games: %s", problem)
-            self._unfit.add(problem)
-        return [address for address, problem in problems.items() if not problem]
 
     async def close(self) -> None:
         """Disconnect from the cluster; what we have started there ends."""
@@ -219,22 +177,12 @@ class DaskPool:
         try:
             async with asyncio.timeout(CLOSE):
                 await self._client.run(close_here, on_error="ignore")
-        except Exception as error:  # then they end by themselves, a little later
+        except Exception as error:  # then they end with the worker
             log.info("could not end the processes on the cluster error=%r", str(error))
         await self._client.close(timeout=CLOSE)
         if self._cluster:
-            await self._cluster.close(timeout=CLOSE)
-
-
-def _result(done: asyncio.Future[Played | str], place: DaskWorker) -> Played:
-    """What came back; whatever keeps Dask from bringing it, the game has to be played again."""
-    try:
-        said = done.result()
-    except (Exception, asyncio.CancelledError) as error:
-        raise WorkerLost(f"the cluster lost the game at {place.address}: {error}") from None
-    if isinstance(said, str):
-        raise WorkerLost(said)
-    return said
+            with suppress(TimeoutError):  # what is left of it ends with us
+                await self._cluster.close(timeout=CLOSE)
 
 
 def _problem(address: str, told: object, ours: tuple[str, str]) -> str | None:
@@ -260,33 +208,27 @@ async def _connected(address: str, jobs: int | None) -> tuple[Any, Any]:
         raise NoCluster(f"--cluster {address}: {problem}") from None
     for chatty in ("distributed", "bokeh", "tornado"):
         logging.getLogger(chatty).setLevel(logging.ERROR)
-    cluster = await _own_cluster(dask, jobs or usual_jobs()) if address == LOCAL else None
-    try:
-        return await _client(dask, cluster or address), cluster
-    except BaseException as error:
-        if cluster:
-            await cluster.close(timeout=CLOSE)
-        if not isinstance(error, OSError | ValueError | OverflowError | TimeoutError):
-            raise
-        problem = f"no Dask scheduler answers there ({_one_line(error)})"
-        raise NoCluster(f"--cluster {address}: {problem}") from None
-
-
-async def _client(dask: Any, place: Any) -> Any:
-    client = None
-    try:
-        async with asyncio.timeout(CONNECT + 1):
+    async with AsyncExitStack() as stack:
+        cluster = None
+        if address == LOCAL:
+            cluster = await _own_cluster(dask, jobs or usual_jobs())
+            stack.push_async_callback(cluster.close, timeout=CLOSE)
+        try:
+            place = cluster or address
             client = dask.Client(place, asynchronous=True, timeout=CONNECT, set_as_default=False)
-            return await client
-    except BaseException:
-        if client:
-            await client.close(timeout=CLOSE)
-        raise
+            stack.push_async_callback(client.close, timeout=CLOSE)
+            async with asyncio.timeout(CONNECT + 1):
+                await client
+        except (OSError, ValueError, OverflowError) as error:
+            problem = f"no Dask scheduler answers there ({_one_line(error)})"
+            raise NoCluster(f"--cluster {address}: {problem}") from None
+        stack.pop_all()
+    return client, cluster
 
 
 async def _own_cluster(dask: Any, workers: int) -> Any:
     """A cluster on this machine, whose processes leave Ctrl-C to us."""
-    cluster = dask.LocalCluster(
+    return await dask.LocalCluster(
         n_workers=workers,
         threads_per_worker=1,
         memory_limit=0,
@@ -296,16 +238,11 @@ async def _own_cluster(dask: Any, workers: int) -> Any:
         silence_logs=logging.ERROR,
         preload=IGNORING,
     )
-    try:
-        return await cluster
-    except Exception:  # not if cancelled: Dask cannot close what is half begun, that ends with us
-        await cluster.close(timeout=CLOSE)
-        raise
 
 
 # on a worker of the cluster
 
-_pools: Final[WeakKeyDictionary[Worker, LocalPool]] = WeakKeyDictionary()
+_pools: Final[WeakKeyDictionary[Worker, Pool]] = WeakKeyDictionary()
 
 
 def about() -> tuple[str, str]:
@@ -313,12 +250,16 @@ def about() -> tuple[str, str]:
     return __version__, ".".join(platform.python_version_tuple()[:2])
 
 
-async def play_here(assignment: Assignment, key: str, topic: str) -> Played | str:
+async def play_here(
+    assignment: Assignment, versions: tuple[str, str], topic: str, key: str
+) -> Played | str:
     """Play the game in a process of this worker's; a text says how that process was lost."""
     from distributed import get_worker
 
     worker = get_worker()
-    pool = _pools.setdefault(worker, LocalPool(worker.state.nthreads, kept=KEPT))
+    if problem := _problem(worker.address, about(), versions):
+        raise ClusterLost(problem)
+    pool = _pools.setdefault(worker, Pool(worker.state.nthreads))
 
     def tell(news: Progress) -> None:
         worker.log_event(topic, pickle.dumps(news))

@@ -13,15 +13,14 @@ import shlex
 import shutil
 from itertools import dropwhile
 from pathlib import Path
-from string import Formatter
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.contests.values import Unfit, likely, sized, titles
+from spielwerk.contests.keys import Unfit, likely, sized, titles
 from spielwerk.errors import quote
 from spielwerk.games import contest_facts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from spielwerk.contests.contest import Contest, Entrant
 
@@ -33,11 +32,11 @@ LARGEST_FOLDER: Final = 64_000_000  # bytes, copied for every game
 
 _SHEBANG: Final = b"#!"
 _FIRST_LINE: Final = 256  # bytes; the kernel reads no more of it
-_ENV: Final = "env"  # the interpreter that looks for another one in the PATH
 
-_WRAPPERS: Final = {_ENV, "nice", "nohup", "setsid", "stdbuf", "timeout"}  # start another program
+_BRACES: Final = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
+_WRAPPERS: Final = {"env", "nice", "nohup", "setsid", "stdbuf", "timeout"}  # start another program
 _OF_WRAPPERS: Final = re.compile(r"-[a-z]\w*|\w+=.*|[0-9.]+[smhd]?", re.DOTALL)
-_INTERPRETERS: Final = re.compile(r"(python|pypy|perl|ruby|lua|php)[0-9.]*|(ba|da|k|z)?sh|node")
+_INTERPRETERS: Final = re.compile(r"(python|pypy|perl|ruby|lua|php)[0-9.]*|(ba|da|k|z)?sh")
 _FLAGS: Final = re.compile(r"-[bBdEiOPqsSuvwx]+")  # that take no word behind them anywhere
 
 
@@ -76,18 +75,12 @@ def missing_port(command: str, game: str, *, hosts: bool) -> str:
 
 
 def _placeholders(word: str) -> list[str]:
-    """What stands in braces."""
-    try:
-        parts = list(Formatter().parse(word))
-    except ValueError:
+    """What stands in braces; a doubled brace is a brace."""
+    found = [*_BRACES.finditer(word)]
+    if any(match[0] in ("{", "}") for match in found):
         problem = f"a brace in {quote(word)} has no counterpart; write {{{{ or }}}} for a brace"
-        raise Unfit(problem) from None
-    return [_name(*part[1:]) for part in parts if part[1] is not None]
-
-
-def _name(name: str | None, form: str | None, conversion: str | None) -> str:
-    """All that stands between the braces: nothing but a name is allowed there."""
-    return f"{name}{'!' + conversion if conversion else ''}{':' + form if form else ''}"
+        raise Unfit(problem)
+    return [match[1] for match in found if match[1] is not None]
 
 
 def _check_known(name: str, known: Collection[str]) -> None:
@@ -98,7 +91,7 @@ def _check_known(name: str, known: Collection[str]) -> None:
 def _filled(word: str, known: Mapping[str, str]) -> str:
     for name in _placeholders(word):
         _check_known(name, known)
-    text = word.format_map(known)
+    text = _BRACES.sub(lambda match: match[0][0] if match[1] is None else known[match[1]], word)
     if "\0" in text:
         raise Unfit("no word can have a zero character")
     return text
@@ -194,20 +187,20 @@ def _check_script(folder: Path, script: str) -> None:
         raise Unfit(f"{quote(str(folder / script))}: there is no such file")
 
 
-def _script(words: Sequence[str]) -> str:
+def _script(words: Iterable[str]) -> str:
     """The file that an interpreter shall run; empty where it cannot be told for sure.
 
     Other words that look like files may be numbers, classes, or files that are yet to be written.
     """
-    words = [*dropwhile(_is_wrapping, words), ""]
-    program, script = Path(words[0]).name, ""
-    if program == "java" and "-jar" in words:
-        script = words[words.index("-jar") + 1]
-    elif _INTERPRETERS.fullmatch(program):
-        script = next(dropwhile(_FLAGS.fullmatch, words[1:]), "")
-    if script.startswith("-") or (program == "node" and not script.endswith("js")):
-        return ""  # an option that asks for another thing; and node finds the ending by itself
-    return script if _looks_like_a_file(script) else ""
+    program, *rest = [*dropwhile(_is_wrapping, words), ""]
+    if Path(program).name == "java":
+        rest = [*dropwhile(lambda word: word != "-jar", rest)][1:]
+    elif _INTERPRETERS.fullmatch(Path(program).name):
+        rest = [*dropwhile(_FLAGS.fullmatch, rest)]
+    else:
+        return ""
+    script = next(iter(rest), "")
+    return script if _looks_like_a_file(script) and not script.startswith("-") else ""
 
 
 def _is_wrapping(word: str) -> bool:
@@ -220,36 +213,29 @@ def obstacle(word: str, folder: Path, search: str) -> str:
     found = str(folder / word) if "/" in word else shutil.which(word, path=search)
     if not found:
         return "there is no such program in the PATH"
+    path = Path(found)
     try:
-        return _obstacle(Path(found), word) or _obstacle_in_script(Path(found), search)
+        if not path.exists():
+            return "there is no such file"
+        if not path.is_file():
+            return "it is a folder" if path.is_dir() else "it is no ordinary file"
+        if not os.access(path, os.X_OK):
+            return f"it is not executable; try: chmod +x {shlex.quote(word)}"
+        return _obstacle_in_script(_first_line(path), search)
     except OSError as error:
         return reason(error)
 
 
-def _obstacle(path: Path, word: str) -> str:
-    if not path.exists():
-        return "there is no such file"
-    if path.is_dir():
-        return "it is a folder"
-    if not path.is_file():
-        return "it is no ordinary file"
-    if not os.access(path, os.X_OK):
-        return f"it is not executable; try: chmod +x {shlex.quote(word)}"
-    return ""
-
-
-def _obstacle_in_script(path: Path, search: str) -> str:
+def _obstacle_in_script(first_line: str, search: str) -> str:
     """What is wrong with the first line of a script; nothing, if the file is none."""
-    interpreter, _, argument = _first_line(path).replace("\t", " ").partition(" ")
-    # Behind options and assignments the program is hard to find, so env itself has to complain.
-    by_env = Path(interpreter).name == _ENV and not re.match(" *-|.*=", argument)
-    asked = argument.strip(" ") if by_env else ""
-    if (asked or interpreter).endswith("\r"):
+    if first_line.endswith("\r"):
         return "its first line ends as on Windows; save it with Unix line ends"
-    if interpreter and not Path(interpreter).exists():
-        return f"its first line names the interpreter {quote(interpreter)}, which does not exist"
-    if asked and not shutil.which(asked, path=search):
-        return f"its first line asks for {quote(asked)}, which is not in the PATH"
+    interpreter, *words = [*first_line.split(), ""]
+    # Behind options and assignments the program is hard to find, so env itself has to complain.
+    by_env = Path(interpreter).name == "env" and not re.match("-|.*=", words[0])
+    program = (by_env and words[0]) or interpreter
+    if program and not shutil.which(program, path=search):
+        return f"its first line asks for {quote(program)}, which is not there"
     return ""
 
 
@@ -277,26 +263,15 @@ def checked_folder(folder: str, base: Path) -> str:
         path = Path(base, folder).resolve()
         if not path.is_dir():
             raise Unfit(f"there is no such folder in {base}")
-        _check_size(path)
+        size = sum(file.lstat().st_size for file in files_in(path))
     except RuntimeError:
         raise Unfit("it is a link that leads round in a circle") from None
-    except OSError as error:
-        raise Unfit(reason(error)) from None
-    return str(path)
-
-
-def _check_size(path: Path) -> None:
-    size = 0
-    try:
-        for file in files_in(path):
-            size += file.lstat().st_size
-            if size > LARGEST_FOLDER:
-                break
     except OSError as error:
         raise Unfit(f"{quote(str(error.filename))}: {reason(error)}") from None
     if size > LARGEST_FOLDER:
         most = sized(LARGEST_FOLDER)
         raise Unfit(f"it is larger than {most} and copied for every game; take out some files")
+    return str(path)
 
 
 def files_in(folder: Path) -> Iterator[Path]:
@@ -324,7 +299,7 @@ def digest(command: str, name: str, base: Path, folder: str) -> str:
 
 
 def replaced(contest: Contest) -> list[str]:
-    """Whose programs are not those any more that the contest was read with, by name."""
+    """The entrants whose programs are not those any more that the contest was read with."""
     known = [entrant for entrant in contest.entrants if entrant.digest]
     return [entrant.name for entrant in known if not _is_same(entrant, contest.base or Path())]
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
-from typing import Any, Final
+from functools import cache
+from pathlib import Path  # noqa: TC003 (pydantic reads the annotations)
+from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.games import contest_facts
 from spielwerk.store.contest_records import Kind
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 ID_LIMIT: Final = 60  # characters
 NAME_LIMIT: Final = 80  # characters, as at any table
@@ -141,42 +145,18 @@ def _digest(name: str) -> str:
 
 def pack(contest: Contest) -> dict[str, Any]:
     """The contest as plain values, for JSON."""
-    packed = asdict(contest)
-    packed["base"] = None if contest.base is None else str(contest.base)
-    packed["options"] = list(contest.options)
-    packed["bonus"] = list(contest.bonus)
-    packed["disqualify"] = list(contest.disqualify)
-    packed["entrants"] = [
-        {**asdict(entrant), "kind": str(entrant.kind), "options": list(entrant.options)}
-        for entrant in contest.entrants
-    ]
-    return {key: str(value) if isinstance(value, str) else value for key, value in packed.items()}
+    packed: dict[str, Any] = _adapter().dump_python(contest, mode="json")
+    return packed
 
 
 def unpack(packed: dict[str, Any]) -> Contest:
     """The contest that was packed; what an older version did not pack is as usual."""
-    phase = Phase(packed["phase"])
-    values = _of(Contest, packed)
-    values |= {
-        "entrants": tuple(_entrant(entrant) for entrant in packed["entrants"]),
-        "options": tuple(packed["options"]),
-        "format": Format(packed["format"]),
-        "phase": phase,
-        "order": Order(packed["order"]),
-        "disqualify": tuple(packed["disqualify"]),
-        "bonus": tuple(packed.get("bonus", usual_bonus(packed["game"], phase))),
-        "resources": Resources(**_of(Resources, packed["resources"])),
-        "base": None if packed["base"] is None else Path(packed["base"]),
-    }
-    return Contest(**values)
+    bonus = usual_bonus(packed["game"], Phase(packed["phase"]))
+    return _adapter().validate_python({"bonus": bonus, **packed})
 
 
-def _entrant(packed: dict[str, Any]) -> Entrant:
-    values = _of(Entrant, packed)
-    values |= {"kind": Kind(packed["kind"]), "options": tuple(packed["options"])}
-    return Entrant(**values)
+@cache
+def _adapter() -> TypeAdapter[Contest]:
+    from pydantic import TypeAdapter  # which games, and most commands, do without
 
-
-def _of(kind: type[Any], packed: dict[str, Any]) -> dict[str, Any]:
-    """What is there for the fields of a class."""
-    return {field.name: packed[field.name] for field in fields(kind) if field.name in packed}
+    return TypeAdapter(Contest)

@@ -6,7 +6,6 @@ on the command line is checked in the same way.
 
 from __future__ import annotations
 
-import stat
 import tomllib
 from dataclasses import replace
 from itertools import product
@@ -23,9 +22,14 @@ from spielwerk.contests.contest import (
     usual_disqualify,
 )
 from spielwerk.contests.entrants import HOSTS, Setting, entrant_from_table, entrant_from_text
-from spielwerk.contests.keys import ENTRANT, LIMITS, SECTIONS, ContestTable, given
+from spielwerk.contests.keys import (
+    ENTRANT,
+    LIMITS,
+    SECTIONS,
+    DescriptionError,
+    contest_values,
+)
 from spielwerk.contests.schedule import allows_openings, count
-from spielwerk.contests.values import DescriptionError
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games import contest_facts, find_game, games_with, kits
 from spielwerk.store.contest_records import Kind
@@ -37,7 +41,6 @@ if TYPE_CHECKING:
     from spielwerk.contests.contest import Entrant
     from spielwerk.games import Game
 
-LARGEST_FILE: Final = 10_000_000  # bytes
 MOST_ENTRANTS: Final = 1000
 BEGINS: Final = "begins"  # the option that the schedule sets
 MOST_GAMES: Final = 1_000_000
@@ -52,10 +55,10 @@ def read(path: Path) -> Contest:
         raise DescriptionError(where, ENTRANT, "write [[entrant]] above every one of them")
     if len(tables) > MOST_ENTRANTS:
         raise DescriptionError(where, f"{len(tables)} entrants, {MOST_ENTRANTS} is the most")
+    described = [(f"{where}: entrant {number}", table) for number, table in enumerate(tables, 1)]
 
-    def entrants(setting: Setting) -> Iterator[Entrant]:
-        for number, table in enumerate(tables, 1):
-            yield entrant_from_table(f"{where}: entrant {number}", table, setting)
+    def entrants(setting: Setting) -> tuple[Entrant, ...]:
+        return tuple(entrant_from_table(*one, setting) for one in described)
 
     return _put_together(where, content, entrants, path.parent.resolve())
 
@@ -65,18 +68,17 @@ def name_in(path: Path) -> str:
 
     Nothing else is looked at: its programs may be gone when their results are read.
     """
-    where, content = str(path), _content(str(path), path)
-    _check_key(where, content, "name")
-    name: str = given(ContestTable, where, {"name": content["name"]})["name"]
+    content = _content(str(path), path)
+    _check_keys(str(path), content, "name")
+    name: str = contest_values(str(path), {"name": content["name"]})["name"]
     return name
 
 
 def new(content: dict[str, Any], texts: Iterable[str], base: Path) -> Contest:
     """The contest with these keys, as TOML would give them, and entrants as they were typed."""
 
-    def entrants(setting: Setting) -> Iterator[Entrant]:
-        for text in texts:
-            yield entrant_from_text(text, setting.game, setting.base, frozen=setting.frozen)
+    def entrants(setting: Setting) -> tuple[Entrant, ...]:
+        return tuple(entrant_from_text(text, setting) for text in texts)
 
     return _put_together("contest", content, entrants, base.resolve())
 
@@ -84,38 +86,24 @@ def new(content: dict[str, Any], texts: Iterable[str], base: Path) -> Contest:
 def _put_together(
     where: str,
     content: dict[str, Any],
-    entrants: Callable[[Setting], Iterable[Entrant]],
+    entrants: Callable[[Setting], tuple[Entrant, ...]],
     base: Path,
 ) -> Contest:
-    values = given(ContestTable, where, content)
+    values = contest_values(where, content)
     frozen = values.get("phase") is Phase.COMPETITION
     setting = Setting(_game(where, values), base, frozen)
-    contest = _contest(values, tuple(entrants(setting)), base)
+    contest = _contest(values, entrants(setting), base)
     _check(where, contest, content)
     return contest
 
 
 def _content(where: str, path: Path) -> dict[str, Any]:
     """What TOML makes of the file."""
-    text = _text(where, path)
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise DescriptionError(where, f"it is not TOML: {' '.join(str(error).split())}") from None
-    except RecursionError:
-        raise DescriptionError(where, "it is not TOML: its brackets are too deep") from None
-    except ValueError:
-        raise DescriptionError(where, "a number in it has far too many digits") from None
-
-
-def _text(where: str, path: Path) -> str:
-    try:
-        if not stat.S_ISREG(path.stat().st_mode):
+        if path.exists() and not path.is_file():
             raise DescriptionError(where, "it is no ordinary file")
-        if path.stat().st_size > LARGEST_FILE:
-            raise DescriptionError(where, f"it has more than {LARGEST_FILE} bytes")
         # Some editors of Windows mark their files. Line ends stay as they are: TOML has rules.
-        return path.read_bytes().decode("utf-8-sig")
+        text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         problem = "there is no such file; `spielwerk contest new` writes one"
         raise DescriptionError(where, problem) from None
@@ -123,37 +111,30 @@ def _text(where: str, path: Path) -> str:
         raise DescriptionError(where, f"it cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise DescriptionError(where, "it is not UTF-8 text") from None
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # or a number with far too many digits
+        raise DescriptionError(where, f"it is not TOML: {' '.join(str(error).split())}") from None
 
 
 def _game(where: str, values: dict[str, Any]) -> Game[Any]:
     """The game with its options, or DescriptionError."""
-    for key in ("name", "game"):
-        _check_key(where, values, key)
-    kind, options = find_game(values["game"]), values.get("options", ())
-    _check_options(where, kind, options)
+    _check_keys(where, values, "name", "game")
+    options = values.get("options", ())
+    for option in options:
+        if option.startswith(f"{BEGINS}="):
+            problem = "all begin equally often; leave it out"
+            raise DescriptionError(where, f"options = {quote(option)}", problem)
     try:
-        return kind.from_text(options)
+        return find_game(values["game"]).from_text(options)
     except SpielwerkError as error:
         raise DescriptionError(where, "options", str(error)) from None
 
 
-def _check_options(where: str, kind: type[Game[Any]], options: Iterable[str]) -> None:
-    """Raise DescriptionError for options that the game does not have, or no game of a contest."""
-    known = [option.name for option in kind.options() if option.name != BEGINS]
-    for option in options:
-        name, equals, _ = option.partition("=")
-        if equals and name == BEGINS:
-            problem = "everybody begins equally often; leave it out"
-        elif equals and name not in known:
-            problem = f"{kind.name} has no such option; it has {', '.join(known) or 'none'}"
-        else:
-            continue
-        raise DescriptionError(where, f"options = {quote(option)}", problem)
-
-
-def _check_key(where: str, values: dict[str, Any], key: str) -> None:
-    if key not in values:
-        raise DescriptionError(where, f"the key {key} is missing")
+def _check_keys(where: str, values: dict[str, Any], *keys: str) -> None:
+    for key in keys:
+        if key not in values:
+            raise DescriptionError(where, f"the key {key} is missing")
 
 
 def _contest(values: dict[str, Any], entrants: tuple[Entrant, ...], base: Path) -> Contest:
@@ -183,19 +164,10 @@ def _check(where: str, contest: Contest, content: dict[str, Any]) -> None:
     wrong = (*_misplaced(contest, content), *_wrong_entrants(contest), *_strangers(contest))
     for parts in wrong:
         raise DescriptionError(where, *parts)
-    games = count(contest)
-    if games > MOST_GAMES:
-        raise DescriptionError(where, *_too_many(contest, games))
-
-
-def _too_many(contest: Contest, games: int) -> tuple[str, str]:
-    """What is too much: the rounds, or the entrants of a single one."""
-    in_a_round, most = games // contest.rounds, f"more than {MOST_GAMES}; take fewer"
-    if in_a_round <= MOST_GAMES:
-        return f"rounds = {contest.rounds}", f"that would be {games} games, {most} rounds"
-    others = "" if contest.format is Format.GAUNTLET else ", or format = 'gauntlet' or 'ladder'"
-    problem = f"that would be {in_a_round} games in a round, {most} entrants{others}"
-    return f"{len(contest.entrants)} entrants", problem
+    if (games := count(contest)) > MOST_GAMES:
+        sums = f"{len(contest.entrants)} entrants, rounds = {contest.rounds}"
+        problem = f"that would be {games} games, more than {MOST_GAMES}; take fewer of either"
+        raise DescriptionError(where, sums, problem)
 
 
 def _misplaced(contest: Contest, content: dict[str, Any]) -> Iterator[tuple[str, ...]]:
@@ -225,20 +197,20 @@ def _misplaced(contest: Contest, content: dict[str, Any]) -> Iterator[tuple[str,
 
 def _wrong_entrants(contest: Contest) -> Iterator[tuple[str, ...]]:
     """Entrants of one name, and too few of them."""
-    for one, other in _namesakes(contest.entrants):
-        both = f"two entrants have the name {quote(one)}"
-        if one != other:
-            both = f"the names {quote(one)} and {quote(other)} differ only in case"
-            both += ", which does not count"
-        yield (f"{both}; give one another name",)
+    known: dict[str, str] = {}
+    for name in (entrant.name for entrant in contest.entrants):
+        if other := known.get(name.casefold()):  # as the ranking and the servers compare them
+            both = f"two entrants have the name {quote(name)}"
+            if other != name:
+                both = f"the names {quote(other)} and {quote(name)} differ only in case"
+            yield (f"{both}; give one another name",)
+        known[name.casefold()] = name
     players = find_game(contest.game)().players
     if contest.format is Format.GAUNTLET:
         references = sum(entrant.reference for entrant in contest.entrants)
-        if references < players - 1:
-            need = "a reference" if players == 2 else f"{players - 1} references"
-            yield (f"a gauntlet needs {need}; write reference = true for an entrant",)
-        if references == len(contest.entrants):
-            yield ("a gauntlet needs an entrant that is no reference",)
+        if references < players - 1 or references == len(contest.entrants):
+            need = f"a gauntlet needs {players - 1} with reference = true, and one without"
+            yield (f"{need}; {references} of {len(contest.entrants)} have it",)
     elif len(contest.entrants) < players and not contest.newcomers:
         given = len(contest.entrants) or "none"
         yield (f"{contest.game} needs at least {players} entrants, and there are {given}",)
@@ -253,16 +225,6 @@ def _strangers(contest: Contest) -> Iterator[tuple[str, str, str]]:
             seat = f"a program that hosts cannot meet the open seat {quote(guest.name)}"
             problem = f"{seat}; let it join, or take one of them out"
             yield f"entrant {quote(host.name)}", 'role = "host"', problem
-
-
-def _namesakes(entrants: Iterable[Entrant]) -> Iterator[tuple[str, str]]:
-    """Names that are one as far as the ranking and the servers know, as they are written."""
-    known: dict[str, str] = {}
-    for entrant in entrants:
-        key = entrant.name.casefold()
-        if key in known:
-            yield known[key], entrant.name
-        known[key] = entrant.name
 
 
 # what fits, but may not be meant

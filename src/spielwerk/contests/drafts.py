@@ -10,9 +10,8 @@ from dataclasses import replace
 from string import Template
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.contests.keys import LIMITS, SECTIONS, paths
+from spielwerk.contests.keys import LIMITS, SECTIONS, paths, sized, toml
 from spielwerk.contests.schedule import allows_openings
-from spielwerk.contests.values import sized, toml
 from spielwerk.games import contest_facts, find_game, kits
 from spielwerk.games.kit import MNM
 from spielwerk.store.contest_records import Kind
@@ -32,7 +31,7 @@ _FRAME: Final = Template("""\
 name = "$name"
 game = "$game"
 $options
-# round-robin: everybody against everybody. gauntlet: everybody against those with reference = true.
+# round-robin: all against all. gauntlet: all against those with reference = true.
 # ladder: without end, against neighbours in the ranking; that is for training.
 format = "round-robin"
 
@@ -42,7 +41,7 @@ phase = "training"
 # bonus = [$bonus]  # points of the course for the first places
 
 rounds = $rounds  # $meaning
-seed = 42  # fixes the schedule, the openings, who begins and all dice
+seed = 42  # fixes the schedule, the openings, who begins and all throws
 # order = "$order"  # what the ranking goes by: rating or points
 $more
 [time]  # in seconds
@@ -79,7 +78,7 @@ _MNM: Final = """\
 """
 
 _OPEN: Final = """
-# Somebody who connects by himself.
+# A program that its author starts elsewhere, and that connects to us.
 
 # [[entrant]]
 # name = "tom"
@@ -148,7 +147,8 @@ def as_toml(contest: Contest) -> str:
             lines += ["", f"[{section}]"]
         lines.append(f"{name} = {_written(contest, field)}")
     for entrant in contest.entrants:
-        lines += ["", "[[entrant]]", *_lines(entrant, contest.base)]
+        lines += ["", "[[entrant]]"]
+        lines += [f"{key} = {value}" for key, value in _table(entrant, contest.base).items()]
     return "\n".join(lines) + "\n"
 
 
@@ -160,21 +160,16 @@ def _written(contest: Contest, field: str) -> str:
     return toml(sized(value) if field in _SIZES else value)
 
 
-def _lines(entrant: Entrant, base: Path | None) -> Iterator[str]:
-    yield f"name = {toml(entrant.name)}"
-    yield f"{entrant.kind} = {toml(entrant.text) if entrant.kind is not Kind.OPEN else 'true'}"
-    if entrant.folder:
-        yield f"folder = {toml(_relative(entrant.folder, base))}"
+def _table(entrant: Entrant, base: Path | None) -> dict[str, str]:
+    """The keys of an entrant, with their values as the description has them."""
+    given = "true" if entrant.kind is Kind.OPEN else toml(entrant.text)
+    table = {"name": toml(entrant.name), str(entrant.kind): given}
+    if entrant.folder:  # as seen from the description; both may have moved together
+        table["folder"] = toml(os.path.relpath(entrant.folder, base) if base else entrant.folder)
     for option in entrant.options:
         key, _, value = option.partition("=")
-        yield f"{key} = {value if value.isdecimal() else toml(value)}"
-    if entrant.reference:
-        yield "reference = true"
-
-
-def _relative(folder: str, base: Path | None) -> str:
-    """The folder as seen from the description; both may have moved together."""
-    return os.path.relpath(folder, base) if folder and base else folder
+        table[key] = value if value.isdecimal() else toml(value)
+    return table | ({"reference": "true"} if entrant.reference else {})
 
 
 # what has changed
@@ -199,36 +194,11 @@ def _changed_entrants(old: Contest, new: Contest) -> Iterator[str]:
     if common != [name for name in before if name in after]:
         yield "the entrants are in another order"
     for name in common:
-        yield from _changed(before[name], after[name], old.base, new.base)
-
-
-def _changed(
-    was: Entrant, now: Entrant, old_base: Path | None, new_base: Path | None
-) -> Iterator[str]:
-    name = now.name
-    if was.kind is not now.kind:
-        yield f"entrant {name} was {_kind(was)}, is {_kind(now)}"
-    elif was.text != now.text:
-        yield f"entrant {name} has another {_NOUNS[now.kind]}"
-    if _relative(was.folder, old_base) != _relative(now.folder, new_base):
-        yield f"entrant {name} has another folder"
-    if was.digest and now.digest and was.digest != now.digest and was.text == now.text:
-        yield f"entrant {name} has another program: its files are not the same"
-    if was.options != now.options:
-        before, after = (", ".join(one.options) or "nothing" for one in (was, now))
-        yield f"entrant {name} had {before}, has {after}"
-    if was.reference != now.reference:
-        yield f"entrant {name} is {'a' if now.reference else 'no'} reference now"
-
-
-_NOUNS = {
-    Kind.ENGINE: "engine",
-    Kind.COMMAND: "command",
-    Kind.REMOTE: "address",
-    Kind.OPEN: "seat",
-}
-
-
-def _kind(entrant: Entrant) -> str:
-    noun = "open seat" if entrant.kind is Kind.OPEN else _NOUNS[entrant.kind]
-    return f"{'an' if noun[0] in 'aeo' else 'a'} {noun}"
+        was, now = _table(before[name], old.base), _table(after[name], new.base)
+        for key in {**was, **now}:
+            if was.get(key) != now.get(key):
+                values = f"was {was.get(key, 'not given')}, is {now.get(key, 'not given')}"
+                yield f"entrant {name}: {key} {values}"
+        digests = {before[name].digest, after[name].digest} - {""}
+        if len(digests) == 2 and before[name].text == after[name].text:
+            yield f"entrant {name} has another program: its files are not the same"

@@ -9,7 +9,7 @@ open:tom                                a program that will connect
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from ipaddress import IPv6Address
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -22,8 +22,16 @@ from spielwerk.contests.commands import (
     split,
 )
 from spielwerk.contests.contest import NAME_LIMIT, Entrant
-from spielwerk.contests.keys import WIRE, EntrantTable, given
-from spielwerk.contests.values import DescriptionError, Unfit, shown, titles, whole
+from spielwerk.contests.keys import (
+    ENTRANT_KEYS,
+    WIRE,
+    DescriptionError,
+    Unfit,
+    accepted,
+    fitting,
+    shown,
+    titles,
+)
 from spielwerk.engines.players import make_player
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games import contest_facts
@@ -32,20 +40,17 @@ from spielwerk.games.kit import ContestFacts
 from spielwerk.store.contest_records import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
     from spielwerk.games import Game
 
-KINDS: Final = tuple(str(kind) for kind in Kind)
 PORT: Final = "7889"
 """Of a server that names none."""
 
 HOSTS: Final = "role=host"
 """The option of a program that offers the game itself."""
 
-WISHES: Final = {"strategy": whole(0, 10**9 - 1), "depth": whole(1, 9)}
-"""What servers are asked to play with."""
-
+WISHES: Final = ("strategy", "depth")  # what servers are asked to play with
 CALLERS: Final = (Kind.COMMAND, Kind.OPEN)  # who says its name to a server itself
 ENGINE_WORDS: Final = ("level", "time", "depth", "nodes", "threads", "strategy", "hold")
 
@@ -69,66 +74,57 @@ def entrant_from_table(where: str, table: object, setting: Setting) -> Entrant:
         raise DescriptionError(where, "write [[entrant]] above its keys, a pair of brackets each")
     if isinstance(table.get("name"), str):
         where = f"{where} ({table['name'][:NAME_LIMIT]!r})"
-    values = _accepted(where, table)
-    kinds = [kind for kind in KINDS if values.get(kind)]
+    values = accepted(where, table, ENTRANT_KEYS)
+    kinds = [kind for kind in Kind if values.get(kind)]
     if "name" not in values:
         raise DescriptionError(where, "it has no name; every entrant needs one of its own")
     if len(kinds) != 1:
         given = " and ".join(kinds) or "none"
         choice = "engine, command, remote or open"
         raise DescriptionError(where, f"it needs one of {choice}, and has {given} of them")
-    return _entrant(where, Kind(kinds[0]), values, setting)
-
-
-def _accepted(where: str, table: dict[str, Any]) -> dict[str, Any]:
-    found = given(EntrantTable, where, table)
-    return {key: found[key] for key in table}
-
-
-def _fitting(where: str, what: str, check: Callable[..., Any], *arguments: Any) -> Any:
-    """What the check returns; what it finds unfit becomes a DescriptionError."""
-    try:
-        return check(*arguments)
-    except Unfit as unfit:
-        raise DescriptionError(where, what, str(unfit)) from None
+    return _entrant(where, kinds[0], values, setting)
 
 
 def _entrant(where: str, kind: Kind, values: dict[str, Any], setting: Setting) -> Entrant:
     """The entrant with everything checked that can be without running it."""
     for key, value in values.items():
-        _fitting(where, f"{key} = {shown(value)}", _check_key, key, kind, setting.game.name)
-    name, given = values["name"], values[kind]
-    _fitting(where, f"name = {quote(name)}", check_name, name, kind, setting.game.name)
-    what = f"{kind} = {shown(given)}"
-    wished = (*WISHES, *WIRE)
-    wishes = tuple(f"{key}={values[key]}" for key in wished if key in values)
-    text, reference = "" if given is True else given, values.get("reference", False)
-    entrant = Entrant(name, kind, text, options=wishes, reference=reference)
-    if kind is Kind.ENGINE:
-        _fitting(where, what, _check_engine, text, setting.game)
-    if kind is Kind.REMOTE:
-        place, options = _fitting(where, what, _address, text, wishes)
-        return replace(entrant, text=place, options=options)
-    if kind is Kind.COMMAND:
-        return _program(where, what, entrant, values, setting)
-    return entrant
+        with fitting(where, f"{key} = {shown(value)}"):
+            _check_key(key, kind, setting.game.name)
+    name, given, folder = values["name"], values[kind], values.get("folder", "")
+    with fitting(where, f"name = {quote(name)}"):
+        check_name(name, kind, setting.game.name)
+    if folder:
+        with fitting(where, f"folder = {quote(folder)}"):
+            folder = checked_folder(folder, setting.base)
+    options = [f"{key}={values[key]}" for key in (*WISHES, *WIRE) if key in values]
+    text, known = "" if given is True else given, ""
+    with fitting(where, f"{kind} = {shown(given)}"):
+        if kind is Kind.ENGINE:
+            _check_engine(text, setting.game)
+        elif kind is Kind.REMOTE:
+            text, wishes = _address(text, options)
+            options += wishes
+        elif kind is Kind.COMMAND:
+            check_placeholders(text, setting.game.name)
+            check_program(text, name, setting.base, folder)
+            known = digest(text, name, setting.base, folder) if setting.frozen else ""
+            options += [HOSTS] if values.get("role") == "host" else []
+    return Entrant(name, kind, text, folder, tuple(options), values.get("reference", False), known)
 
 
 def _check_key(key: str, kind: Kind, game: str) -> None:
     """Raise Unfit for a key that has no meaning for such an entrant."""
-    facts = contest_facts(game)
+    facts, servers = contest_facts(game), titles("asks_servers")
     if key == Kind.OPEN == kind and facts.asks_servers:
-        title = titles("asks_servers")
-        raise Unfit(f"an {title} program is a server: name its address with remote = ...")
+        raise Unfit(f"an {servers} program is a server: name its address with remote = ...")
     if key == Kind.REMOTE == kind and not facts.asks_servers:
-        title = titles("asks_servers")
-        raise Unfit(f"only {title} has servers that are asked for moves, not {game}")
-    if key in ("folder", "role") and kind is not Kind.COMMAND:
-        raise Unfit("it belongs to a command")
+        raise Unfit(f"only {servers} has servers that are asked for moves, not {game}")
     if key in WISHES and kind is Kind.ENGINE:
         raise Unfit(f'write it into the engine: engine = "{key}=..."')
     if key in WISHES and not facts.asks_servers:
-        raise Unfit(f"it belongs to {titles('asks_servers')} servers")
+        raise Unfit(f"it belongs to {servers} servers")
+    if key in ("folder", "role") and kind is not Kind.COMMAND:
+        raise Unfit("it belongs to a command")
     if key in WIRE and kind not in CALLERS:
         raise Unfit("it belongs to a command or to an open seat")
     if key in ("role", *WIRE) and not facts.has_index:
@@ -137,8 +133,6 @@ def _check_key(key: str, kind: Kind, game: str) -> None:
 
 def check_name(name: str, kind: Kind, game: str) -> None:
     """Raise Unfit if the game's protocol cannot say the name."""
-    if not name or len(name) > NAME_LIMIT or not name.isprintable() or name != name.strip():
-        raise Unfit(f"a name is 1 to {NAME_LIMIT} characters in one line, no blanks around them")
     facts = contest_facts(game)
     if facts.name_rule and _is_spoken(kind, game) and not all(map(facts.letter.fullmatch, name)):
         raise Unfit(facts.name_rule)
@@ -172,20 +166,21 @@ def _check_engine(text: str, game: Game[Any]) -> None:
         raise Unfit(getattr(error, "problem", str(error))) from None
 
 
-def _address(text: str, options: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """The place of a server, and what is wished of it; or Unfit."""
+def _address(text: str, given: Sequence[str]) -> tuple[str, list[str]]:
+    """The place of a server, and what is wished of it besides what is given; or Unfit."""
     place, *wishes = text.split(",")
     match = _PLACE.fullmatch(place)
     port = number(PORT if match["port"] is None else match["port"]) if match else None
     if not match or port is None or not 0 < port < 65536 or not _is_ipv6(match["v6"]):
         raise Unfit("expected HOST:PORT or [IPV6]:PORT, with a port from 1 to 65535")
+    options: list[str] = []
     for wish in wishes:
         key, _, value = wish.partition("=")
         if key not in WISHES:
             raise Unfit(f"{quote(wish)} is neither strategy=NUMBER nor depth=NUMBER")
-        if any(option.startswith(f"{key}=") for option in options):
+        if any(option.startswith(f"{key}=") for option in (*given, *options)):
             raise Unfit(f"{key} is given twice")
-        options = (*options, f"{key}={WISHES[key](number(value))}")
+        options.append(f"{key}={ENTRANT_KEYS[key](number(value))}")
     return place, options
 
 
@@ -196,26 +191,10 @@ def _is_ipv6(text: str | None) -> bool:
         return False
 
 
-def _program(
-    where: str, what: str, entrant: Entrant, values: dict[str, Any], setting: Setting
-) -> Entrant:
-    """The entrant with all that belongs to a program, which is checked."""
-    folder = values.get("folder", "")
-    if folder:
-        named = f"folder = {quote(folder)}"
-        folder = _fitting(where, named, checked_folder, folder, setting.base)
-    _fitting(where, what, check_placeholders, entrant.text, setting.game.name)
-    place = entrant.text, entrant.name, setting.base, folder
-    _fitting(where, what, check_program, *place)
-    known = _fitting(where, what, digest, *place) if setting.frozen else ""
-    options = (*entrant.options, HOSTS) if values.get("role") == "host" else entrant.options
-    return replace(entrant, folder=folder, options=options, digest=known)
-
-
 # entrants on the command line
 
 
-def entrant_from_text(text: str, game: Game[Any], base: Path, *, frozen: bool = False) -> Entrant:
+def entrant_from_text(text: str, setting: Setting) -> Entrant:
     """The entrant that was typed, or DescriptionError."""
     where = f"entrant {quote(text)}"
     named = _NAMED.fullmatch(text)
@@ -228,18 +207,19 @@ def entrant_from_text(text: str, game: Game[Any], base: Path, *, frozen: bool = 
         name, told = name or told, told or name
         if name != told:
             raise DescriptionError(where, f"is it {quote(name)} or {quote(told)}? Write one name")
-    own = _fitting(where, kind, _own_name, kind, told, game.name)
-    told_of = {str(kind): True if kind is Kind.OPEN else told, "name": name or own}
-    values = _accepted(where, told_of)
-    return _entrant(where, kind, values, Setting(game, base, frozen))
+    if not name:
+        with fitting(where, kind):
+            name = _own_name(kind, told, setting.game.name)
+    table = {str(kind): True if kind is Kind.OPEN else told, "name": name}
+    return _entrant(where, kind, accepted(where, table, ENTRANT_KEYS), setting)
 
 
 def _told(text: str) -> tuple[Kind, str]:
     """The kind that a text begins with, and the rest; a command begins with itself."""
     word, colon, rest = text.partition(":")
-    kinds = (Kind.ENGINE, Kind.REMOTE, Kind.OPEN)
-    kind = next((kind for kind in kinds if colon and word == kind), Kind.COMMAND)
-    return (kind, text) if kind is Kind.COMMAND else (kind, rest)
+    if colon and word in (Kind.ENGINE, Kind.REMOTE, Kind.OPEN):
+        return Kind(word), rest
+    return Kind.COMMAND, text
 
 
 def _own_name(kind: Kind, text: str, game: str) -> str:

@@ -1,16 +1,23 @@
-"""What is seen of a contest being played: its games in the arena, and its pace."""
+"""Who is around a contest being played: spectators, and guests at its open seats."""
 
 from __future__ import annotations
 
 import logging
-from collections import deque
 from typing import TYPE_CHECKING, Final
 
+from spielwerk.contests.playing.referee import play
 from spielwerk.errors import SpielwerkError
+from spielwerk.servers.mnm import MnmService
+from spielwerk.store.contest_records import Kind
 from spielwerk.tables.mirror import MirrorTable
 
 if TYPE_CHECKING:
-    from spielwerk.contests.assignment import Progress
+    from collections.abc import Collection, Iterable, Iterator
+
+    from spielwerk.contests.assignment import Assignment, Played, Progress, Tell
+    from spielwerk.contests.playing.facilities import Facilities
+    from spielwerk.contests.playing.seats.open import OpenDoor
+    from spielwerk.store.contest_records import EntrantRecord, Pairing
     from spielwerk.store.records import GameRecord
     from spielwerk.tables.arena import Arena
     from spielwerk.tables.parts import Clock
@@ -18,9 +25,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SHOWN: Final = 12  # games that are shown at once
-LAST: Final = 50  # games that the estimate rests on
-FEWEST: Final = 3  # without which there is none
-QUICK: Final = 0.5  # seconds; games that are shorter are begun ahead of time
 
 
 class Mirrors:
@@ -37,83 +41,87 @@ class Mirrors:
 
     def tell(self, news: Progress) -> None:
         """Show what has happened in a game; one that begins anew is another game."""
+        number, record = news.number, news.record
         try:
-            if news.record and not self._known(news.number, news.record):
-                self.drop(news.number)
-                self._show(news.number, news.record)
-            if table := self._shown.get(news.number):
-                table.follow_moves(news.moves)
+            if record and not self._shows(number, record):
+                self.drop(number)
+                if len(self._shown) < SHOWN:
+                    table = self._shown[number] = MirrorTable(record, self._clock)
+                    self._arena.show(table)
+            if number in self._shown:
+                self._shown[number].follow_moves(news.moves)
         except SpielwerkError as error:
             log.warning("cannot show a running game error=%r", str(error))
-            self.drop(news.number)
+            self.drop(number)
 
-    def _known(self, number: int, record: GameRecord) -> bool:
-        table = self._shown.get(number)
-        return table is not None and table.id == record.id
-
-    def _show(self, number: int, record: GameRecord) -> None:
-        if len(self._shown) < SHOWN:
-            table = self._shown[number] = MirrorTable(record, self._clock)
-            self._arena.show(table)
+    def _shows(self, number: int, record: GameRecord) -> bool:
+        return number in self._shown and self._shown[number].id == record.id
 
     def finish(self, number: int, record: GameRecord | None) -> None:
         """The game is over and written, or it came to nothing."""
-        table = self._shown.get(number)
-        if table and record and table.id == record.id:
-            self._finish(table, record)
-            del self._shown[number]
-        else:
-            self.drop(number)
-
-    def _finish(self, table: MirrorTable, record: GameRecord) -> None:
-        try:
-            table.finish(record)
-        except SpielwerkError as error:
-            log.warning("cannot show a game to its end error=%r", str(error))
-            table.break_off()
+        if record and self._shows(number, record):
+            try:
+                self._shown[number].finish(record)
+                del self._shown[number]
+            except SpielwerkError as error:
+                log.warning("cannot show a game to its end error=%r", str(error))
+        self.drop(number)
 
     def drop(self, number: int) -> None:
-        """The game was broken off."""
+        """The game was broken off, if it is shown."""
         if table := self._shown.pop(number, None):
             table.break_off()
 
 
-class GamePace:
-    """The time that the last games took, each of them, and from one end to the next."""
+class Guests:
+    """Open seats: entrants that come by themselves, and their games, which are played here.
 
-    def __init__(self) -> None:
-        self._lengths: deque[float] = deque(maxlen=LAST)
-        self._gaps: deque[float] = deque(maxlen=LAST)  # times the games that were played at once
-        self._last: float | None = None
+    A game begins when all its guests are there, and a guest plays one game at a time.
+    """
 
-    def note(self, now: float, seconds: float, jobs: int) -> None:
-        """A game has ended that took so long, while so many were played at once."""
-        self._lengths.append(seconds)
-        if self._last is not None:
-            self._gaps.append((now - self._last) * max(jobs, 1))
-        self._last = now
+    def __init__(self, facilities: Facilities, door: OpenDoor) -> None:
+        self.places: dict[str, tuple[str, int]] = {}  # where they come to, by service
+        self.door = door
+        self._facilities = facilities
+        self._names: dict[int, str] = {}  # by their numbers
 
-    def pause(self) -> None:
-        """The time until the next end says nothing."""
-        self._last = None
+    def admit(self, entrant: EntrantRecord) -> str:
+        """Expect this entrant; the result is the name it has to give."""
+        self._names[entrant.number] = entrant.name
+        return self.door.admit(entrant.name)
 
-    @property
-    def quick(self) -> bool:
-        """Whether games are so short that writing them takes a part of the time."""
-        known = len(self._lengths) >= FEWEST
-        return known and sum(self._lengths) / len(self._lengths) < QUICK
+    def invite(
+        self, entrants: Iterable[EntrantRecord], *, newcomers: bool = False
+    ) -> Iterator[str]:
+        """Expect all guests; the result is what each of them has to be told, in a line."""
+        where = ", ".join(f"{name} {host}:{port}" for name, (host, port) in self.places.items())
+        for entrant in entrants:
+            if entrant.kind is Kind.OPEN:
+                word = self.admit(entrant)  # a ticket, or its name
+                secret = MnmService.name in self.places
+                called = f"Game-ID {word} (secret)" if secret else f"as {word}"
+                yield f"open seat {entrant.name}: {where}, {called}"
+        if newcomers:
+            yield f"newcomers: {where}, under any name"
 
-    def rate(self, jobs: int) -> float | None:
-        """Games a minute with so many at once; None while that is not known."""
-        if len(self._lengths) < FEWEST or jobs < 1:
-            return None
-        # The first games end together, or nearly: what lies between says too little. Later it
-        # says more, because it includes all that is not play.
-        each = sum(self._lengths) / len(self._lengths)
-        between = sum(self._gaps) / len(self._gaps) if self._gaps else 0.0
-        return 60 * jobs / max(each, between, 0.0001)
+    def concerned(self, pairing: Pairing) -> bool:
+        """Whether a guest has to come for this game."""
+        return any(number in self._names for number in pairing.seats)
 
-    def left(self, games: int, jobs: int) -> float | None:
-        """Seconds for so many more games; the last ones do not fill all places."""
-        rate = self.rate(min(jobs, games))
-        return 0.0 if games == 0 else None if rate is None else 60 * games / rate
+    def missing(self, busy: Collection[int]) -> dict[int, str]:
+        """The guests that are not there, or are busy, with their names."""
+        present = {*self.door.present()}
+        return {
+            number: name
+            for number, name in self._names.items()
+            if number in busy or name not in present
+        }
+
+    async def play(self, assignment: Assignment, tell: Tell) -> Played:
+        """Play a game with guests."""
+        return await play(assignment, tell, self._facilities, self.door)
+
+    async def close(self) -> None:
+        """Send all guests away."""
+        await self.door.close()
+        await self._facilities.close()

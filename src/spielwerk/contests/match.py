@@ -2,8 +2,18 @@
 
 For two players an opening is played twice with the sides swapped. For three, where A and B fill the
 seats, the six ways to do so (ABB, BAB, BBA, BAA, ABA, AAB) make a group, all with the same throws.
-So equal players score one half in either case. The interval is that of the mean over the groups,
-whose games are not independent of each other; `spielwerk.engines.sprt` has the mathematics.
+So equal players score one half in either case. The games of a group count as one observation,
+because they are not independent of each other: A's share of the points of a pair is 0, 1/4, 1/2,
+3/4 or 1 (the pentanomial).
+
+The test is the generalized sequential probability ratio test on the mean share. Under a hypothesis
+the shares are taken as normal, with its mean and the variance that fits best; so the logarithm of
+the likelihood ratio is N/2 log(variance around mean 0 / variance around mean 1).
+
+A few pairs that were all alike prove nothing: half an observation is added to each of the five
+shares (Jeffreys' prior). With a thousandth instead, the variance is so small that six even pairs
+end a test of 0 against 10 Elo; simulated, between players of whose pairs nine of ten are even, such
+tests of 0 against 20 accept H0 wrongly more often than not.
 """
 
 from __future__ import annotations
@@ -12,31 +22,27 @@ import asyncio
 import math
 from collections import Counter, deque
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from itertools import islice, product
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from spielwerk.contests.assignment import assign
 from spielwerk.contests.pool import WorkerLost
-from spielwerk.contests.schedule import allows_openings
-from spielwerk.engines.sprt import SHARES, elo_of, interval
-from spielwerk.errors import SpielwerkError
+from spielwerk.contests.schedule import allows_openings, assign
+from spielwerk.errors import SpielwerkError, UsageError
 from spielwerk.games.interface import CHANCE
 from spielwerk.games.playing import TURNS, opening, random_move
 from spielwerk.store.contest_records import ENDS, Pairing
 from spielwerk.store.records import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from spielwerk.contests.assignment import Assignment, Played
     from spielwerk.contests.contest import Contest
     from spielwerk.contests.pool import Pool
     from spielwerk.engines.players import Player
-    from spielwerk.engines.sprt import Sprt
     from spielwerk.games import Game, Outcome, State
-
-    Playing = asyncio.Task[list[Played]]
 
 ATTEMPTS: Final = 3  # at a game that we ourselves could not play
 LAST_WORDS: Final = 400  # characters of a program's output
@@ -44,6 +50,17 @@ AHEAD: Final = 4  # groups a worker that may be begun and not yet counted
 
 A: Final = 0
 """The number of the player whose points are counted; the other one is 1."""
+
+SHARES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""What A can get of the two points of a pair."""
+
+PRIOR: Final = 0.5
+"""How often each share is taken as seen before the first pair."""
+
+LARGEST_ELO: Final = 1000.0
+"""Beyond this a hypothesis says nothing: the weaker side gets three points of a thousand."""
+
+CHI_SQUARE: Final = 1.959964**2  # 95 % of it, one degree of freedom
 
 
 class MatchBroken(SpielwerkError):
@@ -74,11 +91,6 @@ class MatchTally:
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of A's share; never a point: groups that are all alike prove little."""
         return interval(self.groups)
-
-    @property
-    def pairs(self) -> list[int]:
-        """How many pairs have given A 0, 0.5, 1, 1.5 and 2 points (two players)."""
-        return [self.groups[share] for share in SHARES]
 
     @property
     def elo(self) -> tuple[float, float, float]:
@@ -144,17 +156,16 @@ class Match:
         Groups are counted in their order, not as they end: otherwise long games would count less
         in a match that stops by itself.
         """
-        groups = self._groups(contest)
-        begun: deque[Playing] = deque()
+        groups, jobs = self._groups(contest), max(1, pool.jobs)
+        workers = asyncio.Semaphore(jobs)
+        begun: deque[asyncio.Task[list[Played]]] = deque()
         try:
             while not self.decided:
-                for group in islice(groups, _room(begun, max(1, pool.jobs))):
-                    begun.append(asyncio.create_task(_play_all(group, pool)))
-                if begun[0].done():
-                    self._count(contest, begun.popleft().result())
-                    show(self.tally)
-                else:
-                    await asyncio.wait(_unfinished(begun), return_when=asyncio.FIRST_COMPLETED)
+                for group in islice(groups, AHEAD * jobs - len(begun)):
+                    begun.append(asyncio.create_task(_play_all(group, pool, workers)))
+                self._count(contest, await begun[0])
+                begun.popleft()
+                show(self.tally)
         finally:
             for task in begun:
                 task.cancel()
@@ -202,8 +213,11 @@ def play_out(state: State[Any], seats: Sequence[Player], rng: Random, throws: Ra
     return state.outcome
 
 
-async def _play_all(group: list[Assignment], pool: Pool) -> list[Played]:
-    return [await _play(assignment, pool) for assignment in group]
+async def _play_all(
+    group: list[Assignment], pool: Pool, workers: asyncio.Semaphore
+) -> list[Played]:
+    async with workers:
+        return [await _play(assignment, pool) for assignment in group]
 
 
 async def _play(assignment: Assignment, pool: Pool) -> Played:
@@ -219,15 +233,6 @@ async def _play(assignment: Assignment, pool: Pool) -> Played:
             return played
         problem = played.ending.detail
     raise MatchBroken(f"a game could not be played: {problem}")
-
-
-def _room(begun: deque[Playing], jobs: int) -> int:
-    """How many groups can begin: while the oldest one lasts, the other workers play on."""
-    return max(0, min(jobs - len(_unfinished(begun)), AHEAD * jobs - len(begun)))
-
-
-def _unfinished(begun: Iterable[Playing]) -> list[Playing]:
-    return [task for task in begun if not task.done()]
 
 
 def _points(played: Played, seats: tuple[int, ...]) -> float:
@@ -249,3 +254,91 @@ def _last_words(played: Played, seats: Collection[int]) -> str:
     """What the program wrote, where it wrote something."""
     said = [report.output for report in played.reports if report.seat in seats and report.output]
     return f"; it wrote: {' '.join(said[0].split())[-LAST_WORDS:]}" if said else ""
+
+
+# how sure it is
+
+
+class SprtVerdict(StrEnum):
+    """Which hypothesis was accepted."""
+
+    H0 = "H0 accepted"
+    H1 = "H1 accepted"
+
+
+def score_of(elo: float) -> float:
+    """The share of the points that a player so many Elo stronger is expected to get."""
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+def elo_of(score: float) -> float:
+    """How many Elo stronger a player is who gets this share of the points."""
+    if 0 < score < 1:
+        return 400 * math.log10(score / (1 - score))
+    return math.inf if score >= 1 else -math.inf
+
+
+def interval(shares: Mapping[float, int]) -> tuple[float, float]:
+    """The 95 % interval of the mean share: the means that are not much less likely than the best.
+
+    It follows the likelihood of the test, so it is wide after few observations, like Student's.
+    """
+    count = sum(shares.values())
+    if not count:
+        return 0.0, 1.0
+    mean, variance = _moments(shares)
+    reach = math.sqrt(variance * math.expm1(CHI_SQUARE / count))
+    return max(mean - reach, 0.0), min(mean + reach, 1.0)
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """The test of Elo `elo0` (H0) against `elo1` (H1), and how often it may err either way."""
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    """The chance to accept H1 though H0 is true."""
+    beta: float = 0.05
+    """The chance to accept H0 though H1 is true."""
+
+    def __post_init__(self) -> None:
+        if not -LARGEST_ELO <= self.elo0 < self.elo1 <= LARGEST_ELO:
+            raise UsageError(
+                f"sprt {self.elo0:g},{self.elo1:g}: the first must be less than the second, "
+                f"both from {-LARGEST_ELO:g} to {LARGEST_ELO:g} Elo"
+            )
+        for name, chance in (("alpha", self.alpha), ("beta", self.beta)):
+            if not 0 < chance < 0.5:
+                raise UsageError(f"{name} {chance:g}: must be more than 0 and less than 0.5")
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Where H0 and where H1 is accepted (Wald)."""
+        return (
+            math.log(self.beta / (1 - self.alpha)),
+            math.log((1 - self.beta) / self.alpha),
+        )
+
+    def llr(self, shares: Mapping[float, int]) -> float:
+        """The log-likelihood ratio of H1 to H0 after these pairs; above 0 speaks for H1."""
+        mean, variance = _moments(shares)
+        around0, around1 = (
+            variance + (mean - score_of(elo)) ** 2 for elo in (self.elo0, self.elo1)
+        )
+        return sum(shares.values()) / 2 * math.log(around0 / around1)
+
+    def verdict(self, shares: Mapping[float, int]) -> SprtVerdict | None:
+        """What is decided after these pairs, if anything is."""
+        (lower, upper), llr = self.bounds, self.llr(shares)
+        if llr >= upper:
+            return SprtVerdict.H1
+        return SprtVerdict.H0 if llr <= lower else None
+
+
+def _moments(shares: Mapping[float, int]) -> tuple[float, float]:
+    """Mean and variance of what was seen, with the prior."""
+    weights = [(share, PRIOR) for share in SHARES] + [*shares.items()]
+    count = sum(weight for _, weight in weights)
+    mean = sum(share * weight for share, weight in weights) / count
+    return mean, sum(weight * (share - mean) ** 2 for share, weight in weights) / count

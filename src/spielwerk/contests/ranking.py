@@ -1,42 +1,31 @@
 """Who stands where: ratings, points and what must be said about them, from the games alone.
 
-The order of the games does not matter, nor does when somebody was disqualified. By rating, equal
-ratings share a rank; by points, the rating decides between equal points. Who has no rating comes
-after all who have, the disqualified come last.
+The order of the games does not matter, nor does when an entrant was disqualified. By rating, equal
+ratings share a rank; by points, the rating decides between equal points. Entrants without a rating
+come after all that have one, the disqualified come last.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import replace
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.contest import Order
-from spielwerk.contests.intervals import NOWHERE, Certainty
-from spielwerk.contests.links import links
-from spielwerk.contests.rating import fit, rated
-from spielwerk.contests.results import (
-    Note,
-    Ranking,
-    Standing,
-    Tally,
-    crosstable,
-    settled,
-    tallies,
-)
+from spielwerk.contests.intervals import NOWHERE, Certainty, links
+from spielwerk.contests.rating import PAIR, fit, rated, settled
 from spielwerk.contests.schedule import allows_openings
 from spielwerk.games import find_game
-from spielwerk.store.contest_records import PairingState
+from spielwerk.store.contest_records import ENDS, PairingState
+from spielwerk.store.records import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from spielwerk.contests.contest import Contest
-    from spielwerk.contests.intervals import Interval
-    from spielwerk.contests.links import Members
-    from spielwerk.contests.rating import RatedGame
-    from spielwerk.store.contest_records import EntrantRecord, Pairing
-
+    from spielwerk.contests.intervals import Members
+    from spielwerk.store.contest_records import EntrantRecord, Kind, Pairing
+    from spielwerk.store.records import Ending
 
 FEW: Final = 10
 """With fewer bundles of an entrant its interval is rough."""
@@ -46,6 +35,153 @@ MOST: Final = 2 / 3
 
 DIGITS: Final = 6  # of a rating after the point; what is equal so far is equal
 EVEN: Final = 0.5  # the chance of equals
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """An entrant's place."""
+
+    rank: int  # from 1; equal results share it; the disqualified come last
+    entrant: int  # its number
+    name: str
+    kind: Kind
+    rating: float | None  # in Elo, the mean of all is 0; None: no game that could be rated
+    low: float | None  # 95 % interval; None: it has no end on that side, or is not known
+    high: float | None
+    bounded: bool  # False: an end that is None is open; both are if games tell neither
+    better: float | None  # chance to be better than the next in the list; None: not known
+    points: float
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    forfeits: Mapping[str, int]  # by its own fault, in the words of ENDS
+    disqualified: str = ""
+    disqualified_in: int | None = None
+    bonus: int | None = None  # for the place; None: the contest has none to give
+
+
+@dataclass(frozen=True, slots=True)
+class Encounter:
+    """One game from an entrant's side; in a crosstable."""
+
+    number: int  # in the schedule
+    game: str | None  # its Game-ID
+    points: float
+    seat: int
+    reason: Reason
+    fault: bool  # the entrant's own
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something that must be said about the ranking; `code` is the key of its sentence.
+
+    all-won, all-lost (names): of the rated games; the rating has no end on that side
+    groups (names of each, a line each): none of a later one took a point from an earlier one
+    pools (names of each, a line each): they have not met, so they cannot be compared
+    loose: draws, or moving first, cannot be told from strength, so distances are not known
+    few (names, count): with fewer bundles than that, so the intervals are rough
+    struck (names, count): games of the disqualified, which do not count
+    unrated, overloaded (count): games
+    spoilt (count): games that are neither won nor lost for those who did not fail
+    began (names): hosts that began most of their games
+    repeats (count): games that are like an earlier one of the same players in the same seats
+    replaced (names): whose programs were replaced in a competition
+    """
+
+    code: str
+    names: tuple[str, ...] = ()
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """All of it; crosstable[a][b] are the games of a against b, from a's side."""
+
+    standings: tuple[Standing, ...]
+    crosstable: Mapping[int, Mapping[int, tuple[Encounter, ...]]]
+    first_move: float | None  # Elo that moving first is worth; None: not known, or three players
+    draws: float | None  # share of games between equals that are drawn, by the fit; None: likewise
+    notes: tuple[Note, ...]
+    rated: int  # games that the fit rests on
+
+
+# what is counted
+
+
+@dataclass(slots=True)
+class Tally:
+    """What an entrant has to show."""
+
+    points: float = 0.0
+    games: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    forfeits: Counter[str] = field(default_factory=Counter)
+
+    def add(self, ending: Ending, seat: int, players: int) -> None:
+        """Count a game from the side of a seat."""
+        self.games += 1
+        self.points += points_of(ending, seat, players)
+        if seat in ending.culprits:
+            self.forfeits[ENDS[ending.reason]] += 1
+        if seat == ending.winner:
+            self.wins += 1
+        elif ending.reason is Reason.DRAW:
+            self.draws += 1
+        elif ending.winner is not None or seat in ending.culprits:
+            self.losses += 1
+
+
+def points_of(ending: Ending, seat: int, players: int) -> float:
+    """What a seat gets for a game."""
+    if ending.reason is Reason.DRAW:
+        return 0.5 if players == PAIR else 0.0
+    return float(seat == ending.winner)
+
+
+def tallies(pairings: Iterable[Pairing], struck: Container[int] = ()) -> Mapping[int, Tally]:
+    """What each entrant has to show; those who have not played have an empty tally."""
+    counted: dict[int, Tally] = defaultdict(Tally)
+    for pairing in pairings:
+        ending = settled(pairing)
+        if ending is None:
+            continue
+        void = any(entrant in struck for entrant in pairing.seats)
+        for seat, entrant in enumerate(pairing.seats):
+            if not void or entrant in struck:
+                counted[entrant].add(ending, seat, len(pairing.seats))
+    return counted
+
+
+def crosstable(pairings: Iterable[Pairing]) -> dict[int, dict[int, tuple[Encounter, ...]]]:
+    """The games of all against all, in the order of the schedule."""
+    table: dict[int, dict[int, list[Encounter]]] = defaultdict(lambda: defaultdict(list))
+    for pairing in sorted(pairings, key=lambda pairing: pairing.number):
+        if pairing.state != PairingState.DONE or pairing.ending is None:
+            continue
+        ending = pairing.ending
+        for seat, entrant in enumerate(pairing.seats):
+            encounter = Encounter(
+                number=pairing.number,
+                game=pairing.game,
+                points=points_of(ending, seat, len(pairing.seats)),
+                seat=seat,
+                reason=ending.reason,
+                fault=seat in ending.culprits,
+            )
+            for other in pairing.seats:
+                if other != entrant:
+                    table[entrant][other].append(encounter)
+    return {
+        entrant: {other: tuple(games) for other, games in sorted(row.items())}
+        for entrant, row in sorted(table.items())
+    }
+
+
+# who stands where
 
 
 def rank(
@@ -58,96 +194,43 @@ def rank(
     """The ranking after all games that are done; with intervals it is longer work."""
     struck = frozenset(entrant.number for entrant in entrants if entrant.disqualified)
     games = [game for pairing in pairings if (game := rated(pairing, struck)) is not None]
-    verdict = Verdict(games, intervals=intervals) if games else None
+    certainty = Certainty(fit(games), links(games)) if games else None
     counted = tallies(pairings, struck)
     lines = [
-        _standing(entrant, counted.get(entrant.number, Tally()), verdict)
+        _standing(entrant, counted.get(entrant.number, Tally()), certainty, intervals=intervals)
         for entrant in sorted(entrants, key=lambda entrant: entrant.number)
     ]
-    ranked = _ranked(contest.order, lines, verdict)
+    sure = certainty if intervals else None
+    first_move, draws = (certainty.fit.advantage, certainty.fit.draws) if certainty else NOWHERE
+    loose = sure.loose if sure else (False, False)
+    said = [*_on_ratings(certainty, lines, loose=any(loose))] if certainty else []
     return Ranking(
-        standings=tuple(replace(line, bonus=_bonus(contest, line)) for line in ranked),
+        standings=tuple(_ranked(contest, lines, sure)),
         crosstable=crosstable(pairings),
-        first_move=verdict.advantage if verdict else None,
-        draws=verdict.draws if verdict else None,
-        notes=tuple(notes(entrants, pairings, verdict)),
+        first_move=None if loose[0] else first_move,
+        draws=None if loose[1] else draws,
+        notes=(*said, *_on_games(entrants, pairings)),
         rated=len(games),
     )
 
 
-class Verdict:
-    """What the rated games say about every entrant, and how sure that is."""
-
-    def __init__(self, games: Sequence[RatedGame], *, intervals: bool) -> None:
-        self.fit = fit(games)
-        self.links = links(games)
-        self._ratings = self.fit.ratings
-        self._certainty = Certainty(self.fit, self.links) if intervals else None
-        self._intervals = {
-            entrant: self._certainty.interval(entrant) if self._certainty else NOWHERE
-            for entrant in self._ratings
-        }
-        self._loose = self._certainty.loose if self._certainty else (False, False)
-
-    @property
-    def loose(self) -> bool:
-        """Whether moving first, or drawing, cannot be told from strength."""
-        return any(self._loose)
-
-    @property
-    def advantage(self) -> float | None:
-        """What the first seat is worth; None if games do not tell."""
-        return None if self._loose[0] else self.fit.advantage
-
-    @property
-    def draws(self) -> float | None:
-        """The share of draws between equals; None if games do not tell."""
-        return None if self._loose[1] else self.fit.draws
-
-    def rating(self, entrant: int) -> float | None:
-        """In Elo; None for an entrant without rated games."""
-        return _rounded(self._ratings.get(entrant))
-
-    def interval(self, entrant: int) -> Interval:
-        """The ends of the 95 % interval; None where it has none, or is not known."""
-        low, high = self._intervals.get(entrant, NOWHERE)
-        return _rounded(low), _rounded(high)
-
-    def bounded(self, entrant: int) -> bool:
-        """Whether an end that is None is not known, rather than open."""
-        return entrant not in self.links.open or None not in self._intervals[entrant]
-
-    def better(self, entrant: int, other: int) -> float | None:
-        """The chance to be better than another; None if that is not known.
-
-        It does not contradict the ratings: the higher one has at least even chances.
-        """
-        ours, theirs = self.rating(entrant), self.rating(other)
-        if ours is None or theirs is None or self._certainty is None:
-            return None
-        chance = self._certainty.better(entrant, other)
-        if chance is None:
-            return None
-        if ours == theirs:
-            return EVEN
-        return max(chance, EVEN) if ours > theirs else min(chance, EVEN)
-
-
-def _rounded(elo: float | None) -> float | None:
-    return None if elo is None else round(elo, DIGITS) + 0.0  # there is no -0.0
-
-
-def _standing(entrant: EntrantRecord, tally: Tally, verdict: Verdict | None) -> Standing:
-    low, high = verdict.interval(entrant.number) if verdict else (None, None)
+def _standing(
+    entrant: EntrantRecord, tally: Tally, certainty: Certainty | None, *, intervals: bool
+) -> Standing:
+    rating = certainty.fit.ratings.get(entrant.number) if certainty else None
+    low = high = None
+    if certainty and rating is not None and intervals:
+        low, high = certainty.interval(entrant.number)
+    may_be_open = certainty is not None and entrant.number in certainty.links.open
     return Standing(
         rank=0,
         entrant=entrant.number,
         name=entrant.name,
         kind=entrant.kind,
-        rating=verdict.rating(entrant.number) if verdict else None,
-        low=low,
-        high=high,
-        bounded=verdict is None or verdict.bounded(entrant.number),
+        rating=_rounded(rating),
+        low=_rounded(low),
+        high=_rounded(high),
+        bounded=not may_be_open or None not in (low, high),
         better=None,
         points=tally.points,
         games=tally.games,
@@ -160,16 +243,42 @@ def _standing(entrant: EntrantRecord, tally: Tally, verdict: Verdict | None) -> 
     )
 
 
-def _ranked(order: Order, lines: Sequence[Standing], verdict: Verdict | None) -> Iterator[Standing]:
-    """The lines in their order, each with its rank and the chance to be better than the next."""
-    ordered = sorted(lines, key=lambda line: _key(order, line))
+def _rounded(elo: float | None) -> float | None:
+    return None if elo is None else round(elo, DIGITS) + 0.0  # there is no -0.0
+
+
+def _ranked(
+    contest: Contest, lines: Sequence[Standing], certainty: Certainty | None
+) -> Iterator[Standing]:
+    """The lines in their order, with ranks, bonus, and the chance to be better than the next."""
+    ordered = sorted(lines, key=lambda line: _key(contest.order, line))
     rank = 1
     for place, line in enumerate(ordered):
-        if place and _key(order, line) != _key(order, ordered[place - 1]):
+        if place and _key(contest.order, line) != _key(contest.order, ordered[place - 1]):
             rank = place + 1
         after = ordered[place + 1 : place + 2]
-        better = verdict.better(line.entrant, after[0].entrant) if verdict and after else None
-        yield replace(line, rank=rank, better=better)
+        better = _better(certainty, line, after[0]) if certainty and after else None
+        placed = replace(line, rank=rank, better=better)
+        yield replace(placed, bonus=_bonus(contest, placed))
+
+
+def _key(order: Order, line: Standing) -> tuple[float, ...]:
+    if line.disqualified:
+        return (1,)
+    rating = (1.0, 0.0) if line.rating is None else (0.0, -line.rating)
+    return (0, *rating) if order is Order.RATING else (0, -line.points, *rating)
+
+
+def _better(certainty: Certainty, line: Standing, other: Standing) -> float | None:
+    """The chance to be better, if it is known; the higher rating has at least even chances."""
+    if line.rating is None or other.rating is None:
+        return None
+    chance = certainty.better(line.entrant, other.entrant)
+    if chance is None:
+        return None
+    if line.rating == other.rating:
+        return EVEN
+    return max(chance, EVEN) if line.rating > other.rating else min(chance, EVEN)
 
 
 def _bonus(contest: Contest, line: Standing) -> int | None:
@@ -180,76 +289,59 @@ def _bonus(contest: Contest, line: Standing) -> int | None:
     return 0 if none else contest.bonus[line.rank - 1]
 
 
-def _key(order: Order, line: Standing) -> tuple[float, ...]:
-    if line.disqualified:
-        return (1,)
-    rating = (1.0, 0.0) if line.rating is None else (0.0, -line.rating)
-    return (0, *rating) if order is Order.RATING else (0, -line.points, *rating)
+# what must be said
 
 
-def notes(
-    entrants: Sequence[EntrantRecord],
-    pairings: Sequence[Pairing],
-    verdict: Verdict | None,
-) -> Iterator[Note]:
-    """All notes, those on the ratings first; there is no verdict without rated games."""
-    names = {entrant.number: entrant.name for entrant in entrants}
-    if verdict:
-        yield from _on_links(verdict, names)
-        yield from _on_ratings(verdict, names)
-    yield from _on_games(entrants, pairings)
-
-
-def _on_ratings(verdict: Verdict, names: Mapping[int, str]) -> Iterator[Note]:
-    if verdict.loose:
+def _on_ratings(certainty: Certainty, lines: Sequence[Standing], *, loose: bool) -> Iterator[Note]:
+    links, names = certainty.links, {line.entrant: line.name for line in lines}
+    losers = [one.entrant for one in lines if one.entrant in links.losers and one.low is None]
+    explained = {*links.winners, *losers}
+    unexplained = {one.entrant for one in lines if not one.bounded} - explained
+    if len(links.pools) > 1:
+        yield Note("pools", _together(links.pools, names))
+    for pool in links.pools:
+        if unexplained.intersection(pool):
+            yield Note("groups", _together(links.groups_of(pool), names))
+    if links.winners:
+        yield Note("all-won", tuple(names[entrant] for entrant in links.winners))
+    if losers:
+        yield Note("all-lost", tuple(names[entrant] for entrant in losers))
+    if loose:
         yield Note("loose")
-    bundles = sorted(verdict.fit.model.bundles_of.items())
-    few = [names[entrant] for entrant, count in bundles if count < FEW]
-    if few:
+    bundles = sorted(certainty.fit.model.bundles_of.items())
+    if few := [names[entrant] for entrant, count in bundles if count < FEW]:
         yield Note("few", tuple(few), FEW)
 
 
-def _on_links(verdict: Verdict, names: Mapping[int, str]) -> Iterator[Note]:
-    links = verdict.links
-    winners = links.winners
-    losers = [entrant for entrant in links.losers if verdict.interval(entrant)[0] is None]
-    if len(links.pools) > 1:
-        yield Note("pools", _lines(links.pools, names))
-    for pool in links.pools:
-        unexplained = {one for one in pool if not verdict.bounded(one)}.difference(winners, losers)
-        if unexplained:
-            yield Note("groups", _lines(links.groups_of(pool), names))
-    if winners:
-        yield Note("all-won", tuple(names[entrant] for entrant in winners))
-    if losers:
-        yield Note("all-lost", tuple(names[entrant] for entrant in losers))
-
-
-def _lines(classes: Sequence[Members], names: Mapping[int, str]) -> tuple[str, ...]:
+def _together(classes: Sequence[Members], names: Mapping[int, str]) -> tuple[str, ...]:
     return tuple(", ".join(names[entrant] for entrant in members) for members in classes)
 
 
 def _on_games(entrants: Sequence[EntrantRecord], pairings: Sequence[Pairing]) -> Iterator[Note]:
     out = {entrant.number: entrant.name for entrant in entrants if entrant.disqualified}
-    over = [
-        pairing for pairing in pairings if pairing.state in (PairingState.DONE, PairingState.FAILED)
-    ]
-    struck = sum(
-        pairing.state is PairingState.DONE for pairing in over if out.keys() & pairing.seats
-    )
-    unrated = sum(rated(pairing) is None for pairing in over if not out.keys() & pairing.seats)
-    spoilt = sum(_is_spoilt(pairing) for pairing in over if not out.keys() & pairing.seats)
-    if unrated:
-        yield Note("unrated", count=unrated)
-    if spoilt:
-        yield Note("spoilt", count=spoilt)
-    if struck:
-        yield Note("struck", tuple(out.values()), struck)
+    ended = (PairingState.DONE, PairingState.FAILED)
+    over = [pairing for pairing in pairings if pairing.state in ended]
+    valid = [pairing for pairing in over if not out.keys() & pairing.seats]
+    done = sum(pairing.state is PairingState.DONE for pairing in over)
+    counts = {
+        "unrated": sum(rated(pairing) is None for pairing in valid),
+        "spoilt": sum(map(_is_spoilt, valid)),
+        "struck": done - sum(pairing.state is PairingState.DONE for pairing in valid),
+    }
+    for code, count in counts.items():
+        if count:
+            yield Note(code, tuple(out.values()) if code == "struck" else (), count)
     if hosts := [*_began_most(entrants, over)]:
         yield Note("began", tuple(hosts))
-    overloaded = sum(pairing.ending is not None and pairing.overloaded for pairing in over)
-    if overloaded:
+    if overloaded := sum(bool(one.ending and one.overloaded) for one in over):
         yield Note("overloaded", count=overloaded)
+
+
+def _is_spoilt(pairing: Pairing) -> bool:
+    """Whether a player failed so that the others neither won nor lost."""
+    ending = settled(pairing)
+    failed = len(ending.culprits) if ending and ending.winner is None else 0
+    return 0 < failed < len(pairing.seats)
 
 
 def _began_most(entrants: Sequence[EntrantRecord], over: Sequence[Pairing]) -> Iterator[str]:
@@ -261,14 +353,6 @@ def _began_most(entrants: Sequence[EntrantRecord], over: Sequence[Pairing]) -> I
     for entrant in entrants:
         if entrant.number in deciding and began[entrant.number] >= MOST * games[entrant.number]:
             yield entrant.name
-
-
-def _is_spoilt(pairing: Pairing) -> bool:
-    """Whether a player failed so that the others neither won nor lost."""
-    outcome = settled(pairing)
-    if outcome is None or outcome.winner is not None:
-        return False
-    return 0 < len(outcome.culprits) < len(pairing.seats)
 
 
 def may_repeat(contest: Contest) -> bool:

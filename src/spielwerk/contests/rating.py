@@ -7,8 +7,8 @@ Two players (Bradley and Terry, with draws after Davidson and an advantage h for
 
     first wins ~ exp(a + h)     second wins ~ exp(b)     draw ~ nu exp((a + h + b) / 2)
 
-Without draws there is no nu. Where h cannot be told from strength, as when every entrant always has
-the same side, it is taken as 0. Three and more (Plackett and Luce, with an effect s of each seat):
+Without draws there is no nu. Where no two have met from both sides h cannot be told from strength,
+and is taken as 0. Three and more (Plackett and Luce, with an effect s of each seat):
 
     seat i wins ~ exp(a_i + s_i)
 
@@ -26,14 +26,15 @@ entrant that won all its games would have no likeliest strength. Ratings are str
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from spielwerk.contests.results import PAIR, settled
+from spielwerk.store.contest_records import PairingState
 from spielwerk.store.records import Reason
 
 if TYPE_CHECKING:
@@ -43,8 +44,8 @@ if TYPE_CHECKING:
     from spielwerk.store.records import Ending
 
 Floats: TypeAlias = npt.NDArray[np.float64]
-Integers: TypeAlias = npt.NDArray[np.int64]
 
+PAIR: Final = 2  # seats of a game that can be drawn
 ELO: Final = 400 / math.log(10)
 """Points a unit of strength."""
 
@@ -68,6 +69,14 @@ class RatedGame:
     seats: tuple[int, ...]
     best: tuple[int, ...]  # one: the winner; several: one of them; none: a draw
     bundle: int = 0
+
+
+def settled(pairing: Pairing) -> Ending | None:
+    """What came of a game that counts: one that is done, and not ended by our own fault."""
+    ending = pairing.ending
+    if pairing.state != PairingState.DONE or ending is None:
+        return None
+    return None if ending.reason is Reason.SERVER_ERROR else ending
 
 
 def rated(pairing: Pairing, struck: Container[int] = ()) -> RatedGame | None:
@@ -122,8 +131,11 @@ class Model:
         self._unknown = np.flatnonzero(self._may.sum(axis=0) > 1)  # kinds without a known winner
         squares = self._features[:, :, None] * self._features[:, None, :]
         self._squares = squares.reshape(len(squares), -1).T
-        self._bundles = self._make_bundles(games)
-        self.bundles_of = self._count_bundles()
+        kind_of = [self._kinds[game.seats, game.best] for game in games]
+        self._kind_of = np.array(kind_of, dtype=np.int64)  # of every game, as its bundle
+        _, self._bundle_of = np.unique([game.bundle for game in games], return_inverse=True)
+        played = {(game.bundle, entrant) for game in games for entrant in game.seats}
+        self.bundles_of = Counter(entrant for _, entrant in played)
 
     def _make_features(self) -> Floats:
         if self.seats != PAIR:
@@ -133,22 +145,6 @@ class Model:
         features = np.array([[1, 0, 1, 0], [0, 1, 0, 0], [0.5, 0.5, 0.5, 1]])
         return features[: PAIR + self.has_draws, columns]
 
-    def _make_bundles(self, games: Sequence[RatedGame]) -> tuple[Integers, Integers]:
-        """For every game the number of its bundle, counted from 0, and that of its kind."""
-        bundles = {bundle: n for n, bundle in enumerate(sorted({game.bundle for game in games}))}
-        kinds = [self._kinds[game.seats, game.best] for game in games]
-        return (
-            np.array([bundles[game.bundle] for game in games], dtype=np.int64),
-            np.array(kinds, dtype=np.int64),
-        )
-
-    def _count_bundles(self) -> dict[int, int]:
-        """In how many bundles every entrant has played."""
-        bundle, kind = self._bundles
-        played = np.unique(bundle * len(self.entrants) + self._places[:, kind])
-        counts = np.bincount(played % len(self.entrants), minlength=len(self.entrants))
-        return dict(zip(self.entrants, counts.tolist(), strict=True))
-
     @property
     def games(self) -> int:
         """How many there are."""
@@ -157,7 +153,7 @@ class Model:
     @property
     def bundles(self) -> int:
         """How many there are."""
-        return int(self._bundles[0].max()) + 1
+        return int(self._bundle_of.max()) + 1
 
     # the likelihood
 
@@ -266,9 +262,9 @@ class Model:
 
         Games of a bundle have their opening or their chance in common.
         """
-        bundle, kind = self._bundles
-        keys = (bundle * len(self.entrants) + self._places[:, kind]).ravel()
-        surprise = self._surprise(here)[: self.seats, kind].ravel()
+        places = self._places[:, self._kind_of]
+        keys = (self._bundle_of * len(self.entrants) + places).ravel()
+        surprise = self._surprise(here)[: self.seats, self._kind_of].ravel()
         _, which = np.unique(keys, return_inverse=True)
         found = (np.bincount(which, surprise) ** 2).sum()
         scatter = self._told(here)
@@ -281,36 +277,19 @@ def _size(step: Floats) -> float:
 
 
 def _sides_told(games: Iterable[RatedGame]) -> bool:
-    """Whether moving first can be told from being strong.
-
-    It cannot if there are heights such that in every game the first stands one above the second:
-    being strong could be all of it.
-    """
-    steps: dict[int, set[tuple[int, int]]] = defaultdict(set)
-    for first, second in {(game.seats[0], game.seats[1]) for game in games}:
-        steps[first].add((second, -1))
-        steps[second].add((first, 1))
-    heights: dict[int, int] = {}
-    for start in steps:
-        waiting = [(start, heights.get(start, 0))]
-        while waiting:
-            entrant, height = waiting.pop()
-            if entrant not in heights:
-                heights[entrant] = height
-                waiting += [(other, height + step) for other, step in steps[entrant]]
-            elif heights[entrant] != height:
-                return True
-    return False
+    """Whether moving first can be told from being strong: some two had each both sides."""
+    seats = {game.seats for game in games}
+    return any(pair[::-1] in seats for pair in seats)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fit:
     """The strengths that explain the games best."""
 
     model: Model
     parameters: Floats
 
-    @property
+    @cached_property
     def ratings(self) -> dict[int, float]:
         """The rating of every entrant that has played a rated game."""
         strengths = self.parameters[: len(self.model.entrants)]

@@ -1,7 +1,7 @@
 """A contest as one HTML file that needs nothing else: it can be mailed, kept and printed.
 
-What others have written (names, details, output) is made harmless twice: characters that are not
-there to be seen become numbers, and what remains is escaped for HTML. The file's own policy forbids
+What others have written (names, details, output) is made harmless twice: invisible characters
+become numbers, and what remains is escaped for HTML. The file's own policy forbids
 scripts, and everything from elsewhere.
 """
 
@@ -17,29 +17,23 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from spielwerk import __version__
 from spielwerk.contests.agenda import dropped_by, is_dropped
-from spielwerk.contests.results import PAIR
-from spielwerk.contests.schedule import allows_openings, meetings, options, to_come
-from spielwerk.contests.words import Words, apart, lines, shown, told, wire
+from spielwerk.contests.rating import PAIR
+from spielwerk.contests.schedule import allows_openings, options
+from spielwerk.contests.words import Words, apart, lines, shown, title_of, told, wire
 from spielwerk.games import find_kit
 from spielwerk.store.contest_records import ENDS, FORFEITS, Kind, PairingState
 from spielwerk.store.records import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from jinja2 import Template
 
+    from spielwerk.contests.book import Book
     from spielwerk.contests.contest import Contest
-    from spielwerk.contests.results import Encounter, Ranking, Standing
-    from spielwerk.games.kit import PlayedMoves
-    from spielwerk.store.contest_records import (
-        ContestRecord,
-        EntrantRecord,
-        Pairing,
-        SeatReport,
-    )
-    from spielwerk.store.records import Ending, WireRecord
-
+    from spielwerk.contests.ranking import Encounter, Ranking, Standing
+    from spielwerk.store.contest_records import EntrantRecord, Pairing
+    from spielwerk.store.records import Ending
 
 BUFFER: Final = 200  # pieces of the page that make a chunk
 DETAIL: Final = 1000  # characters of what is said about the end of a game
@@ -47,44 +41,35 @@ DIRECT: Final = 4  # games of a cell that are linked without being unfolded
 COUNTED: Final = (
     PairingState.DONE,
     PairingState.FAILED,
-)  # in other states an outcome is that of an attempt
+)  # in other states an ending is that of an attempt
 SEATS: Final = ("0", "1", "2")  # how turns name players, whose names stand beside
+FAULT: Final = "\N{MULTIPLICATION SIGN}"
 # where it is told that nothing was put out
 SILENT: Final = (Reason.CONNECTION_LOST, Reason.STALLED, Reason.NO_START)
 
 
-def chunks(
-    contest: Contest,
-    record: ContestRecord,
-    entrants: Sequence[EntrantRecord],
-    pairings: Sequence[Pairing],
-    ranking: Ranking,
-    reports: Mapping[int, Sequence[SeatReport]],
-    moves: Mapping[int, Sequence[str]],
-    language: str,
-    wires: Mapping[int, Sequence[WireRecord]] | None = None,
-) -> Iterator[str]:
-    """The file piece by piece; what is known of a game is asked for when its line is made."""
-    words = Words(language)
+def chunks(book: Book, language: str) -> Iterator[str]:
+    """The file piece by piece; what is kept of a game is read when its line is made."""
+    words, ranking = Words(language), book.ranking
     scale = Scale(ranking.standings)
     page = _template().stream(
         t=words,
         version=__version__,
-        title=shown(contest.name),
-        order=str(contest.order),
-        bonus=bool(contest.bonus),
-        facts=[*_facts(contest, record, entrants, pairings, words)],
+        title=shown(book.contest.name),
+        order=str(book.contest.order),
+        bonus=bool(book.contest.bonus),
+        facts=[*_facts(book, words)],
         width=WIDTH,
         scale=scale,
         standings=[
-            _standing(line, entrants[line.entrant], scale, words) for line in ranking.standings
+            _standing(line, book.entrants[line.entrant], scale, words) for line in ranking.standings
         ],
-        about=_about(contest, ranking, words),
+        about=_about(book, words),
         notes=[words.note(note, apart) for note in ranking.notes],
         crosstable=_crosstable(ranking, words),
         direct=DIRECT,
         ends=_ends(ranking),
-        games=_Games(contest, entrants, reports, moves, wires or {}, words).lines(pairings),
+        games=_games(book, words),
     )
     page.enable_buffering(BUFFER)
     return iter(page)
@@ -105,60 +90,48 @@ def _template() -> Template:
 # above the tables
 
 
-def _facts(
-    contest: Contest,
-    record: ContestRecord,
-    entrants: Sequence[EntrantRecord],
-    pairings: Sequence[Pairing],
-    words: Words,
-) -> Iterator[tuple[str, str]]:
+def _facts(book: Book, words: Words) -> Iterator[tuple[str, str]]:
     """What the contest is, in pairs of a heading and a text."""
-    chosen = ", ".join(contest.options)
-    game = words(f"game.{_game(contest)}")
-    yield words("fact.game"), f"{game} ({shown(chosen)})" if chosen else game
+    contest, chosen = book.contest, shown(", ".join(book.contest.options))
+    variant = getattr(find_kit(contest.game).part("view"), "variant", None)
+    game = title_of(contest.game, variant(_values(contest)) if variant else "", words.language)
+    yield words("fact.game"), f"{game} ({chosen})" if chosen else game
     yield words("fact.format"), words(f"format.{contest.format}")
     yield words("fact.phase"), words(f"phase.{contest.phase}")
-    yield words("fact.entrants"), str(len(entrants))
+    yield words("fact.entrants"), str(len(book.entrants))
     if not contest.endless:
         yield words("fact.rounds"), str(contest.rounds)
-    growing = to_come(contest, lambda: meetings(entrants, pairings)) != 0
-    yield words("fact.games"), ", ".join(_played(pairings, words, growing=growing))
+    yield words("fact.games"), ", ".join(_played(book, words))
     if allows_openings(contest):
         yield words("fact.opening"), words("fact.opening.text", count=contest.opening)
     yield words("fact.time"), words("moveTime", seconds=words.seconds(contest.move_time))
     yield words("fact.seed"), str(contest.seed)
-    yield words("fact.date"), words.date(record.created)
-    if until := max((one.ending.at for one in pairings if one.ending), default=0):
+    yield words("fact.date"), words.date(book.record.created)
+    if until := max((one.ending.at for one in book.pairings if one.ending), default=0):
         yield words("fact.until"), words.date(until)
 
 
-def _played(pairings: Sequence[Pairing], words: Words, *, growing: bool) -> Iterator[str]:
-    """How many games are how far; while more are drawn up nobody knows the number of all."""
-    states = Counter(pairing.state for pairing in pairings)
-    counts = {"done": states[PairingState.DONE], "total": len(pairings)}
-    yield words("fact.games.growing" if growing else "fact.games.text", **counts)
-    dropped = sum(map(is_dropped, pairings))
+def _values(contest: Contest) -> dict[str, str]:
+    """The values of all options of the game."""
+    return dict(option.split("=", 1) for option in options(contest))
+
+
+def _played(book: Book, words: Words) -> Iterator[str]:
+    """How many games are how far; while more are drawn up the number of all is not known."""
+    states = Counter(pairing.state for pairing in book.pairings)
+    counts = {"done": states[PairingState.DONE], "total": len(book.pairings)}
+    yield words("fact.games.text" if book.coming == 0 else "fact.games.growing", **counts)
+    dropped = sum(map(is_dropped, book.pairings))
     if dropped:
         yield words("dropped", count=dropped)
     if lost := states[PairingState.FAILED] - dropped:
         yield words("lost", count=lost)
 
 
-def _game(contest: Contest) -> str:
-    """The game's name in texts; with some options it is another one."""
-    variant = getattr(find_kit(contest.game).part("view"), "variant", None)
-    return (variant(_options(contest)) if variant else "") or contest.game
-
-
-def _options(contest: Contest) -> dict[str, str]:
-    """The values of all options of the game."""
-    return dict(option.split("=", 1) for option in options(contest))
-
-
-def _about(contest: Contest, ranking: Ranking, words: Words) -> list[str]:
+def _about(book: Book, words: Words) -> list[str]:
     """How the ratings were made, in three sentences, and what they say beside."""
-    of_two = len(find_kit(contest.game).game.sides) == PAIR
-    model, rounds = ("2", "") if of_two else ("3", _options(contest).get("rounds", ""))
+    ranking, of_two = book.ranking, len(find_kit(book.contest.game).game.sides) == PAIR
+    model, rounds = ("2", "") if of_two else ("3", _values(book.contest).get("rounds", ""))
     said = [
         words(f"about.{model}.fit", count=ranking.rated),
         words(f"about.{model}.games", rounds=rounds),
@@ -195,13 +168,13 @@ def _standing(line: Standing, entrant: EntrantRecord, scale: Scale, words: Words
 
 
 def _kind(entrant: EntrantRecord, words: Words) -> str:
-    """Where somebody's moves come from; how a program is started is nobody's business."""
+    """Where an entrant's moves come from; how a program is started is private."""
     text = [shown(entrant.text)] if entrant.kind is Kind.ENGINE else []
     return ", ".join([words(f"kind.{entrant.kind}"), *text])
 
 
 def _cause(text: str, words: Words) -> str:
-    """Why somebody is out: an end, and what was said of it."""
+    """Why an entrant is out: an end, and what was said of it."""
     end, _, detail = shown(text, DETAIL).partition(": ")
     if end not in ENDS.values():
         return words.said(shown(text, DETAIL))
@@ -209,7 +182,7 @@ def _cause(text: str, words: Words) -> str:
 
 
 def _crosstable(ranking: Ranking, words: Words) -> list[dict[str, Any]]:
-    """A row for everybody, with a cell for everybody, in the order of the standings."""
+    """A row for each entrant, with a cell for each, in the order of the standings."""
     return [
         {
             "name": shown(line.name),
@@ -230,17 +203,18 @@ def _cell(games: Sequence[Encounter], words: Words) -> dict[str, Any] | None:
         "count": len(games),
         "direct": len(games) <= DIRECT,
         "games": [
-            (game.number, _mark(game, words), words(f"end.{ENDS[game.reason]}")) for game in games
+            (
+                game.number,
+                FAULT if game.fault else words.points(game.points),
+                words(f"end.{ENDS[game.reason]}"),
+            )
+            for game in games
         ],
     }
 
 
-def _mark(game: Encounter, words: Words) -> str:
-    return "\N{MULTIPLICATION SIGN}" if game.fault else words.points(game.points)
-
-
 def _ends(ranking: Ranking) -> dict[str, Any]:
-    """How often everybody failed in which way; the ways that nobody took are left out."""
+    """How often each entrant failed in which way; the ways that none took are left out."""
     kinds = [end for end in FORFEITS if any(line.forfeits.get(end) for line in ranking.standings)]
     return {
         "kinds": kinds,
@@ -252,96 +226,72 @@ def _ends(ranking: Ranking) -> dict[str, Any]:
     }
 
 
-class _Games:
-    """The lines of the appendix."""
-
-    def __init__(
-        self,
-        contest: Contest,
-        entrants: Sequence[EntrantRecord],
-        reports: Mapping[int, Sequence[SeatReport]],
-        moves: Mapping[int, Sequence[str]],
-        wires: Mapping[int, Sequence[WireRecord]],
-        words: Words,
-    ) -> None:
-        self._contest = contest
-        self._entrants = entrants
-        self._reports = reports
-        self._moves = moves
-        self._wires = wires
-        self._words = words
-
-    def lines(self, pairings: Iterable[Pairing]) -> Iterator[dict[str, Any]]:
-        """One after the other, those that have not begun left out."""
-        for pairing in sorted(pairings, key=lambda pairing: pairing.number):
-            if pairing.state != PairingState.NEW:
-                yield self._line(pairing)
-
-    def _line(self, pairing: Pairing) -> dict[str, Any]:
-        ending = pairing.ending if pairing.state in COUNTED else None
-        seats = [shown(self._entrants[number].name) for number in pairing.seats]
-        moves = self._moves.get(pairing.number, ())
-        return {
-            "number": pairing.number,
-            "round": pairing.round + 1,
-            "id": shown(pairing.game or ""),
-            "seats": seats,
-            "winner": ending.winner if ending else None,
-            "culprits": ending.culprits if ending else (),
-            "end": self._words(
-                f"end.{ENDS[ending.reason]}" if ending else f"state.{pairing.state}"
-            ),
-            "detail": self._detail(ending) if ending else self._reason(pairing),
-            "overloaded": bool(pairing.ending and pairing.overloaded),
-            "repeated": pairing.repeated,
-            "ended": self._words.date(ending.at) if ending and ending.at else "",
-            "played": self._told(pairing, moves) if moves else None,
-            "outputs": [*self._outputs(pairing, ending, seats)] if ending else [],
-            "wires": [*self._transcripts(pairing, ending, seats)] if ending else [],
-        }
-
-    def _told(self, pairing: Pairing, moves: Sequence[str]) -> PlayedMoves:
-        contest = self._contest
-        return told(contest.game, contest.options, moves, len(pairing.opening), SEATS)
-
-    def _detail(self, ending: Ending) -> str:
-        return self._words.said(shown(ending.detail, DETAIL))
-
-    def _reason(self, pairing: Pairing) -> str:
-        """Why a game has no result: how the attempt ended, or who was disqualified."""
-        ending = pairing.ending
-        if ending is None:
-            return ", ".join(map(shown, dropped_by(pairing, self._entrants)))
-        end = self._words(_end(ending))
-        return ": ".join(filter(None, [end, self._detail(ending)]))
-
-    def _outputs(
-        self, pairing: Pairing, ending: Ending, seats: Sequence[str]
-    ) -> Iterator[tuple[str, str]]:
-        """What the culprits have put out last, and how they ended."""
-        if not ending.culprits:
-            return
-        for report in self._reports.get(pairing.number, ()):
-            if report.seat in ending.culprits and (report.output or ending.reason in SILENT):
-                status = self._words.said(shown(report.status, DETAIL))
-                status = status or self._words("status.unknown")
-                title = self._words("output", name=apart(seats[report.seat]), status=status)
-                yield title, lines(report.output, self._words)
-
-    def _transcripts(
-        self, pairing: Pairing, ending: Ending, seats: Sequence[str]
-    ) -> Iterator[tuple[str, str]]:
-        """What was said last between the culprits and us."""
-        if not ending.culprits:
-            return
-        for record in self._wires.get(pairing.number, ()):
-            if record.seat in ending.culprits and record.traffic:
-                title = self._words("wire", name=apart(seats[record.seat]))
-                yield title, wire(record.traffic, self._words)
+# games
 
 
-def _end(ending: Ending) -> str:
-    return f"end.{ENDS[ending.reason]}"
+def _games(book: Book, words: Words) -> Iterator[dict[str, Any]]:
+    """The lines of the appendix, games that have not begun left out."""
+    for pairing in sorted(book.pairings, key=lambda pairing: pairing.number):
+        if pairing.state != PairingState.NEW:
+            yield _game(book, pairing, words)
+
+
+def _game(book: Book, pairing: Pairing, words: Words) -> dict[str, Any]:
+    ending = pairing.ending if pairing.state in COUNTED else None
+    seats = [shown(book.entrants[number].name) for number in pairing.seats]
+    moves, contest = book.moves(pairing.number), book.contest
+    opening = len(pairing.opening)
+    return {
+        "number": pairing.number,
+        "round": pairing.round + 1,
+        "id": shown(pairing.game or ""),
+        "seats": seats,
+        "winner": ending.winner if ending else None,
+        "culprits": ending.culprits if ending else (),
+        "end": words(f"end.{ENDS[ending.reason]}" if ending else f"state.{pairing.state}"),
+        "detail": _detail(ending, words) if ending else _reason(book, pairing, words),
+        "overloaded": bool(pairing.ending and pairing.overloaded),
+        "repeated": pairing.repeated,
+        "ended": words.date(ending.at) if ending and ending.at else "",
+        "played": told(contest.game, contest.options, moves, opening, SEATS) if moves else None,
+        "outputs": [*_outputs(book, pairing, ending, seats, words)] if ending else [],
+        "wires": [*_wires(book, pairing, ending, seats, words)] if ending else [],
+    }
+
+
+def _detail(ending: Ending, words: Words) -> str:
+    return words.said(shown(ending.detail, DETAIL))
+
+
+def _reason(book: Book, pairing: Pairing, words: Words) -> str:
+    """Why a game has no result: how the attempt ended, or who was disqualified."""
+    ending = pairing.ending
+    if ending is None:
+        return ", ".join(map(shown, dropped_by(pairing, book.entrants)))
+    return ": ".join(filter(None, [words(f"end.{ENDS[ending.reason]}"), _detail(ending, words)]))
+
+
+def _outputs(
+    book: Book, pairing: Pairing, ending: Ending, seats: Sequence[str], words: Words
+) -> Iterator[tuple[str, str]]:
+    """What the culprits have put out last, and how they ended."""
+    for report in book.reports(pairing.number) if ending.culprits else ():
+        if report.seat in ending.culprits and (report.output or ending.reason in SILENT):
+            status = words.said(shown(report.status, DETAIL)) or words("status.unknown")
+            title = words("output", name=apart(seats[report.seat]), status=status)
+            yield title, lines(report.output, words)
+
+
+def _wires(
+    book: Book, pairing: Pairing, ending: Ending, seats: Sequence[str], words: Words
+) -> Iterator[tuple[str, str]]:
+    """What was said last between the culprits and us."""
+    for record in book.wires(pairing.number) if ending.culprits else ():
+        if record.seat in ending.culprits and record.traffic:
+            yield words("wire", name=apart(seats[record.seat])), wire(record.traffic, words)
+
+
+# the bars
 
 
 WIDTH: Final = 240  # of a bar's picture, in its own units

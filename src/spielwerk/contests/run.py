@@ -13,14 +13,13 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.contests.assignment import assign
+from spielwerk.contests.agenda import Arbiter, GamePace
 from spielwerk.contests.contest import Entrant
-from spielwerk.contests.journal import NotWritten
-from spielwerk.contests.live import GamePace
-from spielwerk.contests.pool import NoWorker, WorkerLost
-from spielwerk.contests.settlement import Arbiter, LostGames
+from spielwerk.contests.pool import WorkerLost
+from spielwerk.contests.schedule import assign
 from spielwerk.errors import SpielwerkError
 from spielwerk.store.contest_records import Begun, EntrantRecord, Kind, PairingState, Scheduled
+from spielwerk.store.scheduling import NotWritten
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -30,17 +29,17 @@ if TYPE_CHECKING:
     from spielwerk.contests.agenda import Agenda, LadderDraw
     from spielwerk.contests.assignment import Played, Progress
     from spielwerk.contests.contest import Contest
-    from spielwerk.contests.guests import Guests
-    from spielwerk.contests.journal import ContestJournal
-    from spielwerk.contests.live import Mirrors
+    from spielwerk.contests.live import Guests, Mirrors
     from spielwerk.contests.pool import Pool
     from spielwerk.store.contest_records import Disqualified, Pairing, Settled
+    from spielwerk.store.scheduling import ContestJournal
 
 log = logging.getLogger(__name__)
 
-AHEAD: Final = 2  # games that are begun before there is room for them
+HOPELESS: Final = 10  # games in a row that we could not play, besides all that are lost at once
 MOST: Final = 1000  # entrants, newcomers included
 GRACE: Final = 5.0  # seconds that running games have to come to their end when the contest stops
+HINT: Final = "; --sandbox keeps programs from ending their workers"
 
 
 class NothingPlays(SpielwerkError):
@@ -75,16 +74,15 @@ class ContestRun:
         self._guests = guests
         self._sandbox = sandbox
         self._arbiter = Arbiter(contest, identity)
-        self._losses = LostGames(contest.entrants, sandbox=sandbox)
+        self._failed = 0  # games that we could not play since the last one that we could
         self._pace = GamePace()
         self._tasks: set[asyncio.Task[None]] = set()  # for every game that is played or written
-        self._begun: dict[int, asyncio.Task[Played] | None] = {}  # None: there is no room yet
+        self._begun: dict[int, asyncio.Task[Played] | None] = {}  # None: that is being written
         self._grace: asyncio.TimerHandle | None = None  # for running games, when it stops
         self._failure: BaseException | None = None
         self._over = False
         self._held = False  # by the user, with 0 jobs
-        self._news = asyncio.Event()  # perhaps a game can begin,
-        self._room = asyncio.Event()  # or one that has begun can be played
+        self._news = asyncio.Event()  # perhaps a game can begin
 
     # what others see and do
 
@@ -94,10 +92,10 @@ class ContestRun:
         return self._pool.jobs
 
     def set_jobs(self, jobs: int) -> None:
-        """Play so many at once from now on; 0: begin none, until there are more."""
+        """Play this many at once from now on; 0: begin none, until there are more."""
         self._pool.jobs = jobs
         self._held = jobs == 0
-        self._pace.pause()
+        self._pace.restart()
 
     @property
     def lacks_workers(self) -> bool:
@@ -111,9 +109,7 @@ class ContestRun:
 
     def absent(self) -> list[str]:
         """The guests that everything waits for, if it does."""
-        if self._begun or not self._guests:
-            return []
-        return self._guests.names(self._missing())
+        return [] if self._begun else [*self._missing().values()]
 
     def running(self) -> dict[str, int]:
         """The numbers of the games that can be watched, by Game-ID."""
@@ -123,7 +119,7 @@ class ContestRun:
     def rate(self) -> float | None:
         """Games a minute; None if that is not known, or all wait for guests, or for the disk."""
         held = self.journal.problem or self.absent()
-        return None if held else self._pace.rate(self.jobs)
+        return None if held else self._pace.rate
 
     @property
     def eta(self) -> float | None:
@@ -131,7 +127,7 @@ class ContestRun:
         coming = self.coming
         if coming is None or self.journal.problem or self.absent():
             return None
-        return self._pace.left(self.agenda.waiting + len(self._begun) + coming, self.jobs)
+        return self._pace.left(self.agenda.waiting + len(self._begun) + coming)
 
     @property
     def coming(self) -> int | None:
@@ -139,20 +135,8 @@ class ContestRun:
         return self._ladder.coming if self._ladder else 0
 
     def counts(self) -> Counter[PairingState]:
-        """How many games are in each state; those that are begun ahead count as new."""
-        counts = self.agenda.counts()
-        ahead = len(self._begun) - self.playing
-        counts.update({PairingState.NEW: ahead, PairingState.RUNNING: -ahead})
-        return +counts
-
-    @property
-    def unwritten(self) -> int:
-        """How many of the running games are over, and wait to be written."""
-        return self.agenda.counts()[PairingState.RUNNING] - len(self._begun)
-
-    def blamed(self) -> list[str]:
-        """The entrants whose programs seem to end their workers."""
-        return self._losses.blamed()
+        """How many games are in each state."""
+        return self.agenda.counts()
 
     def stop(self) -> None:
         """Begin nothing any more; running games have a moment to end, and at a second call none."""
@@ -169,8 +153,8 @@ class ContestRun:
         """Play until nothing is left to be played, or the contest is stopped."""
         self._pool.changed = self._stir
         if self._guests:
-            self._guests.watch(self._look_again)
-            self._guests.welcome(self._is_welcome)
+            self._guests.door.watch(self._look_again)
+            self._guests.door.welcome(self._is_welcome)
         try:
             for pairing in list(self.agenda):  # an earlier process may have ended before this
                 await self._disqualify(self._arbiter.disqualified(pairing, pairing))
@@ -196,10 +180,9 @@ class ContestRun:
         return self.stopped.is_set() or self._failure is not None or self._over
 
     def _fill(self) -> None:
-        """Begin as many games as there is room for, of quick ones more: the disk takes its time."""
-        room = self.jobs * 2 + AHEAD if self._pace.quick and self.jobs else self.jobs
-        while not self._closing and len(self._begun) < room:
-            pairing = self._next()
+        """Begin as many games as there is room for."""
+        while not self._closing and len(self._begun) < self.jobs:
+            pairing = self.agenda.take(self._missing().keys())
             if pairing is None:
                 if self._ladder and self._ladder.ready:
                     self._work(self._ladder.draw(self.journal, self._available))
@@ -207,22 +190,16 @@ class ContestRun:
             self._begun[pairing.number] = None
             self._work(self._attend(pairing))
 
-    def _next(self) -> Pairing | None:
-        """The next game that can begin; those of programs that end their workers come last."""
-        missing, avoided = self._missing(), self._losses.avoided
-        found = self.agenda.take(missing | avoided) if avoided else None
-        return found or self.agenda.take(missing)
-
-    def _missing(self) -> set[int]:
-        """The guests that have not come, or play just now."""
+    def _missing(self) -> dict[int, str]:
+        """The guests that have not come, or play just now, with their names."""
         if self._guests is None:
-            return set()
+            return {}
         return self._guests.missing({seat for n in self._begun for seat in self.agenda[n].seats})
 
     def _available(self) -> set[int]:
         """The entrants that can play just now."""
         known = {one.number for one in self.agenda.entrants}
-        return known - self.agenda.disqualified - self._missing()
+        return known - self.agenda.disqualified - self._missing().keys()
 
     def _look_again(self) -> None:
         """A guest has come or gone, or a seat is free."""
@@ -233,7 +210,6 @@ class ContestRun:
     def _stir(self) -> None:
         """Something has changed: perhaps a game can begin."""
         self._news.set()
-        self._room.set()
 
     def _work(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
@@ -268,27 +244,18 @@ class ContestRun:
         """What became of the game; None if it is not ours to play."""
         if not await self.journal.add(Begun(self.id, pairing.number, pairing.attempt)):
             return None
-        if not await self._admitted():
+        if self._closing:
             return self._arbiter.put_back(pairing)
         game = await self._play(pairing)
         if game.cancelled():
             return self._arbiter.put_back(pairing)
         error = game.exception()
-        if isinstance(error, WorkerLost) and not isinstance(error, NoWorker):
+        if isinstance(error, WorkerLost):
             return self._lost(pairing, str(error))
         if error:
             self._failure = self._failure or error
             return self._arbiter.put_back(pairing)
         return self._played(pairing, game.result())
-
-    async def _admitted(self) -> bool:
-        """Wait until fewer games are played than may be; False as soon as none may."""
-        while most := 0 if self._closing else self.jobs:
-            if self.playing < most:
-                return True
-            self._room.clear()
-            await self._room.wait()
-        return False
 
     async def _play(self, pairing: Pairing) -> asyncio.Task[Played]:
         """The game, played or broken off."""
@@ -309,12 +276,12 @@ class ContestRun:
             self._mirrors.tell(news)
 
     def _played(self, pairing: Pairing, played: Played) -> Settled:
-        seconds = (played.ending.at - played.started) / 1000
-        self._pace.note(monotonic(), seconds, self.jobs)
+        now, ending = monotonic(), played.ending
+        self._pace.note(now - (ending.at - played.started) / 1000, now)
         if played.broken:
-            self._note_fault(pairing, played.ending.detail)
+            self._note_failure(ending.detail)
         else:
-            self._losses.played(pairing.seats)
+            self._failed = 0
         return self._arbiter.settle(pairing, played)
 
     def _lost(self, pairing: Pairing, why: str) -> Settled:
@@ -322,17 +289,17 @@ class ContestRun:
         if self._closing:
             return self._arbiter.put_back(pairing)
         log.warning("worker lost game=%d why=%r", pairing.number, why)
-        self._note_fault(pairing, why)
+        self._note_failure(why)
         return self._arbiter.lose(pairing, why)
 
-    def _note_fault(self, pairing: Pairing, why: str) -> None:
+    def _note_failure(self, why: str) -> None:
         """Count games that we could not play; a machine in trouble must not give up all of them.
 
         What players do to each other is no sign of that, so errors of ours alone are counted.
         """
-        self._losses.lost(pairing.seats)
-        if self._losses.is_hopeless(self.jobs):
-            told = f"nothing can be played here: {why}{self._losses.hint}"
+        self._failed += 1
+        if self._failed >= HOPELESS + self.jobs:
+            told = f"nothing can be played here: {why}{'' if self._sandbox else HINT}"
             self._failure = self._failure or NothingPlays(told)
 
     async def _write(self, pairing: Pairing, settled: Settled) -> None:

@@ -8,13 +8,15 @@ pairs by the circle method, three by three by turning a wheel.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import fields
 from functools import lru_cache
 from itertools import combinations, groupby, permutations
 from itertools import count as counting
 from math import ceil, comb, factorial
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from spielwerk.contests.assignment import AssignedPlayer, Assignment, Terms
 from spielwerk.contests.contest import Format
 from spielwerk.games import contest_facts, find_game
 from spielwerk.games.playing import opening
@@ -23,11 +25,12 @@ from spielwerk.store.contest_records import Kind, Pairing
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-    from spielwerk.contests.contest import Contest
+    from spielwerk.contests.contest import Contest, Entrant
     from spielwerk.games import Game
     from spielwerk.games.playing import Moves
     from spielwerk.store.contest_records import EntrantRecord
 
+LONGEST: Final = 60  # characters of a contest's name in the name of a table
 
 Seats = tuple[int, ...]
 
@@ -103,9 +106,8 @@ def count(contest: Contest) -> int:
 def to_come(contest: Contest, meetings: Callable[[], Mapping[int, int]]) -> int | None:
     """About how many games a ladder will still get; None if that cannot be known.
 
-    `meetings` says how often every entrant that is not disqualified has met others; that is
-    long work,
-    and asked for only where it matters. Whoever has met enough may be needed once more.
+    `meetings` says how often every entrant that is not disqualified has met others; that is long
+    work, and asked for only where it matters. One that has met enough may be needed once more.
     """
     if contest.format is not Format.LADDER or contest.endless:
         return None if contest.endless else 0
@@ -273,3 +275,35 @@ class Ladder:
 
         others = [entrant for entrant in ready if entrant != first]
         return sorted(others, key=price)[: self._players - 1]
+
+
+# a game of the schedule, for a worker
+
+
+def assign(contest: Contest, pairing: Pairing, *, sandbox: bool = False) -> Assignment:
+    """The game of the schedule with everything that is needed to play it anywhere."""
+    return Assignment(
+        contest=pairing.contest,
+        number=pairing.number,
+        attempt=pairing.attempt,
+        name=f"{contest.name[:LONGEST]} {pairing.number}",
+        game=contest.game,
+        options=options(contest),
+        opening=pairing.opening,
+        seed=pairing.seed,
+        seats=tuple(_player(contest, contest.entrants[number]) for number in pairing.seats),
+        terms=terms(contest, sandbox=sandbox),
+    )
+
+
+def terms(contest: Contest, *, sandbox: bool = False) -> Terms:
+    """How all games of a contest are played."""
+    names = {field.name for field in fields(Terms)} - {"sandbox"}
+    return Terms(**{name: getattr(contest, name) for name in names}, sandbox=sandbox)
+
+
+def _player(contest: Contest, entrant: Entrant) -> AssignedPlayer:
+    base = str(contest.base) if contest.base else ""
+    return AssignedPlayer(
+        entrant.name, entrant.kind, entrant.text, base, entrant.folder, entrant.options
+    )

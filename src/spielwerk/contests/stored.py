@@ -11,13 +11,13 @@ import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
-from urllib.error import HTTPError, URLError
+from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
 from spielwerk.contests.contest import Entrant, Phase, contest_ids, pack, unpack
 from spielwerk.contests.drafts import differences
 from spielwerk.contests.programs import sandbox
-from spielwerk.contests.schedule import draw_up, options
+from spielwerk.contests.schedule import count, draw_up, options
 from spielwerk.errors import SpielwerkError, quote
 from spielwerk.net import addresses
 from spielwerk.store import contests as reading
@@ -26,16 +26,14 @@ from spielwerk.store.contest_records import ContestRecord, EntrantRecord, Kind, 
 from spielwerk.store.problems import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from spielwerk.contests.contest import Contest
     from spielwerk.store.opening import Readable, Store
 
 TOLD: Final = 5  # changes that are named; more are counted
-PATIENCE: Final = 10.0  # seconds for a running contest to answer
-MOMENT: Final = 2.0  # the same where it is not important
-JSON: Final = {"Content-Type": "application/json"}
+PATIENCE: Final = 5.0  # seconds for a running contest to answer
 
 
 class ContestChanged(SpielwerkError):
@@ -93,13 +91,19 @@ def _kept(store: Readable, name: str) -> tuple[str, ContestRecord | None]:
     return second, reading.contest(store, second)
 
 
-def take_up(store: Store, contest: Contest, *, sandbox: bool | None = None) -> StoredContest:
+def take_up(
+    store: Store,
+    contest: Contest,
+    *,
+    sandbox: bool | None = None,
+    announce: Callable[[int], None] = lambda _games: None,
+) -> StoredContest:
     """Have the contest in the store, or ContestChanged; whether in the sandbox is remembered there.
 
     What a dead process has left there is put in order: games that were running are put back, and
-    its address is forgotten.
+    its address is forgotten. `announce` is told how many games will be drawn up.
     """
-    taken = _taken(store, contest)
+    taken = _taken(store, contest, announce)
     return replace(taken, sandbox=_remembered(store, taken.id, sandbox))
 
 
@@ -116,17 +120,16 @@ def _remembered(store: Store, identity: str, wished: bool | None) -> bool:
     return keys.get(store, name) is not None
 
 
-def _taken(store: Store, contest: Contest) -> StoredContest:
+def _taken(store: Store, contest: Contest, announce: Callable[[int], None]) -> StoredContest:
     identity, record = _kept(store, contest.name)
     if record is None:
+        announce(count(contest))
         return _draw_up(store, contest, identity)
     scheduling.put_back(store, identity)
     forget(store, identity)
     known = unpack(record.description)
-    changes = differences(known, contest)
-    if changes:
-        _check_growth(known, contest, changes)
-        _check_names(store, identity, contest.entrants[len(known.entrants) :])
+    if differences(known, contest):
+        _check_growth(store, identity, known, contest)
         return _grow(store, record, contest)
     grown = with_newcomers(store, identity, contest)
     return StoredContest(identity, grown, _games(store, identity), 0, new=False)
@@ -192,19 +195,21 @@ def _write(store: Store, entry: Scheduled) -> None:
 # one that has grown
 
 
-def _check_growth(known: Contest, contest: Contest, changes: list[str]) -> None:
+def _check_growth(store: Readable, identity: str, known: Contest, contest: Contest) -> None:
     """Raise ContestChanged unless there are only more rounds, or more entrants."""
     if contest.phase is Phase.COMPETITION or known.phase is Phase.COMPETITION:
         reason = "a competition stays as it was drawn up"
     elif differences(known, _as_before(known, contest)):
         reason = "only more rounds can be added, and more entrants at the end"
     else:
+        _check_names(store, identity, contest.entrants[len(known.entrants) :])
         return
+    changes = differences(known, contest)
     more = f"; and {len(changes) - TOLD} more" if len(changes) > TOLD else ""
     told = "; ".join(changes[:TOLD])
-    hint = f"give it another name for another contest, or put {_culprit(known, contest)} back"
     raise ContestChanged(
-        f"{quote(contest.name)} has changed since it was drawn up: {told}{more}: {reason}; {hint}"
+        f"{quote(contest.name)} has changed since it was drawn up: {told}{more}: {reason}; "
+        "give it another name for another contest, or put everything back"
     )
 
 
@@ -216,15 +221,6 @@ def _check_names(store: Readable, identity: str, added: Sequence[Entrant]) -> No
         if other and (other.name, other.kind, other.text) != (one.name, one.kind, one.text):
             problem = f"a newcomer {quote(other.name)} has that name; give it another"
             raise ContestChanged(f"entrant {quote(one.name)}: {problem}")
-
-
-def _culprit(known: Contest, contest: Contest) -> str:
-    """What is not any more as it was: the description, a program, or both."""
-    anew = tuple(replace(one, digest="") for one in contest.entrants)
-    described = differences(known, replace(contest, entrants=anew))
-    if described == differences(known, contest):
-        return "the description"
-    return "the description and the program" if described else "the program"
 
 
 def _as_before(known: Contest, contest: Contest) -> Contest:
@@ -270,51 +266,45 @@ def forget(store: Store, contest: str) -> None:
 
 
 def tell_jobs(store: Readable, contest: str, jobs: int) -> int:
-    """Have a running contest play so many games at once; how many it plays now."""
-    url, headers = _place(store, contest)
-    body, headers = json.dumps({"jobs": jobs}).encode(), {**headers, **JSON}
-    request = Request(f"{url}/{contest}/jobs", body, headers, method="PUT")  # noqa: S310 - ours
-    return int(_answer(request, PATIENCE)["jobs"])
+    """Have a running contest play this many games at once; how many it plays now."""
+    return int(_ask(store, contest, f"/{contest}/jobs", {"jobs": jobs})["jobs"])
 
 
 def jobs_of(store: Readable, contest: str) -> int | None:
     """How many games a running contest plays at once; None if it does not say so."""
     try:
-        url, headers = _place(store, contest)
-        listed = _answer(Request(url, headers=headers), MOMENT)["contests"]  # noqa: S310 - ours
+        listed = _ask(store, contest)["contests"]
         return next(int(one["live"]["jobs"]) for one in listed if one["id"] == contest)
     except (
         ContestUnreachable,
         LookupError,
         TypeError,
         StopIteration,
-    ):  # or another server is there now
+    ):  # or another server is there
         return None
 
 
-def _place(store: Readable, contest: str) -> tuple[str, dict[str, str]]:
-    """The address of the contests that are served where this one runs, and what opens it."""
+def _ask(store: Readable, contest: str, path: str = "", body: object = None) -> dict[str, Any]:
+    """Ask the server where the contest runs, or have it do something; its answer."""
     found = keys.get(store, _address_key(contest))
     if found is None:
-        raise ContestUnreachable(
-            f"{contest} is not running, or without its pages; see `contest status`"
-        )
+        problem = "is not running, or without its pages; see `contest status`"
+        raise ContestUnreachable(f"{contest} {problem}")
     place = json.loads(found)
-    return f"{place['url']}/api/v1/contests", {"Authorization": f"Bearer {place['token']}"}
-
-
-def _answer(request: Request, patience: float) -> dict[str, Any]:
+    url = f"{place['url']}/api/v1/contests{path}"
+    headers = {"Authorization": f"Bearer {place['token']}", "Content-Type": "application/json"}
+    data, method = (json.dumps(body).encode(), "PUT") if body else (None, "GET")
+    request = Request(url, data, headers, method=method)  # noqa: S310 - ours
     try:
-        with build_opener(ProxyHandler({})).open(request, timeout=patience) as answer:
+        with build_opener(ProxyHandler({})).open(request, timeout=PATIENCE) as answer:
             told: dict[str, Any] = json.load(answer)
             return told
     except HTTPError as error:
         with error:
             raise ContestUnreachable(_refusal(error)) from None
-    except (URLError, OSError, ValueError) as error:
+    except (OSError, ValueError) as error:
         reason = getattr(error, "reason", error)
-        place = request.full_url
-        problem = f"the contest does not answer at {place} ({reason}); is it still running?"
+        problem = f"the contest does not answer at {url} ({reason}); is it still running?"
         raise ContestUnreachable(problem) from None
 
 

@@ -1,7 +1,7 @@
 """The words and figures of a report, in German or English.
 
 The texts stand in `texts/LANGUAGE.json`, those that pages have in common with reports in
-`texts/shared.LANGUAGE.json`; both languages have the same names. What somebody else has written is
+`texts/shared.LANGUAGE.json`; both languages have the same names. What others have written is
 shown with every character that could do something turned into its number, cut when it is
 very long, and held apart from its surroundings if it runs from right to left.
 """
@@ -23,7 +23,7 @@ from spielwerk.net.connection import Direction, unpack
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from spielwerk.contests.results import Note
+    from spielwerk.contests.ranking import Note
     from spielwerk.net.connection import Piece
 
 
@@ -59,13 +59,13 @@ def _read(name: str) -> dict[str, str]:
 
 
 def shown(text: str, longest: int = LONGEST) -> str:
-    """Somebody else's text as it can stand in a line."""
+    """A stranger's text as it can stand in a line."""
     safe = printable(text)
     return safe if len(safe) <= longest else f"{safe[: longest - 1]}…"
 
 
 def apart(text: str) -> str:
-    """Somebody else's text as it can stand in a sentence of ours."""
+    """A stranger's text as it can stand in a sentence of ours."""
     return shown(text, 10 * LONGEST).join(_APART)
 
 
@@ -160,7 +160,17 @@ class Words:
         return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime(self("date"))
 
 
-# moves
+# games
+
+
+def title_of(name: str, variant: str, language: str) -> str:
+    """What a game, or a variant of it, is called; its page has the words."""
+    kit = find_kit(name)
+    file = kit.page.joinpath(f"words.{language}.json")
+    if not file.is_file():
+        return kit.game.title
+    words: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
+    return words[f"{variant}.name" if variant else "name"]
 
 
 def told(

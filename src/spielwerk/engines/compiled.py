@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numba
+import numpy as np
 from numba.extending import intrinsic
 from platformdirs import user_cache_path
 
@@ -39,6 +40,22 @@ def inlined(function: Function) -> Function:
     return cast("Function", compiler(function))
 
 
+@cache
+def _cache_folder(package: Path) -> Path:
+    """A folder for this state of the package's sources, of the rules of its game, and of this file.
+
+    Numba notices when the file of a kernel changes, but not when a kernel or a constant from
+    another file that was compiled into it does.
+    """
+    digest = hashlib.sha256()
+    rules = [folder / "rules.py" for folder in package.parents if (folder / "rules.py").exists()]
+    for path in (*sorted(package.glob("*.py")), *rules, Path(__file__)):
+        digest.update(path.read_bytes())
+    root = os.environ.get("SPIELWERK_CACHE")
+    base = Path(root) if root else user_cache_path("spielwerk")
+    return base / "kernels" / f"{package.name}-{digest.hexdigest()[:12]}"
+
+
 def _choose_cache(function: Callable[..., Any]) -> None:
     """Tell Numba, which asks when it decorates, where this function's cache is."""
     folder = _cache_folder(Path(function.__code__.co_filename).parent)
@@ -58,23 +75,7 @@ def note_compiled(source: str) -> None:
 
 
 def _mark(source: str) -> Path:
-    return _cache_folder(Path(source).parent) / "complete"
-
-
-@cache
-def _cache_folder(package: Path) -> Path:
-    """A folder for this state of the package's sources, and of the rules of its game.
-
-    Numba notices when the file of a kernel changes, but not when a kernel or a constant from
-    another file that was compiled into it does.
-    """
-    digest = hashlib.sha256()
-    rules = [folder / "rules.py" for folder in package.parents if (folder / "rules.py").exists()]
-    for path in (*sorted(package.glob("*.py")), *rules):
-        digest.update(path.read_bytes())
-    root = os.environ.get("SPIELWERK_CACHE")
-    base = Path(root) if root else user_cache_path("spielwerk")
-    return base / "kernels" / f"{package.name}-{digest.hexdigest()[:12]}"
+    return _cache_folder(Path(source).parent) / f"{Path(source).stem}.complete"
 
 
 def _without_owner(_typing: Any, array: Any) -> Any:
@@ -95,3 +96,19 @@ borrowed = cast("Callable[[Array], Array]", intrinsic(_without_owner))
 Otherwise every inlined function with a loop counts references to all arrays it is given, one by
 one and atomically, which took three quarters of the time of a search.
 """
+
+
+@inlined
+def popcount(word: np.uint64) -> np.uint64:
+    """How many bits are set; compilers know this sum and make one instruction of it."""
+    word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
+    low = word & np.uint64(0x3333333333333333)
+    word = low + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)
+
+
+@inlined
+def lowest_bit(word: np.uint64) -> np.uint64:
+    """The number of the lowest bit set."""
+    return popcount((word & (~word + np.uint64(1))) - np.uint64(1))

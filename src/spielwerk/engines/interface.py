@@ -28,19 +28,6 @@ class EngineError(SpielwerkError, ValueError):
     """An engine was asked for something that has no answer."""
 
 
-class LimitError(EngineError):
-    """A limit of zero or less, or beyond what can be counted."""
-
-    def __init__(self, limit: str, value: float) -> None:
-        super().__init__(limit, value)
-        self.limit = limit
-        self.value = value
-
-    def __str__(self) -> str:
-        most = LARGEST[self.limit]
-        return f"{self.limit}={self.value}: a limit must be greater than zero, at most {most}"
-
-
 LARGEST: Final = {"time": 10**7, "depth": 10**6, "nodes": 10**18, "threads": 1024}
 
 
@@ -58,7 +45,8 @@ class Limits:
         for name, most in LARGEST.items():
             value = getattr(self, name)
             if value is not None and not 0 < value <= most:
-                raise LimitError(name, value)
+                problem = f"a limit must be greater than zero, at most {most}"
+                raise EngineError(f"{name}={value}: {problem}")
 
 
 class Stop:
@@ -156,7 +144,7 @@ class Engine(ABC, Generic[MoveT]):
         """The best move within the limits; equal moves are chosen by the seed."""
         began = perf_counter()
         limits, stop = limits or Limits(), stop or Stop()
-        require_decision(state)
+        self._require_decision(state)
         with stop.after(limits.time):
             found = self.find_best(state, limits, stop)
         return replace(found, time=perf_counter() - began)
@@ -169,7 +157,7 @@ class Engine(ABC, Generic[MoveT]):
         Of moves that cannot make a difference one may stand for all; `remarks` then says so.
         """
         limits, stop = limits or Limits(), stop or Stop()
-        require_decision(state)
+        self._require_decision(state)
         with stop.after(limits.time):
             return self.judge_moves(state, limits, stop)
 
@@ -189,6 +177,15 @@ class Engine(ABC, Generic[MoveT]):
     def perft(self, state: State[MoveT], depth: int) -> int:
         """Count decision sequences with the kernel's move generator, or raise ChanceError."""
 
+    def _require_decision(self, state: State[MoveT]) -> None:
+        """Raise EngineError unless a player has to decide in this state, which is of our game."""
+        if state.game.name != self.game:
+            raise EngineError(f"this engine plays {self.game}, not {state.game.name}")
+        if state.turn == NOBODY:
+            raise EngineError(f"the game is over, there is nothing to decide: {state}")
+        if state.turn < 0:
+            raise EngineError(f"chance decides here, not a player: {state}")
+
 
 def best_first(scores: Iterable[tuple[MoveT, Score]]) -> dict[MoveT, Score]:
     """The moves in order; of those that win the quickest first, of those that lose the slowest."""
@@ -198,11 +195,3 @@ def best_first(scores: Iterable[tuple[MoveT, Score]]) -> dict[MoveT, Score]:
         return item[1].value, -plies if item[1].result == 1 else plies
 
     return dict(sorted(scores, key=rank, reverse=True))
-
-
-def require_decision(state: State[MoveT]) -> None:
-    """Raise EngineError unless a player has to decide in this state."""
-    if state.turn == NOBODY:
-        raise EngineError(f"the game is over, there is nothing to decide: {state}")
-    if state.turn < 0:
-        raise EngineError(f"chance decides here, not a player: {state}")

@@ -2,7 +2,7 @@
 
 A Game holds what is fixed before the first move, a State everything that matters for the moves to
 come. Both are immutable. A state says whose decision it is, which moves are legal, and what follows
-when one is played; chance is a decision like any other, taken by nobody's choice: every chance
+when one is played; chance is a decision like any other, that no player takes: every chance
 decision in these games draws one of its legal moves with equal probability.
 """
 

@@ -60,7 +60,7 @@ class ContestFacts:
     has_index: bool = False  # programs find their games at an index server, or offer one there
     asks_servers: bool = False  # programs are servers that are asked for moves
     engine_is_loaded: bool = False  # to check it: it may lack tables
-    why_no_opening: str = ""  # if any but engines cannot be told of an opening, or nobody can
+    why_no_opening: str = ""  # if programs cannot be told of an opening, or no player can
     letter: re.Pattern[str] = re.compile("[^;]")  # that a name may be made of
     instead: str = ","  # of a letter that it may not
     name_rule: str = ""  # what is said of a name with other letters; empty: they are allowed

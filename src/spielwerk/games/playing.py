@@ -39,14 +39,10 @@ def play_turn(state: State[MoveT], moves: Sequence[MoveT]) -> State[MoveT]:
 
 def perft(state: State[Any], depth: int) -> int:
     """The number of decision sequences of exactly this length; a finished game has none."""
-    _refuse_dice(state)
-    return _count(state, depth)
-
-
-def _refuse_dice(state: State[Any]) -> None:
     if state.game.throws_dice:
         name = state.game.name
         raise ChanceError(f"{name} has chance decisions; perft counts games without chance")
+    return _count(state, depth)
 
 
 def _count(state: State[Any], depth: int) -> int:

@@ -203,7 +203,7 @@ class Line(NamedTuple):
 
 
 class Cursor(NamedTuple):
-    """How far somebody has read: in pieces, in bytes of traffic, in bytes as they are packed."""
+    """How far a reader is: in pieces, in bytes of traffic, in bytes as they are packed."""
 
     pieces: int = 0
     traffic: int = 0
@@ -279,7 +279,7 @@ class _Page:
 
     @property
     def end(self) -> Cursor:
-        """How far somebody has read who has read all of it."""
+        """How far a reader is that has read all of it."""
         pieces, traffic, packed = self.start
         return Cursor(pieces + self.pieces, traffic + self.traffic, packed + len(self.packed))
 

@@ -2,7 +2,7 @@
 
 asyncio's own transport keeps whatever cannot be sent, without limit, and reads one datagram a turn
 of the loop. Datagrams may be lost anyway, so here nothing is kept; and a flood is read in pieces,
-between which everybody else has a turn.
+between which all others have a turn.
 """
 
 from __future__ import annotations
@@ -77,13 +77,13 @@ class Datagrams:
                 data, source = self._socket.recvfrom(self._longest + 1)
             except (BlockingIOError, InterruptedError):
                 return
-            except OSError:  # a host says that nobody listens to what we sent it
+            except OSError:  # a host says that nothing listens to what we sent it
                 continue
             self._hand_on(data, source[:2])
 
     def _hand_on(self, data: bytes, source: tuple[str, int]) -> None:
         if not source[1]:
-            return  # nobody can have sent it
+            return  # no sender has that port
         try:
             if len(data) > self._longest:
                 self._oversized(source)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from random import Random
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 
@@ -12,8 +13,7 @@ from spielwerk.servers.sessions import Session, TcpService
 from spielwerk.servers.settings import OneOf, Ports, ServiceSettings, setting
 from spielwerk.store.records import Ending, Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
-from spielwerk.tables.parts import FairDice
-from spielwerk.tables.table import NotNow, Table
+from spielwerk.tables.parts import FairDice, NotNow
 from spielwerk.wire.dice import words
 from spielwerk.wire.dice.server import (
     BotBreach,
@@ -28,6 +28,7 @@ from spielwerk.wire.dice.server import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from spielwerk.tables.table import Table
     from spielwerk.wire.dice.server import Message
     from spielwerk.wire.dice.words import Violation
 
@@ -92,7 +93,6 @@ class DiceSession(Session):
         self._asked = False
         self._ending = False  # WIN or DEF has been told
         self._parted = False  # and BYE has come
-        self._decided: float | None = None  # when the decision came that is being written
 
     def received(self, data: bytes) -> None:
         """Go on with what has come; after BYE nothing matters any more."""
@@ -149,7 +149,7 @@ class DiceSession(Session):
         """Whether a bot that will send no more has nothing left that the game could wait for."""
         if self._table is None or self._table.gathering:
             return True  # no game has begun, and it shall not be spoiled for the others
-        return not self._parted and self._decided is None and self._machine.silent
+        return not self._parted and self._offered is None and self._machine.silent
 
     def _fail(self) -> None:
         self._machine.error(words.INTERNAL)
@@ -170,34 +170,17 @@ class DiceSession(Session):
                 self.name = name
                 self._service.arrived(self)
             case Decided(choice, arrived):
-                self._play(choice, arrived)
+                with suppress(NotNow):  # the game has just ended otherwise
+                    self._offer(choice, arrived)
             case BotParted(points):
                 self._part(points)
             case BotBreach(fault, violation):
                 self._break(_REASONS[fault], violation)
 
-    def _play(self, choice: str, arrived: float) -> None:
-        table, seat = self._table, self._seat
-        if table is None or seat is None:
-            return
-        try:
-            table.play(seat, choice, self._kept)
-        except NotNow:
-            return  # the game has just ended otherwise, and that is being written
-        self._decided = arrived
-
-    def _kept(self, error: BaseException | None) -> None:
-        """The decision is in the journal, or could not be written."""
-        arrived, self._decided = self._decided, None
-        if self._seat is None:
-            return
+    def _confirm(self, error: BaseException | None) -> None:
         self._asked = False
         if error is not None:
             self._fail()
-        self._step()
-        if error is None and arrived is not None:
-            self._service.metrics.moved(GAME)
-            self._service.metrics.answered(self._service.name, self.now - arrived)
 
     def _part(self, points: str) -> None:
         table, seat = self._table, self._seat
@@ -314,7 +297,7 @@ class DiceService(TcpService[DiceSettings]):
         return sum(one.playing for one in bots if one.name == session.name) > most
 
     def forget(self, session: Session) -> None:
-        """A bot is gone, perhaps before it had anybody to play with."""
+        """A bot is gone, perhaps before it had others to play with."""
         super().forget(session)
         if session in self._waiting:
             self._waiting.remove(session)
@@ -347,7 +330,7 @@ class DiceService(TcpService[DiceSettings]):
 
 
 def _seat(bots: list[DiceSession], made: Table | BaseException) -> None:
-    """Everybody sits down; the seat of one who has left meanwhile waits for the next."""
+    """All sit down; the seat of one who has left meanwhile waits for the next."""
     if isinstance(made, BaseException):
         _turn_away(bots, words.INTERNAL)
         return

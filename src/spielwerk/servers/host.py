@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from spielwerk.servers.sessions import RunningServer
     from spielwerk.tables.arena import Arena
-    from spielwerk.tables.table import Journal
+    from spielwerk.tables.parts import Journal
 
 SOMEWHERE: Final = ("192.0.2.1", 9)  # reserved for documents: no packet is sent there
 
@@ -46,7 +46,7 @@ class HostSettings(ServiceSettings):
 
 
 class HostService:
-    """A meeting with a port; without an index server it listens when somebody names one."""
+    """A meeting with a port; without an index server it listens when one is named."""
 
     def __init__(
         self,

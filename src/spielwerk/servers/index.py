@@ -8,7 +8,8 @@ import time
 import uuid
 from collections import Counter
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Self, cast
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Self, cast
 
 from prometheus_client.metrics_core import GaugeMetricFamily
 
@@ -16,6 +17,8 @@ from spielwerk.net.datagrams import Datagrams
 from spielwerk.servers.index_session import IndexSession
 from spielwerk.servers.sessions import Session, TcpService, logged
 from spielwerk.servers.settings import DAY, OneOf, Ports, ServiceSettings, setting
+from spielwerk.store.journal import forget_removed
+from spielwerk.store.reading import index_games
 from spielwerk.store.records import IndexChanged, IndexRecord, IndexStep
 from spielwerk.wire.connect4.index import HEARTBEAT, Change, Entry, Index, Reply
 from spielwerk.wire.connect4.index import IndexLimits as IndexLimits
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from prometheus_client.metrics_core import Metric
 
     from spielwerk.servers.sessions import RunningServer
+    from spielwerk.store.opening import Store
     from spielwerk.store.records import Entry as JournalEntry
     from spielwerk.wire.connect4.initiators import Source
 
@@ -110,7 +114,7 @@ class IndexService(TcpService[IndexSettings]):
     def of(cls, server: RunningServer) -> Self:
         """The service with the list of an earlier run, and its numbers in the metrics."""
         service = super().of(server)
-        service.kept = server.archive.index_games
+        service.kept = partial(_list_of_earlier_run, server.store)
         server.metrics.registry.register(Figures(service.index))
         return service
 
@@ -126,7 +130,7 @@ class IndexService(TcpService[IndexSettings]):
             try:
                 return await self._listen(bind)
             except OSError:
-                if any(self.settings.numbers()):  # nobody else can choose that port for us
+                if any(self.settings.numbers()):  # no other port would be the wanted one
                     raise
         return await self._listen(bind)
 
@@ -149,7 +153,7 @@ class IndexService(TcpService[IndexSettings]):
         self._listeners, self.senders = [], []
 
     async def stop(self) -> None:
-        """Let everybody have the answers that are on their way."""
+        """Let all clients have the answers that are on their way."""
         await super().stop()
         if self._timer:
             self._timer.cancel()
@@ -185,7 +189,7 @@ class IndexService(TcpService[IndexSettings]):
         log.info("restored games=%d", len(self.index.entries))
 
     def leave(self, address: str, port: int) -> None:
-        """Whoever hosts at this place has just begun: what is listed there is of an earlier run."""
+        """The host at this place has just begun: what is listed there is of an earlier run."""
         if gone := self.index.leave(address, port):
             self._fallen(gone)
 
@@ -245,6 +249,12 @@ class IndexService(TcpService[IndexSettings]):
 # games of the list as they are kept, and as they stand in a log
 
 
+def _list_of_earlier_run(store: Store) -> list[IndexRecord]:
+    """The list as it was left; what is not in it any more is deleted."""
+    forget_removed(store)
+    return index_games(store)
+
+
 def entry_of(record: IndexRecord) -> Entry:
     """A game that was kept, as it stands in the list."""
     values = asdict(record)
@@ -271,29 +281,21 @@ def described(entry: Entry) -> str:
 
 
 class Figures:
-    """The list in numbers, counted when somebody asks."""
+    """The list in numbers, counted when they are asked for."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
 
-    def describe(self) -> Iterable[Metric]:
-        """Name what is collected."""
-        return [self._games(), self._initiators()]
-
-    def collect(self) -> Iterator[Any]:
+    def collect(self) -> Iterator[Metric]:
         """Count."""
-        games, initiators = self._games(), self._initiators()
+        games = GaugeMetricFamily("spielwerk_index_games", "Games in the list.", labels=["status"])
         statuses = [entry.status for entry in self._index.entries]
         for status in Status:
             games.add_metric([status.lower()], statuses.count(status))
-        initiators.add_metric([], self._index.initiators)
-        yield from (games, initiators)
-
-    def _games(self) -> GaugeMetricFamily:
-        return GaugeMetricFamily("spielwerk_index_games", "Games in the list.", labels=["status"])
-
-    def _initiators(self) -> GaugeMetricFamily:
-        return GaugeMetricFamily("spielwerk_index_initiators", "Who has games there.", labels=[])
+        yield games
+        yield GaugeMetricFamily(
+            "spielwerk_index_initiators", "Who has games there.", self._index.initiators
+        )
 
 
 SETTINGS: Final = IndexSettings

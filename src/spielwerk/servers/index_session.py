@@ -1,7 +1,7 @@
 """A client of the index server.
 
 Every connection is served one request at a time and then waits for its next turn, so that a flood
-of requests delays nobody else. A long list is sent in pieces as its reader takes them.
+of requests delays no other client. A long list is sent in pieces as its reader takes them.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class IndexSession(Session):
         if self.owner:
             super().opened()
         else:
-            self.drop()  # it has gone already: nobody knows who it was
+            self.drop()  # it has gone already, and its address with it
 
     def received(self, data: bytes) -> None:
         """Collect requests; who sends them faster than we answer has to wait."""
@@ -174,7 +174,7 @@ class IndexSession(Session):
             self.wake_at(self._idle_until())
 
     def _queue(self) -> None:
-        """Have the next request handled after everybody else had a turn."""
+        """Have the next request handled after all others had a turn."""
         if not self._queued:
             self._queued = True
             self.loop.call_soon(self._turn)

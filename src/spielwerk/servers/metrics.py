@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from prometheus_client import (
     CollectorRegistry,
@@ -20,7 +20,7 @@ from prometheus_client.metrics_core import GaugeMetricFamily
 from spielwerk.errors import SpielwerkError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from prometheus_client.metrics_core import Metric
 
@@ -38,13 +38,9 @@ ANSWERS: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
 COMMITS: Final = (0.0005, *ANSWERS)
 BATCHES: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
-WAITING: Final = "waiting"  # somebody is missing
-PLAYING: Final = "playing"
-FINISHED: Final = "finished"
-
 
 class Metrics:
-    """Counters that services and the journal feed, and figures looked up when somebody asks."""
+    """Counters that services and the journal feed, and figures looked up when asked for."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -144,34 +140,25 @@ class Metrics:
 
 
 class _Tables:
-    """The tables by state, counted when somebody asks."""
+    """The tables by state, counted when they are asked for."""
 
     def __init__(self, arena: Arena) -> None:
         self._arena = arena
 
-    def describe(self) -> Iterable[Metric]:
-        """Name what is collected."""
-        return [self._tables()]
-
-    def collect(self) -> Iterator[Any]:
+    def collect(self) -> Iterator[Metric]:
         """Count."""
-        tables = self._tables()
-        counts = dict.fromkeys((WAITING, PLAYING, FINISHED), 0)
-        for table in self._arena:
-            counts[state_of(table)] += 1
-        for state, count in counts.items():
-            tables.add_metric([state], count)
+        states = [_state_of(table) for table in self._arena]
+        tables = GaugeMetricFamily("spielwerk_tables", "Tables in memory.", labels=["state"])
+        for state in ("waiting", "playing", "finished"):
+            tables.add_metric([state], states.count(state))
         yield tables
 
-    def _tables(self) -> GaugeMetricFamily:
-        return GaugeMetricFamily("spielwerk_tables", "Tables in memory.", labels=["state"])
 
-
-def state_of(table: Table) -> str:
-    """Whether the game is over, being played, or waits for somebody to come."""
+def _state_of(table: Table) -> str:
+    """Whether the game is over, being played, or waits for players."""
     if table.over:
-        return FINISHED
-    return PLAYING if all(seat.ready for seat in table.seats) else WAITING
+        return "finished"
+    return "waiting" if table.open else "playing"
 
 
 class Pulse:
@@ -207,7 +194,7 @@ class Pulse:
         return [problem for problem in found if problem]
 
     async def _database(self) -> str | None:
-        """Read something; whoever asks while that takes its time waits for the same answer."""
+        """Read something; all who ask while that takes its time wait for the same answer."""
         if self._probe is None or self._probe.done():
             self._probe = asyncio.create_task(asyncio.to_thread(self._read))
         try:

@@ -22,8 +22,7 @@ from spielwerk.servers.settings import (
 )
 from spielwerk.store.records import Reason
 from spielwerk.tables.arena import MOVE_TIMES
-from spielwerk.tables.parts import SHORT
-from spielwerk.tables.table import NoFreeSeat, NotNow
+from spielwerk.tables.parts import SHORT, NoFreeSeat, NotNow
 from spielwerk.wire.mnm import words
 from spielwerk.wire.mnm.boards import board_for, game_kinds
 from spielwerk.wire.mnm.server import (
@@ -43,7 +42,6 @@ from spielwerk.wire.options import chosen
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spielwerk.tables.seat import Seat
     from spielwerk.tables.table import Table
     from spielwerk.wire.mnm.boards import Board
     from spielwerk.wire.mnm.server import Message
@@ -155,7 +153,6 @@ class MnmSession(Session):
         self._board: Board
         self._shown = 0  # moves that the board knows
         self._next_wait = 0.0
-        self._played: float | None = None  # when the move came that is being written
 
     def received(self, data: bytes) -> None:
         """Go on with what has come."""
@@ -192,7 +189,7 @@ class MnmSession(Session):
         machine = self._machine
         if machine.finished:
             self.close()
-        elif self._ended and self._played is None and not machine.writing:
+        elif self._ended and self._offered is None and not machine.writing:
             self._leave(Reason.CONNECTION_LOST, "the connection was closed")
             self.close()
         else:
@@ -251,31 +248,20 @@ class MnmSession(Session):
         log.info("joined %s", self)
 
     def _play(self, move: str, arrived: float) -> None:
-        table, seat = self._require_table(), self._require_seat()
         try:
-            table.play(seat, move, self._kept)
+            self._offer(move, arrived)
         except (IllegalMove, NotationError) as error:
             rule = error.rule if isinstance(error, IllegalMove) else _shortly(error)
             self._reject(words.invalid_move(rule), Reason.ILLEGAL_MOVE, f"{quote(move)}: {rule}")
         except NotNow:
             self._machine.idle = True  # the game ended while the client was thinking
-        else:
-            self._played = arrived
 
-    def _kept(self, error: BaseException | None) -> None:
-        """The move is in the journal, or could not be written."""
-        arrived, self._played = self._played, None
-        if self._seat is None:
-            return
+    def _confirm(self, error: BaseException | None) -> None:
         if error is None:
             self._machine.move_ok(self.now)
             self._next_wait = self.now
         else:
             self._refuse(words.INTERNAL, Reason.SERVER_ERROR, "the move could not be written")
-        self._step()
-        if error is None and arrived is not None:
-            self._service.metrics.moved(self._require_table().game.name)
-            self._service.metrics.answered(self._service.name, self.now - arrived)
 
     def _act(self) -> bool:
         """Nothing is asked of the client: tell it what comes next."""
@@ -329,10 +315,6 @@ class MnmSession(Session):
     def _require_table(self) -> Table:
         assert self._table is not None  # noqa: S101 - the machine asks for a game first
         return self._table
-
-    def _require_seat(self) -> Seat:
-        assert self._seat is not None  # noqa: S101 - and only seated clients play
-        return self._seat
 
 
 def _shortly(error: NotationError) -> str:

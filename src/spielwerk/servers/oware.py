@@ -1,7 +1,7 @@
 """The Oware move server: one connection, one request, one answer.
 
 Requests are judged and moves are found in worker threads, shallow searches apart from deep ones,
-so that nobody's depth 9 makes another one wait for depth 1.
+so that a search to depth 9 makes no other client wait for depth 1.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ class Thinkers:
             pool.submit(self._engine, 0)
 
     def close(self) -> None:
-        """Stop; nobody waits for what is being thought about."""
+        """Stop; what is being thought about is not waited for."""
         for pool in (self._shallow, self._deep):
             pool.shutdown(wait=False, cancel_futures=True)
 

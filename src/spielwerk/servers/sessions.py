@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
     from spielwerk.servers.metrics import Metrics
     from spielwerk.tables.arena import Arena
+    from spielwerk.tables.parts import Journal
     from spielwerk.tables.seat import Seat
-    from spielwerk.tables.table import Journal, Table
+    from spielwerk.tables.table import Table
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +34,7 @@ class Session(Connection, ABC):
         self._seat: Seat | None = None
         self._number: int | None = None  # of the seat, also after it was left
         self._ended = False  # no more bytes will come
+        self._offered: float | None = None  # when the move came that is being written
         self._stepping = False
 
     @abstractmethod
@@ -98,6 +100,26 @@ class Session(Connection, ABC):
 
     # the seat
 
+    def _offer(self, text: str, arrived: float) -> None:
+        """Offer a move that came at this time; raise what is wrong with it."""
+        if self._table is not None and self._seat is not None:
+            self._table.play(self._seat, text, self._written)
+            self._offered = arrived
+
+    def _written(self, error: BaseException | None) -> None:
+        """The move is in the journal, or could not be written."""
+        arrived, self._offered = self._offered, None
+        if self._seat is None or self._table is None:
+            return
+        self._confirm(error)
+        self._step()
+        if error is None and arrived is not None:
+            self._service.metrics.moved(self._table.game.name)
+            self._service.metrics.answered(self.service, self.now - arrived)
+
+    def _confirm(self, error: BaseException | None) -> None:
+        """Tell the client what has become of its move."""
+
     def _leave(self, reason: Reason, detail: str) -> None:
         """Give the seat back, once."""
         seat, self._seat = self._seat, None
@@ -155,7 +177,7 @@ class RunningServer(Protocol):
     metrics: Metrics
     journal: Any  # where everything is written first
     settings: Any  # `section(NAME)` is a service's own
-    archive: Any  # what an earlier run has left
+    store: Any  # with what an earlier run has left
     services: dict[str, Any]  # those that were started before
     addresses: dict[str, list[tuple[str, int]]]  # and where they listen
 
@@ -207,7 +229,7 @@ class TcpService(ABC, Generic[SettingsT]):
         return [socket.getsockname()[:2] for socket in sockets]
 
     async def stop(self) -> None:
-        """Accept nobody, and wait a little for those who have been told to go."""
+        """Accept no more, and wait a little for those who have been told to go."""
         for listener in self._listeners:
             listener.close()
         for session in list(self._sessions):
@@ -229,7 +251,7 @@ class TcpService(ABC, Generic[SettingsT]):
         return True
 
     def no_room(self) -> str:
-        """Why somebody is turned away."""
+        """Why a connection is turned away."""
         return self.stopping if self.arena.closing else self.full
 
     def forget(self, session: Session) -> None:

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 from spielwerk.store.records import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from spielwerk.store.records import Ending, GameRecord, WireRecord
 
 
@@ -36,6 +34,9 @@ class PairingState(StrEnum):
     REPEAT = "repeat"  # to be played once more
     FAILED = "failed"  # given up: it will have no result
 
+
+WAITING: Final = (PairingState.NEW, PairingState.REPEAT)
+"""The states of games that are still to be begun."""
 
 ENDS: Final = {
     Reason.WIN: "win",
@@ -87,7 +88,7 @@ class Pairing:
     round: int
     bundle: int  # games that belong together: one opening or stream of chance, all orders of seats
     seats: tuple[int, ...]  # the numbers of the entrants
-    opening: tuple[str, ...]  # decisions that are made before anybody is asked
+    opening: tuple[str, ...]  # decisions that are made before a player is asked
     seed: str  # of chance, of draws, and of engines
     state: PairingState = PairingState.NEW
     attempt: int = 0  # how often it was begun
@@ -110,11 +111,6 @@ class SeatReport:
     memory: int | None = None  # bytes at most; None: not known
     status: str = ""  # how the program ended: `exit 0`, `killed by SIGSEGV`
     output: str = ""  # the last lines of what it wrote
-
-
-def seat_that_begins(options: Iterable[str]) -> int:
-    """Which seat begins by the options of a game; the first one if they do not say it."""
-    return next((int(one[7:]) for one in options if one.startswith("begins=")), 0)
 
 
 # journal entries

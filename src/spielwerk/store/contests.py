@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy import and_, func, or_, select, tuple_
@@ -15,15 +14,14 @@ from spielwerk.store.contest_records import (
     Pairing,
     PairingState,
     SeatReport,
-    seat_that_begins,
 )
-from spielwerk.store.journal import storable
+from spielwerk.store.journal import row_of, storable
 from spielwerk.store.records import Ending
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-    from sqlalchemy import Column, ColumnElement, Connection, Select, Table
+    from sqlalchemy import Column, ColumnElement, Connection, Select
     from sqlalchemy import Row as RowRead
 
     from spielwerk.store.contest_records import Scheduled, Settled
@@ -94,7 +92,7 @@ def some_pairings(
 
 
 def _sits(entrant: int) -> ColumnElement[bool]:
-    """Whether somebody plays a game; the database looks, so that only such games are read."""
+    """Whether an entrant plays a game; the database looks, so that only such games are read."""
     return or_(*(PAIRINGS.seats[seat].as_integer() == entrant for seat in range(SEATS)))
 
 
@@ -108,7 +106,7 @@ def latest(store: Readable, identity: str, most: int) -> list[Pairing]:
 
 
 def meetings(store: Readable, identity: str) -> dict[int, int]:
-    """How many meetings are drawn up for everybody who is not disqualified, by number."""
+    """How many meetings are drawn up for each entrant that is not disqualified, by number."""
     last = select(func.max(PAIRINGS.number)).where(PAIRINGS.contest == identity)
     last = last.group_by(PAIRINGS.bundle)
     games = select(PAIRINGS.seats).where(PAIRINGS.contest == identity, PAIRINGS.number.in_(last))
@@ -121,7 +119,7 @@ def meetings(store: Readable, identity: str) -> dict[int, int]:
 
 
 def schedule(store: Readable, identity: str) -> tuple[list[EntrantRecord], list[Pairing]]:
-    """Who takes part and every game, as they were at one moment: somebody may come in between."""
+    """Who takes part and every game, as they were at one moment: a newcomer may come in between."""
     with store.reading() as connection:
         people = _rows(connection, _entrants(identity), _entrant_record)
         return people, _rows(connection, _pairings(identity), pairing_record)
@@ -267,11 +265,11 @@ def _rows(
 def rows_of_schedule(entry: Scheduled) -> Iterator[Row]:
     """What is new in a schedule."""
     if entry.record is not None:
-        yield schema.contests, _columns(entry.record, schema.contests)
+        yield row_of(schema.contests, entry.record)
     for entrant in entry.entrants:
-        yield schema.entrants, _columns(entrant, schema.entrants)
+        yield row_of(schema.entrants, entrant)
     for pairing in entry.pairings:
-        yield schema.pairings, _columns(pairing, schema.pairings) | ending_columns(pairing)
+        yield row_of(schema.pairings, pairing, **ending_columns(pairing))
 
 
 def rows_of_attempt(entry: Settled) -> Iterator[Row]:
@@ -280,7 +278,7 @@ def rows_of_attempt(entry: Settled) -> Iterator[Row]:
     if entry.record is not None and entry.state is not PairingState.DONE:
         yield schema.attempts, {**key, "game": entry.record.id}
     for report in entry.reports:
-        yield schema.reports, key | _columns(report, schema.reports)
+        yield row_of(schema.reports, report, **key)
 
 
 def settled_columns(entry: Settled) -> dict[str, Any]:
@@ -301,21 +299,6 @@ def ending_columns(game: Pairing | Settled) -> dict[str, Any]:
     end, culprits, detail = ending.reason, [*ending.culprits], storable(ending.detail)
     values = end, ending.winner, culprits, detail, game.overloaded, game.started, ending.at
     return dict(zip(ENDING, values, strict=True))
-
-
-def _columns(record: Any, table: Table) -> dict[str, Any]:
-    """The fields of a record that are columns of its table."""
-    names = [field.name for field in fields(record) if field.name in table.c]
-    return {name: _stored(getattr(record, name)) for name in names}
-
-
-def _stored(value: Any) -> Any:
-    """The value as it will be read again: JSON knows no tuples, and not every text can be kept."""
-    if isinstance(value, dict):
-        return {key: _stored(content) for key, content in value.items()}
-    if isinstance(value, list | tuple):
-        return [_stored(content) for content in value]
-    return storable(value) if type(value) is str else value
 
 
 # rows as records
@@ -357,3 +340,8 @@ def pairing_record(row: RowRead[Any]) -> Pairing:
         bool(row.overloaded),
         seat_that_begins(row.options or ()),
     )
+
+
+def seat_that_begins(options: Iterable[str]) -> int:
+    """Which seat begins by the options of a game; the first one if they do not say it."""
+    return next((int(one[7:]) for one in options if one.startswith("begins=")), 0)

@@ -16,7 +16,6 @@ import threading
 import time
 from collections import deque
 from dataclasses import dataclass, fields
-from enum import Enum
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -318,13 +317,13 @@ def rows_of(entry: Entry, number: int) -> list[Row]:
     if isinstance(entry, Moved):  # first, because most are
         return [*_happened(entry.game, entry.moves, entry.result)]
     if isinstance(entry, WireRecord):
-        return [_row(wires, entry, number=number)]
+        return [row_of(wires, entry, number=number)]
     if isinstance(entry, IndexRecord):
-        return [_row(index_games, entry)]
+        return [row_of(index_games, entry)]
     if isinstance(entry, IndexChanged):
-        return [_row(index_steps, entry, guid=guid, number=number) for guid in entry.guids]
+        return [row_of(index_steps, entry, guid=guid, number=number) for guid in entry.guids]
     if isinstance(entry, Seated):
-        return [_row(names, entry, number=number)]
+        return [row_of(names, entry, number=number)]
     if isinstance(entry, Created):
         return [*_created(entry.record)]
     if isinstance(entry, Ended):
@@ -333,20 +332,20 @@ def rows_of(entry: Entry, number: int) -> list[Row]:
 
 
 def _created(record: GameRecord) -> Iterator[Row]:
-    yield _row(games, record)
+    yield row_of(games, record)
     for number, seat in enumerate(record.seats):
-        yield _row(seats, seat, game=record.id, seat=number)
+        yield row_of(seats, seat, game=record.id, seat=number)
     yield from _happened(record.id, record.moves, record.result)
 
 
 def _happened(game: str, made: Iterable[MoveRecord], result: Ending | None) -> Iterator[Row]:
     for move in made:
-        yield _row(moves, move, game=game)
+        yield row_of(moves, move, game=game)
     if result is not None:
-        yield _row(results, result, game=game, culprit=result.culprit)
+        yield row_of(results, result, game=game, culprit=result.culprit)
 
 
-def _row(table: Table, record: Any, **key: Any) -> Row:
+def row_of(table: Table, record: Any, **key: Any) -> Row:
     """The fields of a record that the table has columns for, and what the record does not say."""
     values = {name: _kept(getattr(record, name)) for name in _shared(table, record.__class__)}
     return table, values | key
@@ -358,9 +357,12 @@ def _shared(table: Table, kind: type) -> list[str]:
 
 
 def _kept(value: Any) -> Any:
-    if isinstance(value, str) and not isinstance(value, Enum):
-        return storable(value)
-    return [storable(one) for one in value] if isinstance(value, tuple) else value
+    """The value as it will be read again: JSON knows no tuples, and not every text can be kept."""
+    if isinstance(value, dict):
+        return {key: _kept(content) for key, content in value.items()}
+    if isinstance(value, list | tuple):
+        return [_kept(content) for content in value]
+    return storable(value) if type(value) is str else value
 
 
 def insert_rows(connection: Connection, rows: Sequence[Row]) -> None:

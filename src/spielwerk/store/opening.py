@@ -2,6 +2,9 @@
 
 games.db or sqlite:///games.db                  a file
 postgresql://user:password@host:5432/database   a PostgreSQL server
+
+The schema only ever grows: by tables, by indexes, and by columns that may be empty or have a
+default. So whatever a database of an older revision lacks is added from the schema itself.
 """
 
 from __future__ import annotations
@@ -13,8 +16,22 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import URL, func, make_url, select
+from sqlalchemy import (
+    URL,
+    Column,
+    MetaData,
+    String,
+    Table,
+    delete,
+    func,
+    insert,
+    inspect,
+    make_url,
+    select,
+    text,
+)
 from sqlalchemy.exc import ArgumentError
+from sqlalchemy.schema import CreateColumn
 
 from spielwerk.store.problems import (
     DATABASE_ERRORS,
@@ -23,7 +40,7 @@ from spielwerk.store.problems import (
     explain,
     explained,
 )
-from spielwerk.store.schema import bring_up_to_date, check_revision, index_steps, names, wires
+from spielwerk.store.schema import OLDER, REVISION, index_steps, metadata, names, wires
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +51,13 @@ if TYPE_CHECKING:
 
 PATIENCE: Final = 2.0
 """Seconds that a lock of another process is waited for."""
+
+VERSIONS: Final = Table(
+    "spielwerk_version",
+    MetaData(naming_convention={"pk": "%(table_name)s_pkc"}),
+    Column("version_num", String(32), primary_key=True),
+)
+"""Where the database's own revision stands; also the sign that the database is ours."""
 
 NUMBERED: Final = (names, wires, index_steps)
 
@@ -233,3 +257,67 @@ def _driver() -> Iterator[None]:
         raise StoreError(
             "postgresql:", "its driver is missing; pip install 'spielwerk[postgres]'"
         ) from None
+
+
+# bringing a database up to date, or refusing it
+
+
+def bring_up_to_date(connection: Connection, store: str) -> None:
+    """Add what is missing, in the transaction that the connection is in."""
+    found = revision_of(connection, store)
+    if found == REVISION:
+        return
+    _refuse_newer(found, store)
+    _add_columns(connection)
+    for kind in (metadata, VERSIONS.metadata):
+        kind.create_all(connection)
+    connection.execute(delete(VERSIONS))
+    connection.execute(insert(VERSIONS).values(version_num=REVISION))
+
+
+def _add_columns(connection: Connection) -> None:
+    """Give the tables that are there the columns that they lack."""
+    there = inspect(connection)
+    known = set(there.get_table_names())
+    for table in (table for table in metadata.sorted_tables if table.name in known):
+        names = {column["name"] for column in there.get_columns(table.name)}
+        for column in (column for column in table.columns if column.name not in names):
+            described = CreateColumn(column).compile(dialect=connection.dialect)
+            connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {described}"))
+
+
+def check_revision(connection: Connection, store: str) -> None:
+    """Refuse what cannot be read as it is; nothing is changed."""
+    found = revision_of(connection, store)
+    if found == REVISION:
+        return
+    if found is None:
+        raise StoreError(store, "it is empty; choose one that something has been written to")
+    _refuse_newer(found, store)
+    raise StoreError(
+        store,
+        f"an older Spielwerk has written it (schema {found}, this one reads {REVISION}); "
+        "it is brought up to date when a server or a contest is run with it",
+    )
+
+
+def revision_of(connection: Connection, store: str) -> str | None:
+    """The revision, None for an empty database; StoreError for another program's."""
+    tables = inspect(connection).get_table_names()
+    if VERSIONS.name in tables:
+        return connection.scalar(select(VERSIONS.c.version_num))
+    if tables:
+        shown = ", ".join(sorted(tables)[:3])
+        raise StoreError(
+            store, f"it belongs to another program (tables {shown}); choose an empty one"
+        )
+    return None
+
+
+def _refuse_newer(found: str | None, store: str) -> None:
+    if found is not None and found not in (*OLDER, REVISION):
+        raise StoreError(
+            store,
+            f"a newer Spielwerk has written it (schema {found}, this one knows up to {REVISION}); "
+            "update Spielwerk or choose another store",
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
@@ -42,13 +43,12 @@ DATABASE_ERRORS: Final = (SQLAlchemyError, sqlite3.Error, OSError)
 UNAVAILABLE: Final = {"SQLITE_BUSY", "SQLITE_LOCKED", "55P03", "25006"}
 
 
+@dataclass(eq=False)
 class StoreError(SpielwerkError):
     """A store that cannot be opened, read or written, and why."""
 
-    def __init__(self, store: str, problem: str) -> None:
-        super().__init__(store, problem)
-        self.store = store
-        self.problem = problem
+    store: str
+    problem: str
 
     def __str__(self) -> str:
         return f"store {self.store}: {self.problem}"

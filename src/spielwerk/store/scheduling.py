@@ -1,5 +1,7 @@
 """Writing a contest's schedule: the row of a game and the game itself in one transaction.
 
+A `ContestJournal` has every entry tried until it is in the store, or the contest stops.
+
     new, repeat  - Begun        -> running
     running      - Settled      -> done, repeat, failed, new
     new, repeat  - Disqualified -> failed
@@ -12,11 +14,17 @@ attempt that is over or that died with its process, finds another number and cha
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+import asyncio
+import logging
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from sqlalchemy import and_, bindparam, or_, select, update
 
+from spielwerk.errors import SpielwerkError
 from spielwerk.store.contest_records import (
+    WAITING,
     Begun,
     Disqualified,
     PairingState,
@@ -41,7 +49,7 @@ from spielwerk.store.records import Created, Reason
 from spielwerk.store.schema import contests, entrants, pairings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from sqlalchemy import ColumnElement, Connection
 
@@ -49,7 +57,12 @@ if TYPE_CHECKING:
     from spielwerk.store.opening import Store
     from spielwerk.store.schema import Row
 
-WAITING: Final = (PairingState.NEW, PairingState.REPEAT)
+    Write = Callable[[Sequence[ContestEntry]], list[StoreError | None]]
+    Observe = Callable[[int, float], None]
+
+T = TypeVar("T", bound="ContestEntry")
+
+log = logging.getLogger(__name__)
 
 UNKNOWN: Final[dict[str, Any]] = {"game": None, **dict.fromkeys(ENDING)}
 """What a game has that came to nothing, or has not yet come to anything."""
@@ -73,13 +86,18 @@ SETTLE: Final = PLAY.where(
 )
 
 
+PAUSE: Final = 1.0  # seconds before an entry that could not be written is tried again
+TRIES: Final = 3  # after which something else is written in its place, if others are written
+MANY: Final = 60  # the same if nothing is written: a full disk is waited for, but not for ever
+LAST: Final = 5.0  # seconds for each entry when the contest stops, if the store fails
+
+
 class ScheduleWriter:
     """Writes the entries of contests to a store; there must be no other writer of contests."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         store.take_numbers(0)  # which reads from the store only now
-        self._doubtful: set[Begun] = set()  # perhaps written though the commit seemed to fail
 
     def write(self, entries: Sequence[ContestEntry]) -> list[StoreError | None]:
         """Write all entries in one transaction, or, if that fails, each in its own.
@@ -92,15 +110,8 @@ class ScheduleWriter:
             return self._one_by_one(entries)
 
     def _commit(self, entries: Sequence[ContestEntry]) -> list[StoreError | None]:
-        begun = {entry for entry in entries if isinstance(entry, Begun)}
-        try:
-            with self._store.writing() as connection:
-                outcomes = [self._change(connection, entry) for entry in entries]
-        except StoreUnavailable:
-            self._doubtful |= begun
-            raise
-        self._doubtful -= begun
-        return outcomes
+        with self._store.writing() as connection:
+            return [self._change(connection, entry) for entry in entries]
 
     def _one_by_one(self, entries: Sequence[ContestEntry]) -> list[StoreError | None]:
         outcomes: list[StoreError | None] = []
@@ -115,37 +126,27 @@ class ScheduleWriter:
     def _write_one(self, entry: ContestEntry) -> StoreError | None:
         try:
             (outcome,) = self._commit([entry])
-        except StoreConflict as error:
-            return None if self._is_there(entry) else error
         except StoreError as error:
             return error
         except Exception as error:  # a value that the driver cannot pass on
             return StoreError(self._store.label, f"cannot be written: {one_line(str(error))}")
         return outcome
 
-    def _is_there(self, entry: ContestEntry) -> bool:
-        """Whether a commit that seemed to fail has written what is new in a schedule."""
-        if not isinstance(entry, Scheduled):
-            return False
-        try:
-            with self._store.reading() as connection:
-                rows = rows_of_schedule(entry)
-                return all(has_row(connection, row, CHANGING.get(row[0], ())) for row in rows)
-        except StoreError:
-            return False
-
     def _change(self, connection: Connection, entry: ContestEntry) -> StoreError | None:
-        """Write the entry, or return that this is not the time for it."""
+        """Write the entry, or return that this is not the time for it.
+
+        One whose row is as it would have it was written by a commit that seemed to fail.
+        """
         store = self._store.label
         if isinstance(entry, Scheduled):
-            insert_rows(connection, [*rows_of_schedule(entry)])
+            rows = [*rows_of_schedule(entry)]
+            if not all(has_row(connection, row, CHANGING.get(row[0], ())) for row in rows):
+                insert_rows(connection, rows)
         elif isinstance(entry, Disqualified):
             _disqualify(connection, entry, store)
         elif isinstance(entry, Begun):
-            if not _begin(connection, entry):
-                doubtful = entry in self._doubtful  # another one could have begun it otherwise
-                problem = NotRunning(store, f"{_attempt(entry)} cannot begin now")
-                return None if doubtful and _stands(connection, entry) else problem
+            if not _begin(connection, entry) and not _stands(connection, entry):
+                return NotRunning(store, f"{_attempt(entry)} cannot begin now")
         elif _settle(connection, entry):
             insert_rows(connection, self._rows(entry))
         elif not _stands(connection, entry):
@@ -241,3 +242,94 @@ def _give_up(connection: Connection, contest: str, chosen: ColumnElement[bool]) 
 
 def _key(contest: str, number: int) -> dict[str, Any]:
     return {"its_contest": contest, "its_number": number}
+
+
+# the journal of a contest that is played
+
+
+class NotWritten(SpielwerkError):
+    """An entry could not be written before the contest had to stop."""
+
+
+class ContestJournal:
+    """Writes entries in a thread of its own; all that wait are written together.
+
+    `write` is that of a ScheduleWriter; `observe` is told how many entries were written together,
+    and how many seconds that took.
+    """
+
+    def __init__(self, write: Write, observe: Observe = lambda _size, _seconds: None) -> None:
+        self.problem = ""  # why nothing can be written at the moment
+        self._write = write
+        self._observe = observe
+        self._thread = ThreadPoolExecutor(1, "contest-journal")
+        self._waiting: list[tuple[ContestEntry, asyncio.Future[StoreError | None]]] = []
+        self._writing: asyncio.Task[None] | None = None
+        self._written = 0  # entries
+        self._hurried = False
+        self._limits: set[asyncio.Timeout] = set()  # of the entries that are being added
+
+    def hurry(self) -> None:
+        """The contest stops: what cannot be written soon is not written at all."""
+        if not self._hurried:
+            self._hurried = True
+            for limit in self._limits:
+                limit.reschedule(asyncio.get_running_loop().time() + LAST)
+
+    async def add(self, entry: T, instead: Callable[[str], T] | None = None) -> T | None:
+        """Have the entry written, or, if it alone is refused, what `instead` makes of the problem.
+
+        The result is what was written; None if it came at the wrong time.
+        """
+        limit = asyncio.timeout(LAST if self._hurried else None)
+        self._limits.add(limit)
+        try:
+            async with limit:
+                return await self._add(entry, instead)
+        except TimeoutError:
+            raise NotWritten(self.problem or "the journal does not answer any more") from None
+        finally:
+            self._limits.discard(limit)
+
+    async def _add(self, entry: T, instead: Callable[[str], T] | None) -> T | None:
+        other: T | None = None
+        tries, before = 0, self._written
+        while error := await self._try(entry):
+            if isinstance(error, NotRunning):
+                log.warning("came at the wrong time error=%r", str(error))
+                return None
+            if not self.problem:
+                log.warning("cannot write error=%r", str(error))
+            self.problem = str(error)
+            tries += 1
+            alone = tries >= (TRIES if self._written > before else MANY)  # in being refused
+            if instead and (alone or isinstance(error, StoreConflict)):
+                other = other or instead(self.problem)
+                if await self._try(other) is None:
+                    entry = other
+                    break
+            await asyncio.sleep(PAUSE)
+        self.problem = ""
+        self._written += 1
+        return entry
+
+    async def _try(self, entry: ContestEntry) -> StoreError | None:
+        """Write the entry once; the result is why it could not be written."""
+        written: asyncio.Future[StoreError | None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((entry, written))
+        if self._writing is None:
+            self._writing = asyncio.create_task(self._write_all())
+        return await written
+
+    async def _write_all(self) -> None:
+        """Write what waits, and what comes meanwhile."""
+        loop = asyncio.get_running_loop()
+        while self._waiting:
+            batch, self._waiting = self._waiting, []
+            began, entries = time.monotonic(), [entry for entry, _ in batch]
+            errors = await loop.run_in_executor(self._thread, self._write, entries)
+            self._observe(len(batch), time.monotonic() - began)
+            for (_, written), error in zip(batch, errors, strict=True):
+                if not written.done():  # else it is not waited for any more
+                    written.set_result(error)
+        self._writing = None

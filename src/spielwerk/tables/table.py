@@ -27,17 +27,7 @@ from spielwerk.store.records import (
     Seated,
     SeatKind,
 )
-from spielwerk.tables.parts import (
-    Clock,
-    History,
-    Journal,
-    NoFreeSeat,
-    NotNow,
-    Rules,
-    TurnClock,
-    draw,
-    shown,
-)
+from spielwerk.tables.parts import History, NoFreeSeat, NotNow, Rules, TurnClock, draw, shown
 from spielwerk.tables.seat import Seat, SeatOwners
 
 if TYPE_CHECKING:
@@ -47,10 +37,8 @@ if TYPE_CHECKING:
     from spielwerk.games import State
     from spielwerk.net.connection import Line
     from spielwerk.store.records import Entry, GameRecord, WireRecord
-    from spielwerk.tables.parts import Done
+    from spielwerk.tables.parts import Clock, Done, Journal
     from spielwerk.tables.seat import Occupant
-
-__all__ = ["Clock", "Journal", "NoFreeSeat", "NotNow", "Rules", "Table", "TurnClock", "draw"]
 
 log = logging.getLogger(__name__)
 

@@ -19,7 +19,7 @@ from spielwerk.games import kits
 from spielwerk.store.problems import StoreError
 from spielwerk.tables.analysis import CallerGone, TooBusy
 from spielwerk.tables.arena import Closing, Unwritten
-from spielwerk.tables.table import NoFreeSeat, NotNow
+from spielwerk.tables.parts import NoFreeSeat, NotNow
 from spielwerk.web.analysis import AnalysisDesk
 from spielwerk.web.api import Api, web_part
 from spielwerk.web.bodies import BadRequest, Body, BodyTooLarge, TooSlow, read_body

@@ -14,8 +14,8 @@ from starlette.routing import Route
 from spielwerk.games import find_game
 from spielwerk.store.records import SeatKind
 from spielwerk.tables.arena import NewTable, checked_name
+from spielwerk.tables.parts import NotNow
 from spielwerk.tables.seat import browser_in
-from spielwerk.tables.table import NotNow
 from spielwerk.web.api import check_remotes, find, find_record, limit_creation, web_part
 from spielwerk.web.bodies import BadRequest, Body, read_body
 from spielwerk.web.browsers import browser_of, is_operator, same

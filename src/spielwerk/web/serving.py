@@ -27,7 +27,7 @@ SENDING: Final = 65_536  # bytes that the system keeps for a page; it would take
 READING: Final = 1024  # bytes of a page that are taken at a time
 FLOOD: Final = 32_768.0  # bytes that a page may send at once
 RATE: Final = 8192.0  # and then in a second; pages say little
-SLOWEST: Final = 1024  # bytes a second that whoever gets an answer has to read
+SLOWEST: Final = 1024  # bytes a second that must be read of an answer
 UNREAD: Final = 4_194_304  # bytes that may wait for a page to read them
 
 
@@ -54,7 +54,7 @@ HEADERS: Final = {
 
 
 class ImpatientProtocol(H11Protocol):
-    """HTTP that does not wait for ever for a request's head, nor for a body nobody wants any more.
+    """HTTP that does not wait for ever for a request's head, nor for a body that is not wanted.
 
     Nor for those who do not read the answer. uvicorn's own timer runs only between requests, and
     every byte stops it.
@@ -146,7 +146,7 @@ class LiveProtocol(WebSocketsSansIOProtocol):
             self.loop.call_later(LINGER, self.transport.abort)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """See asyncio; frames may be tiny, and those of one reading keep everybody waiting."""
+        """See asyncio; frames may be tiny, and all of one reading hold up the others."""
         super().connection_made(transport)
         self.transport.set_write_buffer_limits()
         self.transport.max_size = READING  # type: ignore[attr-defined]
@@ -229,7 +229,7 @@ class WebService:
         return sum(isinstance(one, LiveProtocol) for one in connections)
 
     async def stop(self) -> None:
-        """Accept nobody, and let answers that are on their way arrive."""
+        """Accept no connection, and let answers that are on their way arrive."""
         try:
             if self._task:
                 if self._goodbye:
@@ -254,16 +254,11 @@ async def listening_sockets(bind: str, port: int) -> list[socket.socket]:
     found = await loop.getaddrinfo(bind, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     sockets: list[socket.socket] = []
     try:
-        for family, kind, protocol, _, address in dict.fromkeys(found):
-            one = socket.socket(family, kind, protocol)
-            sockets.append(one)
-            if os.name == "posix":  # elsewhere it would let two servers have one port
-                one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            if family == socket.AF_INET6:
-                one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-            one.bind(address)
+        for family, _, _, _, address in dict.fromkeys(found):
+            sockets.append(socket.create_server(address, family=family))
     except OSError as error:
         for one in sockets:
             one.close()
-        raise OSError(error.errno, f"{error.strerror} ({bind}:{port})") from None
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise OSError(error.errno, f"{reason} ({bind}:{port})") from None
     return sockets

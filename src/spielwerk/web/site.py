@@ -11,7 +11,6 @@ from spielwerk.servers.settings import OneOf, Ports, ServiceSettings, Shown, Tex
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 
-    from spielwerk.contests.archive import ContestArchive
     from spielwerk.net.connection import Line
     from spielwerk.net.rates import Rates
     from spielwerk.store.opening import Readable
@@ -102,7 +101,7 @@ class WebSettings(ServiceSettings):
     listing: Annotated[str, OneOf(("everybody", "local", "nobody"))] = setting(
         "everybody",
         "Who may list the games with their IDs, by which clients join them: everybody, "
-        "somebody on this machine or nobody.",
+        "local (programs on this machine) or nobody.",
     )
     body_limit: int = setting(65_536, "Bytes in the body of a request, at most.", 1024, 16_777_216)
     patience: float = setting(
@@ -160,7 +159,6 @@ class Site:
     services: Services
     browsers: Browsers
     creations: Rates  # of games
-    contests: ContestArchive
     contest: Callable[[], RunningContest | None]  # the one that is played here
     contests_here: Collection[str]  # all that were played since this server began
     limits: RequestLimits = RequestLimits()

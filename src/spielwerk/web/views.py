@@ -158,7 +158,7 @@ def facts(table: Table, now: float) -> Facts:
 
     Moments stand here by the loop's clock; `told` makes durations of them.
     """
-    idle = table.over or table.gathering  # not table.turn: that says nobody during every write
+    idle = table.over or table.gathering  # not table.turn: that is NOBODY during every write
     shown = result_shown(table.result)
     return {
         "turn": NOBODY if idle else table.state.turn,

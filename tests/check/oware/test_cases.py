@@ -9,11 +9,12 @@ import pytest
 
 from spielwerk.check.case import select
 from spielwerk.check.oware.cases import all_cases
-from spielwerk.check.oware.expected import Ruling
-from spielwerk.check.oware.peer import ConnectionEnd, Exchange, OwareProbe, Peer, PeerSettings
+from spielwerk.check.oware.peer import ConnectionEnd, Exchange, OwareProbe, Peer
+from spielwerk.check.oware.requests import Ruling
 
 if TYPE_CHECKING:
-    from spielwerk.check.oware.peer import ProbeConnection, Sending
+    from spielwerk.check.oware.peer import ProbeConnection
+    from spielwerk.check.oware.requests import Sending
 
 EXAMPLES = [f"A.{number}" for number in range(3, 11)] + [f"B.{number}" for number in range(1, 8)]
 
@@ -22,7 +23,7 @@ class Listener(Peer):
     """Takes down what a case would ask."""
 
     def __init__(self) -> None:
-        super().__init__(PeerSettings("nowhere", 1))
+        super().__init__("nowhere", 1)
         self.heard: list[bytes] = []
 
     async def asked(self, sending: Sending, connection: ProbeConnection | None = None) -> Exchange:

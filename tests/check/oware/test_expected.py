@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spielwerk.check.oware.expected import Names, Ruling, difference
+from spielwerk.check.oware.requests import Names, Ruling, difference
 
 STANDARD = "0 0 4 4 4 4 4 4 4 4 4 4 4 4"
 KARL = Names(

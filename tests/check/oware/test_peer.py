@@ -10,22 +10,16 @@ from typing import TYPE_CHECKING, TypeVar
 import pytest
 
 from spielwerk.check.case import NoServer
-from spielwerk.check.oware.peer import (
-    ConnectionEnd,
-    OwareProbe,
-    Peer,
-    PeerSettings,
-    ended,
-    split,
-    whole,
-)
+from spielwerk.check.oware.peer import ConnectionEnd, OwareProbe, Peer
+from spielwerk.check.oware.requests import ended, split, whole
 from tests.check.move_server import MoveServer
 from tests.check.mutants.talking import EndsLinesWithCrLf
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from spielwerk.check.oware.peer import Exchange, Sending
+    from spielwerk.check.oware.peer import Exchange
+    from spielwerk.check.oware.requests import Sending
 
 REQUEST = b"1\n1\n0 0 4 4 4 4 4 4 4 4 4 4 4 4\n33\n"
 PATIENT = 60.0
@@ -55,7 +49,7 @@ async def with_peer(
     server: MoveServer, do: Callable[[Peer], Awaitable[T]], wait: float = PATIENT
 ) -> T:
     async with server.listening() as port:
-        return await do(Peer(PeerSettings("127.0.0.1", port, wait, wait)))
+        return await do(Peer("127.0.0.1", port, wait, wait))
 
 
 def told(server: MoveServer, sending: Sending, wait: float = PATIENT) -> Exchange:
@@ -93,7 +87,7 @@ def test_a_server_tells_its_names(server: MoveServer) -> None:
 def test_nobody_there() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        peer = Peer(PeerSettings("127.0.0.1", free.getsockname()[1]))
+        peer = Peer("127.0.0.1", free.getsockname()[1])
         with pytest.raises(NoServer, match="is the server running there"):
             asyncio.run(peer.introduce())
 
@@ -165,7 +159,7 @@ def test_patience_wears_out() -> None:
 def test_a_server_that_is_gone() -> None:
     async def ask() -> str:
         async with MoveServer().listening() as port:
-            peer = Peer(PeerSettings("127.0.0.1", port))
+            peer = Peer("127.0.0.1", port)
             await peer.introduce()
         probe = OwareProbe(peer)
         await probe.ask(REQUEST)

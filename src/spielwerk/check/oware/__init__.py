@@ -40,7 +40,7 @@ def check(
     """
     from spielwerk.check.case import select
     from spielwerk.check.oware.cases import all_cases
-    from spielwerk.check.oware.peer import Peer, PeerSettings, check
+    from spielwerk.check.oware.peer import Peer, check
     from spielwerk.check.report import visible
 
     cases = select(all_cases(seed, silence, document_only=document_only), only or [])
@@ -48,7 +48,7 @@ def check(
         frame.list_cases(cases)
         return
     frame.check_files(json, junit)
-    peer = Peer(PeerSettings(host, port, timeout, close_timeout))
+    peer = Peer(host, port, timeout, close_timeout)
     verdicts, duration = frame.carry_out(
         len(cases), lambda done: check(cases, peer, parallel, done)
     )

@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Final
 
 from spielwerk.check.case import Case
 from spielwerk.check.oware import drawn, network
-from spielwerk.check.oware.expected import STRATEGIES, Ruling
-from spielwerk.check.oware.peer import ended, whole
 from spielwerk.check.oware.requests import (
-    OwareCase,
+    STRATEGIES,
+    Ruling,
     asking,
     cut_short,
+    ended,
     houses,
     message,
     shows,
+    whole,
 )
 from spielwerk.check.report import lines_of, visible
 from spielwerk.games.oware.rules import HOUSES, STONES, format_board
@@ -26,7 +27,8 @@ from spielwerk.wire import oware as words
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 
-    from spielwerk.check.oware.peer import OwareProbe, Sending
+    from spielwerk.check.oware.peer import OwareProbe
+    from spielwerk.check.oware.requests import Sending
 
 LONGEST: Final = 65536
 EVERY_BYTE: Final = bytes(byte for byte in range(256) if byte != ord("\n"))
@@ -37,7 +39,7 @@ _PART: Final = re.compile(r"\{every\}|\{(.[^*]*)\*([0-9]+)\}|([^{]+)")
 
 def all_cases(
     seed: int = 0, silence: float | None = None, *, document_only: bool = False
-) -> list[OwareCase]:
+) -> list[Case]:
     """The cases in the order of the report; without those that the document leaves open, if so."""
     cases = [*_listed(), *drawn.cases(seed), *network.cases(silence)]
     return [case for case in cases if not (document_only and case.decided)]
@@ -46,7 +48,7 @@ def all_cases(
 # the file
 
 
-def _listed() -> Iterator[OwareCase]:
+def _listed() -> Iterator[Case]:
     """The cases of the file, in its order."""
     for block in _blocks("cases.txt"):
         head, *lines = block.split("\n")
@@ -62,7 +64,7 @@ def _blocks(name: str) -> list[str]:
     return [block.strip("\n") for block in text.split("\n\n")[1:]]
 
 
-def _case(head: str, lines: Sequence[str]) -> OwareCase:
+def _case(head: str, lines: Sequence[str]) -> Case:
     match = _HEADER.fullmatch(head)
     if match is None:
         raise ValueError(f"{head!r} is no case")
@@ -105,7 +107,7 @@ def _unescaped(text: str) -> bytes:
 # wrong values of the first three lines
 
 
-def _wrong(group: str, source: str, kind: str, good: str) -> Iterator[OwareCase]:
+def _wrong(group: str, source: str, kind: str, good: str) -> Iterator[Case]:
     """What is wrong in any of the first three lines; a good value is spoiled."""
     marks = {"GOOD": good, "FIRST": good[0], "REST": good[1:], "PAD": str(LONGEST - len(good))}
     for block in _blocks("wrong.txt"):
@@ -129,7 +131,7 @@ WRONG: Final = (
 )
 
 
-def _precedence() -> Iterator[OwareCase]:
+def _precedence() -> Iterator[Case]:
     """Every pair of tests, in the order of section 5.4."""
     for place in range(4):
         yield _unread(place)
@@ -137,7 +139,7 @@ def _precedence() -> Iterator[OwareCase]:
         yield _both(first, second)
 
 
-def _unread(place: int) -> OwareCase:
+def _unread(place: int) -> Case:
     """Three lines or fewer of which one is wrong: that one is missing comes first."""
     lines = [wrong[0] for wrong in WRONG]
     name = words.REQUEST_LINES[place]
@@ -154,7 +156,7 @@ def _unread(place: int) -> OwareCase:
     )
 
 
-def _both(first: int, second: int) -> OwareCase:
+def _both(first: int, second: int) -> Case:
     """Two wrong lines, in all their ways."""
     names = words.REQUEST_LINES
     requests = []
@@ -192,11 +194,11 @@ LAPS: Final = (
 )
 
 
-def _heaps() -> Iterator[OwareCase]:
+def _heaps() -> Iterator[Case]:
     return (_laps(*lap) for lap in LAPS)
 
 
-def _laps(name: str, rule: str, counts: Sequence[int]) -> OwareCase:
+def _laps(name: str, rule: str, counts: Sequence[int]) -> Case:
     """So many stones in each house of both players; the others hold too many to be collected."""
     requests = []
     for stones in counts:
@@ -276,11 +278,11 @@ async def _default(probe: OwareProbe) -> None:
 
 def _names(
     name: str, rule: str, source: str, run: Callable[[OwareProbe], Awaitable[None]]
-) -> Callable[[], list[OwareCase]]:
+) -> Callable[[], list[Case]]:
     return lambda: [Case(name, rule, source, run)]
 
 
-_DRAWN_UP: Final[dict[str, Callable[[], Iterable[OwareCase]]]] = {
+_DRAWN_UP: Final[dict[str, Callable[[], Iterable[Case]]]] = {
     "wrong-strategy": lambda: _wrong("strategy", "5.4.2", "strategy", "0"),
     "wrong-search-depth": lambda: _wrong("search-depth", "5.4.3", "depth", "1"),
     "wrong-initial-board": lambda: _wrong(

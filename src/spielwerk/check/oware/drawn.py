@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.check.oware.requests import OwareCase, asking, drawing, message, plays, shows
+from spielwerk.check.oware.requests import asking, drawing, message, plays, shows
 from spielwerk.games.oware.rules import HOUSES, STANDARD, STONES, Oware, format_board
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from random import Random
 
-    from spielwerk.check.oware.peer import Sending
+    from spielwerk.check.case import Case
+    from spielwerk.check.oware.requests import Sending
     from spielwerk.games.oware.rules import Board
 
 BOARDS: Final = 40
@@ -37,7 +38,7 @@ BITS: Final = (
 )
 
 
-def cases(seed: int) -> Iterator[OwareCase]:
+def cases(seed: int) -> Iterator[Case]:
     """All of them, for this seed."""
     yield _boards("boards", "Any distribution of the stones", _scattered, seed)
     yield _boards("few-stones", "Few stones on the board", _few, seed)
@@ -54,7 +55,7 @@ def cases(seed: int) -> Iterator[OwareCase]:
     yield _mangled(seed)
 
 
-def _boards(name: str, rule: str, draw: Callable[[Random], Board], seed: int) -> OwareCase:
+def _boards(name: str, rule: str, draw: Callable[[Random], Board], seed: int) -> Case:
     """Boards with a move or two; any legal move will do, and the board must follow from it."""
     random = drawing(seed, name)
     requests: list[bytes | Sending] = []
@@ -68,7 +69,7 @@ def _boards(name: str, rule: str, draw: Callable[[Random], Board], seed: int) ->
     )
 
 
-def _games(name: str, rule: str, draw: Callable[[Random], str], seed: int) -> OwareCase:
+def _games(name: str, rule: str, draw: Callable[[Random], str], seed: int) -> Case:
     """Whole games: their end, the moves before it, a move too many, a wrong one in between."""
     random = drawing(seed, name)
     requests = []
@@ -83,7 +84,7 @@ def _games(name: str, rule: str, draw: Callable[[Random], str], seed: int) -> Ow
     return asking(f"random/{name}", f"{rule}: moves, ends and errors", "2, 5.4", requests)
 
 
-def _mangled(seed: int) -> OwareCase:
+def _mangled(seed: int) -> Case:
     random = drawing(seed, "mangled")
     requests = []
     for _ in range(MANGLED):

@@ -6,12 +6,12 @@ import asyncio
 from itertools import cycle
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.check.oware.peer import Sending, ended, split, whole
-from spielwerk.check.oware.requests import OwareCase, asking, doing, message
+from spielwerk.check.oware.requests import Sending, asking, doing, ended, message, split, whole
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
 
+    from spielwerk.check.case import Case
     from spielwerk.check.oware.peer import OwareProbe
 
 REQUEST: Final = message("1", "2", history="3344")
@@ -23,7 +23,7 @@ SLOW: Final = 0.3
 PLENTY: Final = 2000  # bytes that were not asked for
 
 
-def cases(silence: float | None) -> Iterator[OwareCase]:
+def cases(silence: float | None) -> Iterator[Case]:
     """All of them; silence is expensive, and only tried if it is known how long it takes."""
     halves = [ended(REQUEST), ended(FAULTY), ended(message("x"))]
     yield asking(
@@ -73,11 +73,11 @@ def cases(silence: float | None) -> Iterator[OwareCase]:
         _at_once,
     )
     yield doing(
-        "network/silent-clients", "Clients that say nothing hold up nobody", "3.11", _silent
+        "network/silent-clients", "Clients that say nothing hold up no others", "3.11", _silent
     )
     yield doing(
         "network/half-requests",
-        "Clients that stop in the middle hold up nobody",
+        "Clients that stop in the middle hold up no others",
         "3.11",
         _unfinished,
     )

@@ -9,7 +9,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.check.case import CaseFault, NoServer, run
-from spielwerk.check.oware.expected import STRATEGIES, Names, Ruling, difference
+from spielwerk.check.oware.requests import STRATEGIES, Names, Ruling, Sending, difference, whole
 from spielwerk.check.report import lines_of
 from spielwerk.errors import quote
 from spielwerk.wire import oware as words
@@ -23,33 +23,25 @@ ENOUGH: Final = 2  # times that a server may use up all patience
 IMPATIENT: Final = 0.1  # the share of it that is left then
 
 
-@dataclass(frozen=True, slots=True)
-class PeerSettings:
-    """Whom to ask, and how long to wait."""
+@dataclass(slots=True)
+class Peer:
+    """A move server: where it is, how long to wait for it, and what it has told about itself."""
 
     host: str
     port: int
-    timeout: float = 10.0  # for an answer
-    close_timeout: float = 2.0  # for the end of the connection once the answer is there
-
-
-@dataclass(slots=True)
-class Peer:
-    """A move server: where it is, and what it has told about itself."""
-
-    settings: PeerSettings
+    patience: float = 10.0  # seconds for an answer
+    close_patience: float = 2.0  # for the end of the connection once the answer is there
     names: Names = field(default_factory=Names)
     _late: int = 0
     _open: int = 0
 
     async def introduce(self) -> None:
         """Learn author and names from the simplest requests, or NoServer."""
-        settings = self.settings
         try:
-            (await connect(settings.host, settings.port, settings.timeout)).abort()
+            (await self.open()).abort()
         except (OSError, UnicodeError) as error:
             raise NoServer(
-                f"cannot connect to {quote(settings.host)}, port {settings.port}: "
+                f"cannot connect to {quote(self.host)}, port {self.port}: "
                 f"{error or 'no answer'}; is the server running there?"
             ) from None
         for strategy in range(STRATEGIES):
@@ -72,7 +64,7 @@ class Peer:
 
     async def open(self) -> ProbeConnection:
         """A new connection, or OSError."""
-        return await connect(self.settings.host, self.settings.port, self.timeout)
+        return await connect(self.host, self.port, self.timeout)
 
     async def asked(self, sending: Sending, connection: ProbeConnection | None = None) -> Exchange:
         """Send a request on a connection of its own, or on one that is open already."""
@@ -88,12 +80,12 @@ class Peer:
     @property
     def timeout(self) -> float:
         """How long to wait for an answer; less when the server has been silent often."""
-        return self.settings.timeout * (IMPATIENT if self._late >= ENOUGH else 1)
+        return self.patience * (IMPATIENT if self._late >= ENOUGH else 1)
 
     @property
     def close_timeout(self) -> float:
         """How long to wait for the end of a connection."""
-        return self.settings.close_timeout * (IMPATIENT if self._open >= ENOUGH else 1)
+        return self.close_patience * (IMPATIENT if self._open >= ENOUGH else 1)
 
 
 @dataclass(slots=True)
@@ -207,36 +199,6 @@ class Exchange:
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Sending:
-    """A request in pieces with pauses between them, and whether nothing will follow."""
-
-    pieces: tuple[bytes, ...]
-    pause: float = 0.0
-    half_close: bool = False
-    manner: str = ""
-
-    @property
-    def request(self) -> bytes:
-        """All of it."""
-        return b"".join(self.pieces)
-
-
-def whole(request: bytes) -> Sending:
-    """The request in one piece; the client goes on listening and could say more."""
-    return Sending((request,))
-
-
-def ended(request: bytes) -> Sending:
-    """The request in one piece, and the client has closed its sending side."""
-    return Sending((request,), half_close=True, manner="then the client closes its sending side")
-
-
-def split(pieces: Sequence[bytes], pause: float, manner: str) -> Sending:
-    """The request in pieces."""
-    return Sending(tuple(pieces), pause, manner=manner)
-
-
 class ProbeConnection(asyncio.Protocol):
     """A connection and all that came on it; unlike a stream it keeps that when it breaks."""
 
@@ -317,7 +279,7 @@ async def connect(host: str, port: int, timeout: float) -> ProbeConnection:
 
 
 async def check(
-    cases: Sequence[Case[OwareProbe]],
+    cases: Sequence[Case],
     peer: Peer,
     parallel: int,
     done: Callable[[CaseVerdict], None] = lambda _: None,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from spielwerk.clients.connect4.offers import Offer
     from spielwerk.clients.connect4.screen import GameScreen
     from spielwerk.tables.arena import Arena
-    from spielwerk.tables.table import Journal
+    from spielwerk.tables.parts import Journal
 
 log = logging.getLogger(__name__)
 

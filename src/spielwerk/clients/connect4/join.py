@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from spielwerk.clients.connect4.index import IndexClient
     from spielwerk.clients.connect4.screen import GameScreen
     from spielwerk.tables.arena import Arena
-    from spielwerk.tables.table import Journal, Table
+    from spielwerk.tables.parts import Journal
+    from spielwerk.tables.table import Table
     from spielwerk.wire.connect4.messages import ListedGame
 
 GOODBYE: Final = 2.5  # seconds for the initiator to hear the last word

@@ -20,7 +20,7 @@ from spielwerk.errors import SpielwerkError, quote
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import Endpoint
 from spielwerk.store.records import Reason, SeatKind
-from spielwerk.tables.table import NotNow
+from spielwerk.tables.parts import NotNow
 from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from spielwerk.clients.connect4.offers import Question
     from spielwerk.store.records import SeatRecord
     from spielwerk.tables.arena import Arena
-    from spielwerk.tables.table import Journal, Table
+    from spielwerk.tables.parts import Journal
+    from spielwerk.tables.table import Table
     from spielwerk.wire.connect4.messages import ListedGame
 
 log = logging.getLogger(__name__)

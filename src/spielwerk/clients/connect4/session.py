@@ -14,7 +14,7 @@ from spielwerk.errors import IllegalMove, SpielwerkError
 from spielwerk.games.connect4.rules import FREE, STONES, ConnectFourState
 from spielwerk.net.connection import UNREAD, Connection, Line
 from spielwerk.store.records import Ending, Reason, SeatKind, WireRecord
-from spielwerk.tables.table import NotNow
+from spielwerk.tables.parts import NotNow
 from spielwerk.wire.connect4.host import HostSide, PeerBreach, PeerSide
 from spielwerk.wire.connect4.messages import GameMessage
 
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
     from spielwerk.clients.connect4.host import Host
     from spielwerk.clients.connect4.offers import Offer
+    from spielwerk.tables.parts import Journal
     from spielwerk.tables.seat import Seat
-    from spielwerk.tables.table import Journal, Table
+    from spielwerk.tables.table import Table
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +52,9 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         super().__init__(loop, transcript)
         self.machine = machine
         self.table: Table | None = None
+        self.game_id = (
+            ""  # of the game that it belongs to before there is a table, if that is known
+        )
         self._journal = journal
         self._seen = 0  # moves of the table that the peer knows
         self._busy = False  # something is being written, and nothing more is read before that
@@ -176,13 +180,15 @@ class PeerSession(Connection, ABC, Generic[MachineT]):
         line = self.line()
         if line is not None and self._gone:
             self._journal.add(WireRecord.of(line), _log_loss)
+            self.transcript = None
 
     def line(self) -> Line | None:
         """What has been said so far, if it belongs to a game."""
-        if self.table is None or self.transcript is None:
+        game = self.table.id if self.table else self.game_id
+        if not game or self.transcript is None:
             return None
         number, opened = self.peers_seat, self.opened_wall
-        return Line(self.table.id, number, self.service, self.peer, opened, self.transcript)
+        return Line(game, number, self.service, self.peer, opened, self.transcript)
 
     # the table
 

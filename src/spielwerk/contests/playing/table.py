@@ -15,21 +15,21 @@ from spielwerk.store.records import (
     Reason,
     WireRecord,
 )
-from spielwerk.tables.table import Rules, Table
+from spielwerk.tables.parts import Rules
+from spielwerk.tables.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
     from spielwerk.store.records import Entry
+    from spielwerk.tables.parts import Clock
     from spielwerk.tables.seat import Seat
-    from spielwerk.tables.table import Clock
 
     Done = Callable[[BaseException | None], None]
 
 BLAMELESS: Final = (Reason.ABORTED, Reason.SERVER_ERROR)
 NEVER: Final = float("inf")  # seconds until a lost player's seat is free again
-GONE: Final = "the program has ended"
 NO_BYE: Final = "sent no BYE after the end of the game"
 SPEECHLESS: Final = (Reason.CONNECTION_LOST, Reason.TIME_OUT)
 
@@ -109,8 +109,6 @@ class ContestTable(Table):
         self.remarks: dict[int, str] = {}  # what seats did wrong, where others are told less
         self.late_bye: int | None = None  # the seat whose score did not come in its time
         self._meter = meter
-        self._loop = asyncio.get_running_loop()
-        self._abandoned: set[int] = set()
         self.watchers.append(_look)
 
     def ask(self, seat: Seat, since: float | None = None) -> None:
@@ -118,19 +116,13 @@ class ContestTable(Table):
         super().ask(seat, since)
         self.last_asked = self.now
         self._meter.asked(seat.number)
-        if seat.number in self._abandoned:
-            self._loop.call_soon(self.lose, seat, Reason.CONNECTION_LOST, GONE)
-
-    def abandon(self, number: int) -> None:
-        """The seat's program has ended: it has lost if it is asked once more."""
-        self._abandoned.add(number)
 
     def processor_time(self, seat: int) -> int | None:
         """Milliseconds of CPU time of the move that is just being made."""
         return self._meter.spent(seat)
 
     def end(self, result: Ending) -> None:
-        """End the game; a player that has lost already is to blame, whoever leaves then."""
+        """End the game; a player that has lost already is to blame, even if another one leaves."""
         if result.culprit is not None and not self.over:
             result = self._held_to_its_bye(self.forfeit or result)
         super().end(result)

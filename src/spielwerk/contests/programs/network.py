@@ -12,7 +12,6 @@ import os
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 from contextlib import suppress
 from pathlib import Path
@@ -184,9 +183,11 @@ class SandboxNetwork(Network):
         control = self._start()
         control.setblocking(False)
         async with asyncio.timeout(PATIENCE):
-            self._opened(await asyncio.get_running_loop().sock_recv(control, gate.LONGEST))
+            said = await asyncio.get_running_loop().sock_recv(control, gate.LONGEST)
+        self.pid = _understood(said)["pid"]
+        control.settimeout(PATIENCE)
 
-    def _start(self, errors: int | None = None) -> socket.socket:
+    def _start(self) -> socket.socket:
         # In no other thread: bubblewrap ends with the one that has started it.
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
@@ -194,39 +195,10 @@ class SandboxNetwork(Network):
                 sandbox.gate_command(gate.__file__, theirs.fileno()),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=errors,
                 pass_fds=(theirs.fileno(),),
                 start_new_session=True,
             )
         return self._control
-
-    def _opened(self, said: bytes) -> None:
-        self.pid = _understood(said)["pid"]
-        if self._control:
-            self._control.settimeout(PATIENCE)
-
-    def trial(self) -> str:
-        """Run something in a sandbox, and wait for it; empty, or what was wrong."""
-        control = self._start(subprocess.PIPE)
-        assert self._process is not None  # noqa: S101 - it was started
-        control.settimeout(PATIENCE)
-        problem = ""
-        try:
-            self._opened(control.recv(gate.LONGEST))
-            self.listen().close()
-            with tempfile.TemporaryDirectory() as folder, Path(os.devnull).open("wb") as nowhere:
-                command = sandbox.program_command(["true"], folder, folder)
-                self.launch(command, folder, {}, nowhere.fileno())
-                code = self._process.wait(PATIENCE)
-                problem = f"exit {code}" if code else ""
-        except (NoGate, OSError, subprocess.TimeoutExpired) as error:
-            problem = str(error)
-        control.close()
-        _end(self._process)
-        assert self._process.stderr is not None  # noqa: S101 - it is a pipe
-        with self._process.stderr as errors:
-            said = errors.read().decode(errors="replace").strip()
-        return problem and (said or problem)
 
     async def close(self) -> None:
         """Close the gate; whatever is still in there ends with it."""

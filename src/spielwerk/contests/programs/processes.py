@@ -153,8 +153,8 @@ class ProcessTree:
         A process's own time is exact. That of children that ended comes in steps of the kernel's
         clock (10 ms), when their parent takes notice of them.
         """
-        inherited = sum(map(_inherited_time, self._all))
-        self.spent = max(self.spent, inherited + sum(map(_own_time, self.members)))
+        inherited = sum(_times(one)[1] for one in self._all)
+        self.spent = max(self.spent, inherited + sum(_times(one)[0] for one in self.members))
         return self.spent // 1_000_000
 
     # the end
@@ -219,24 +219,16 @@ def _exact_memory(process: psutil.Process) -> int:
     return _memory(process)
 
 
-def _own_time(process: psutil.Process) -> int:
-    """Nanoseconds of CPU time."""
-    if _LINUX:
+def _times(process: psutil.Process) -> tuple[int, int]:
+    """Nanoseconds of CPU time: its own, and of its children that have ended."""
+    with suppress(psutil.Error):
+        times = process.cpu_times()
+        own, inherited = times.user + times.system, times.children_user + times.children_system
         with suppress(OSError):
             # Linux has a clock for every process: clock_getcpuclockid(3) makes its number so.
-            return time.clock_gettime_ns((~process.pid << 3) | 2)
-    with suppress(psutil.Error):
-        times = process.cpu_times()
-        return int((times.user + times.system) * 1e9)
-    return 0
-
-
-def _inherited_time(process: psutil.Process) -> int:
-    """Nanoseconds of CPU time of its children that have ended."""
-    with suppress(psutil.Error):
-        times = process.cpu_times()
-        return int((times.children_user + times.children_system) * 1e9)
-    return 0
+            own = time.clock_gettime((~process.pid << 3) | 2) if _LINUX else own
+        return round(1e9 * own), round(1e9 * inherited)
+    return 0, 0
 
 
 # limits

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, Self, TypeVar, TypeVarTuple
 
 from spielwerk.contests import commands
 from spielwerk.contests.contest import Resources
+from spielwerk.contests.keys import Unfit
 from spielwerk.contests.programs import sandbox
 from spielwerk.contests.programs.folders import Folder, is_trouble
 from spielwerk.contests.programs.network import Network
@@ -29,7 +30,6 @@ from spielwerk.contests.programs.processes import (
     told_by_shell,
     when_ended,
 )
-from spielwerk.contests.values import Unfit
 from spielwerk.errors import SpielwerkError, printable, quote
 
 if TYPE_CHECKING:

@@ -12,7 +12,9 @@ import functools
 import os
 import shutil
 import stat
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 PROGRAM: Final = "bwrap"
+PATIENCE: Final = 20.0  # seconds for it to start something
 WRAPPERS: Final = 4  # processes around a program: bubblewrap, the gate, and bubblewrap twice
 
 # Where systems keep programs and what they need; not among it: homes, /var, /run, /srv, /tmp.
@@ -30,7 +33,7 @@ _SYSTEM: Final = (
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt",
     "/nix/store", "/gnu/store", "/sys/devices/system/cpu",
 )  # fmt: skip
-_SOME_PRIVATE: Final = "/etc"  # where not everything is for everybody
+_SOME_PRIVATE: Final = "/etc"  # where not all users may read everything
 _SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 - its own, as is the next
 _TEMPORARY: Final = "/tmp"  # noqa: S108
 _ALONE: Final = ("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
@@ -39,8 +42,11 @@ _POWERLESS: Final = ("--new-session", "--die-with-parent", "--cap-drop", "ALL")
 
 def gate_command(script: str, control: int) -> list[str]:
     """The command that runs a gate in a network of its own; all else stays as it is."""
-    network = ("--unshare-net", "--dev-bind", "/", "/", "--die-with-parent")
-    return [_bubblewrap(), *network, "--", sys.executable, "-I", "-S", script, str(control)]
+    return [*_alone_in_network(), sys.executable, "-I", "-S", script, str(control)]
+
+
+def _alone_in_network() -> list[str]:
+    return [_bubblewrap(), "--unshare-net", "--dev-bind", "/", "/", "--die-with-parent", "--"]
 
 
 def program_command(
@@ -124,7 +130,7 @@ def _private_folders() -> tuple[str, ...]:
 
 @functools.cache
 def _private() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The files and the folders of the system that not everybody may read, if we may."""
+    """The files and the folders of the system that not all users may read, if we may."""
     files: list[str] = []
     folders: list[str] = []
     for place, inner, names in os.walk(_SOME_PRIVATE):
@@ -154,9 +160,14 @@ def available() -> str | None:
         return f"the sandbox needs Linux, and this is {sys.platform}"
     if shutil.which(PROGRAM) is None:
         return f"the sandbox needs bubblewrap, and there is no {PROGRAM}; install bubblewrap"
-    from spielwerk.contests.programs.network import SandboxNetwork
-
-    problem = printable(SandboxNetwork().trial())
-    if not problem:
+    with tempfile.TemporaryDirectory() as folder:
+        command = [*_alone_in_network(), *program_command(["true"], folder, folder)]
+        try:
+            ran = subprocess.run(command, capture_output=True, timeout=PATIENCE, check=False)  # noqa: S603
+            said = ran.stderr.decode(errors="replace").strip() or f"exit {ran.returncode}"
+        except (OSError, subprocess.TimeoutExpired) as error:
+            ran, said = None, str(error)
+    if ran and not ran.returncode:
         return None
-    return f"the sandbox does not start ({problem}); the system must allow user namespaces"
+    problem = f"the sandbox does not start ({printable(said)})"
+    return f"{problem}; the system must allow user namespaces"

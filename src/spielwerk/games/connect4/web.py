@@ -12,7 +12,7 @@ from starlette.routing import Route
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.messages import coded
 from spielwerk.store.records import SeatKind
-from spielwerk.tables.table import NotNow
+from spielwerk.tables.parts import NotNow
 from spielwerk.web.api import limit_creation
 from spielwerk.web.bodies import BadRequest, Body, read_body
 from spielwerk.web.browsers import browser_of

@@ -71,7 +71,7 @@ class Dice(Game[Move]):
     begins: int = option(0, 0, 2, "player who has the first turn")
 
     def start(self) -> DiceState:
-        """Nobody has any points."""
+        """No player has any points."""
         return DiceState(self, None, (0, 0, 0), 0, 0, throwing=False)
 
     def parse_move(self, text: str) -> Move:

@@ -1,9 +1,9 @@
 """Quarto on an n x n board, by the rules of the Quarto sheet.
 
 Stones are the numbers 0 to n*n - 1; the bits of a number are the stone's attributes. A player
-places the stone handed over by the opponent and hands on another. Whoever completes a row, a column
-or a diagonal of n stones that agree in one attribute wins; a full board without such a line is a
-draw.
+places the stone handed over by the opponent and hands on another. A row, a column or a diagonal of
+n stones that agree in one attribute wins for the player who completes it; a full board without such
+a line is a draw.
 
 Squares are counted row by row from A1, the bottom left; a move is written `B4,3` (square, stone
 handed on), the move that fills the board `B4`. A position is its rows from the top, squares as on

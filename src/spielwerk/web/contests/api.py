@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from starlette.exceptions import HTTPException
@@ -11,6 +12,7 @@ from starlette.routing import Route
 
 from spielwerk.contests.exports import FILES, streamed
 from spielwerk.errors import quote
+from spielwerk.store import contests as reading
 from spielwerk.store.contest_records import ENDS
 from spielwerk.web.bodies import BadRequest, Body, read_body, whole_number
 from spielwerk.web.browsers import require_operator
@@ -63,6 +65,7 @@ class Desk:
         self, contests: Contests, limits: RequestLimits, may_list: Callable[[Scope], bool]
     ) -> None:
         self._contests = contests
+        self._store = contests.store
         self._limits = limits
         self._may_list = may_list
 
@@ -84,9 +87,9 @@ class Desk:
         """Games of the schedule by number, after a number; of an entrant, against another."""
         record = await self._find(request)
         entrants = {_number(request, name, -1) for name in ("entrant", "against")} - {-1}
-        wanted = _number(request, "after", -1), entrants, _end(request)
-        archive = self._contests.archive
-        found = await asyncio.to_thread(archive.games, record.id, PAGE + 1, *wanted)
+        after, end = _number(request, "after", -1), _end(request)
+        asked = partial(reading.some_pairings, after=after, entrants=entrants, end=end)
+        found = await asyncio.to_thread(asked, self._store, record.id, PAGE + 1)
         told = await self._told(record, found[:PAGE])
         return JSONResponse({"games": told, "more": len(found) > PAGE})
 
@@ -95,11 +98,10 @@ class Desk:
         record = await self._find(request)
         text = request.path_params["number"]
         number = int(text) if text.isascii() and text.isdigit() and len(text) < 9 else -1
-        archive = self._contests.archive
-        pairing = await asyncio.to_thread(archive.pairing, record.id, number)
+        pairing = await asyncio.to_thread(reading.pairing, self._store, record.id, number)
         if pairing is None:
             raise HTTPException(404, f"this contest has no game {quote(text)}")
-        reports = await asyncio.to_thread(archive.reports, record.id, number)
+        reports = await asyncio.to_thread(reading.reports, self._store, record.id, number)
         told = [shown.report(one) for one in reports]
         (game,) = await self._told(record, [pairing])
         return JSONResponse({**game, "reports": told})
@@ -108,7 +110,7 @@ class Desk:
         self, record: ContestRecord, pairings: Sequence[Pairing]
     ) -> list[dict[str, Any]]:
         """Games of the schedule, with the Game-IDs of attempts at them that did not count."""
-        earlier = await asyncio.to_thread(self._contests.archive.earlier, record.id)
+        earlier = await asyncio.to_thread(reading.earlier, self._store, record.id)
         live = self._is_live(record)
         return [
             {**shown.game(one, live=live), "earlier": earlier.get(one.number, [])}
@@ -122,7 +124,7 @@ class Desk:
         if kind not in FILES:
             raise HTTPException(404, f"{quote(kind)} is no export; there are {', '.join(FILES)}")
         language, live = language_of(request), self._is_live(record)
-        content = streamed(self._contests.archive, record, kind, language, live=live)
+        content = streamed(self._store, record, kind, language, live=live)
         ending, media = FILES[kind]
         name = f'attachment; filename="{record.id}-{ending}"'
         headers = {"Content-Disposition": name, "Content-Type": media}
@@ -181,8 +183,4 @@ def _end(request: Request) -> Reason | None:
     for reason, word in ENDS.items():
         if word == text:
             return reason
-    raise BadRequest(f"end={quote(text)}: must be one of {_listed(ENDS.values())}")
-
-
-def _listed(words: Any) -> str:
-    return ", ".join(map(str, words))
+    raise BadRequest(f"end={quote(text)}: must be one of {', '.join(ENDS.values())}")

@@ -1,15 +1,19 @@
-"""The contests of this server: which there are, and those that somebody has looked at lately."""
+"""The contests of this server: which there are, and those that were looked at lately."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import re
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from spielwerk.contests.archive import read
+from spielwerk.contests.book import read
 from spielwerk.contests.contest import unpack
+from spielwerk.contests.schedule import to_come
+from spielwerk.store import contests as reading
+from spielwerk.store import keys
 from spielwerk.store.contest_records import PairingState
 from spielwerk.store.contests import Far
 from spielwerk.web.contests import shown
@@ -17,26 +21,27 @@ from spielwerk.web.contests.shown import Now
 from spielwerk.web.viewers import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from spielwerk.contests.archive import ContestArchive
-    from spielwerk.contests.contest import Contest
     from spielwerk.store.contest_records import ContestRecord, Pairing
+    from spielwerk.store.opening import Readable
     from spielwerk.web.contests.audience import ContestAudience
     from spielwerk.web.site import RunningContest, Site
-
-    Key = tuple[int, ...]
-    from collections.abc import Collection
 
     Row = dict[str, Any]
     Played = Mapping[str, Now]  # the contest that is played here by its ID, or nothing
 
-
 log = logging.getLogger(__name__)
 
-KEPT: Final = 8  # contests that are followed though nobody looks: those that were asked for last
-MOMENT: Final = 2.0  # seconds that whoever comes waits for tables that are being made
 ID: Final = re.compile(r"[A-Za-z0-9-]{1,100}")
+KEPT: Final = 8  # contests that are followed without viewers: those that were asked for last
+MOMENT: Final = 2.0  # seconds that a newcomer waits for tables that are being made
+EVERY: Final = 1.0  # seconds between two looks at how far it is
+PAUSE: Final = 2.0  # seconds from one ranking to the next, at least,
+TIMES: Final = 4  # and so many times as long as the last one took
+NEWEST: Final = 10  # that are told of, besides what is played here; /contests has all
+
+_SETTLED: Final = (PairingState.DONE, PairingState.REPEAT, PairingState.FAILED)
 
 
 class Contests:
@@ -44,14 +49,10 @@ class Contests:
 
     def __init__(self, site: Site) -> None:
         self.audiences: set[ContestAudience] = set()  # those who look just now
+        self.store = site.store
         self._site = site
         self._followed: dict[str, Followed] = {}  # the one that was asked for last at the end
         self._one_at_a_time = asyncio.Lock()
-
-    @property
-    def archive(self) -> ContestArchive:
-        """What is read of them."""
-        return self._site.contests
 
     @property
     def running(self) -> RunningContest | None:
@@ -66,20 +67,21 @@ class Contests:
         """The contest of this ID, as it is kept."""
         if not ID.fullmatch(contest):
             return None
-        return await asyncio.to_thread(self.archive.contest, contest)
+        return await asyncio.to_thread(reading.contest, self.store, contest)
 
     async def follow(self, contest: str, *, comes: bool = True) -> Followed | None:
         """The contest of this ID, up to date; nothing if there is none.
 
-        The tables from before may be as old as the last visit, so whoever `comes` waits a moment
-        for new ones; those who are here will hear of them anyway.
+        The tables from before may be as old as the last visit, so a viewer who `comes` waits a
+        moment for new ones; those who are here will hear of them anyway.
         """
         record = await self.record(contest)
         if record is None:
             return None
         followed = self._followed.pop(contest, None)
         if followed is None or followed.record != record:  # its description may have grown
-            followed = Followed(self.archive, record, self._site.contest, self._one_at_a_time)
+            look, make = partial(_look, self.store, record), partial(_tables, self.store, record)
+            followed = Followed(record, look, make, self._site.contest, self._one_at_a_time)
         self._followed[contest] = followed
         self._forget()
         await followed.refresh(MOMENT if comes else 0.0)
@@ -92,71 +94,29 @@ class Contests:
             del self._followed[one]
 
     async def conclude(self) -> None:
-        """Tell everybody who looks how it stands: nothing more will happen here."""
-        await asyncio.gather(*(_conclude(audience) for audience in list(self.audiences)))
+        """Tell all viewers how it stands: nothing more will happen here."""
+        told = (audience.conclude() for audience in list(self.audiences))
+        for failure in await asyncio.gather(*told, return_exceptions=True):
+            if isinstance(failure, Exception):
+                log.error("cannot tell how a contest ended", exc_info=failure)
 
     async def listed(self) -> list[dict[str, Any]]:
         """All contests, the newest first, with how far they are."""
         running = self.running
         now = {running.id: Now(shown.live(running), running.playing)} if running else {}
-        return await asyncio.to_thread(_listed, self.archive, now)
+        return await asyncio.to_thread(_listed, self.store, now)
 
     async def place_of(self, game_id: str) -> dict[str, Any] | None:
         """Which game of which contest a game is, if it is one of one."""
         running = self.running
-        # While it is played only whoever plays it knows its Game-ID.
+        # While it is played its Game-ID is not in the store.
         number = running.running().get(game_id) if running else None
         playing = None if running is None or number is None else (running.id, number)
-        return await asyncio.to_thread(_place, self.archive, game_id, playing)
-
-
-async def _conclude(audience: ContestAudience) -> None:
-    try:
-        await audience.conclude()
-    except Exception:
-        log.exception("cannot tell how a contest ended")
-
-
-# in a thread
-
-
-def _listed(archive: ContestArchive, now: Mapping[str, Now]) -> list[dict[str, Any]]:
-    return [
-        _row(archive, record, now.get(record.id, Now())) | shown.rules(unpack(record.description))
-        for record in archive.contests()
-    ]
-
-
-def _row(archive: ContestArchive, record: ContestRecord, now: Now) -> dict[str, Any]:
-    growing = archive.growing(record.id, unpack(record.description))
-    return shown.row(record, archive.far(record.id), now, growing=growing)
-
-
-def _place(
-    archive: ContestArchive, game_id: str, playing: tuple[str, int] | None
-) -> dict[str, Any] | None:
-    pairing = archive.pairing(*playing) if playing else archive.pairing_of_game(game_id)
-    record = archive.contest(pairing.contest) if pairing else None
-    if pairing is None or record is None:
-        return None
-    return {
-        "id": record.id,
-        "name": record.name,
-        "number": pairing.number,
-        "round": pairing.round,
-        "opening": len(pairing.opening),  # plies that none of the players has chosen
-    }
-
-
-EVERY: Final = 1.0  # seconds between two looks at how far it is
-PAUSE: Final = 2.0  # seconds from one ranking to the next, at least,
-TIMES: Final = 4  # and so many times as long as the last one took
-
-_SETTLED: Final = (PairingState.DONE, PairingState.REPEAT, PairingState.FAILED)
+        return await asyncio.to_thread(_place, self.store, game_id, playing)
 
 
 class Seen(NamedTuple):
-    """What one look finds."""
+    """What one look at a contest finds."""
 
     far: Far = Far({}, 0, 0, 0)
     growing: bool = False
@@ -165,28 +125,32 @@ class Seen(NamedTuple):
 
 
 class Followed:
-    """The contest as it was last read; `one_at_a_time` is shared by all that are followed."""
+    """The contest as it was last read; `one_at_a_time` is shared by all that are followed.
+
+    `look` is quick and says what can be seen of it, `make` takes long and makes the tables, as the
+    inside of an object; both are called in threads.
+    """
 
     def __init__(
         self,
-        archive: ContestArchive,
         record: ContestRecord,
+        look: Callable[[], Seen],
+        make: Callable[[], str],
         running: Callable[[], RunningContest | None],
         one_at_a_time: asyncio.Lock,
     ) -> None:
         self.record = record
         self.version = 0  # of the tables
-        self.tables = ""  # as the inside of an object
+        self.tables = ""
         self._seen = Seen()  # at the last look
-        self._contest = unpack(record.description)
-        self._archive = archive
+        self._look_in_thread, self._make_in_thread = look, make
         self._running = running
         self._one_at_a_time = one_at_a_time
         self._looked = -EVERY
         self._looking: asyncio.Task[None] | None = None
         self._reading: asyncio.Task[None] | None = None
-        self._read: Key = ()  # what the tables were made from
-        self._failure: BaseException | None = None
+        self._read: tuple[int, ...] = ()  # the key of what the tables were made from
+        self._failure: Exception | None = None
         self._again = 0.0  # when they may be made anew
 
     @property
@@ -210,13 +174,17 @@ class Followed:
     def _now(self) -> float:
         return asyncio.get_running_loop().time()
 
-    async def refresh(self, patience: float = 0.0) -> None:
+    async def refresh(self, patience: float = 0.0, *, at_once: bool = False) -> None:
         """Bring it up to date; tables that are being made are waited for so many seconds.
 
-        Only the first ones are waited for however long they take.
+        Only the first ones are waited for however long they take. How far it is can be seen
+        `at_once`, however lately that was looked at.
         """
-        if self._looking is None and self._now - self._looked >= EVERY:
-            self._begin_to_look()
+        while at_once and self._looking:  # begun before this moment
+            await asyncio.wait([self._looking])
+        if self._looking is None and (at_once or self._now - self._looked >= EVERY):
+            self._looked = self._now
+            self._looking = asyncio.create_task(self._look(), name="contest")
         if self._looking:
             await asyncio.shield(self._looking)
         if self._reading:
@@ -224,28 +192,15 @@ class Followed:
         if not self.version and self._failure:
             raise self._failure
 
-    async def look_now(self) -> None:
-        """See how far it is at this moment, however lately that was looked at."""
-        while self._looking:  # begun before this moment
-            await asyncio.wait([self._looking])
-        await asyncio.shield(self._begin_to_look())
-
     async def make_now(self) -> None:
         """Have tables of all that was seen, however lately some were made."""
         self._failure = None
         while self._key() != self._read and not self._failure:
             await asyncio.wait([self._reading or self._begin_to_make()])
 
-    def _begin_to_look(self) -> asyncio.Task[None]:
-        self._looked = self._now
-        self._looking = asyncio.create_task(self._look(), name="contest")
-        return self._looking
-
     async def _look(self) -> None:
         try:
-            self._seen = await asyncio.to_thread(
-                _look, self._archive, self.record.id, self._contest
-            )
+            self._seen = await asyncio.to_thread(self._look_in_thread)
         finally:
             self._looking = None
         due = self._now >= self._again or self._over  # the last ones are not waited for
@@ -254,7 +209,6 @@ class Followed:
 
     def _begin_to_make(self) -> asyncio.Task[None]:
         self._reading = asyncio.create_task(self._make(), name="contest tables")
-        self._reading.add_done_callback(self._made)
         return self._reading
 
     @property
@@ -264,10 +218,10 @@ class Followed:
         over = counts.get(PairingState.DONE, 0) + counts.get(PairingState.FAILED, 0)
         return not growing and not self._failure and over == sum(counts.values())
 
-    def _key(self) -> Key:
+    def _key(self) -> tuple[int, ...]:
         """What changes when the tables do; how many are just being played is no matter.
 
-        A disqualification is written after the game, and may drop no other; who is new may have
+        A disqualification is written after the game, and may drop no other; a newcomer may have
         no game yet; and that a program was replaced is known when all is played.
         """
         counts, _, entrants, disqualified = self._seen.far
@@ -275,53 +229,24 @@ class Followed:
         return sum(counts.values()), *settled, entrants, disqualified, self._seen.replaced
 
     async def _make(self) -> None:
-        key = self._key()
-        async with self._one_at_a_time:
-            started = perf_counter()
-            self.tables = await asyncio.to_thread(_tables, self._archive, self.record)
-            took = perf_counter() - started
-        self._read = key
-        self.version += 1
-        self._again = self._now + max(PAUSE, TIMES * took)
-
-    def _made(self, task: asyncio.Task[None]) -> None:
-        self._reading = None
-        self._failure = None if task.cancelled() else task.exception()
-        if self._failure:
-            self._again = self._now + PAUSE
-            log.error("cannot read contest=%s", self.record.id, exc_info=self._failure)
-
-
-# in a thread
-
-
-def _look(archive: ContestArchive, identity: str, contest: Contest) -> Seen:
-    """What is quickly seen of the contest."""
-    return Seen(
-        archive.far(identity),
-        archive.growing(identity, contest),
-        archive.latest(identity, shown.LAST),
-        len(archive.replaced(identity)),
-    )
-
-
-def _tables(archive: ContestArchive, record: ContestRecord) -> str:
-    """All that is told of the contest besides how far it is."""
-    book = read(archive, record)
-    told = {
-        **shown.titled(record),
-        **shown.rules(book.contest),
-        "entrants": [shown.entrant(one) for one in book.entrants],
-        **shown.tables(book.ranking, book.pairings),
-    }
-    return encode(told)[1:-1]
-
-
-NEWEST: Final = 10  # that are told of, besides what is played here; /contests has all
+        key, took = self._key(), 0.0
+        try:
+            async with self._one_at_a_time:
+                started = perf_counter()
+                self.tables = await asyncio.to_thread(self._make_in_thread)
+                took = perf_counter() - started
+            self.version += 1
+            self._read, self._failure = key, None
+        except Exception as failure:
+            self._failure = failure
+            log.exception("cannot read contest=%s", self.record.id)
+        finally:
+            self._reading = None
+            self._again = self._now + max(PAUSE, TIMES * took)
 
 
 class Notices:
-    """The rows, as they were last read."""
+    """The rows of the newest contests for the lobby, as they were last read."""
 
     def __init__(self, site: Site) -> None:
         self.text = "[]"  # for pages, the newest first
@@ -336,7 +261,7 @@ class Notices:
         if changed or self._rows is None:
             known = {key: row for key, row in (self._rows or {}).items() if key not in changed}
             here = frozenset(self._site.contests_here)
-            self._rows = await asyncio.to_thread(_read, self._site.contests, known, here, now)
+            self._rows = await asyncio.to_thread(_newest, self._site.store, known, here, now)
             self.text = encode([row | {"here": key in here} for key, row in self._rows.items()])
         self._played = now
 
@@ -348,10 +273,66 @@ class Notices:
 # in a thread
 
 
-def _read(
-    archive: ContestArchive, known: Mapping[str, Row], here: Collection[str], now: Played
+def _look(store: Readable, record: ContestRecord) -> Seen:
+    return Seen(
+        reading.far(store, record.id),
+        _is_growing(store, record),
+        reading.latest(store, record.id, shown.LAST),
+        len(keys.replaced(store, record.id)),
+    )
+
+
+def _is_growing(store: Readable, record: ContestRecord) -> bool:
+    """Whether games will still be drawn up."""
+    contest = unpack(record.description)
+    return to_come(contest, lambda: reading.meetings(store, record.id)) != 0
+
+
+def _tables(store: Readable, record: ContestRecord) -> str:
+    """All that is told of the contest besides how far it is."""
+    book = read(store, record)
+    told = {
+        **shown.titled(record),
+        **shown.rules(book.contest),
+        "entrants": [shown.entrant(one) for one in book.entrants],
+        **shown.tables(book.ranking, book.pairings),
+    }
+    return encode(told)[1:-1]
+
+
+def _listed(store: Readable, now: Played) -> list[Row]:
+    return [
+        _row(store, record, now) | shown.rules(unpack(record.description))
+        for record in reading.contests(store)
+    ]
+
+
+def _newest(
+    store: Readable, known: Mapping[str, Row], here: Collection[str], now: Played
 ) -> Mapping[str, Row]:
     """The rows of the newest contests and of those played here; what is known stays."""
-    records = archive.contests()
+    records = reading.contests(store)
     told = [one for place, one in enumerate(records) if place < NEWEST or one.id in here]
-    return {one.id: known.get(one.id) or _row(archive, one, now.get(one.id, Now())) for one in told}
+    return {one.id: known.get(one.id) or _row(store, one, now) for one in told}
+
+
+def _row(store: Readable, record: ContestRecord, now: Played) -> Row:
+    far, growing = reading.far(store, record.id), _is_growing(store, record)
+    return shown.row(record, far, now.get(record.id, Now()), growing=growing)
+
+
+def _place(store: Readable, game_id: str, playing: tuple[str, int] | None) -> Row | None:
+    if playing:
+        pairing = reading.pairing(store, *playing)
+    else:
+        pairing = reading.pairing_of_game(store, game_id)
+    record = reading.contest(store, pairing.contest) if pairing else None
+    if pairing is None or record is None:
+        return None
+    return {
+        "id": record.id,
+        "name": record.name,
+        "number": pairing.number,
+        "round": pairing.round,
+        "opening": len(pairing.opening),  # plies that none of the players has chosen
+    }

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from spielwerk.contests.contest import Contest
-    from spielwerk.contests.results import Encounter, Ranking, Standing
+    from spielwerk.contests.ranking import Encounter, Ranking, Standing
     from spielwerk.store.contest_records import (
         ContestRecord,
         EntrantRecord,

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import random
-from typing import Any
-
 import pytest
 
-from spielwerk.engines.interface import EngineError, Limits, Score
-from spielwerk.games.connect4.engine.flat.board import geometry_of, position_of
-from spielwerk.games.connect4.engine.flat.engine import FlatEngine
-from spielwerk.games.connect4.engine.flat.solver import Solver
+from spielwerk.engines.interface import Limits, Score
+from spielwerk.games.connect4.engine.flat_board import FlatGeometry, position_of
+from spielwerk.games.connect4.engine.flat_engine import FlatEngine
+from spielwerk.games.connect4.engine.flat_solver import Solver
 from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
-from spielwerk.games.oware.rules import Oware
+
+from .positions import samples
 
 
 @pytest.fixture(scope="module")
@@ -30,26 +28,8 @@ def after(game: ConnectFour, columns: str) -> ConnectFourState:
     return state
 
 
-def undecided(game: ConnectFour, stones: int, chance: random.Random) -> ConnectFourState:
-    """A position after so many random moves that is not over."""
-    while True:
-        state = game.start()
-        while not state.outcome and game.size - state.board.count(".") < stones:
-            state = state.play(chance.choice(state.legal_moves()))
-        if not state.outcome:
-            return state
-
-
-def samples(stones: range, count: int, seed: int) -> list[ConnectFourState]:
-    chance = random.Random(seed)
-    return [
-        undecided(ConnectFour(begins=chance.randrange(2)), chance.choice(stones), chance)
-        for _ in range(count)
-    ]
-
-
 def test_scores_are_those_of_the_solver(engine: FlatEngine) -> None:
-    solver = Solver(geometry_of(ConnectFour()), 18)
+    solver = Solver(FlatGeometry(7, 6), 18)
     for state in samples(range(20, 40), 60, seed=4):
         score = solver.score(position_of(state))
         result = engine.search(state)
@@ -60,7 +40,7 @@ def test_scores_are_those_of_the_solver(engine: FlatEngine) -> None:
 
 
 def test_looking_ahead_claims_only_what_the_solver_proves(engine: FlatEngine) -> None:
-    solver = Solver(geometry_of(ConnectFour()), 18)
+    solver = Solver(FlatGeometry(7, 6), 18)
     proven = 0
     for state in samples(range(14, 36), 80, seed=5):
         result = engine.search(state, Limits(depth=5, seed=1))
@@ -89,14 +69,11 @@ def test_the_line_ends_the_game_when_it_is_short(engine: FlatEngine) -> None:
 def test_equal_moves_vary_with_the_seed(engine: FlatEngine) -> None:
     state = ConnectFour(4, 4).start()
     scores = engine.analyse(state)
-    best = {move for move, score in scores.items() if score == max(scores.values(), key=_value)}
+    most = max(score.value for score in scores.values())
+    best = {move for move, score in scores.items() if score.value == most}
     chosen = {engine.search(state, Limits(seed=seed)).move for seed in range(30)}
     assert len(best) > 1
     assert chosen == best
-
-
-def _value(score: Score) -> float:
-    return score.value
 
 
 @pytest.mark.parametrize("limits", [Limits(nodes=1), Limits(depth=1), Limits(time=0.001)])
@@ -109,19 +86,3 @@ def test_it_wins_at_once_and_never_loses_at_once(
     win = engine.search(after(game, "445566"), limits)
     assert win.move in (2, 6)
     assert win.score == Score(18.0, exact=True, result=1, plies=1)
-
-
-@pytest.mark.parametrize(
-    ("state", "problem"),
-    [
-        (after(ConnectFour(), "4455663"), "the game is over"),
-        (ConnectFour(7, 6, 4).start(), "7 x 6 x 4"),
-        (ConnectFour(10, 10).start(), "10 x 10 x 1"),
-        (Oware().start(), "oware"),
-    ],
-)
-def test_what_it_cannot_play_is_refused(engine: FlatEngine, state: Any, problem: str) -> None:
-    with pytest.raises(EngineError, match=problem):
-        engine.search(state)
-    with pytest.raises(EngineError, match=problem):
-        engine.analyse(state)

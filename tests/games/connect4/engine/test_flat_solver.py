@@ -3,22 +3,61 @@
 from __future__ import annotations
 
 import random
-from functools import cache
 from itertools import product
 
 import pytest
 
-from spielwerk.games.connect4.engine.flat.board import (
+from spielwerk.games.connect4.engine.flat_board import (
     FlatGeometry,
     FlatPosition,
-    geometry_of,
+    fits,
     plies_to_end,
     position_of,
 )
-from spielwerk.games.connect4.engine.flat.solver import Solver
+from spielwerk.games.connect4.engine.flat_solver import Solver
 from spielwerk.games.connect4.rules import ConnectFour, ConnectFourState
 
-SMALL = [(4, 4), (5, 3), (3, 5), (4, 3), (2, 6), (6, 2), (1, 7), (7, 2)]
+from .positions import random_game, samples
+
+SIZES = [(7, 6), (4, 4), (5, 3), (8, 7), (6, 9), (9, 6), (4, 15), (16, 3), (32, 1), (21, 2)]
+NARROW = [(1, 1), (1, 4), (3, 3), (2, 5), (3, 20), (2, 31), (1, 32)]
+SMALL = [(4, 4), (5, 3), (3, 5), (2, 6), (6, 2), (1, 7)]
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "answer"),
+    [(7, 6, True), (8, 7, True), (9, 7, False), (10, 6, False), (9, 6, True), (32, 1, True)],
+)
+def test_boards_with_up_to_64_bits_fit(width: int, height: int, answer: bool) -> None:
+    assert fits(width, height) is answer
+
+
+@pytest.mark.parametrize("size", SIZES + NARROW)
+def test_moves_and_wins_are_those_of_the_rules(size: tuple[int, int]) -> None:
+    chance = random.Random(str(size))
+    for begins in (0, 1) * 4:
+        game = ConnectFour(*size, begins=begins)
+        geometry = FlatGeometry(*size)
+        solver = Solver(geometry, 16)
+        for state in random_game(game, chance):
+            position = position_of(state)
+            moves = [geometry.move(square) for square in solver.landings(position)]
+            assert sorted(moves) == sorted(state.legal_moves())
+            for move in moves:
+                after, square = state.play(move), geometry.square(move)
+                won = after.outcome is not None and after.outcome.winner is not None
+                assert solver.wins(position, square) == won
+                assert position_of(after) == position.after(square)
+
+
+@pytest.mark.parametrize("size", [(7, 6), (5, 5)])
+def test_scores_and_plies_belong_together(size: tuple[int, int]) -> None:
+    cells = size[0] * size[1]
+    for stones in range(cells):
+        next_stone, stone_after = (cells + 1 - stones) // 2, (cells - stones) // 2
+        assert plies_to_end(next_stone, stones, cells) == 1
+        assert stone_after == 0 or plies_to_end(-stone_after, stones, cells) == 2
+        assert plies_to_end(0, stones, cells) == cells - stones
 
 
 def lines(geometry: FlatGeometry) -> list[int]:
@@ -53,33 +92,15 @@ def all_scores(geometry: FlatGeometry) -> dict[FlatPosition, int]:
     return scores
 
 
-@cache
-def minimax(state: ConnectFourState) -> int:
-    """The score by the rules alone."""
-    if state.outcome:
-        free = state.board.count(".")
-        return 0 if state.outcome.winner is None else -(free // 2 + 1)
-    return max(-minimax(state.play(move)) for move in state.legal_moves())
-
-
-def positions(game: ConnectFour, free: range, count: int, seed: int) -> list[ConnectFourState]:
-    """Random positions that are not over, with so many free squares."""
-    chance, found = random.Random(seed), list[ConnectFourState]()
-    while len(found) < count:
-        state, left = game.start(), chance.choice(free)
-        while not state.outcome and state.board.count(".") > left:
-            state = state.play(chance.choice(state.legal_moves()))
-        if not state.outcome:
-            found.append(state)
-    return found
-
-
 def best_reply(solver: Solver, state: ConnectFourState) -> int:
     """The best move, by the scores of all positions that the moves lead to."""
 
     def worth(move: int) -> int:
         after = state.play(move)
-        return minimax(after) if after.outcome else solver.score(position_of(after)) or 0
+        if after.outcome:  # won by the move, or drawn
+            won = after.outcome.winner is not None
+            return -(after.board.count(".") // 2 + 1) if won else 0
+        return solver.score(position_of(after)) or 0
 
     return min(state.legal_moves(), key=worth)
 
@@ -92,7 +113,7 @@ def test_every_position_of_a_small_board_has_the_score_of_brute_force(
     solver = Solver(geometry, 16)
     scores = list(all_scores(geometry).items())
     random.Random(1).shuffle(scores)
-    assert all(solver.score(position) == score for position, score in scores[:30_000])
+    assert all(solver.score(position) == score for position, score in scores[:10_000])
 
 
 @pytest.mark.parametrize(
@@ -106,23 +127,21 @@ def test_empty_boards_have_their_published_values(width: int, height: int, sign:
 
 
 def test_best_play_ends_when_the_score_says() -> None:
-    game = ConnectFour(begins=1)
-    solver = Solver(geometry_of(game), 18)
-    for state in positions(game, range(10, 22), 40, seed=5):
+    solver = Solver(FlatGeometry(7, 6), 18)
+    for state in samples(range(21, 33), 40, seed=5):
         stones = position_of(state).stones
         score = solver.score(position_of(state))
         assert score is not None
         player, plies, end = state.player, 0, state
         while not end.outcome:
             end, plies = end.play(best_reply(solver, end)), plies + 1
-        assert plies == plies_to_end(score, stones, game.size)
+        assert plies == plies_to_end(score, stones, 42)
         assert end.outcome.winner == {1: player, 0: None, -1: 1 - player}[(score > 0) - (score < 0)]
 
 
 def test_questions_about_a_part_of_the_scores_are_answered_there() -> None:
-    game = ConnectFour()
-    solver = Solver(geometry_of(game), 18)
-    for state in positions(game, range(10, 20), 60, seed=6):
+    solver = Solver(FlatGeometry(7, 6), 18)
+    for state in samples(range(23, 33), 60, seed=6):
         position = position_of(state)
         score = solver.score(position)
         assert score is not None
@@ -133,7 +152,7 @@ def test_questions_about_a_part_of_the_scores_are_answered_there() -> None:
 
 def test_a_stopped_solver_says_nothing_wrong() -> None:
     position = position_of(ConnectFour().start())
-    solver = Solver(geometry_of(ConnectFour()), 16)
+    solver = Solver(FlatGeometry(7, 6), 16)
     solver.budget(5000)
     low, high = solver.bounds(position)
     assert low <= 1 <= high

@@ -67,14 +67,6 @@ def test_scores_are_not_exact_when_the_rounds_may_run_out(
     assert {score.exact for score in engine.analyse(state).values()} == {exact}
 
 
-def test_there_is_nothing_to_decide_after_the_end_or_while_dice_roll(engine: DiceEngine) -> None:
-    over = Dice().parse_state("saved 150 2 3 points 0 turns 3 choose")
-    with pytest.raises(EngineError, match="the game is over"):
-        engine.search(over)
-    with pytest.raises(EngineError, match="chance decides"):
-        engine.analyse(Dice().start().play(Choice.ROLL))
-
-
 def test_a_target_that_is_not_solved_names_the_command(
     engine: DiceEngine, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

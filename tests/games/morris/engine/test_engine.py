@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.engines.interface import EngineError, Limits, Result, Score
+from spielwerk.engines.interface import Limits, Result, Score
 from spielwerk.games.morris.engine import MorrisEngine
 from spielwerk.games.morris.rules import QUIET_TURNS, Decision, MorrisState
 
 from .positions import GAME, after_turns, random_games, thrown
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 START = GAME.start()
 MIDDLE = GAME.parse_state(".0.1.0.1/010.1.01/.1.0.0.1 hand 0 0 player 0 capture 0 quiet 4")
 
 
-@pytest.fixture
-def engine(tmp_path: Path) -> MorrisEngine:
-    """A small engine with the sectors of the package alone."""
-    return MorrisEngine(table_bits=14, folder=tmp_path)
-
-
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> MorrisEngine:
+    """A small engine with the sectors of the package alone."""
     return MorrisEngine(table_bits=14, folder=tmp_path_factory.mktemp("empty"))
 
 
@@ -189,11 +180,3 @@ def test_analysis_and_search_agree_on_the_value(shared: MorrisEngine) -> None:
     for state in sample(0.05, games=6, seed=7):
         best = next(iter(shared.analyse(state, Limits(depth=2)).values()))
         assert shared.search(state, Limits(depth=2)).score.value == pytest.approx(best.value)
-
-
-def test_a_position_that_cannot_exist_has_no_answer(engine: MorrisEngine) -> None:
-    crowded = MorrisState(GAME, None, "0" * 12 + "." * 12, (0, 0), 0, 0, 0)
-    with pytest.raises(EngineError, match="more than 9 stones"):
-        engine.search(crowded)
-    with pytest.raises(EngineError, match="more than 9 stones"):
-        engine.perft(crowded, 1)

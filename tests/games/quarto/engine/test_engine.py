@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
 
 import pytest
 
-from spielwerk.engines.interface import EngineError, Limits, Score
-from spielwerk.games.connect4.rules import ConnectFour
+from spielwerk.engines.interface import Limits, Score
 from spielwerk.games.quarto.engine import QuartoEngine
 from spielwerk.games.quarto.rules import Placement, Quarto, QuartoState
 
@@ -134,15 +132,3 @@ def test_the_opening_is_known_to_be_drawn() -> None:
     scores = ENGINE.analyse(state)
     assert len(scores) == 240
     assert set(scores.values()) == {Score(0.0, True, 0, 16)}
-
-
-def test_bad_input() -> None:
-    over = Quarto(n=2).parse_state("* * / 0 1 next -")
-    other: Any = ConnectFour().start()
-    for state, words in ((Quarto().start(), "chance"), (over, "over"), (other, "not a position")):
-        with pytest.raises(EngineError, match=words):
-            ENGINE.search(state)
-        with pytest.raises(EngineError, match=words):
-            ENGINE.analyse(state)
-    with pytest.raises(EngineError, match="table_entries=100"):
-        QuartoEngine(100)

@@ -63,21 +63,6 @@ def test_results_agree_with_playing_everything(stones: int, number: int) -> None
     assert stones > 13 or results == {1, 0, -1}
 
 
-def negamax(state: QuartoState, alpha: int = -1, beta: int = 1) -> int:
-    """The result, by a search that shares nothing with the kernel but skips hopeless moves."""
-    best = -1
-    for move in state.legal_moves():
-        after = state.play(move)
-        if after.outcome:
-            result = 0 if after.outcome.winner is None else 1
-        else:
-            result = -1 if wins_at_once(after) else -negamax(after, -beta, -max(alpha, best))
-        best = max(best, result)
-        if best >= beta:
-            break
-    return best
-
-
 def test_results_are_the_same_for_all_images() -> None:
     for stones in (9, 10, 11):
         for state in quiet(4, stones, seed=4, number=2):

@@ -22,8 +22,7 @@ from spielwerk.contests.playing.seats import NoPrograms, ProgramSeats
 from spielwerk.contests.playing.seats.connect4_hosts import OpenConnectFour, SeatHost, SeatIndex
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import Endpoint
-from spielwerk.net.connection import Line
-from spielwerk.store.records import Ending, Reason, WireRecord
+from spielwerk.store.records import Ending, Reason
 from spielwerk.wire.connect4.host import UNEXPLAINED
 from spielwerk.wire.connect4.join import Confirmed, JoinLimits
 from spielwerk.wire.connect4.messages import GameMessage, Version, plain
@@ -65,7 +64,7 @@ class SeatJoin(JoinSession):
             ServerScreen(),
             _settings(game.terms, game.player(number)),
         )
-        self.peers_seat = number
+        self.game_id, self.peers_seat = game.id, number
         self.joined, self.begun = Attendance(), Attendance()
         self._game = game
         self._joined_at = self.now
@@ -131,14 +130,6 @@ class SeatJoin(JoinSession):
             ):
                 stage.refused(self.failure.reason, self.failure.detail)
                 stage.failed(reason, self.failure.detail)
-
-    def gone(self, why: str) -> None:
-        """What was said belongs to the game, even if that has not begun."""
-        super().gone(why)
-        if self.table is None and self.transcript:
-            seat, opened = self.peers_seat, self.opened_wall
-            line = Line(self._game.id, seat, self.service, self.peer, opened, self.transcript)
-            self._journal.add(WireRecord.of(line), lambda _: None)
 
 
 def _settings(terms: Terms, player: AssignedPlayer) -> JoinSettings:
@@ -228,19 +219,16 @@ class ConnectFourSeats(ProgramSeats):
         """A program that hosts has come when it offers the right game, and listens there."""
         if number not in self._hosting:
             return
-        index, attendance = self._indexes[number], self.game.attendance[number]
-        await index.registered.wait()
-        if problem := self._unlike(index.index.entries):
-            attendance.failed(Reason.PROTOCOL_ERROR, problem)
-        else:
-            await self._listens(number)
-            attendance.came()
-
-    async def _listens(self, number: int) -> None:
-        """Wait until a program listens where it offers its game."""
         network, index = self.game.networks[number], self._indexes[number].index
+        attendance = self.game.attendance[number]
+        while not index.entries:
+            await asyncio.sleep(LOOK)
+        if problem := self._unlike(index.entries):
+            attendance.failed(Reason.PROTOCOL_ERROR, problem)
+            return
         while index.entries and not network.is_listening(index.entries[-1].port):
             await asyncio.sleep(LOOK)
+        attendance.came()
 
     def _unlike(self, entries: list[Entry]) -> str:
         """What is wrong with the game that is offered."""

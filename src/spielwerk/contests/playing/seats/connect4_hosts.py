@@ -7,7 +7,6 @@ seats join one game that stands in the list, and wait there for their games.
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any, Final
 from unicodedata import normalize
 
@@ -21,18 +20,18 @@ from spielwerk.contests.programs.network import BACKLOG, HERE
 from spielwerk.errors import quote
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import EVERYWHERE, Endpoint, reachable
-from spielwerk.net.connection import Line
 from spielwerk.net.datagrams import Datagrams
 from spielwerk.servers.host import public
 from spielwerk.servers.index import IndexService, IndexSettings
-from spielwerk.store.records import SeatKind, SeatRecord, WireRecord
+from spielwerk.store.records import SeatKind, SeatRecord
 from spielwerk.wire.connect4.host import HostLimits
 from spielwerk.wire.connect4.index import Change
 from spielwerk.wire.connect4.messages import Version, plain, read_message, write_message
 from spielwerk.wire.options import chosen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    import asyncio
+    from collections.abc import Mapping
 
     from spielwerk.contests.playing.game import Attendance, ContestGame
     from spielwerk.contests.playing.seats.open import OpenDoor
@@ -48,7 +47,7 @@ INITIATOR: Final = "Spielwerk"  # who offers the game of open seats
 
 
 class SeatIndex(IndexService, SeatService):
-    """An index server for one program; `registered` is set when that offers a game."""
+    """An index server for one program."""
 
     def __init__(self, game: ContestGame, number: int) -> None:
         shared = game.facilities
@@ -59,7 +58,6 @@ class SeatIndex(IndexService, SeatService):
             connections=CONNECTIONS,
         )
         super().__init__(shared.arena, game.journal, settings, shared.metrics)
-        self.registered = asyncio.Event()
         self.place = Endpoint(HERE, 0)
         self._network = game.networks[number]
 
@@ -70,16 +68,6 @@ class SeatIndex(IndexService, SeatService):
         await self.listen(accepting)
         self.senders.append(Datagrams(self.loop, datagrams, self.heartbeat, self._oversized))
         self.tick()
-
-    def keep(self, change: Change, done: Callable[[Reply], None]) -> None:
-        """Make a change of the list."""
-
-        def kept(reply: Reply) -> None:
-            done(reply)
-            if change.request == "register_game":
-                self.registered.set()
-
-        super().keep(change, kept)
 
     async def answer(self, request: GameMessage) -> bytes:
         """The answer to a request of our own."""
@@ -120,16 +108,21 @@ class SeatHost(Host):
         super().__init__(arena, game.journal, client, ServerScreen(), settings)
         self._attendance = game.attendance[number]
         self._network = game.networks[number]
-        self._unseated: list[HostSession] = []  # that have gone without having come to a table
-        self._belonging = game.id, number, HostSession.service
+        self._belonging = game.id, number
 
     async def listen(self) -> None:
         """Listen in the network of the program."""
         accepting = self._network.listen()
         self.place = Endpoint(*accepting.getsockname())
         self._listener = await self.loop.create_server(
-            lambda: HostSession(self), sock=accepting, backlog=BACKLOG
+            self._session, sock=accepting, backlog=BACKLOG
         )
+
+    def _session(self) -> HostSession:
+        """What is said belongs to the game, also before the program sits at its table."""
+        session = HostSession(self)
+        session.game_id, session.peers_seat = self._belonging
+        return session
 
     def wanted(self, session: HostSession, player: str, game: str) -> None:
         """The program wants to join, and has come if it may."""
@@ -143,25 +136,11 @@ class SeatHost(Host):
         if session.failure and not session.offer and session in self._sessions:
             self._attendance.refused(session.failure.reason, session.failure.detail)
 
-    def forget(self, session: HostSession) -> None:
-        """A connection is no more; there may still come a table that it belongs to."""
-        if session in self._sessions:
-            self._unseated.append(session)
-        super().forget(session)
-
     def call_off(self, why: str) -> None:
         """The game will not begin: tell the program, and have it out of the list."""
         for offer in self._offers:
             offer.problem = why
         self._abort(why)
-
-    async def close(self) -> None:
-        """Go; what was said belongs to the game, even if nobody has come to its table."""
-        await super().close()
-        for session in self._unseated:
-            if session.table is None and session.transcript:
-                line = Line(*self._belonging, session.peer, session.opened_wall, session.transcript)
-                self.journal.add(WireRecord.of(line), lambda _: None)
 
 
 # for open seats

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from spielwerk.contests.playing.game import Attendance
     from spielwerk.contests.playing.seats.open import OpenDoor
     from spielwerk.store.records import Reason
-    from spielwerk.tables.table import Journal, Table
+    from spielwerk.tables.parts import Journal
+    from spielwerk.tables.table import Table
     from spielwerk.wire.dice.words import Violation
 
 PORTS: Final = {"dice": DiceSettings().numbers()[0]}

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from spielwerk.contests.playing.game import Attendance
     from spielwerk.contests.playing.seats.open import OpenDoor
     from spielwerk.contests.playing.table import ContestTable
-    from spielwerk.tables.table import Journal, Table
+    from spielwerk.tables.parts import Journal
+    from spielwerk.tables.table import Table
     from spielwerk.wire.mnm.server import Pace
 
 PORTS: Final = {"mnm": MnmSettings().listeners()[0][0]}

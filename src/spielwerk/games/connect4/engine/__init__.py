@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spielwerk.games.connect4.engine.flat.board import fits
+from spielwerk.games.connect4.engine.flat_board import fits
 
 if TYPE_CHECKING:
     from spielwerk.engines.interface import Engine
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 def engine_for(game: ConnectFour) -> type[Engine[int]]:
     """The solver where the board fits, the search elsewhere; only that one is imported."""
     if game.layers == 1 and fits(game.width, game.height):
-        from spielwerk.games.connect4.engine.flat.engine import FlatEngine
+        from spielwerk.games.connect4.engine.flat_engine import FlatEngine
 
         return FlatEngine
-    from spielwerk.games.connect4.engine.solid.engine import SolidEngine
+    from spielwerk.games.connect4.engine.solid_engine import SolidEngine
 
     return SolidEngine

@@ -127,7 +127,12 @@ export class GridBoard extends Board {
     if (last !== null && !this.cells.won.size) this.#markLast(last);
     if (hint !== null) this.marks.append(marks.hinted(...this.middle(hint), this.#ring(hint).r));
     if (ghost !== null) this.#markGhost(ghost);
+    if (this.sending) this.marks.append(this.#sent(Number(this.sending)));
     for (const line of this.cells.lines) this.markLine(line);
+  }
+
+  #sent(field) {
+    return marks.selected(...this.middle(field), HOLE * this.unit);
   }
 
   #ring(field) {

@@ -64,7 +64,7 @@ function sample(options) {
   return { width, height, layers, cells: ".".repeat(count), lines: [] };
 }
 
-/** Whether each side has played, so that nobody has to be told how stones fall. */
+/** Whether each side has played, so that it is known how stones fall. */
 function begun(cells) {
   return cells.includes("1") && cells.includes("2");
 }

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 import random
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 from spielwerk.engines.interface import (
     Engine,
-    EngineError,
     Level,
     Limits,
     Result,
     Score,
     best_first,
-    require_decision,
 )
 from spielwerk.errors import ChanceError
 from spielwerk.games.dice.engine.policy import (
@@ -24,11 +22,12 @@ from spielwerk.games.dice.engine.policy import (
     load_policy,
     require_solved,
 )
-from spielwerk.games.dice.rules import Choice, Dice, DiceState, Move
+from spielwerk.games.dice.rules import Choice, Dice, Move
 
 if TYPE_CHECKING:
     from spielwerk.engines.interface import Stop
     from spielwerk.games.dice.engine.policy import Missing, Policy
+    from spielwerk.games.dice.rules import DiceState
     from spielwerk.games.interface import Game, State
 
 ROUNDS_ENOUGH: Final = 70
@@ -74,7 +73,7 @@ class DiceEngine(Engine[Move]):
     def find_best(self, state: State[Move], limits: Limits, stop: Stop) -> Result[Move]:
         """The decision in equilibrium, or at the points to hold."""
         if self._hold is not None:
-            rolls = _require_race(state).points < self._hold
+            rolls = cast("DiceState", state).points < self._hold
             held = Choice.ROLL if rolls else Choice.SAVE
             return Result(held, UNKNOWN, 1, 1, (held,))
         scores = self.judge_moves(state, limits, stop)
@@ -90,7 +89,7 @@ class DiceEngine(Engine[Move]):
         stop: Stop,  # noqa: ARG002
     ) -> dict[Move, Score]:
         """The chances to win by rolling and by saving, the better first."""
-        race = _require_race(state)
+        race = cast("DiceState", state)
         policy, missing = self._policy(race.game.target), missing_points(race)
         chances: dict[Move, float] = {
             Choice.ROLL: policy.after_roll(missing, race.points)[0],
@@ -101,7 +100,7 @@ class DiceEngine(Engine[Move]):
 
     def remarks(self, state: State[Move]) -> list[str]:
         """The chances of all three players."""
-        race = _require_race(state)
+        race = cast("DiceState", state)
         chances = self._policy(race.game.target).chances(missing_points(race), race.points)
         words = (f"player {(race.player + seat) % 3} {chances[seat]:.4%}" for seat in range(3))
         return [f"chances to win: {', '.join(words)}"]
@@ -125,14 +124,6 @@ def missing_points(state: DiceState) -> Missing:
 def is_exact(state: DiceState) -> bool:
     """Whether the end of the rounds is too far away to matter; the policy knows no such end."""
     return state.game.rounds - state.turns // 3 >= ROUNDS_ENOUGH
-
-
-def _require_race(state: State[Move]) -> DiceState:
-    """The state as one of this game in which a player has to choose, or EngineError."""
-    if not isinstance(state, DiceState):
-        raise EngineError(f"no position of the dice race: {state}")
-    require_decision(state)
-    return state
 
 
 def engine_for(_game: Game[Any]) -> type[DiceEngine]:

@@ -6,8 +6,8 @@ of a score together, because a turn that ends with a double leaves the same scor
 player. The race is taken to go on until a player wins. The rules break it off after 100 rounds, but
 fewer than 1 in 10**15 races to 150 between such players last that long; the mean is 7 rounds.
 
-Three players need not have an equilibrium in which nobody mixes decisions by chance: in the race to
-150 there is none in 97 classes of 1,125,100 (score triples that are rotations of each other). Where
+Three players need not have an equilibrium without decisions mixed by chance: in the race to 150
+there is none in 97 classes of 1,125,100 (score triples that are rotations of each other). Where
 none was found the class is unsettled, and `regret` is the most that a player could gain there by
 another turn. Seen from the start that hardly matters: a best response to two such players gains
 less than 1e-10.
@@ -242,7 +242,7 @@ def link(ends: Floats, start: Floats) -> float:
                 later = ends[1, (k + 2) % 3] + ends[1, 3] * ends[2, (k + 1) % 3]
                 chance = (ends[0, k] + ends[0, 3] * later) / (1.0 - idle)
             else:
-                chance = 0.0  # all three pass for ever: nobody wins
+                chance = 0.0  # all three pass for ever: there is no winner
             change = max(change, abs(chance - start[i, k]))
             start[i, k] = chance
     return change

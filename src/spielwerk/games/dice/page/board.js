@@ -49,7 +49,7 @@ class Dice extends Board {
     elements.forEach((element, player) => this.#lanes[player]?.seat(element));
   }
 
-  /** Whether the game ended without a result: then nobody has won it, whatever was thrown. */
+  /** Whether the game ended without a result: then it has no winner, whatever was thrown. */
   get spoilt() {
     return this.#spoilt;
   }
@@ -84,8 +84,8 @@ class Dice extends Board {
   drawGround() {
     this.ground.append(
       ...wood(...this.size, 26, "dice"),
-      svg("rect.tray-rim", { x: 22, y: 22, width: 256, height: 278, rx: 18 }),
-      svg("rect.tray", { x: 25, y: 28, width: 250, height: 272, rx: 16 }),
+      svg("rect.pit-rim", { x: 22, y: 22, width: 256, height: 278, rx: 18 }),
+      svg("rect.pit", { x: 25, y: 28, width: 250, height: 272, rx: 16 }),
     );
   }
 
@@ -200,7 +200,7 @@ function titles() {
   return html("div.lane-titles", { "aria-hidden": "true" }, names);
 }
 
-/** What is at stake, or how it ended; nobody wins a game that is spoilt. */
+/** What is at stake, or how it ended; a spoilt game has no winner. */
 function caption({ board, outcome }, spoilt) {
   const winner = outcome?.winner ?? null;
   const ending = spoilt ? "reached" : "won";

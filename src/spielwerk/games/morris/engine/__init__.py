@@ -8,6 +8,7 @@ comes nearest to the draw; see `retrograde`.
 from __future__ import annotations
 
 import random
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from spielwerk.engines.interface import Engine, Level, Limits, Result, Score, Stop
 from spielwerk.games.morris.engine.board import (
     MOST_TURNS,
+    NO_TURN,
     MorrisPosition,
     Turn,
     count_decisions,
@@ -23,15 +25,28 @@ from spielwerk.games.morris.engine.board import (
 )
 from spielwerk.games.morris.engine.evaluation import WEIGHTS
 from spielwerk.games.morris.engine.kernel import (
+    CLASS_STARTS,
     DEEPEST,
+    HISTORY,
     INFINITE,
+    MEMORY,
+    NODE_LIMIT,
+    NODES,
+    NOT_SOLVED,
+    PATH,
     PROVEN,
+    STARTS,
+    STOPPED,
     TABLE_WIN,
+    WEIGHTS_AT,
     WIN,
+    look_up,
+    search,
+    stored_turn,
 )
-from spielwerk.games.morris.engine.memory import SearchMemory
 from spielwerk.games.morris.engine.retrograde import SURE
-from spielwerk.games.morris.rules import Decision
+from spielwerk.games.morris.engine.sectors import SolvedSectors
+from spielwerk.games.morris.rules import Decision, Morris
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,36 +55,119 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from spielwerk.games.interface import Game, State
-    from spielwerk.games.morris.engine.board import Turn
 
 
-def turn_scores(
-    position: MorrisPosition, turns: list[Turn], thinking: SearchMemory
-) -> dict[Turn, int]:
-    """The scores of those turns whose result is known."""
-    scores = {turn: _turn_score(position.after(turn), thinking) for turn in turns}
-    return {turn: score for turn, score in scores.items() if score is not None}
+UNLIMITED: Final = 1 << 60
 
 
-def _turn_score(after: MorrisPosition, thinking: SearchMemory) -> int | None:
-    """The score of the turn that led here, for the player who made it."""
-    if after.is_lost:
-        return WIN - 1
-    if after.is_drawn:
-        return 0
-    value = thinking.solved_value(after)
-    if value is None:
+class SearchMemory:
+    """What the kernels work on; filled when it is first needed."""
+
+    def __init__(self, table_bits: int, folder: Path | None, weights: NDArray[np.int64]) -> None:
+        self._table_bits = table_bits
+        self._folder = folder
+        self._weights = weights
+        self._flag = np.zeros(1, np.uint8)
+
+    @cached_property
+    def _memory(self) -> NDArray[np.int64]:
+        memory = np.zeros(MEMORY, np.int64)
+        memory[WEIGHTS_AT : WEIGHTS_AT + self._weights.size] = self._weights.ravel()
+        memory[CLASS_STARTS : CLASS_STARTS + 10] = self._sectors.class_starts
+        memory[STARTS : STARTS + 100] = self._sectors.starts.ravel()
+        return memory
+
+    @cached_property
+    def _table(self) -> NDArray[np.int64]:
+        return np.zeros(2 << self._table_bits, np.int64)
+
+    @cached_property
+    def _sectors(self) -> SolvedSectors:
+        return SolvedSectors(self._folder)
+
+    def begin(self, position: MorrisPosition, *, forget: bool) -> None:
+        """Start a search that nothing stops until `limit` is called."""
+        self._flag = np.zeros(1, np.uint8)
+        memory = self._memory
+        memory[NODES], memory[NODE_LIMIT], memory[STOPPED] = 0, UNLIMITED, 0
+        memory[HISTORY:PATH] = 0
+        memory[PATH] = position.key
+        self.use_sectors(use=True)
+        if forget:
+            self._table.fill(0)
+
+    def limit(self, limits: Limits, stop: Stop) -> None:
+        """From now on the search ends when the limits or the flag say so."""
+        self._memory[NODE_LIMIT] = limits.nodes or UNLIMITED
+        self._flag = stop.flag
+        self._memory[STOPPED] = stop.flag[0] or self.nodes >= self._memory[NODE_LIMIT]
+
+    def use_sectors(self, *, use: bool) -> None:
+        """Whether the search looks into the solved sectors."""
+        self._memory[STARTS : STARTS + 100] = self._sectors.starts.ravel() if use else -1
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited since the search began."""
+        return int(self._memory[NODES])
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the last score is worthless because the search was stopped."""
+        return bool(self._memory[STOPPED])
+
+    def score(
+        self,
+        position: MorrisPosition,
+        turn: Turn,
+        depth: int,
+        low: int = -INFINITE,
+        high: int = INFINITE,
+    ) -> int:
+        """What the turn is worth for the player who makes it, looking `depth` turns ahead."""
+        after = position.after(turn)
+        where = self._memory, self._table, self._sectors.values, self._sectors.classes
+        return -int(search(*after[:5], depth - 1, -high, -low, 1, *where, self._flag))
+
+    def solved_value(self, position: MorrisPosition) -> int | None:
+        """The byte of the position in the solved sectors, or None."""
+        if not position.is_moving:
+            return None
+        sectors = self._sectors
+        value = look_up(
+            position.own, position.opponent, self._memory, sectors.values, sectors.classes
+        )
+        return None if value == NOT_SOLVED else int(value)
+
+    def known_scores(self, position: MorrisPosition, turns: list[Turn]) -> dict[Turn, int]:
+        """The scores of those turns whose result is known without a search."""
+        scores = {turn: self._score_after(position.after(turn)) for turn in turns}
+        return {turn: score for turn, score in scores.items() if score is not None}
+
+    def _score_after(self, after: MorrisPosition) -> int | None:
+        """The score of the turn that led here, for the player who made it."""
+        if after.is_lost:
+            return WIN - 1
+        if after.is_drawn:
+            return 0
+        value = self.solved_value(after)
+        if value is None:
+            return None
+        decided = abs(value)
+        if decided <= after.quiet:
+            return 0
+        # The turns to the next capture; if this turn is one, then those to the one after it.
+        own_count = SURE if after.quiet == 0 else decided - 1
+        distance = 64 * (SURE - own_count) + SURE - decided
+        return TABLE_WIN - distance if value < 0 else distance - TABLE_WIN
+
+    def expected_turn(self, position: MorrisPosition) -> Turn | None:
+        """The turn that the search holds for best in a position it has visited."""
+        for key in (position.key, position.counted_key):
+            turn = int(stored_turn(key, self._table))
+            if turn != NO_TURN and turn in position.turns():
+                return turn
         return None
-    if abs(value) <= after.quiet:
-        return 0
-    distance = _distance(abs(value), captured=after.quiet == 0)
-    return TABLE_WIN - distance if value < 0 else distance - TABLE_WIN
-
-
-def _distance(decided: int, *, captured: bool) -> int:
-    """The turns to the next capture, then, if this turn is one, those to the one after it."""
-    own_count = SURE if captured else decided - 1
-    return 64 * (SURE - own_count) + SURE - decided
 
 
 LONGEST_LINE: Final = 60  # turns of a variation
@@ -97,7 +195,7 @@ class MorrisRoot:
         thinking.begin(position, forget=limits.time is None)
         self._turns = position.turns()
         random.Random(limits.seed).shuffle(self._turns)
-        self._known = turn_scores(position, self._turns, thinking)
+        self._known = thinking.known_scores(position, self._turns)
 
     def best(self) -> RatedTurn:
         """The best turn: as the sectors say, or as far as the limits allow."""
@@ -193,13 +291,9 @@ class MorrisRoot:
             position = position.after(turn)
         return turns
 
-    def ending(self, found: RatedTurn) -> list[Turn]:
-        """The same where the search has seen the end; else only the turn, which is quicker."""
-        return self.line(found) if abs(found.score) > WIN - DEEPEST else [found.turn]
-
     def _expected(self, position: MorrisPosition) -> Turn | None:
         turns = position.turns()
-        known = turn_scores(position, turns, self._thinking)
+        known = self._thinking.known_scores(position, turns)
         if turns and len(known) == len(turns):
             best = max(known, key=lambda turn: known[turn])
             return best if known[best] else None
@@ -247,7 +341,7 @@ class MorrisEngine(Engine[Decision]):
         self._thinking.score(start, start.turns()[0], 1)
         self._thinking.solved_value(MorrisPosition(0b111, 0b111000, 0, 0, 0))
         self._thinking.expected_turn(start)
-        _perft(start, 1)
+        self.perft(Morris().start(), 1)
 
     def find_best(self, state: State[Decision], limits: Limits, stop: Stop) -> Result[Decision]:
         """The best move within the limits; from the solved sectors if they hold the position.
@@ -268,24 +362,21 @@ class MorrisEngine(Engine[Decision]):
         """The score of every legal move, the best first."""
         position = MorrisPosition.of(state)
         root = MorrisRoot(position, self._thinking, limits, stop)
-        found = root.each()
-        return {
-            decision: _score(each, position, root.ending(each)) for decision, each in found.items()
-        }
+        scores = {}
+        for decision, found in root.each().items():
+            seen_end = abs(found.score) > WIN - DEEPEST  # else the line is not worth its time
+            line = root.line(found) if seen_end else [found.turn]
+            scores[decision] = _score(found, position, line)
+        return scores
 
     def perft(self, state: State[Decision], depth: int) -> int:
         """Count sequences of single decisions with the kernel's turns."""
-        if depth == 0:
-            return 1
-        return 0 if state.outcome else _perft(MorrisPosition.of(state), depth)
-
-
-def _perft(position: MorrisPosition, depth: int) -> int:
-    own, opponent, own_hand, opponent_hand, quiet, pending = position
-    space = np.empty((depth + 1) * MOST_TURNS, np.int64)
-    return int(
-        count_decisions(own, opponent, own_hand, opponent_hand, pending, quiet, depth, space, 0)
-    )
+        if depth == 0 or state.outcome:
+            return int(depth == 0)
+        position = MorrisPosition.of(state)
+        counts = position.pending, position.quiet, depth
+        space = np.empty((depth + 1) * MOST_TURNS, np.int64)
+        return int(count_decisions(*position[:4], *counts, space, 0))
 
 
 def _score(found: RatedTurn, position: MorrisPosition, line: list[Turn]) -> Score:
@@ -293,16 +384,11 @@ def _score(found: RatedTurn, position: MorrisPosition, line: list[Turn]) -> Scor
     if not found.exact:
         return Score(value)
     result = (value > 0) - (value < 0)
-    return Score(
-        value, exact=True, result=result, plies=_length(position, line) if result else None
-    )
-
-
-def _length(position: MorrisPosition, line: list[Turn]) -> int | None:
-    """The decisions of the line if it ends the game."""
     for turn in line:
         position = position.after(turn)
-    return sum(len(decisions_of(turn)) for turn in line) if position.is_over else None
+    ends = result and position.is_over
+    plies = sum(len(decisions_of(turn)) for turn in line) if ends else None
+    return Score(value, exact=True, result=result, plies=plies)
 
 
 def engine_for(_game: Game[Any]) -> type[MorrisEngine]:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 import numpy as np
 
 from spielwerk.engines.compiled import inlined, kernel
-from spielwerk.engines.interface import EngineError, require_decision
 from spielwerk.games.morris.rules import (
     EACH,
     LOSING,
@@ -24,13 +23,13 @@ from spielwerk.games.morris.rules import (
     QUIET_TURNS,
     STONES,
     Decision,
-    MorrisState,
 )
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from spielwerk.games.interface import State
+    from spielwerk.games.morris.rules import MorrisState
 
 FULL: Final = 0xFFFFFF
 CORNERS: Final = 0x555555
@@ -267,17 +266,12 @@ class MorrisPosition(NamedTuple):
 
     @classmethod
     def of(cls, state: State[Decision]) -> MorrisPosition:
-        """The state as numbers, or EngineError if nobody decides there."""
-        require_decision(state)
-        if not isinstance(state, MorrisState):
-            raise EngineError(f"not a state of Nine Men's Morris: {state}")
-        problem = state.contradiction()
-        if problem:
-            raise EngineError(f"no game leads to {state}: {problem}")
-        me, other = state.player, 1 - state.player
-        stones = [sum(1 << f for f, s in enumerate(state.board) if s == own) for own in STONES]
-        hands = state.hand[me], state.hand[other]
-        return cls(stones[me], stones[other], *hands, state.quiet, state.capture)
+        """The state as numbers; a player must have to decide there."""
+        morris = cast("MorrisState", state)
+        me, other = morris.player, 1 - morris.player
+        stones = [sum(1 << f for f, s in enumerate(morris.board) if s == own) for own in STONES]
+        hands = morris.hand[me], morris.hand[other]
+        return cls(stones[me], stones[other], *hands, morris.quiet, morris.capture)
 
     def turns(self) -> list[Turn]:
         """All whole turns, or what is left of one."""

@@ -197,7 +197,7 @@ def _next_turn(number: int, end: int, memory: NDArray[np.int64]) -> int:
 def _repeated(key: int, quiet: int, ply: int, memory: NDArray[np.int64]) -> bool:
     """Whether the position stood on the board before, in this line and since the last capture.
 
-    Nobody wins faster by coming back: the count has only gone up.
+    No player wins faster by coming back: the count has only gone up.
     """
     earlier = ply - 4
     while earlier >= 0 and earlier >= ply - quiet:

@@ -183,11 +183,10 @@ def sector_path(folder: Path, sector: Sector) -> Path:
     return folder / f"morris-{sector[0]}-{sector[1]}.table"
 
 
-def save_sector(folder: Path, sector: Sector, values: Values, *, packed: bool = False) -> None:
+def save_sector(folder: Path, sector: Sector, values: Values) -> None:
     """Write the file of a sector."""
-    content = lzma.compress(values.tobytes(), preset=9) if packed else values.tobytes()
-    facts = {"mover": sector[0], "opponent": sector[1], "packing": "xz" if packed else "none"}
-    write_table(sector_path(folder, sector), KIND, VERSION, facts, content)
+    facts = {"mover": sector[0], "opponent": sector[1], "packing": "none"}
+    write_table(sector_path(folder, sector), KIND, VERSION, facts, values.tobytes())
 
 
 def load_sector(folder: Path, sector: Sector) -> Values:
@@ -196,40 +195,28 @@ def load_sector(folder: Path, sector: Sector) -> Values:
     facts, content = read_table(path, KIND, VERSION)
     if (facts.get("mover"), facts.get("opponent")) != sector:
         raise TableFileError(path, f"it holds sector {facts.get('mover')}-{facts.get('opponent')}")
-    if facts.get("packing") == "xz":
-        content = _unpacked(path, content)
+    try:
+        content = lzma.decompress(content) if facts.get("packing") == "xz" else content
+    except lzma.LZMAError as error:
+        raise TableFileError(path, f"damaged: {error}") from None
     if len(content) != sector_size(sector):
         raise TableFileError(path, f"damaged: {len(content)} boards, not {sector_size(sector)}")
     return np.frombuffer(content, np.int8)
 
 
-def _unpacked(path: Path, content: bytes) -> bytes:
-    try:
-        return lzma.decompress(content)
-    except lzma.LZMAError as error:
-        raise TableFileError(path, f"damaged: {error}") from None
-
-
-def find_sector(folder: Path, sector: Sector, fallback: Path = SHIPPED) -> Values | None:
-    """The values from the folder or else from the package; None if nobody has solved them."""
-    place = _place_of(folder, sector, fallback)
+def find_sector(folder: Path, sector: Sector) -> Values | None:
+    """The values from the folder or else from the package; None if they are not solved."""
+    places = (place for place in (folder, SHIPPED) if sector_path(place, sector).exists())
+    place = next(places, None)
     return None if place is None else load_sector(place, sector)
-
-
-def _place_of(folder: Path, sector: Sector, fallback: Path) -> Path | None:
-    places = (place for place in (folder, fallback) if sector_path(place, sector).exists())
-    return next(places, None)
 
 
 def sectors_up_to(last: Sector) -> list[Sector]:
     """The sectors that a game can reach from this one, those with the fewest stones first."""
     more, fewer = max(last), min(last)
     every = [(m, o) for m in range(FEWEST, MOST + 1) for o in range(FEWEST, MOST + 1)]
-    return sorted((s for s in every if max(s) <= more and min(s) <= fewer), key=_by_stones)
-
-
-def _by_stones(sector: Sector) -> tuple[int, int, Sector]:
-    return sum(sector), max(sector), sector
+    reached = (s for s in every if max(s) <= more and min(s) <= fewer)
+    return sorted(reached, key=lambda sector: (sum(sector), max(sector), sector))
 
 
 class SolvedSectors:
@@ -246,12 +233,13 @@ class SolvedSectors:
         found: list[Sector] = []
         size = 0
         for sector in sectors_up_to((MOST, MOST)):
-            place = _place_of(folder, sector, SHIPPED)
-            if place and size + sector_size(sector) <= most_bytes:
-                parts.append(load_sector(place, sector))
+            fits = size + sector_size(sector) <= most_bytes
+            values = find_sector(folder, sector) if fits else None
+            if values is not None:
+                parts.append(values)
                 found.append(sector)
                 self.starts[sector] = size
-                size += parts[-1].size
+                size += values.size
         return np.concatenate([*parts, np.zeros(1, np.int8)]), found
 
     def _gather_classes(self, found: list[Sector]) -> NDArray[np.int32]:

@@ -16,7 +16,6 @@ class Morris extends Board {
   #seat = 0; // whose choice it is
   #turn = []; // the decisions of the last turn, as far as they have been shown
   #open = null; // what can be pressed, as long as nothing changes
-  #lit = null; // since when the mills are marked that are
 
   get #board() {
     return this.position.view.board;
@@ -34,7 +33,6 @@ class Morris extends Board {
 
   show(position, options) {
     if (position.view !== this.position?.view) this.#turn = this.#turnUpTo(position);
-    this.#lit = null;
     return super.show(position, options);
   }
 
@@ -137,7 +135,6 @@ class Morris extends Board {
   #decide(id) {
     const turn = [...this.#parts, this.#origin ? `${this.#origin}:${id}` : id];
     const text = turn.join(";");
-    this.#lit = null;
     // With a capture, the turn's first decision is shown as done all the while.
     if (this.legal.includes(text)) return this.move(text, this.#parts.length > 0 || undefined);
     this.#parts = turn;
@@ -174,7 +171,6 @@ class Morris extends Board {
     if (this.#parts.length === 0) return this.cancel();
     const [origin, target] = this.#parts.pop().split(":");
     this.#origin = target ? origin : null;
-    this.#lit = null;
     this.#tellChoice();
     return true;
   }
@@ -284,13 +280,10 @@ class Morris extends Board {
 
   /** Mills are marked while a stone may be captured for them. */
   #markMills() {
-    this.#lit ??= performance.now();
     for (const mill of this.#mills()) {
       const points = mill.map((field) => this.#at(NAMES[field]));
       const rings = points.map(([cx, cy]) => marks.haloed("circle", { cx, cy, r: R }, "m-win", 3));
-      const lit = svg("g.m-mill", rings, marks.winning([points[0], points[2]], 6));
-      lit.style.setProperty("animation-delay", `${this.#lit - performance.now()}ms`);
-      this.marks.append(lit);
+      this.marks.append(svg("g.m-mill", rings, marks.winning([points[0], points[2]], 6)));
     }
   }
 

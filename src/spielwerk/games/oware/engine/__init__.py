@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 
 from spielwerk.engines.interface import (
     Engine,
-    EngineError,
     Level,
     Limits,
     Result,
@@ -21,8 +20,8 @@ from spielwerk.engines.interface import (
 from spielwerk.games.oware.engine.evaluation import (
     MOVER_LOSES,
     MOVER_WINS,
+    STRATEGIES,
     TUNED_WEIGHTS,
-    strategies,
 )
 from spielwerk.games.oware.engine.kernel import WIN, path_of, perft
 from spielwerk.games.oware.engine.search import (
@@ -36,7 +35,7 @@ from spielwerk.games.oware.engine.search import (
     score_moves,
     sown_houses,
 )
-from spielwerk.games.oware.rules import STONES, Oware, OwareState
+from spielwerk.games.oware.rules import Oware
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from spielwerk.games.interface import Game, State
+    from spielwerk.games.oware.rules import OwareState
 
 
 class HouseScore(NamedTuple):
@@ -183,7 +183,7 @@ class OwareEngine(Engine[int]):
     game: ClassVar = Oware.name
     unit: ClassVar = "expected result, from -1 to 1"
     usual: ClassVar = Limits(depth=5)  # Oware task, section 3.2
-    options: ClassVar = {"strategy": range(len(strategies()))}
+    options: ClassVar = {"strategy": range(len(STRATEGIES))}
     levels: ClassVar = (
         Level(Limits(depth=1), blur=0.5),
         Level(Limits(depth=1), blur=0.2),
@@ -204,11 +204,7 @@ class OwareEngine(Engine[int]):
         table_bits: int = 20,
         weights: NDArray[np.int64] = TUNED_WEIGHTS,
     ) -> None:
-        known = strategies()
-        if not 0 <= strategy < len(known):
-            names = ", ".join(f"{number} ({known[number].name})" for number in range(len(known)))
-            raise EngineError(f"strategy {strategy}: there is no such strategy; there are {names}")
-        self.strategy = known[strategy]
+        self.strategy = STRATEGIES[strategy]
         self._weights = weights
         self._table_size = 1 << table_bits
         self._table: NDArray[np.uint64] | None = None
@@ -234,11 +230,11 @@ class OwareEngine(Engine[int]):
 
     def perft(self, state: State[int], depth: int) -> int:
         """Count move sequences, ended by repetition, too."""
-        position = _require_board(state)
+        position = cast("OwareState", state)
         return int(perft(path_of(position, depth), 0, len(position.seen), depth))
 
     def _root(self, state: State[int], limits: Limits, stop: Stop) -> OwareRoot:
-        position = _require_board(state)
+        position = cast("OwareState", state)
         if self._table is None:
             self._table = np.full((self._table_size, ENTRY), 0, np.uint64)
         elif limits.nodes is not None:
@@ -254,15 +250,6 @@ class OwareEngine(Engine[int]):
             return Score(value)
         result = int(value)
         return Score(value, exact=True, result=result, plies=verdict.depth if result else None)
-
-
-def _require_board(state: State[int]) -> OwareState:
-    """The state as one of Oware, or EngineError if no such position can exist."""
-    if not isinstance(state, OwareState):
-        raise EngineError(f"no position of Oware: {state}")
-    if len(state.board) != 14 or min(state.board) < 0 or sum(state.board) != STONES:
-        raise EngineError(f"no board of Oware: {state.board}")
-    return state
 
 
 def engine_for(_game: Game[Any]) -> type[OwareEngine]:

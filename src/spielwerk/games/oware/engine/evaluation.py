@@ -10,8 +10,8 @@ the two sides have weights of their own; the opponent's value is the negative on
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -132,75 +132,22 @@ def evaluate(mine: np.uint64, theirs: np.uint64, judgement: int, weights: NDArra
     return WIN if judgement == MOVER_WINS else -WIN
 
 
-@dataclass(frozen=True, slots=True)
-class Strategy:
-    """A way to judge situations that nobody has won yet."""
+class Strategy(NamedTuple):
+    """A way to judge situations that are not won yet."""
 
-    name: str
-    description: str
     judgement: int  # the kernel's number for it
     value: Callable[[int], float]  # of the kernel's score, from -1 to 1
 
 
-_STRATEGIES: Final = (
-    Strategy(
-        "tuned",
-        "stones, captures, moves in hand and every house, weighed by games against itself",
-        TUNED,
-        tuned_value,
-    ),
-    Strategy("simple", "only the stones both still need (Oware task, 4.3)", SIMPLE, simple_value),
-)
+STRATEGIES: Final = (Strategy(TUNED, tuned_value), Strategy(SIMPLE, simple_value))
+"""In the order of their numbers, which is that of their names in the kit; 0 is the strongest."""
 
 
-def strategies() -> tuple[Strategy, ...]:
-    """The strategies in the order of their numbers; 0 is the strongest."""
-    return _STRATEGIES
+def _read_weights() -> NDArray[np.int64]:
+    """The tuned weights in the order of the features, first those of the player to move."""
+    lines = Path(__file__).with_name("weights.txt").read_text(encoding="ascii").splitlines()
+    numbers = [int(word) for line in lines if not line.startswith("#") for word in line.split()]
+    return np.array(numbers, np.int64)
 
 
-# fmt: off
-# Made by `python -m benchmarks.oware_tuning 4 2000 5`, in the order of the features above.
-TUNED_WEIGHTS = np.array([
-    # mover: need
-    3317, 3350, 2650, 2244, 1945, 1613, 1400, 918, 796, 507, 274, -13, -138, -395, -655, -780,
-    -1030, -1207, -1293, -1467, -1601, -1767, -1905, -2019, -2128, -2257,
-    # mover: capture
-    -1211, -1051, -902, -803, -490, -339, -40, 146, 370, 506, 578, 661, 725, 734, 738, 737,
-    # mover: in hand
-    -194, -188, -127, -50, -7, -9, 39, 78, 107, 120, 110, 137, 92, 87, 70, 93,
-    # mover: full
-    -212, -215, -90, 112, 215, 260, 289,
-    # mover: house 0
-    -193, -114, -67, 46, 67, -10, 59, 80, 26, 13, -12, -41, -5, 75, 156, 277,
-    # mover: house 1
-    -221, -86, -8, 22, 3, 88, 56, 30, -21, -52, -85, 0, 108, 141, 187, 197,
-    # mover: house 2
-    -193, -77, 8, 42, 131, 118, 89, 42, -44, -126, -103, 6, 47, 82, 171, 165,
-    # mover: house 3
-    -131, -34, 22, 109, 110, 27, 41, -52, -118, -138, -40, 18, 89, 176, 166, 114,
-    # mover: house 4
-    -45, 25, 125, 103, 52, -10, -60, -53, -90, -39, 5, 82, 151, 122, 82, -92,
-    # mover: house 5
-    38, 53, 55, -50, -117, -136, -171, -169, -99, -23, 84, 211, 211, 207, 180, 85,
-    # other: need
-    -3296, -3329, -2631, -2226, -1935, -1597, -1380, -904, -781, -485, -256, 33, 160, 423, 677, 806,
-    1051, 1235, 1326, 1500, 1640, 1808, 1957, 2068, 2180, 2314,
-    # other: capture
-    570, 506, 447, 395, 155, 209, 33, -22, -68, -211, -239, -279, -303, -290, -274, -268,
-    # other: in hand
-    200, 193, 125, 86, 64, 32, 11, -12, -39, -52, -42, -71, -30, -51, -28, -25,
-    # other: full
-    59, 402, 248, 42, -85, -154, -153,
-    # other: house 0
-    216, 210, 158, 16, 17, 60, 6, -24, 14, 29, 45, 70, 35, -40, -146, -306,
-    # other: house 1
-    254, 177, 117, 46, 65, -18, 21, 15, 52, 64, 123, 21, -62, -103, -178, -235,
-    # other: house 2
-    234, 161, 83, 38, -39, -55, -15, 0, 66, 155, 145, 50, 7, -54, -169, -246,
-    # other: house 3
-    184, 122, 77, -8, -43, 40, 24, 82, 165, 201, 92, 35, -54, -141, -215, -203,
-    # other: house 4
-    110, 62, -3, -12, 29, 73, 108, 115, 139, 123, 40, -22, -101, -150, -145, -7,
-    # other: house 5
-    35, 69, 46, 132, 192, 201, 229, 257, 189, 109, 4, -146, -239, -268, -286, -163,
-], np.int64)
+TUNED_WEIGHTS: Final = _read_weights()

@@ -4,7 +4,7 @@ A row holds a player's six houses in its lower six bytes and what the player has
 seventh. No byte can overflow, for there are 48 stones. Every move swaps the two rows, so that the
 first one always belongs to the player to move.
 
-Situations can repeat only while nobody captures. In a line of moves that comes back to where it
+Situations can repeat only without captures. In a line of moves that comes back to where it
 was, every house that receives a stone must be sown again, and sowing always gives a stone to the
 next house: so all twelve houses were sown, and a repetition takes at least twelve moves.
 """

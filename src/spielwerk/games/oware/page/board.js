@@ -19,7 +19,6 @@ const narrow = matchMedia("(max-width: 639.98px)");
 
 /** The board of Oware. */
 class Oware extends Board {
-  #sent = null; // the house whose move is under way to the server
   #hand = svg("g.oware-hand", { "aria-hidden": "true" });
   #turn = () => this.rebuild();
 
@@ -72,14 +71,7 @@ class Oware extends Board {
   press(id) {
     const [row, house] = split(id);
     if (!this.inviting(id)) return this.try(row === this.input.seat ? house : null, id);
-    const { view } = this.position;
     this.move(house);
-    if (this.position.view === view) this.#sent = id;
-  }
-
-  cancel() {
-    this.#sent = null;
-    return false;
   }
 
   // drawing
@@ -116,7 +108,8 @@ class Oware extends Board {
     const advised = this.hinted !== null && houseName(this.input?.seat ?? view.turn, this.hinted);
     if (advised) this.marks.append(this.#ring(advised, "m-hint", 5));
     if (this.hovered) this.marks.append(this.#ring(this.hovered, "m-hover", 4));
-    if (this.#sent) this.marks.append(this.#ring(this.#sent, "m-sel", 5));
+    const sent = this.sending !== null && houseName(this.input?.seat ?? view.turn, this.sending);
+    if (sent) this.marks.append(this.#ring(sent, "m-sel", 5));
   }
 
   /** Where the last move began, dotted, and where it put its last seed, ringed. */
@@ -215,7 +208,7 @@ function split(id) {
   return ["AB".indexOf(id[0]), id.slice(1)];
 }
 
-/** What lies where; when the game is over, everybody has gathered the own row. */
+/** What lies where; when the game is over, all have gathered their own row. */
 function counts({ board, outcome }) {
   const { houses, stores } = board;
   if (!outcome) return { houses, stores };

@@ -17,7 +17,6 @@ export default [
     facing: true,
     needsAll: true,
     written: (move) => move.replace(/^move;/i, ""),
-    fieldsOf: (move, seat) => [`${"AB"[seat]}${move}`],
     facts: ({ stores }, turn) => [turn, t("oware.inPlay", { count: 48 - stores[0] - stores[1] })],
     counted({ board, outcome }, seat) {
       const stores = outcome?.score ?? board.stores;

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from math import prod
 from random import Random
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 import numpy as np
 
 from spielwerk.engines.interface import (
     Engine,
-    EngineError,
     Level,
     Limits,
     Result,
@@ -28,13 +27,14 @@ from spielwerk.games.quarto.engine.root import (
     SearchAccount,
 )
 from spielwerk.games.quarto.engine.search import board_of, count_sequences, geometry
-from spielwerk.games.quarto.rules import Move, Placement, Quarto, QuartoState
+from spielwerk.games.quarto.rules import Move, Placement, Quarto
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spielwerk.games.interface import Game, State
     from spielwerk.games.quarto.engine.search import Words
+    from spielwerk.games.quarto.rules import QuartoState
 
 ANY_STONE: Final = (
     "Every full line wins on this board: it does not matter which stone is handed on."
@@ -73,9 +73,7 @@ class QuartoEngine(Engine[Move]):
         Level(Limits(time=1.0)),
     )
 
-    def __init__(self, table_entries: int = 1 << 20) -> None:
-        if table_entries < 16 or table_entries.bit_count() != 1:
-            raise EngineError(f"table_entries={table_entries}: must be a power of two from 16 on")
+    def __init__(self, table_entries: int = 1 << 20) -> None:  # a power of two from 16 on
         self._table_entries = table_entries
         self._table: Words | None = None
 
@@ -115,7 +113,7 @@ class QuartoEngine(Engine[Move]):
 
     def perft(self, state: State[Move], depth: int) -> int:
         """Count decision sequences with the kernel's move generator; the draw is one of them."""
-        position = _quarto(state)
+        position = cast("QuartoState", state)
         if depth == 0:
             return 1
         if position.turn == CHANCE:
@@ -130,7 +128,7 @@ class QuartoEngine(Engine[Move]):
 
     def remarks(self, state: State[Move]) -> list[str]:
         """Say where the stones make no difference."""
-        return [ANY_STONE] if every_line_wins(_quarto(state).game.n) else []
+        return [ANY_STONE] if every_line_wins(cast("QuartoState", state).game.n) else []
 
     def _opinion(
         self, position: QuartoState, moves: Sequence[Placement], depth: int, account: SearchAccount
@@ -196,18 +194,12 @@ class QuartoEngine(Engine[Move]):
         return self._table
 
 
-def _quarto(state: State[Move]) -> QuartoState:
-    if not isinstance(state, QuartoState):
-        raise EngineError(f"not a position of Quarto: {state}")
-    return state
-
-
 def _decision(state: State[Move], rng: Random) -> tuple[QuartoState, list[Placement]]:
     """The state with its moves, if a player has to decide in it.
 
     Where it makes no difference which stone is handed on, one of them is drawn for all squares.
     """
-    position = _quarto(state)
+    position = cast("QuartoState", state)
     if every_line_wins(position.game.n):
         supply = position.supply()
         stone = rng.choice(supply) if supply else None

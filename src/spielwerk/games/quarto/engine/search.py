@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spielwerk.engines.compiled import inlined, kernel
+from spielwerk.engines.compiled import inlined, kernel, lowest_bit, popcount
 from spielwerk.games.quarto.rules import attributes, lines
 
 if TYPE_CHECKING:
@@ -93,9 +93,6 @@ HORIZON: Final = 1  # positions judged by the evaluation
 STOPPED: Final = 2
 
 OPEN: Final = WIN  # no score: the moves have to be searched
-_BEST: Final = 0
-_ALPHA: Final = 1
-_BETA: Final = 2
 _ONE: Final = np.uint64(1)
 
 # Least squares over positions of the 4 x 4 board that were solved; see benchmarks/quarto.py.
@@ -106,17 +103,12 @@ _ODD: Final = 324  # for an odd number of safe stones after every placement
 
 @inlined
 def _count(word: np.uint64) -> int:
-    word = word - ((word >> _ONE) & np.uint64(0x5555555555555555))
-    word = (word & np.uint64(0x3333333333333333)) + (
-        (word >> np.uint64(2)) & np.uint64(0x3333333333333333)
-    )
-    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))  # type: ignore[return-value]
+    return np.int64(popcount(word))  # type: ignore[return-value]
 
 
 @inlined
 def _lowest(word: np.uint64) -> int:
-    return _count((word & (~word + _ONE)) - _ONE)
+    return np.int64(lowest_bit(word))  # type: ignore[return-value]
 
 
 @inlined
@@ -183,70 +175,38 @@ def _evaluation(squares: int, supply: int, answers: int, odd: int) -> int:
 
 
 class Stack(NamedTuple):
-    """What the searches remember of every ply: the board, and the placements still to be tried."""
+    """Room for what a search has on every ply: the lines, and the placements to be tried."""
 
-    boards: Words  # squares taken, stones in the supply
-    hands: Numbers
     shared: Words
     counts: Numbers
-    squares: Numbers  # placements in the order in which they are tried
-    stones: Words  # for each the stones still to be handed on
+    squares: Numbers  # placements; the last is tried first
+    stones: Words  # for each the stones that can be handed on
     numbers: Numbers  # of placements
-    windows: Numbers  # best score so far, alpha, beta
 
 
 @inlined
 def _stack(board: QuartoBoard, depth: int) -> Stack:
-    """Room for so many plies, the board on the lowest."""
+    """Room for so many plies."""
     lines = len(board.counts)
-    stack = Stack(
-        np.empty((depth + 1, 2), np.uint64),
-        np.empty(depth + 1, np.int64),
+    return Stack(
         np.empty((depth + 1, lines), np.uint64),
         np.empty((depth + 1, lines), np.int64),
         np.empty((depth + 1, 64), np.int64),
         np.empty((depth + 1, 64), np.uint64),
         np.empty(depth + 1, np.int64),
-        np.empty((depth + 1, 3), np.int64),
     )
-    stack.boards[0, 0], stack.boards[0, 1] = board.taken, board.supply
-    stack.hands[0] = board.hand
-    stack.shared[0], stack.counts[0] = board.shared, board.counts
-    return stack
 
 
 @inlined
-def _board(stack: Stack, ply: int) -> QuartoBoard:
+def _after(board: QuartoBoard, stack: Stack, ply: int, square: int, stone: int) -> QuartoBoard:
+    """The board with another stone in hand; its lines were placed on this ply."""
     return QuartoBoard(
         stack.shared[ply],
         stack.counts[ply],
-        stack.boards[ply, 0],
-        stack.boards[ply, 1],
-        stack.hands[ply],
+        board.taken | (_ONE << np.uint64(square)),
+        board.supply & ~(_ONE << np.uint64(stone)),
+        stone,
     )
-
-
-@inlined
-def _push(geometry: QuartoLines, stack: Stack, ply: int, square: int, stone: int) -> None:
-    """Place the stone in hand and hand on another, on the next ply."""
-    _place(geometry, _board(stack, ply), square, stack.shared[ply + 1], stack.counts[ply + 1])
-    stack.boards[ply + 1, 0] = stack.boards[ply, 0] | (_ONE << np.uint64(square))
-    stack.boards[ply + 1, 1] = stack.boards[ply, 1] & ~(_ONE << np.uint64(stone))
-    stack.hands[ply + 1] = stone
-
-
-@inlined
-def _next(geometry: QuartoLines, stack: Stack, ply: int) -> bool:
-    """Push the next move of this ply, if there is one left."""
-    while stack.numbers[ply] > 0:
-        last = stack.numbers[ply] - 1
-        stones = stack.stones[ply, last]
-        if stones:
-            stack.stones[ply, last] = stones & (stones - _ONE)
-            _push(geometry, stack, ply, stack.squares[ply, last], _lowest(stones))
-            return True
-        stack.numbers[ply] = last
-    return False
 
 
 @inlined
@@ -263,9 +223,15 @@ def _insert(stack: Stack, ply: int, square: int, stones: np.uint64) -> None:
 
 
 @kernel
-def _look(geometry: QuartoLines, stack: Stack, ply: int, horizon: bool, report: Numbers) -> int:
+def _look(
+    geometry: QuartoLines,
+    board: QuartoBoard,
+    stack: Stack,
+    ply: int,
+    horizon: bool,
+    report: Numbers,
+) -> int:
     """List the placements that leave a safe stone; the score if none is needed, else OPEN."""
-    board = _board(stack, ply)
     stack.numbers[ply] = 0
     if winning_square(geometry, board) >= 0:
         return WIN - ply - 1
@@ -292,6 +258,44 @@ def _look(geometry: QuartoLines, stack: Stack, ply: int, horizon: bool, report: 
 
 
 @kernel
+def _search(
+    geometry: QuartoLines,
+    board: QuartoBoard,
+    stack: Stack,
+    ply: int,
+    depth: int,
+    alpha: int,
+    beta: int,
+    report: Numbers,
+    most_nodes: int,
+    stop: Flag,
+) -> int:
+    """The score for the player to place, by negamax; worthless once STOPPED is reported."""
+    report[NODES] += 1
+    if stop[0] or report[NODES] > most_nodes:
+        report[STOPPED] = 1
+        return 0
+    score = _look(geometry, board, stack, ply, ply == depth, report)
+    if score != OPEN:
+        return score
+    best = -WIN
+    for place in range(stack.numbers[ply] - 1, -1, -1):
+        square, stones = stack.squares[ply, place], stack.stones[ply, place]
+        _place(geometry, board, square, stack.shared[ply + 1], stack.counts[ply + 1])
+        while stones:
+            after = _after(board, stack, ply + 1, square, _lowest(stones))
+            stones &= stones - _ONE
+            window = -beta, -max(alpha, best)
+            reply = _search(
+                geometry, after, stack, ply + 1, depth, *window, report, most_nodes, stop
+            )
+            best = max(best, -reply)
+            if best >= beta or report[STOPPED]:
+                return best
+    return best
+
+
+@kernel
 def rate(
     geometry: QuartoLines,
     board: QuartoBoard,
@@ -312,54 +316,35 @@ def rate(
     if stone < 0:
         return 0
     stack = _stack(board, depth)
-    _push(geometry, stack, 0, square, stone)
-    stack.numbers[0] = 0
-    windows = stack.windows
-    windows[0, _BEST], windows[0, _ALPHA], windows[0, _BETA] = -WIN, alpha, WIN
-    ply = 1
-    while True:
-        # Enter a position: score it at once, or list its moves.
-        report[NODES] += 1
-        if stop[0] or report[NODES] > most_nodes:
-            report[STOPPED] = 1
-            return 0
-        windows[ply, _ALPHA] = -windows[ply - 1, _BETA]
-        windows[ply, _BETA] = -max(windows[ply - 1, _ALPHA], windows[ply - 1, _BEST])
-        windows[ply, _BEST] = -WIN
-        score = _look(geometry, stack, ply, ply == depth, report)
-        if score != OPEN:
-            windows[ply, _BEST] = score
-            stack.numbers[ply] = 0
-        # Go back up from positions that are done.
-        while windows[ply, _BEST] >= windows[ply, _BETA] or not _next(geometry, stack, ply):
-            ply -= 1
-            windows[ply, _BEST] = max(windows[ply, _BEST], -windows[ply + 1, _BEST])
-            if ply == 0:
-                best: int = windows[0, _BEST]
-                return best
-        ply += 1
+    first, least = int(np.int64(1)), int(np.int64(-WIN))  # no literals: `_search` calls itself
+    _place(geometry, board, square, stack.shared[first], stack.counts[first])
+    after = _after(board, stack, first, square, stone)
+    return -_search(geometry, after, stack, first, depth, least, -alpha, report, most_nodes, stop)
+
+
+@kernel
+def _sequences(
+    geometry: QuartoLines, board: QuartoBoard, stack: Stack, ply: int, depth: int
+) -> int:
+    free = _free(board, geometry)
+    if ply == depth - 1:
+        return _count(free) * max(_count(board.supply), 1)
+    total = 0
+    while free:
+        square = _lowest(free)
+        free &= free - _ONE
+        if not _completes(geometry, board, square):
+            _place(geometry, board, square, stack.shared[ply + 1], stack.counts[ply + 1])
+            stones = board.supply
+            while stones:
+                after = _after(board, stack, ply + 1, square, _lowest(stones))
+                stones &= stones - _ONE
+                total += _sequences(geometry, after, stack, ply + 1, depth)
+    return total
 
 
 @kernel
 def count_sequences(geometry: QuartoLines, board: QuartoBoard, depth: int) -> int:
     """The number of decision sequences of exactly this length, from 1 on."""
-    stack = _stack(board, depth)
-    total = 0
-    ply = 0
-    while True:
-        board = _board(stack, ply)
-        free = _free(board, geometry)
-        stack.numbers[ply] = 0
-        if ply == depth - 1:
-            total += _count(free) * max(_count(board.supply), 1)
-            free = np.uint64(0)
-        while free:
-            square = _lowest(free)
-            free &= free - _ONE
-            if not _completes(geometry, board, square):
-                _insert(stack, ply, square, board.supply)
-        while not _next(geometry, stack, ply):
-            ply -= 1
-            if ply < 0:
-                return total
-        ply += 1
+    first = int(np.int64(0))  # no literal: `_sequences` calls itself
+    return _sequences(geometry, board, _stack(board, depth), first, depth)

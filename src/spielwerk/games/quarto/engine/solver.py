@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from spielwerk.engines.compiled import inlined, kernel
+from spielwerk.engines.compiled import inlined, kernel, lowest_bit, popcount
 from spielwerk.games.quarto.engine.symmetry import LANE, SPREAD, SQUARES, canonical_key, plain_key
 from spielwerk.games.quarto.rules import lines
 
@@ -75,23 +75,6 @@ _VALUES: Final = np.array([stone | (15 - stone) << 4 for stone in range(16)], np
 _POISONED: Final = np.array(
     [sum(1 << s for s in range(16) if int(_VALUES[s]) & hot) for hot in range(256)], np.uint64
 )
-
-
-@inlined
-def count(word: np.uint64) -> np.uint64:
-    """The number of bits set."""
-    word = word - ((word >> _ONE) & np.uint64(0x5555555555555555))
-    word = (word & np.uint64(0x3333333333333333)) + (
-        (word >> np.uint64(2)) & np.uint64(0x3333333333333333)
-    )
-    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return (word * _ONES) >> np.uint64(56)
-
-
-@inlined
-def lowest(word: np.uint64) -> np.uint64:
-    """The number of the lowest bit set."""
-    return count((word & (~word + _ONE)) - _ONE)
 
 
 @inlined
@@ -175,10 +158,10 @@ def answers(position: Words) -> np.uint64:
     total = np.uint64(0)
     free = ~position[TAKEN] & LANE
     while free:
-        square = lowest(free)
+        square = lowest_bit(free)
         free &= free - _ONE
         straight, diagonal = _kept(position, square)
-        total += count(_safe(position, square, straight, diagonal))
+        total += popcount(_safe(position, square, straight, diagonal))
     return total
 
 
@@ -187,7 +170,7 @@ def _can_hand_on(position: Words) -> bool:
     """Whether some move hands on a stone that does not win at once."""
     free = ~position[TAKEN] & LANE
     while free:
-        square = lowest(free)
+        square = lowest_bit(free)
         free &= free - _ONE
         straight, diagonal = _kept(position, square)
         if _safe(position, square, straight, diagonal):
@@ -223,7 +206,7 @@ def _candidates(
     dead_square_seen = False
     free = ~position[TAKEN] & LANE
     while free:
-        square = lowest(free)
+        square = lowest_bit(free)
         free &= free - _ONE
         straight_here = position[STRAIGHT] & _STRAIGHT_LINES[square]
         if (straight_here | (position[DIAGONAL] & _DIAGONAL_LINES[square])) == np.uint64(0):
@@ -237,17 +220,17 @@ def _candidates(
             continue
         safe = _safe(position, square, straight, diagonal)
         # An odd number is good when nothing changes: the opponent is the first to run out.
-        rank = count(safe) + (~count(safe) & _ONE) * np.uint64(16)
+        rank = popcount(safe) + (~popcount(safe) & _ONE) * np.uint64(16)
         stones = _different(safe, _any_byte(straight | diagonal))
         while stones:
-            stone = lowest(stones)
+            stone = lowest_bit(stones)
             stones &= stones - _ONE
             if left >= np.uint64(_ORDERED_FROM):
                 _play(position, square, stone, child)
                 replies = answers(child)
                 if replies == np.uint64(0):
                     return -1
-                rank = replies * np.uint64(2) + count(straight) + count(diagonal)
+                rank = replies * np.uint64(2) + popcount(straight) + popcount(diagonal)
             if left >= np.uint64(4):
                 _insert(moves, number, (rank << np.uint64(8)) | (square << np.uint64(4)) | stone)
             else:
@@ -334,7 +317,7 @@ def decide(
     The stone in hand must not win at once. `nodes[0]` counts on until `most_nodes`; the length of
     the table is a power of two from 16 on.
     """
-    bits = count(np.uint64(len(table) - 1))
+    bits = popcount(np.uint64(len(table) - 1))
     frames = np.zeros((SQUARES + 2, WORDS + 1), np.uint64)
     moves = np.zeros((SQUARES + 2, SQUARES * SQUARES), np.uint64)
     numbers = np.zeros(SQUARES + 2, np.int64)
@@ -348,7 +331,7 @@ def decide(
             return UNDECIDED
         position = frames[depth]
         must_win = root_must_win ^ (depth & 1 == 1)
-        left = count(position[SUPPLY])
+        left = popcount(position[SUPPLY])
         known = np.uint64(0)
         if left >= np.uint64(_STORED_FROM):
             position[_KEY] = _key(position, left)

@@ -8,15 +8,12 @@ which squares are taken, and 64 bits hold the whole position: the key is the pos
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from itertools import permutations
+from typing import Final
 
 import numpy as np
 
 from spielwerk.engines.compiled import inlined, kernel
-from spielwerk.games.quarto.rules import lines
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SQUARES: Final = 16
 LANE: Final = np.uint64(0xFFFF)
@@ -24,29 +21,19 @@ _BYTE: Final = np.uint64(0xFF)
 
 
 def automorphisms() -> list[tuple[int, ...]]:
-    """All permutations of the squares that map the set of ten lines onto itself."""
-    kept = {frozenset(line) for line in lines(4)}
-    together = {(one, other) for line in kept for one in line for other in line}
-    return [
-        images
-        for images in _extensions((), together)
-        if {frozenset(images[square] for square in line) for line in kept} == kept
+    """All permutations of the squares that map the set of ten lines onto itself.
+
+    Rows and columns are permuted alike, in ways that keep opposite ones opposite; then the board
+    may be turned over a diagonal, and one of the two orders reversed.
+    """
+    orders = [order for order in permutations(range(4)) if order[0] + order[3] == 3]
+    grids = [
+        [(rows[row], order[column]) for row in range(4) for column in range(4)]
+        for order in orders
+        for rows in (order, order[::-1])
     ]
-
-
-def _extensions(
-    images: tuple[int, ...], together: set[tuple[int, int]]
-) -> Iterator[tuple[int, ...]]:
-    """Complete the images so that two squares share a line exactly if their images do."""
-    square = len(images)
-    if square == SQUARES:
-        yield images
-    for image in set(range(SQUARES)) - set(images):
-        if all(
-            ((earlier, square) in together) == ((place, image) in together)
-            for earlier, place in enumerate(images)
-        ):
-            yield from _extensions((*images, image), together)
+    plain = [tuple(4 * row + column for row, column in grid) for grid in grids]
+    return plain + [tuple(4 * column + row for row, column in grid) for grid in grids]
 
 
 def _moved_bytes() -> np.ndarray[tuple[int, ...], np.dtype[np.uint64]]:

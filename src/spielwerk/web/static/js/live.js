@@ -75,7 +75,7 @@ export class Live extends EventTarget {
     this.send({ type: "wire", on });
   }
 
-  /** Come anew, as whoever this browser is now. */
+  /** Connect again: this browser has signed in or out. */
   renew() {
     if (!this.#ended) this.#connect();
   }

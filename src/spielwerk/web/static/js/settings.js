@@ -1,4 +1,4 @@
-// What a person has set for this browser; it stays here and says so to whoever listens.
+// What a person has set for this browser; it stays here, and listeners hear of every change.
 
 export const DEFAULTS = {
   theme: "system", // light, dark, system
@@ -47,7 +47,7 @@ function stored() {
 }
 
 function tell() {
-  dispatchEvent(new Event(CHANGED));
+  dispatchEvent(new CustomEvent(CHANGED, { detail: values }));
 }
 
 addEventListener("storage", (event) => {

@@ -1,17 +1,18 @@
-// Theme and pace as this browser has set them. A classic script, because modules come too late for
-// the first paint.
-// It must never fail, so it believes nothing of what is stored.
+// Theme and pace as this browser has set them. A classic script, because modules come too late for the
+// first paint. It must never fail, so it believes nothing of what is stored.
 
 (() => {
   const root = document.documentElement;
   const still = matchMedia("(prefers-reduced-motion: reduce)");
-  const apply = () => {
-    let kept = {};
+  const stored = () => {
     try {
-      kept = JSON.parse(localStorage.getItem("spielwerk")) ?? {};
+      return JSON.parse(localStorage.getItem("spielwerk")) ?? {};
     } catch {
-      // Nothing is kept, or nothing that can be read: everything is as it comes.
+      return {}; // nothing is kept, or nothing that can be read: everything is as it comes
     }
+  };
+  const apply = ({ detail } = {}) => {
+    const kept = detail ?? stored();
     if (kept.theme === "light" || kept.theme === "dark") root.dataset.theme = kept.theme;
     else delete root.dataset.theme;
     const step = Number.isFinite(kept.step) && !still.matches;

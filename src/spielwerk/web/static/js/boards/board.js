@@ -15,7 +15,7 @@
 // Fields lie in the drawing (`fields()`); whatever else carries the class `target` and a `data-id`
 // inside the element (a stone in the supply) is pointed at, pressed and focused in the same way.
 
-import { ARROWS, Drag, corners, fit, half, idOf, middle, nearest, newTarget } from "./fields.js";
+import { ARROWS, Drag, corners, fit, half, idOf, middle, nearest, targetsOf } from "./fields.js";
 import { cross, frame } from "./marks.js";
 import { assign, svg } from "../dom.js";
 import { step } from "../motion.js";
@@ -29,14 +29,13 @@ export class Board extends HTMLElement {
   #flipped = false;
   #motion = null; // while the last move is being shown
   #focused = null; // the board's one tab stop
-  #former = null; // the one before, should it vanish
   #under = null; // the field under the pointer
   #drag = new Drag(this, {
     press: (id) => this.#pressed(id, true),
     over: (id) => this.#goUnder(id),
   });
-  #hintedAt = 0;
-  #sending = 0; // the timer of a move on its way
+  #markedAt = 0; // when the marks that move began to
+  #waiting = 0; // the timer of a move on its way
 
   /** The position that is shown. */
   position = null;
@@ -47,7 +46,8 @@ export class Board extends HTMLElement {
   /** The legal field under the pointer, or under the focus as the keyboard moves it. */
   hovered = null;
 
-  /** The move on its way to the server that is already to be shown as done, if any. */
+  /** The move on its way to the server, if any; `sent` if it is already to be shown as done. */
+  sending = null;
   sent = null;
 
   /** The drawing's layers, the later above the earlier. */
@@ -62,12 +62,12 @@ export class Board extends HTMLElement {
     const layers = [this.ground, this.pieces, this.marks, this.targets, this.above];
     this.svg = svg("svg.board", { role: "group" }, layers);
     this.addEventListener("click", ({ target, detail }) => {
-      if (detail === 0 || this.dragged === null) this.#pressed(this.#idOf(target));
+      if (detail === 0 || this.dragged === null) this.#pressed(idOf(target, this));
     });
     this.addEventListener("keydown", (event) => this.#key(event));
     this.addEventListener("focusin", (event) => this.#focus(event.target));
     this.addEventListener("focusout", () => queueMicrotask(() => this.#lookAt()));
-    this.addEventListener("pointerover", (event) => this.#point(this.#idOf(event.target), event));
+    this.addEventListener("pointerover", (event) => this.#point(idOf(event.target, this), event));
     this.addEventListener("pointerleave", (event) => this.#point(null, event));
   }
 
@@ -90,7 +90,13 @@ export class Board extends HTMLElement {
     const moving = animate && before && this.isConnected && !document.hidden && step() > 0;
     const known = this.sent !== null; // the person has seen it happen
     this.position = position;
-    if (before?.view !== position.view) this.#forget();
+    this.#markedAt = performance.now();
+    if (before?.view !== position.view) {
+      this.#arrived();
+      this.hinted = null;
+      this.#drag.end();
+      this.cancel();
+    }
     this.refresh();
     if (moving && !known) await this.#travelled(before);
   }
@@ -111,14 +117,7 @@ export class Board extends HTMLElement {
     this.#motion = null;
   }
 
-  #forget() {
-    this.#arrived();
-    this.hinted = null;
-    this.#drag.end();
-    this.cancel();
-  }
-
-  /** Who may play, and what: { seat, legal }; null while nobody may here. */
+  /** Who may play, and what: { seat, legal }; null while no one here may. */
   get input() {
     return this.#input;
   }
@@ -151,7 +150,7 @@ export class Board extends HTMLElement {
   /** Show this move as advice, or none. */
   hint(move) {
     this.hinted = move;
-    this.#hintedAt = performance.now();
+    this.#markedAt = performance.now();
     this.refresh();
   }
 
@@ -171,19 +170,21 @@ export class Board extends HTMLElement {
   move(move, shown = this.dragged !== null) {
     this.cancel();
     this.#arrived();
+    this.sending = move;
     if (shown) this.sent = move;
-    const late = () => {
-      this.sent = move;
-      this.refresh();
-    };
-    if (!shown) this.#sending = setTimeout(late, PATIENCE);
+    else this.#waiting = setTimeout(() => this.#late(move), PATIENCE);
     this.#tell("sw-move", { move });
+  }
+
+  #late(move) {
+    this.sent = move;
+    this.refresh();
   }
 
   /** Nothing is on its way any more. */
   #arrived() {
-    clearTimeout(this.#sending);
-    this.sent = null;
+    clearTimeout(this.#waiting);
+    this.sending = this.sent = null;
   }
 
   /** This is not legal: cross it out and let the page find out why not. */
@@ -194,6 +195,7 @@ export class Board extends HTMLElement {
 
   /** Say what is chosen so far. */
   chosen(text) {
+    this.#markedAt = performance.now();
     this.#tell("sw-choice", { text });
   }
 
@@ -231,7 +233,7 @@ export class Board extends HTMLElement {
       this.ground.replaceChildren();
       this.drawGround();
     }
-    const held = this.contains(document.activeElement) && this.#idOf(document.activeElement);
+    const held = this.contains(document.activeElement) && idOf(document.activeElement, this);
     if (!this.#motion) {
       this.pieces.replaceChildren();
       this.drawPieces();
@@ -248,8 +250,8 @@ export class Board extends HTMLElement {
     if (this.#motion) return;
     this.marks.replaceChildren();
     this.drawMarks();
-    const delay = `${this.#hintedAt - performance.now()}ms`; // it goes on beating where it was
-    for (const mark of this.querySelectorAll(".is-hint")) {
+    const delay = `${this.#markedAt - performance.now()}ms`; // they go on where they were
+    for (const mark of this.querySelectorAll(".is-hint, .m-mill")) {
       mark.style.setProperty("animation-delay", delay);
     }
   }
@@ -260,14 +262,10 @@ export class Board extends HTMLElement {
 
   #drawTargets() {
     const fields = this.fields();
-    const nodes = [...this.targets.children];
-    const same = nodes.length === fields.length;
-    if (!same || fields.some(({ id }, index) => nodes[index].dataset.id !== id)) {
-      this.targets.replaceChildren(...fields.map(newTarget));
-    }
-    fields.forEach((field, index) => this.#update(this.targets.children[index], field));
+    const nodes = targetsOf(this.targets, fields);
+    fields.forEach((field, index) => this.#update(nodes[index], field));
     const ids = this.#all().map((node) => node.dataset.id);
-    this.#rove([this.#focused, this.#former].find((id) => ids.includes(id)) ?? ids[0]);
+    this.#rove(ids.includes(this.#focused) ? this.#focused : ids[0]);
   }
 
   #update(node, field) {
@@ -304,20 +302,13 @@ export class Board extends HTMLElement {
     return id === null ? undefined : this.fields().find((field) => field.id === id);
   }
 
-  /** The ID of the field that a node belongs to, or null; a board inside this one has its own. */
-  #idOf(node) {
-    const inner = node?.closest?.(".inner-board");
-    return !inner || inner === this ? idOf(node) : null;
-  }
-
   #all() {
     const nodes = [...this.querySelectorAll(".target[tabindex]")];
-    return nodes.filter((node) => this.#idOf(node) !== null);
+    return nodes.filter((node) => idOf(node, this) !== null);
   }
 
   /** Let the field with this ID be the board's one tab stop. */
   #rove(id) {
-    if (id !== this.#focused) this.#former = this.#focused;
     this.#focused = id ?? null;
     for (const node of this.#all()) {
       node.setAttribute("tabindex", node.dataset.id === id ? "0" : "-1");
@@ -328,11 +319,11 @@ export class Board extends HTMLElement {
   #visible() {
     const node = document.activeElement;
     const here = this.contains(node) && node.matches(".target:focus-visible");
-    return here ? this.#idOf(node) : null;
+    return here ? idOf(node, this) : null;
   }
 
   #focus(node) {
-    const id = this.#idOf(node);
+    const id = idOf(node, this);
     if (id !== null) this.#rove(id);
     if (id !== null) this.#lookAt();
   }
@@ -350,7 +341,7 @@ export class Board extends HTMLElement {
   }
 
   #key(event) {
-    const id = this.#idOf(event.target);
+    const id = idOf(event.target, this);
     if (id === null || event.ctrlKey || event.metaKey || event.altKey) return;
     const arrow = ARROWS[event.key];
     if (arrow) nearest(event.target.closest(".target"), this.#all(), arrow)?.focus();

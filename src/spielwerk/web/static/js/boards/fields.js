@@ -26,15 +26,28 @@ export function corners(field, more) {
   return [x - w / 2, y - h / 2, w, h];
 }
 
-/** The ID of the field that a node belongs to, or null. */
-export function idOf(node) {
-  return node?.closest?.(".target")?.dataset.id ?? null;
+/** The ID of the board's field that a node belongs to, or null; a board inside it has its own. */
+export function idOf(node, board) {
+  const inner = node?.closest?.(".inner-board") ?? board;
+  return inner === board ? (node?.closest?.(".target")?.dataset.id ?? null) : null;
 }
 
-/** The node that takes the field's clicks and focus. */
-export function newTarget(field) {
-  const shape = svg(field.r !== undefined ? "circle" : "rect");
-  return svg("g.target", { role: "button", tabindex: "-1", "data-id": field.id }, shape);
+/** The nodes in the layer that take the fields' clicks and focus; made anew only for other fields. */
+export function targetsOf(layer, fields) {
+  const nodes = [...layer.children];
+  const known = (field, index) =>
+    nodes[index]?.dataset.id === field.id && nodes[index].firstChild.localName === shapeOf(field);
+  if (nodes.length !== fields.length || !fields.every(known)) {
+    layer.replaceChildren(...fields.map(newTarget));
+  }
+  return [...layer.children];
+}
+
+const shapeOf = ({ r }) => (r !== undefined ? "circle" : "rect");
+
+function newTarget(field) {
+  const look = { role: "button", tabindex: "-1", "data-id": field.id };
+  return svg("g.target", look, svg(shapeOf(field)));
 }
 
 /** Let the shape cover the field, without another node: a click must find what it went down on. */
@@ -92,7 +105,7 @@ export class Drag {
   }
 
   #grasp(event) {
-    const id = idOf(event.target);
+    const id = idOf(event.target, this.#board);
     this.end();
     if (!this.#board.input || id === null || event.button !== 0 || !event.isPrimary) return;
     const piece = this.#board.piece(id);
@@ -134,7 +147,7 @@ export class Drag {
   /** The board's field under the pointer, or null. */
   #below(event) {
     const over = document.elementFromPoint(event.x, event.y);
-    return this.#board.contains(over) ? idOf(over) : null;
+    return this.#board.contains(over) ? idOf(over, this.#board) : null;
   }
 
   /** Let go of the piece, wherever it is. */

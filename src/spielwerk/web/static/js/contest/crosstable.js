@@ -1,4 +1,4 @@
-// Everybody against everybody: points of games in every cell, which opens the list of them. The
+// All entrants against each other: points of games in every cell, which opens the list of them. The
 // table is one tab stop; arrows lead from cell to cell.
 
 import { openGames } from "./games.js";

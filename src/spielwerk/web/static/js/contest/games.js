@@ -59,7 +59,7 @@ function item(contest, own, game, name) {
 /** Whether it is over with what came of it; of what is to be repeated an attempt is known. */
 const counts = ({ state, outcome }) => Boolean(outcome) && state !== "repeat";
 
-/** What it was for the one on this seat; where three play nobody wins what somebody has spoilt. */
+/** What it was for the one on this seat; where three play a spoilt game has no winner. */
 function verdict(game, seat) {
   if (!counts(game)) return "open";
   const { winner, end, culprits } = game.outcome;
@@ -124,7 +124,7 @@ function ways(contest, game, place, name) {
   ];
 }
 
-/** What the program wrote, fetched when somebody wants to read it. */
+/** What the program wrote, fetched when it is asked for. */
 function output(contest, game, place, name) {
   const word = t("contest.game.output");
   const label = t("contest.of", { word, number: game.number });
@@ -146,7 +146,7 @@ function output(contest, game, place, name) {
   return button;
 }
 
-/** What is known of those who failed; of everybody if that was nobody. */
+/** What is known of those who failed; of all players if none did. */
 function guilty(game, told, name) {
   const found = told.filter(({ seat }) => game.outcome.culprits.includes(seat));
   const shown = found.length ? found : told;
@@ -180,7 +180,7 @@ export function havePrograms({ over, table, state }) {
   return over && Boolean(table.contest) && state.seats.some(({ kind }) => kind === "client");
 }
 
-/** Open the dialog; whoever failed comes first. */
+/** Open the dialog; those who failed come first. */
 export async function openPrograms(store) {
   const body = html("div.body", t("table.programs.loading"));
   openDialog(t("table.programs"), body).classList.add("dialog--programs");

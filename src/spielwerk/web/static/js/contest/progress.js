@@ -11,7 +11,7 @@ import { failure, number, t } from "../texts.js";
 const MOST = 256; // games at once
 const USUAL = 10 / 60; // minutes that tables may be old while games are played
 const PATIENCE = 400; // milliseconds after the last step before the server is told
-const FILE = t("contest.file"); // whoever looks at the page need not know where it lies
+const FILE = t("contest.file"); // viewers need not know where it lies
 const COMMANDS = {
   unbegun: `spielwerk contest run ${FILE}`,
   resting: `spielwerk contest resume ${FILE}`,

@@ -36,7 +36,7 @@ function result(contest, game) {
   return html("li", href ? html("a", { href }, inside) : html("span", inside));
 }
 
-/** Who played: the winner in bold, whoever failed crossed out. */
+/** Who played: the winner in bold, a player that failed crossed out. */
 export function players(contest, { seats, outcome }) {
   return seats.map((entrant, seat) => {
     const name = contest.entrants.find(({ number: own }) => own === entrant)?.name ?? "";

@@ -40,7 +40,7 @@ export function doneBar({ done: played, failed, total, growing }) {
   return html("i.much", { "aria-hidden": "true", vars });
 }
 
-/** How a game of a contest may end; all after the second are somebody's fault, the last ours. */
+/** How a game of a contest may end; all after the second are a player's fault, the last is ours. */
 export const ENDS = [
   "win",
   "draw",

@@ -6,7 +6,7 @@ import { t } from "../texts.js";
 
 const NAME_LIMIT = 80;
 const WHOLE = /^(?:0|[1-9][0-9]{0,8})$/;
-const CONTROL = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u; // what nobody sees; the server takes none of it
+const CONTROL = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u; // invisible; the server takes none of it
 const HOST = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9.])?$/;
 const COLONS = /^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*$/;
 

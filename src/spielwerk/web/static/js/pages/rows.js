@@ -43,8 +43,8 @@ function seat({ name, kind, connection }, number_) {
 }
 
 function seatName(name, kind, connection) {
-  const nobody = connection === "waiting" && (!name || DEFAULT_NAME.test(name));
-  return nobody && kind !== "engine" ? t(`lobby.seat.${kind}`) : name;
+  const empty = connection === "waiting" && (!name || DEFAULT_NAME.test(name));
+  return empty && kind !== "engine" ? t(`lobby.seat.${kind}`) : name;
 }
 
 function state(connection) {

@@ -1,8 +1,6 @@
 // Playing from this browser: when the board is open, what goes to the server, and what comes back.
 
 import { send } from "../api.js";
-import { half, middle } from "../boards/fields.js";
-import { selected } from "../boards/marks.js";
 import { word } from "../games.js";
 import { get } from "../settings.js";
 import { said, t } from "../texts.js";
@@ -92,14 +90,12 @@ async function sent(seat, move) {
   let refused = null;
   input.sending = move;
   input.say(null);
-  const mark = marked(store.kind.fieldsOf(move, seat));
   try {
     await input.live.play(seat, ply, move);
     answered = ply;
   } catch (error) {
     refused = refusal(error);
   }
-  mark?.remove();
   input.sending = null;
   opened = undefined;
   input.say(refused);
@@ -120,14 +116,4 @@ async function explain(move, field) {
 function adviser({ strategies }) {
   if (strategies) return `strategy=${get("hintStrategy")},depth=${get("hintDepth")}`;
   return `level=${get("hintLevel")}`;
-}
-
-/** A thick ring around the field of a move that is on its way; null if it is not to be found. */
-function marked(ids) {
-  const { board } = display;
-  const field = board.fields?.().find(({ id }) => ids.includes(String(id)));
-  if (!field || !board.above) return null;
-  const ring = selected(...middle(field), half(field));
-  board.above.append(ring);
-  return ring;
 }

@@ -59,7 +59,7 @@ function put(line, kind, text) {
   else if (text) line.push({ kind, text });
 }
 
-/** Blanks at the end of a line are told apart: nobody sees them otherwise. */
+/** Blanks at the end of a line are told apart: they could not be seen otherwise. */
 function withBlanks(line) {
   const last = line.findLastIndex(({ kind, text }) => kind !== "end" && text !== "\\r");
   const ends = line.at(-1)?.kind === "end" && line[last]?.kind === "text";

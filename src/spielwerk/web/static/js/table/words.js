@@ -102,7 +102,7 @@ export function balance({ share }, perspective) {
   return html("div.balance", html("i", { class: share < 0 && "neg", vars }));
 }
 
-/** Everybody's chances side by side. */
+/** The chances of all players side by side. */
 export function stack(chances) {
   const parts = chances.map((chance, player) =>
     html("i", { class: `stack--p${player}`, vars: { "--v": chance.toFixed(4) } }),

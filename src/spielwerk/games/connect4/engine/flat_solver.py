@@ -1,0 +1,307 @@
+"""The solver with its memory for one size of flat board, looking ahead, and the opening book.
+
+Looking a few moves ahead, by alpha-beta and an evaluation, is for positions too early to be solved.
+Values count hundredths of a stone, so that proven scores and guesses compare: a guess lies between
+-99 and 99, less than any win. A value beyond that is proven, and as exact as the solver's.
+
+The book has the exact scores of all positions of the board of 7 x 6 with few stones, which take the
+solver longest. The content of its file is compressed: the keys in ascending order, each as the
+difference from the one before, 64 bits, little endian; then the scores in the same order, a signed
+byte each.
+"""
+
+from __future__ import annotations
+
+import zlib
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from spielwerk.engines.compiled import borrowed, inlined, kernel, popcount
+from spielwerk.engines.interface import Score, Stop
+from spielwerk.engines.tables import TableFileError, read_table
+from spielwerk.games.connect4.engine.flat_board import (
+    ONE,
+    Bits,
+    FlatGeometry,
+    FlatPosition,
+    completing,
+    four_along,
+    has_four,
+    plies_to_end,
+    safe_moves,
+    signed,
+)
+from spielwerk.games.connect4.engine.flat_kernel import (
+    BOARD,
+    BOTTOM,
+    CELLS,
+    COLUMN,
+    COLUMNS,
+    FIRST_PART,
+    FRAMES,
+    LOWER_HALVES,
+    NO_LIMIT,
+    NODE_LIMIT,
+    NODES,
+    SLOPE,
+    SMALLEST_TABLE,
+    STEP,
+    STOPPED,
+    TABLE_MASK,
+    WIDTH,
+    expand,
+    new_memory,
+    solve,
+    stopped,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import TypeAlias
+
+    from spielwerk.games.connect4.engine.flat_kernel import Flag, Words
+
+    Scores: TypeAlias = Mapping[int, int]
+
+
+STONE: Final = 100
+GUESS: Final = STONE - 1
+INFINITE: Final = 100 * STONE
+
+OPEN_LINE: Final = 1
+WINNING_SQUARE: Final = 6
+LASTING_SQUARE: Final = 14  # one that falls to its owner when the board fills up
+
+
+@inlined
+def open_lines(stones: Bits, memory: Words) -> int:
+    """How many lines of four these squares contain."""
+    step, slope = memory[STEP], memory[SLOPE]
+    upright, level = four_along(stones, ONE), four_along(stones, step)
+    rising, falling = four_along(stones, step + slope), four_along(stones, step - slope)
+    count = popcount(upright) + popcount(level) + popcount(rising) + popcount(falling)
+    return signed(count)
+
+
+@inlined
+def evaluate(mover: Bits, occupied: Bits, stones: int, memory: Words) -> int:
+    """A guess: lines still open, and winning squares with regard to who will have to fill them."""
+    board, lower = memory[BOARD], memory[LOWER_HALVES]
+    step, slope = memory[STEP], memory[SLOPE]
+    opponent, free = mover ^ occupied, board ^ occupied
+    lasting = lower if (signed(memory[CELLS]) - stones) & 1 == 0 else board ^ lower
+    mine, theirs = completing(mover, step, slope) & free, completing(opponent, step, slope) & free
+    value = OPEN_LINE * (open_lines(board ^ opponent, memory) - open_lines(board ^ mover, memory))
+    value += WINNING_SQUARE * (signed(popcount(mine)) - signed(popcount(theirs)))
+    value += LASTING_SQUARE * (
+        signed(popcount(mine & lasting)) - signed(popcount(theirs & ~lasting))
+    )
+    return max(-GUESS, min(GUESS, value))
+
+
+@kernel
+def look(
+    mover: Bits,
+    occupied: Bits,
+    threats: Bits,
+    moves: Bits,
+    stones: int,
+    depth: int,
+    alpha: int,
+    beta: int,
+    memory: Words,
+    flag: Flag,
+) -> int:
+    """The value of a node, as the solver knows them, looking so many moves ahead."""
+    memory, flag = borrowed(memory), borrowed(flag)
+    cells = signed(memory[CELLS])
+    if stones >= cells - 2 or stopped(memory, flag):
+        return 0
+    if depth <= 0:
+        return evaluate(mover, occupied, stones, memory)
+    width = signed(memory[WIDTH])
+    frame = FRAMES + 3 * width * stones
+    count = expand(mover, occupied, threats, moves, frame, memory)
+    if count < 0:
+        return STONE * ((cells - 1 - stones) // 2)
+    best = -INFINITE
+    for place in range(frame, frame + count):
+        column = signed(memory[place] & COLUMN)
+        value = -look(
+            mover ^ occupied,
+            occupied | (moves & memory[COLUMNS + column]),
+            memory[frame + width + column],
+            memory[frame + 2 * width + column],
+            stones + 1,
+            depth - 1,
+            -beta,
+            -max(alpha, best),
+            memory,
+            flag,
+        )
+        if memory[STOPPED]:
+            return 0
+        best = max(best, value)
+        if best >= beta:
+            break
+    return best
+
+
+@kernel
+def look_ahead(
+    mover: Bits,
+    occupied: Bits,
+    stones: int,
+    depth: int,
+    alpha: int,
+    beta: int,
+    memory: Words,
+    flag: Flag,
+) -> int:
+    """The value of any position that is not over, looking so many moves ahead."""
+    cells = signed(memory[CELLS])
+    board, step, slope = memory[BOARD], memory[STEP], memory[SLOPE]
+    landing = (occupied + memory[BOTTOM]) & board
+    if completing(mover, step, slope) & landing:
+        return STONE * ((cells + 1 - stones) // 2)
+    threats = completing(mover ^ occupied, step, slope) & (board ^ occupied)
+    moves = safe_moves(landing, threats)
+    if not moves:
+        return -STONE * ((cells - stones) // 2)
+    return look(mover, occupied, threats, moves, stones, depth, alpha, beta, memory, flag)
+
+
+@kernel
+def perft(mover: Bits, occupied: Bits, depth: int, memory: Words) -> int:
+    """Count the move sequences of this length from a position that is not over."""
+    moves = (occupied + memory[BOTTOM]) & memory[BOARD]
+    count = 0
+    while moves:
+        move = moves & (~moves + ONE)
+        moves ^= move
+        if depth == 1:
+            count += 1
+        elif not has_four(mover | move, memory[STEP], memory[SLOPE]):
+            count += perft(mover ^ occupied, occupied | move, depth - 1, memory)
+    return count
+
+
+KIND: Final = "connect4-book"
+VERSION: Final = 1
+BOOK_BOARD: Final = FlatGeometry(7, 6)
+BOOK_STONES: Final = 4  # the most on the board in a position of the book
+SHIPPED: Final = Path(__file__).with_name("7x6.table")
+
+
+def key_of(position: FlatPosition) -> int:
+    """A number for the position and its mirror image alike, no other position has it."""
+    key = rest = position.mover + position.occupied
+    mirrored = 0
+    for _ in range(BOOK_BOARD.width):
+        mirrored, rest = mirrored << 7 | rest & 0x7F, rest >> 7
+    return min(key, mirrored)
+
+
+def read_book(path: Path) -> Scores:
+    """Read scores by key from a file, or raise TableFileError."""
+    facts, content = read_table(path, KIND, VERSION)
+    try:
+        data, count = zlib.decompress(content), int(facts["positions"])
+        keys = np.frombuffer(data, "<u8", count).cumsum()
+        scores = np.frombuffer(data[8 * count :], np.int8)
+        return dict(zip(keys.tolist(), scores.tolist(), strict=True))
+    except (KeyError, TypeError, ValueError, zlib.error) as error:
+        raise TableFileError(path, f"damaged: {error}") from None
+
+
+@cache
+def book_for(geometry: FlatGeometry) -> Scores:
+    """The shipped book for boards of this size, without any scores if there is none."""
+    return read_book(SHIPPED) if geometry == BOOK_BOARD else {}
+
+
+MOST: Final = 64  # greater than any score
+
+
+class Solver:
+    """Scores of positions; the table keeps what was found from one question to the next.
+
+    What is in the book, which must be for this size of board, is not searched.
+    """
+
+    def __init__(self, geometry: FlatGeometry, table_bits: int, book: Scores | None = None) -> None:
+        self.geometry = geometry
+        self._book = book or {}
+        self.stop = Stop()
+        self._memory = new_memory(geometry)
+        self._table = np.zeros(1 << max(table_bits, SMALLEST_TABLE), np.uint64)
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited since everything was forgotten."""
+        return int(self._memory[NODES])
+
+    def forget(self) -> None:
+        """Empty the table."""
+        self._table[: int(self._memory[TABLE_MASK]) + 1] = 0
+        self._memory[TABLE_MASK] = FIRST_PART
+        self._memory[NODES] = 0
+
+    def budget(self, nodes: int | None) -> None:
+        """Stop the next questions after so many nodes from now."""
+        self._memory[NODE_LIMIT] = NO_LIMIT if nodes is None else self.nodes + nodes
+        self._memory[STOPPED] = 0
+
+    def landings(self, position: FlatPosition) -> list[int]:
+        """The squares where a stone can fall, from the left."""
+        geometry = self.geometry
+        return geometry.squares((position.occupied + geometry.bottom) & geometry.board)
+
+    def wins(self, position: FlatPosition, square: int) -> bool:
+        """Whether a stone there makes four in a line."""
+        stones = Bits(position.mover | square)
+        return has_four(stones, self._memory[STEP], self._memory[SLOPE])
+
+    def known(self, position: FlatPosition) -> int | None:
+        """The score if it is in the book."""
+        return self._book.get(key_of(position)) if self._book else None
+
+    def bounds(self, position: FlatPosition, low: int = -MOST, high: int = MOST) -> tuple[int, int]:
+        """A lower and an upper bound of the score, the same unless stopped.
+
+        A score outside `low` to `high` is only known to lie beyond.
+        """
+        known = self.known(position)
+        if known is not None:
+            return known, known
+        boards = Bits(position.mover), Bits(position.occupied), position.stones
+        return solve(*boards, low, high, self._table, self._memory, self.stop.flag)
+
+    def score(self, position: FlatPosition) -> int | None:
+        """The score, or None if stopped before it was known."""
+        low, high = self.bounds(position)
+        return low if low == high else None
+
+    def look_ahead(self, position: FlatPosition, depth: int, beta: int = INFINITE) -> int | None:
+        """The value in hundredths of a stone, or at least `beta`; None if stopped before."""
+        boards = Bits(position.mover), Bits(position.occupied), position.stones
+        value = look_ahead(*boards, depth, -INFINITE, beta, self._memory, self.stop.flag)
+        return None if self._memory[STOPPED] else value
+
+    def perft(self, position: FlatPosition, depth: int) -> int:
+        """Count the move sequences of this length from a position that is not over."""
+        return int(perft(Bits(position.mover), Bits(position.occupied), depth, self._memory))
+
+    def as_score(self, value: int, stones: int) -> Score:
+        """Hundredths of a stone as a score with so many stones on the board."""
+        if abs(value) <= GUESS:
+            return Score(value / STONE)
+        return self.exact(value // STONE, stones)
+
+    def exact(self, score: int, stones: int) -> Score:
+        """A proven score with so many stones on the board."""
+        plies = plies_to_end(score, stones, self.geometry.cells)
+        return Score(float(score), exact=True, result=(score > 0) - (score < 0), plies=plies)
