@@ -16,27 +16,27 @@ from tests.browser.soundness import overflow, violations
 from tests.web.contest_samples import Maker
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page, Route
+    from playwright.sync_api import Route
 
     from spielwerk.store.records import GameRecord
-    from tests.browser.conftest import NewPage as Look
+    from tests.browser.conftest import NewPage
     from tests.servers.live import Live
 
 DE: Final = catalogue("de")
 
 
-def visit(look: Look, contests: Live, contest: str, size: tuple[int, int] = (1280, 900)) -> Page:
-    """The page of a game of the contest."""
+def second_game(contests: Live, contest: str) -> str:
+    """The address of a game of the contest."""
     games = contests.get(f"/api/v1/contests/{contest}/games").json["games"]
-    return look(f"/t/{games[1]['game']}", size=size)
+    return f"/t/{games[1]['game']}"
 
 
 @pytest.mark.parametrize("size", [(360, 740), (1000, 700)])
 @pytest.mark.parametrize("contest", ["quarto", "dice"])
 def test_the_contest_and_the_number_of_its_game_are_read_whole(
-    look: Look, contests: Live, contest: str, size: tuple[int, int]
+    look: NewPage, contests: Live, contest: str, size: tuple[int, int]
 ) -> None:
-    page = visit(look, contests, contest, size)
+    page = look(second_game(contests, contest), size=size)
     place = page.locator(".title .of")
     expect(place).to_have_text(f"{LONG_NAME}, Runde 1, Partie 1")
     expect(place.get_by_role("link")).to_have_attribute("href", f"/contests/{contest}")
@@ -47,17 +47,16 @@ def test_the_contest_and_the_number_of_its_game_are_read_whole(
     assert size[0] < 1000 or down == 0
 
 
-def test_a_drawn_opening_is_set_apart_and_no_one_s_fault(look: Look, contests: Live) -> None:
+def test_a_drawn_opening_is_set_apart_and_no_one_s_fault(visitor: NewPage, contests: Live) -> None:
     def curve(route: Route) -> None:
         score = {"value": 0, "result": 0, "plies": 0, "exact": True}
         fault = {"seat": 0, "move": "A1,1", "better": "A2,1", "before": score, "after": score}
         faults = [fault | {"ply": ply} for ply in (1, 5)]
         route.fulfill(json={"done": True, "points": [], "faults": faults})
 
-    page = look("/contests/quarto")
+    page = visitor()
     page.route(re.compile(r"/curve$"), curve)
-    games = contests.get("/api/v1/contests/quarto/games").json["games"]
-    go(page, contests, f"/t/{games[1]['game']}")
+    go(page, contests, second_game(contests, "quarto"))
     opening, played = (page.locator(f".moves .{part}") for part in ("opening", "played"))
     expect(opening.locator("th")).to_have_text(DE["table.part.opening"])
     expect(opening.locator(".mv")).to_have_count(4)
@@ -87,7 +86,7 @@ def is_decided(record: GameRecord) -> bool:
     return state.outcome is not None
 
 
-def test_a_race_without_a_result_has_no_winner_anywhere(look: Look) -> None:
+def test_a_race_without_a_result_has_no_winner_anywhere(look: NewPage) -> None:
     page = look(f"/t/{decided_but_spoilt()}")
     expect(page.locator(".dice-caption")).to_contain_text("erreicht")
     expect(page.locator(".turn")).to_contain_text("Ohne Ergebnis")

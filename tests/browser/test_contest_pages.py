@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Locator, Page
 
-    from tests.browser.conftest import NewPage as Look
+    from tests.browser.conftest import NewPage
 
 DE: Final = catalogue("de")
 
@@ -45,11 +45,11 @@ LARGE = "contest-thirty"  # takes a minute to be looked through
     "name",
     [pytest.param(name, marks=[pytest.mark.slow] if name == LARGE else []) for name in PAGES],
 )
-def test_a_page_is_sound(look: Look, picture: Callable[[Page, str], None], name: str) -> None:
+def test_a_page_is_sound(look: NewPage, picture: Callable[[Page, str], None], name: str) -> None:
     assert_sound(look(PAGES[name]), picture, name, by_keys=name != "contest-running")
 
 
-def test_there_are_english_texts_for_everything(look: Look) -> None:
+def test_there_are_english_texts_for_everything(look: NewPage) -> None:
     assert_told(look(PAGES["contest"], language="en"))
 
 
@@ -73,7 +73,7 @@ def rows(page: Page) -> Locator:
     return page.locator(".stand tbody tr")
 
 
-def test_the_standings_say_what_the_ranking_says(look: Look, contests: Live) -> None:
+def test_the_standings_say_what_the_ranking_says(look: NewPage, contests: Live) -> None:
     told = contests.get("/api/v1/contests/probe").json
     page = look("/contests/probe")
     expect(rows(page)).to_have_count(len(NAMES))
@@ -89,7 +89,7 @@ def test_the_standings_say_what_the_ranking_says(look: Look, contests: Live) -> 
     expect(page).to_have_url(re.compile(r"/t/"))
 
 
-def test_a_cell_opens_its_games_and_gives_the_focus_back(look: Look) -> None:
+def test_a_cell_opens_its_games_and_gives_the_focus_back(look: NewPage) -> None:
     page = look("/contests/probe")
     cell = page.locator(".cross .has-faults").first
     cell.click()
@@ -104,7 +104,7 @@ def test_a_cell_opens_its_games_and_gives_the_focus_back(look: Look) -> None:
     expect(cell).to_be_focused()
 
 
-def test_a_failed_game_leads_to_its_wire(look: Look) -> None:
+def test_a_failed_game_leads_to_its_wire(look: NewPage) -> None:
     page = look("/contests/probe")
     page.locator(".cross .has-faults").first.click()
     page.get_by_role("link", name=re.compile(DE["contest.game.wire"])).first.click()
@@ -113,7 +113,7 @@ def test_a_failed_game_leads_to_its_wire(look: Look) -> None:
     expect(page.locator(".panel--wire")).to_contain_text("OKWAIT", timeout=LONG)
 
 
-def test_arrows_lead_through_the_crosstable_and_enter_opens(look: Look) -> None:
+def test_arrows_lead_through_the_crosstable_and_enter_opens(look: NewPage) -> None:
     page = look("/contests/thirty")
     expect(page.locator('.cross [data-cell][tabindex="0"]')).to_have_count(1)
     start = page.locator(".cross tbody tr:nth-child(5) td:nth-of-type(12) button")
@@ -132,7 +132,7 @@ def test_arrows_lead_through_the_crosstable_and_enter_opens(look: Look) -> None:
     expect(page.get_by_role("dialog").locator(".games li")).to_have_count(2, timeout=LONG)
 
 
-def test_thirty_entrants_fit_on_a_screen_and_scroll_in_their_box_on_a_phone(look: Look) -> None:
+def test_thirty_entrants_fit_on_a_screen_and_scroll_in_their_box_on_a_phone(look: NewPage) -> None:
     page = look("/contests/thirty")
     box = page.locator("[data-crosstable]")
     wide = "node => [node.scrollWidth, node.clientWidth]"
@@ -163,7 +163,7 @@ SMALLEST: Final = """() => {
 
 
 @pytest.mark.parametrize("contest", ["running", "thirty"])
-def test_the_beamer_reads_from_ten_metres(look: Look, contest: str) -> None:
+def test_the_beamer_reads_from_ten_metres(look: NewPage, contest: str) -> None:
     page = look(f"/contests/{contest}?beamer", size=BEAMER)
     expect(page.locator(".places tbody tr").first).to_be_visible()
     smallest, text = page.evaluate(SMALLEST)
@@ -220,7 +220,7 @@ def test_no_board_covers_the_names_below_it(page: Page, boards: Live, kind: str)
     assert [gap for gap in page.evaluate(GAPS) if gap < 0] == []
 
 
-def test_b_and_escape_switch_the_beamer(look: Look) -> None:
+def test_b_and_escape_switch_the_beamer(look: NewPage) -> None:
     page = look("/contests/probe")
     page.keyboard.press("b")
     expect(page.locator("html")).to_have_class(re.compile("is-beamer"))
@@ -239,7 +239,7 @@ def first_name(page: Page) -> str:
     return page.locator(".places tbody .nm").first.inner_text()
 
 
-def test_standings_that_do_not_fit_are_leafed_through(look: Look) -> None:
+def test_standings_that_do_not_fit_are_leafed_through(look: NewPage) -> None:
     page = look("/contests/thirty")
     page.clock.install()  # it stands until it is told to run
     page.keyboard.press("b")
@@ -258,7 +258,7 @@ def test_standings_that_do_not_fit_are_leafed_through(look: Look) -> None:
 # live
 
 
-def test_running_games_are_small_boards_that_lead_there(look: Look) -> None:
+def test_running_games_are_small_boards_that_lead_there(look: NewPage) -> None:
     page = look("/contests/running")
     boards = page.locator("[data-boards] .mini-board")
     expect(boards).to_have_count(12)
@@ -275,7 +275,7 @@ def test_running_games_are_small_boards_that_lead_there(look: Look) -> None:
     expect(page.locator(".stand")).to_be_visible(timeout=LONG)
 
 
-def test_the_operator_changes_how_many_games_are_played(look: Look, contests: Live) -> None:
+def test_the_operator_changes_how_many_games_are_played(look: NewPage, contests: Live) -> None:
     running = contests.server.contest
     assert isinstance(running, Playing)
     page = look("/contests/running")
@@ -304,7 +304,7 @@ def test_the_operator_changes_how_many_games_are_played(look: Look, contests: Li
 # names
 
 
-def test_names_are_shown_as_they_are_and_nothing_else(look: Look) -> None:
+def test_names_are_shown_as_they_are_and_nothing_else(look: NewPage) -> None:
     page = look("/contests/hostile")
     assert_clean(page, *HOSTILE.names)
     page.locator(".cross button").first.click()

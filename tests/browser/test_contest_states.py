@@ -18,7 +18,7 @@ from tests.web.contest_samples import NAMES
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
-    from tests.browser.conftest import NewPage as Look
+    from tests.browser.conftest import NewPage
     from tests.browser.contests import Change
     from tests.servers.live import Live
 
@@ -32,7 +32,7 @@ def far(page: Page) -> Locator:
 # how far it is
 
 
-def test_a_lost_line_is_told_in_place_of_what_nobody_knows(look: Look) -> None:
+def test_a_lost_line_is_told_in_place_of_what_is_unknown(look: NewPage) -> None:
     line = Line()
     page = look("/contests/running", line)
     expect(far(page)).to_contain_text(DE["contest.doing.running"])
@@ -60,7 +60,7 @@ def told(live: dict[str, Any] | None, **counts: int) -> Change:
     return change
 
 
-def test_it_is_said_when_the_tables_are_older_than_how_far_it_is(look: Look) -> None:
+def test_it_is_said_when_the_tables_are_older_than_how_far_it_is(look: NewPage) -> None:
     page = look("/contests/ladder?beamer", line := Line(told(None, total=6, done=6)))
     expect(far(page)).to_contain_text("6 von 6 Partien")
     expect(far(page)).not_to_contain_text("Rangliste")
@@ -75,7 +75,7 @@ def test_it_is_said_when_the_tables_are_older_than_how_far_it_is(look: Look) -> 
     expect(far(page)).not_to_contain_text("Rangliste")
 
 
-def test_a_ladder_without_an_end_is_never_nearly_done(look: Look) -> None:
+def test_a_ladder_without_an_end_is_never_nearly_done(look: NewPage) -> None:
     """All that was drawn up has been played, which is no reason not to go on."""
     page = look("/contests/ladder?beamer")
     expect(far(page)).to_contain_text(DE["contest.doing.resting"])
@@ -89,8 +89,8 @@ def test_a_ladder_without_an_end_is_never_nearly_done(look: Look) -> None:
 @pytest.mark.parametrize(
     ("view", "place"), [("", "[data-last]"), ("?beamer", "[data-beamer-last]")]
 )
-def test_a_result_does_not_wait_for_the_tables(look: Look, view: str, place: str) -> None:
-    """But whoever is not in them yet has no name."""
+def test_a_result_does_not_wait_for_the_tables(look: NewPage, view: str, place: str) -> None:
+    """But an entrant who is not in them yet has no name."""
     told: dict[str, Any] = {}
     line = Line(told.update)
     page = look(f"/contests/named{view}", line)
@@ -119,7 +119,7 @@ KEEPING: Final = """async (path) => {
 }"""
 
 
-def test_what_is_not_shown_any_more_is_forgotten(look: Look) -> None:
+def test_what_is_not_shown_any_more_is_forgotten(look: NewPage) -> None:
     """A page may be open for days while thousands of results pass."""
     page = look("/contests/probe")
     shown = page.evaluate(KEEPING, assets().url("js/dom.js"))
@@ -129,7 +129,7 @@ def test_what_is_not_shown_any_more_is_forgotten(look: Look) -> None:
 # numbers
 
 
-def test_the_time_for_a_move_is_told_as_it_was_given(look: Look) -> None:
+def test_the_time_for_a_move_is_told_as_it_was_given(look: NewPage) -> None:
     given = {2000: "2", 1500: "1,5", 1: "0,001"}
     left = [*given]
 
@@ -145,7 +145,7 @@ def test_the_time_for_a_move_is_told_as_it_was_given(look: Look) -> None:
             page.reload()
 
 
-def test_numbers_are_rounded_as_everywhere_and_nothing_is_certain(look: Look) -> None:
+def test_numbers_are_rounded_as_everywhere_and_nothing_is_certain(look: NewPage) -> None:
     shown = {1.0: "> 99 %", 0.994: "> 99 %", 0.99: "99 %", 0.625: "62 %", 0.004: "< 1 %"}
 
     def change(message: dict[str, Any]) -> None:
@@ -171,7 +171,9 @@ def visit(page: Page, contests: Live, end: str) -> dict[str, Any]:
     return game
 
 
-def test_the_page_of_a_game_has_the_last_words_of_its_programs(look: Look, contests: Live) -> None:
+def test_the_page_of_a_game_has_the_last_words_of_its_programs(
+    look: NewPage, contests: Live
+) -> None:
     page = look("/contests")
     game = visit(page, contests, "crash")
     page.get_by_role("button", name=DE["table.programs"]).click()
@@ -187,7 +189,7 @@ def test_the_page_of_a_game_has_the_last_words_of_its_programs(look: Look, conte
 # the beamer
 
 
-def test_few_entrants_are_written_large(look: Look) -> None:
+def test_few_entrants_are_written_large(look: NewPage) -> None:
     page = look("/contests/unbegun?beamer", size=BEAMER)
     rows = page.locator(".places tbody tr")
     expect(rows).to_have_count(4)
@@ -211,7 +213,7 @@ ONE_LINE: Final = """box => {
 }"""
 
 
-def test_the_beamer_has_the_time_left_and_nothing_by_halves(look: Look) -> None:
+def test_the_beamer_has_the_time_left_and_nothing_by_halves(look: NewPage) -> None:
     playing = {"jobs": 256, "rate": 1234.5, "eta": 12 * 3600, "absent": []}
     counts = {"total": 123_456, "done": 45_678, "running": 256, "repeat": 123, "new": 70_000}
     line = Line(told(playing, **counts, failed=7399, dropped=7300, lost=99))
@@ -221,14 +223,14 @@ def test_the_beamer_has_the_time_left_and_nothing_by_halves(look: Look) -> None:
     assert whole
 
 
-def test_whoever_points_or_touches_finds_the_way_out_of_the_beamer(look: Look) -> None:
+def test_pointing_or_touching_shows_the_way_out_of_the_beamer(look: NewPage) -> None:
     page = look("/contests/probe?beamer", size=BEAMER)
     out = page.get_by_role("button", name=DE["contest.beamer.leave"])
     expect(out).to_be_hidden()
     page.mouse.move(200, 200)
     page.mouse.move(220, 220)
     expect(out).to_be_visible()
-    expect(out).to_be_hidden(timeout=LONG)  # whoever only looks is not disturbed for long
+    expect(out).to_be_hidden(timeout=LONG)  # it does not disturb for long
     page.mouse.move(200, 200)
     out.click()
     expect(page.locator(".stand")).to_be_visible()
@@ -246,7 +248,7 @@ def test_a_contest_that_is_not_there_is_not_taken_for_a_game(page: Page, contest
     expect(page).to_have_url(f"{contests.url}/contests")
 
 
-def test_a_page_hears_that_its_browser_is_the_operators(look: Look, contests: Live) -> None:
+def test_a_page_hears_that_its_browser_is_the_operators(look: NewPage, contests: Live) -> None:
     page = look("/contests/running")
     expect(page.locator("[data-hand]")).to_be_hidden()
     settings = page.context.new_page()

@@ -1,4 +1,4 @@
-"""Every page in both languages, at three widths, light and dark, by keyboard, for everybody."""
+"""Every page in both languages, at two widths, light and dark, by keyboard, for everyone."""
 
 from __future__ import annotations
 

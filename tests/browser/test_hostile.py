@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
     from tests.browser.arena import Arena
+    from tests.browser.conftest import NewPage
 
 MARKUP: Final = '<img src=x onerror="hit=1">'
 SHOWN: Final = {
@@ -52,10 +53,9 @@ def new(page: Page, served: Arena, kind: str, *players: dict[str, Any], **genera
     return str(answer.json()["id"])
 
 
-@pytest.mark.usefixtures("errors")
 @pytest.mark.parametrize("name", ["markup", "places", "wide"])
-def test_names_are_shown_as_they_are_everywhere(page: Page, served: Arena, name: str) -> None:
-    name = SHOWN[name]
+def test_names_are_shown_as_they_are_everywhere(visitor: NewPage, served: Arena, name: str) -> None:
+    page, name = visitor(), SHOWN[name]
     people = [{"type": "HUMAN", "name": name, "here": True} for _ in range(2)]
     game = new(page, served, "connect4", *people, name=name)
     page.goto(served.url)

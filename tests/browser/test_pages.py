@@ -1,4 +1,4 @@
-"""Lobby, new game, settings and help, as somebody uses them."""
+"""Lobby, new game, settings and help, as people use them."""
 
 from __future__ import annotations
 

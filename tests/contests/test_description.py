@@ -21,6 +21,7 @@ from spielwerk.contests.contest import (
 from spielwerk.contests.description import name_in, new, read, remarks
 from spielwerk.contests.drafts import as_toml
 from spielwerk.contests.keys import DescriptionError
+from spielwerk.contests.schedule import count
 from spielwerk.errors import SpielwerkError
 from spielwerk.store.contest_records import Kind
 
@@ -378,6 +379,8 @@ def test_too_many_games(tmp_path: Path) -> None:
         "150 entrants, rounds = 1: that would be 3307800 games, more than 1000000; take fewer of"
         " either"
     )
+    most = read(write(tmp_path, OWARE + "rounds = 500000\n" + TWO))
+    assert count(most) == 1_000_000
 
 
 def test_openings_that_connect_four_programs_cannot_be_told(tmp_path: Path) -> None:

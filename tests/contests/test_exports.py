@@ -96,7 +96,7 @@ def test_every_other_line_is_a_game() -> None:
         "reports": [],
     }
     assert (rest[2]["winner"], rest[2]["culprits"]) == ("bob", ["=1+1"])
-    assert rest[3]["state"] == "new"
+    assert (rest[3]["state"], rest[3]["overloaded"], rest[3]["culprits"]) == ("new", False, [])
     assert rest[3]["end"] is rest[3]["winner"] is rest[3]["game"] is rest[3]["moves"] is None
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import subprocess
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from unittest.mock import AsyncMock
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from spielwerk.clients.connect4.host import Host
 from spielwerk.clients.connect4.index import IndexLost
 from spielwerk.clients.connect4.offers import HostError
+from spielwerk.servers import host as module
 from spielwerk.servers.host import HostService, HostSettings
 from spielwerk.store.records import Reason, SeatKind, SeatRecord
 from spielwerk.tables.arena import NewTable
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from spielwerk.clients.connect4.offers import OfferSettings
     from spielwerk.clients.connect4.server_games import ServerGames
     from spielwerk.tables.table import Table
 
@@ -154,3 +157,28 @@ def test_after_a_restart_nothing_is_listed_that_nobody_plays_any_more(
             patch.setattr(Host, "_unregister", AsyncMock())
     with live(settings) as second:
         assert listed(second) == {}
+
+
+@pytest.mark.parametrize(
+    ("bind", "address", "told"),
+    [
+        ("127.0.0.1", "", ""),
+        ("0.0.0.0", "", "10.1.2.3"),  # noqa: S104
+        ("0.0.0.0", "games.example.org", "games.example.org"),  # noqa: S104
+    ],
+)
+def test_opponents_are_told_an_address_that_leads_here(
+    bind: str, address: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offered: list[str] = []
+
+    def games(_arena: object, _journal: object, settings: OfferSettings, *_: object) -> object:
+        offered.append(settings.address)
+        return AsyncMock(start=AsyncMock(return_value=None))
+
+    monkeypatch.setattr(module, "ServerGames", games)
+    monkeypatch.setattr(module, "public", lambda _bind: "10.1.2.3")
+    unused: Any = None
+    service = HostService(unused, unused, HostSettings(address=address), None, ())
+    assert asyncio.run(service.start(bind)) == []
+    assert offered == [told]

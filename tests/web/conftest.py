@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.servers.live import Live, live, settings_for
+from tests.web.people import Browser
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,3 +25,18 @@ def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """A server that waits only a moment for requests to arrive."""
     with live(settings_for(tmp_path_factory.mktemp("impatient"), patience=0.3)) as one:
         yield one
+
+
+@pytest.fixture
+def anna(server: Live) -> Browser:
+    return Browser(server)
+
+
+@pytest.fixture
+def bert(server: Live) -> Browser:
+    return Browser(server)
+
+
+@pytest.fixture
+def eve(server: Live) -> Browser:
+    return Browser(server)

@@ -22,16 +22,6 @@ if TYPE_CHECKING:
     from tests.servers.live import Live
 
 
-@pytest.fixture
-def anna(server: Live) -> Browser:
-    return Browser(server)
-
-
-@pytest.fixture
-def eve(server: Live) -> Browser:
-    return Browser(server)
-
-
 def analysed(who: Browser, game: str, query: str = "") -> Any:
     answer = who.get(f"/api/v1/matches/{game}/analysis{query}")
     assert answer.status == 200, answer.body

@@ -7,6 +7,7 @@ import json
 import threading
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,20 +21,20 @@ from spielwerk.store.contest_records import (
     PairingState,
     Settled,
 )
-from spielwerk.store.contests import Far, pairing_record
+from spielwerk.store.contests import Far
 from spielwerk.store.records import Ending, Reason
 from spielwerk.tables.mirror import MirrorTable
 from spielwerk.tables.parts import SystemClock
 from spielwerk.web.contests import contests
 from spielwerk.web.contests import contests as following
-from spielwerk.web.contests.boards import Boards
+from spielwerk.web.contests.audience import Boards
 from spielwerk.web.contests.contests import Followed, Seen
 from tests.servers.live import Live, live, settings_for
 from tests.web.contest_samples import EARLIER, NAMES, OUTPUT, Maker, Playing, Wish, keep, write
 from tests.web.people import Browser, Page, look
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Coroutine, Iterator
     from pathlib import Path
 
     from spielwerk.store.opening import Readable
@@ -198,22 +199,6 @@ def test_games_come_in_pages(server: Live) -> None:
     rest = get(server, f"/probe/games?after={first['games'][-1]['number']}")
     assert not rest["more"]
     assert [one["number"] for one in first["games"] + rest["games"]] == list(range(132))
-
-
-def test_of_the_schedule_only_those_games_are_read_that_are_asked_for(
-    server: Live, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    read: list[int] = []
-
-    def noted(row: Any) -> Any:
-        read.append(row.number)
-        return pairing_record(row)
-
-    monkeypatch.setattr(contest_reading, "pairing_record", noted)
-    both = [one["number"] for one in get(server, "/probe/games?entrant=2&against=4")["games"]]
-    assert read == both
-    get(server, f"/probe/games?entrant=2&against=4&after={both[0]}")
-    assert read == [*both, both[1]]
 
 
 @pytest.mark.parametrize("query", ["entrant=x", "against=-2", "after=1e3", "end=victory"])
@@ -566,6 +551,14 @@ def follow(slow: Slow) -> Followed:
     return Followed(record, slow.look, slow.make, lambda: None, asyncio.Lock())
 
 
+def in_a_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    @wraps(test)
+    def run(*arguments: Any, **named: Any) -> None:
+        asyncio.run(test(*arguments, **named))
+
+    return run
+
+
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Looks and rankings without pauses."""
@@ -574,133 +567,119 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(following, "TIMES", 0)
 
 
-def test_a_contest_is_looked_at_once_a_second_however_many_ask() -> None:
-    async def main() -> None:
-        slow = Slow()
-        contest = follow(slow)
-        await asyncio.gather(*(contest.refresh() for _ in range(50)))
-        assert (slow.looks, slow.made, contest.version) == (1, 1, 1)
-
-    asyncio.run(main())
+@in_a_loop
+async def test_a_contest_is_looked_at_once_a_second_however_many_ask() -> None:
+    slow = Slow()
+    contest = follow(slow)
+    await asyncio.gather(*(contest.refresh() for _ in range(50)))
+    assert (slow.looks, slow.made, contest.version) == (1, 1, 1)
 
 
 @pytest.mark.usefixtures("hurried")
-def test_tables_are_made_anew_only_when_games_have_ended() -> None:
-    async def main() -> None:
-        slow = Slow()
-        contest = follow(slow)
-        for _ in range(3):
-            await contest.refresh()
-        assert slow.looks == 3
-        assert slow.made == 1
-        slow.done += 1
-        while contest.version < 2:
-            await contest.refresh()
-        assert slow.made == 2
-
-    asyncio.run(main())
+@in_a_loop
+async def test_tables_are_made_anew_only_when_games_have_ended() -> None:
+    slow = Slow()
+    contest = follow(slow)
+    for _ in range(3):
+        await contest.refresh()
+    assert slow.looks == 3
+    assert slow.made == 1
+    slow.done += 1
+    while contest.version < 2:
+        await contest.refresh()
+    assert slow.made == 2
 
 
 @pytest.mark.usefixtures("hurried")
 @pytest.mark.parametrize("what", ["out", "newcomers", "others"])
-def test_tables_are_made_anew_when_somebody_is_out_or_new_or_replaced(what: str) -> None:
+@in_a_loop
+async def test_tables_are_made_anew_when_somebody_is_out_or_new_or_replaced(what: str) -> None:
     """A look may fall between a game and the disqualification, after which no game changes."""
 
-    async def main() -> None:
-        slow = Slow()
-        contest = follow(slow)
-        await contest.refresh()
-        setattr(slow, what, 1)
-        await contest.look_now()
-        await contest.make_now()
-        assert (contest.version, slow.made) == (2, 2)
-
-    asyncio.run(main())
+    slow = Slow()
+    contest = follow(slow)
+    await contest.refresh()
+    setattr(slow, what, 1)
+    await contest.refresh(at_once=True)
+    await contest.make_now()
+    assert (contest.version, slow.made) == (2, 2)
 
 
 @pytest.mark.usefixtures("hurried")
-def test_nobody_waits_for_a_long_ranking_but_the_first() -> None:
-    async def main() -> None:
-        slow = Slow()
-        contest = follow(slow)
-        slow.may.clear()
-        first = asyncio.create_task(contest.refresh())
-        await asyncio.wait([first], timeout=0.05)
-        assert not first.done()
-        slow.may.set()
-        await first
-        slow.may.clear()
-        slow.done += 1
-        for _ in range(5):
-            await contest.refresh()  # the tables from before, at once
-        assert contest.version == 1
-        told = json.loads(f"{{{contest.progress}}}")
-        assert told["progress"]["done"] == 6
-        slow.may.set()
-        while contest.version < 2:
-            await contest.refresh()
-
-    asyncio.run(main())
+@in_a_loop
+async def test_nobody_waits_for_a_long_ranking_but_the_first() -> None:
+    slow = Slow()
+    contest = follow(slow)
+    slow.may.clear()
+    first = asyncio.create_task(contest.refresh())
+    await asyncio.wait([first], timeout=0.05)
+    assert not first.done()
+    slow.may.set()
+    await first
+    slow.may.clear()
+    slow.done += 1
+    for _ in range(5):
+        await contest.refresh()  # the tables from before, at once
+    assert contest.version == 1
+    told = json.loads(f"{{{contest.progress}}}")
+    assert told["progress"]["done"] == 6
+    slow.may.set()
+    while contest.version < 2:
+        await contest.refresh()
 
 
-def test_the_last_tables_are_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+@in_a_loop
+async def test_the_last_tables_are_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(following, "EVERY", 0.0)
     monkeypatch.setattr(following, "PAUSE", 3600.0)
 
-    async def main() -> None:
-        slow = Slow()
-        contest = follow(slow)
-        await contest.refresh()
-        slow.done += 1
-        await contest.refresh(patience=60.0)
-        assert contest.version == 1
-        slow.done = 10
-        await contest.refresh(patience=60.0)
-        assert contest.version == 2
-        await contest.refresh(patience=60.0)  # there is nothing new
-        assert slow.made == 2
-
-    asyncio.run(main())
+    slow = Slow()
+    contest = follow(slow)
+    await contest.refresh()
+    slow.done += 1
+    await contest.refresh(patience=60.0)
+    assert contest.version == 1
+    slow.done = 10
+    await contest.refresh(patience=60.0)
+    assert contest.version == 2
+    await contest.refresh(patience=60.0)  # there is nothing new
+    assert slow.made == 2
 
 
-def test_the_end_is_read_however_lately_was_looked() -> None:
-    async def main() -> None:
-        slow = Slow()
-        contest = follow(slow)
-        await contest.refresh()
-        slow.done += 1
-        await contest.refresh()
-        assert (slow.looks, contest.version) == (1, 1)
-        await contest.look_now()
-        assert (slow.looks, contest.version) == (2, 1)
-        assert json.loads(f"{{{contest.progress}}}")["progress"]["done"] == 6
-        await contest.make_now()
-        assert contest.version == 2
-        await contest.make_now()  # there is nothing new
-        assert slow.made == 2
-
-    asyncio.run(main())
+@in_a_loop
+async def test_the_end_is_read_however_lately_was_looked() -> None:
+    slow = Slow()
+    contest = follow(slow)
+    await contest.refresh()
+    slow.done += 1
+    await contest.refresh()
+    assert (slow.looks, contest.version) == (1, 1)
+    await contest.refresh(at_once=True)
+    assert (slow.looks, contest.version) == (2, 1)
+    assert json.loads(f"{{{contest.progress}}}")["progress"]["done"] == 6
+    await contest.make_now()
+    assert contest.version == 2
+    await contest.make_now()  # there is nothing new
+    assert slow.made == 2
 
 
 @pytest.mark.usefixtures("hurried")
-def test_a_reading_that_fails_is_told_and_tried_again() -> None:
-    async def main() -> None:
-        slow = Slow()
-        contest = follow(slow)
-        slow.fails = True
-        for _ in range(2):
-            with pytest.raises(OSError, match="disk is gone"):
-                await contest.refresh()
-        slow.fails = False
-        while not contest.version:
+@in_a_loop
+async def test_a_reading_that_fails_is_told_and_tried_again() -> None:
+    slow = Slow()
+    contest = follow(slow)
+    slow.fails = True
+    for _ in range(2):
+        with pytest.raises(OSError, match="disk is gone"):
             await contest.refresh()
-        assert '"standings"' in contest.tables
-        slow.fails = True
-        slow.done += 1
-        await contest.refresh()  # what was read before is still there
-        assert '"standings"' in contest.tables
-
-    asyncio.run(main())
+    slow.fails = False
+    while not contest.version:
+        await contest.refresh()
+    assert '"standings"' in contest.tables
+    slow.fails = True
+    slow.done += 1
+    await contest.refresh()  # what was read before is still there
+    assert '"standings"' in contest.tables
 
 
 # the table's page

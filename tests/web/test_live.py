@@ -285,6 +285,20 @@ def test_the_wire_is_told_as_it_happens(server: Live) -> None:
         assert whole["pieces"][: len(told["pieces"])] == told["pieces"]
 
 
+def test_a_late_follower_hears_all_connections_or_the_newest_that_fit(
+    server: Live, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = server.new(players=[COMPUTER, COMPUTER])
+    with client(server.mnm) as one, client(server.mnm) as two:
+        one.join(game)
+        two.join(game)
+        for most, seats in ((700_000, [0, 1]), (10, [1])):
+            monkeypatch.setattr("spielwerk.web.feed.CHARACTERS", most)
+            with look(server, game) as page:
+                page.say("wire", on=True)
+                assert [told["seat"] for told in page.until("wire")["connections"]] == seats
+
+
 # hostile pages
 
 

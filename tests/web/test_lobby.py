@@ -9,6 +9,8 @@ import pytest
 
 from tests.servers.live import Live, client, live, settings_for
 from tests.web.people import COMPUTER, ENGINE, HERE, Browser, look
+from tests.web.test_live import hub
+from tests.web.test_records import finished, forget
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,6 +84,15 @@ def test_the_lobby_is_told_when_it_changes_and_only_then(quiet: Live) -> None:
         time.sleep(1.5)
         page.say("ping", t=1)
         assert page.hear()["type"] == "pong"
+
+
+def test_games_that_came_and_went_unseen_are_listed(quiet: Live) -> None:
+    me = Browser(quiet)
+    me.get("/api/v1/lobby")
+    game = finished(me, "connect4")
+    forget(quiet, game)
+    hub(quiet).lobby._looked -= 60  # as if no one had looked for a minute
+    assert game in tables(me.get("/api/v1/lobby").json, "finished")
 
 
 def test_finished_games_are_searched_and_paged(tmp_path: Path) -> None:

@@ -21,11 +21,6 @@ if TYPE_CHECKING:
     from tests.servers.live import Live
 
 
-@pytest.fixture
-def anna(server: Live) -> Browser:
-    return Browser(server)
-
-
 def finished(who: Browser, kind: str, players: int = 2, **options: int) -> str:
     game = who.new(*[ENGINE] * players, type=kind, gameSpecific=options)
     over(who.server, game)

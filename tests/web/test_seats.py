@@ -17,21 +17,6 @@ if TYPE_CHECKING:
     from spielwerk.tables.table import Table
 
 
-@pytest.fixture
-def anna(server: Live) -> Browser:
-    return Browser(server)
-
-
-@pytest.fixture
-def bert(server: Live) -> Browser:
-    return Browser(server)
-
-
-@pytest.fixture
-def eve(server: Live) -> Browser:
-    return Browser(server)
-
-
 def table(server: Live, game: str) -> Table:
     found = server.server.arena.find(game)
     assert found

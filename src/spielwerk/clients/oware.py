@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from spielwerk.engines.players import REMOTE, Fault, Player, PlayerFailed
-from spielwerk.errors import NotationError, SpielwerkError, quote
+from spielwerk.errors import NotationError, SpielwerkError, cause, quote
 from spielwerk.games.interface import number
 from spielwerk.games.oware.rules import Oware, format_board
 from spielwerk.games.record import Record
@@ -31,8 +31,13 @@ if TYPE_CHECKING:
 PORT: Final = 7889
 
 _FORM: Final = "expected remote:HOST:PORT or remote:[IPV6]:PORT, then strategy=0,depth=5"
-_NUMBERS: Final = {"strategy": range(10**9), "depth": range(1, 10)}
-_SECONDS: Final = {"connect": (0.01, 3600.0), "timeout": (0.01, 86400.0)}
+_WISHES: Final[dict[str, tuple[type[int | float], float, float]]] = {
+    "strategy": (int, 0, 999_999_999),
+    "depth": (int, 1, 9),
+    "connect": (float, 0.01, 3600),
+    "timeout": (float, 0.01, 86400),
+}
+"""What may stand behind the place: numbers of a kind, from the least to the greatest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,35 +75,28 @@ def _wishes(text: str, parts: list[str]) -> dict[str, Any]:
         key, _, value = part.partition("=")
         if key in values:
             raise NotationError("remote player", text, f"{key} is given twice")
-        if key in _NUMBERS:
-            values[key] = _number(text, key, value)
-        elif key in _SECONDS:
-            values[key] = _seconds(text, key, value)
-        else:
-            known = ", ".join([*_NUMBERS, *_SECONDS])
+        if key not in _WISHES:
+            known = ", ".join(_WISHES)
             problem = f"{quote(part)} is none of its settings; they are {known}, each =NUMBER"
+            raise NotationError("remote player", text, problem)
+        kind, least, most = _WISHES[key]
+        values[key] = _number(value, kind)
+        if not least <= values[key] <= most:
+            seconds = " seconds" if kind is float else ""
+            problem = f"{key} goes from {least} to {most}{seconds}, not {quote(value)}"
             raise NotationError("remote player", text, problem)
     return values
 
 
-def _number(text: str, key: str, value: str) -> int:
-    wanted, allowed = number(value), _NUMBERS[key]
-    if wanted is None or wanted not in allowed:
-        problem = f"{key} goes from {allowed[0]} to {allowed[-1]}, not {quote(value)}"
-        raise NotationError("remote player", text, problem)
-    return wanted
-
-
-def _seconds(text: str, key: str, value: str) -> float:
-    low, high = _SECONDS[key]
+def _number(text: str, kind: type[int | float]) -> float:
+    """The number, -1 if the text is none."""
+    if kind is int:
+        whole = number(text)
+        return -1 if whole is None else whole
     try:
-        wanted = float(value)
+        return float(text)
     except ValueError:
-        wanted = 0.0
-    if not low <= wanted <= high:
-        problem = f"{key} goes from {low:g} to {high:g} seconds, not {quote(value)}"
-        raise NotationError("remote player", text, problem)
-    return wanted
+        return -1
 
 
 ANY: Final = "*"
@@ -187,7 +185,7 @@ def _connected(
             errors.append(error)
     if all(map(_timed_out, errors)):
         raise PlayerFailed(Fault.LATE, f"no connection to {address} within {deadline}")
-    causes = ", ".join(dict.fromkeys(map(_cause, errors)))
+    causes = ", ".join(dict.fromkeys(map(cause, errors)))
     raise PlayerFailed(Fault.LOST, f"cannot connect to {address}: {causes}")
 
 
@@ -207,7 +205,7 @@ def _look_up(address: Address) -> list[Any]:
     try:
         return socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:  # the latter for a part too long for a name
-        problem = f"unknown host {quote(address.host)}: {_cause(error)}"
+        problem = f"unknown host {quote(address.host)}: {cause(error)}"
         raise PlayerFailed(Fault.LOST, problem) from None
 
 
@@ -263,16 +261,12 @@ def _late(address: Address, reading: AnswerReading, deadline: _Deadline) -> str:
 
 
 def _lost(address: Address, error: OSError) -> PlayerFailed:
-    return PlayerFailed(Fault.LOST, f"connection to {address} lost: {_cause(error)}")
+    return PlayerFailed(Fault.LOST, f"connection to {address} lost: {cause(error)}")
 
 
 def _timed_out(error: OSError) -> bool:
     """Whether it was our own limit; what the system gives up by itself has a number."""
     return isinstance(error, TimeoutError) and error.errno is None
-
-
-def _cause(error: Exception) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 class RemotePlayer(Player):

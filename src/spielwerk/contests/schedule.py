@@ -106,9 +106,8 @@ def count(contest: Contest) -> int:
 def to_come(contest: Contest, meetings: Callable[[], Mapping[int, int]]) -> int | None:
     """About how many games a ladder will still get; None if that cannot be known.
 
-    `meetings` says how often every entrant that is not disqualified has met others; that is
-    long work,
-    and asked for only where it matters. Whoever has met enough may be needed once more.
+    `meetings` says how often every entrant that is not disqualified has met others; that is long
+    work, and asked for only where it matters. One that has met enough may be needed once more.
     """
     if contest.format is not Format.LADDER or contest.endless:
         return None if contest.endless else 0

@@ -1,15 +1,42 @@
-"""How often something may happen: token buckets, alone or one for each address."""
+"""How often something may happen: token buckets, alone or one for each address.
+
+Addresses come and go, so only the latest are remembered.
+"""
 
 from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
 
 KEPT: Final = 10_000  # addresses that are remembered
+
+ValueT = TypeVar("ValueT")
+KeyT = TypeVar("KeyT", bound="Hashable")
+
+
+class Memory(Generic[KeyT, ValueT]):
+    """The latest of something, by key."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: OrderedDict[KeyT, ValueT] = OrderedDict()
+
+    def get(self, key: KeyT) -> ValueT | None:
+        """What is remembered."""
+        if key in self._kept:
+            self._kept.move_to_end(key)
+        return self._kept.get(key)
+
+    def put(self, key: KeyT, value: ValueT) -> None:
+        """Remember it, and forget what was not needed for longest."""
+        self._kept[key] = value
+        self._kept.move_to_end(key)
+        if len(self._kept) > self._most:
+            self._kept.popitem(last=False)
 
 
 class Bucket:
@@ -44,7 +71,7 @@ class Rates:
         self._burst = burst
         self._rate = rate
         self._now = now
-        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+        self._buckets: Memory[str, Bucket] = Memory(KEPT)
 
     def allows(self, address: str) -> bool:
         """Whether this address may do it once more now; nothing is counted."""
@@ -54,8 +81,8 @@ class Rates:
     def count(self, address: str) -> bool:
         """Whether this address may do it now; if so it is counted."""
         now = self._now()
-        bucket = self._buckets.setdefault(address, Bucket(self._burst, self._rate, now))
-        self._buckets.move_to_end(address)
-        if len(self._buckets) > KEPT:
-            self._buckets.popitem(last=False)
+        bucket = self._buckets.get(address)
+        if bucket is None:
+            bucket = Bucket(self._burst, self._rate, now)
+            self._buckets.put(address, bucket)
         return bucket.take(now)

@@ -10,15 +10,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections import OrderedDict
 from concurrent.futures import Future
 from enum import IntEnum
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.engines.analysis import Engines, Interrupt, judge_of
 from spielwerk.errors import SpielwerkError
 from spielwerk.messages import english
+from spielwerk.net.rates import Memory
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Hashable, Sequence
@@ -37,16 +37,9 @@ STEP: Final = 0.25  # seconds for a position of a curve
 ATTENTION: Final = 20.0  # seconds that a curve goes on without being asked for
 GLANCE: Final = 0.3  # seconds between two checks whether the caller still waits
 
-ResultT = TypeVar("ResultT")
-KeyT = TypeVar("KeyT", bound="Hashable")
-
 
 class TooBusy(SpielwerkError):
     """More is asked for than can be done."""
-
-
-class CallerGone(SpielwerkError):
-    """All who asked have gone."""
 
 
 class Urgency(IntEnum):
@@ -69,27 +62,6 @@ class Job:
         self.waiting = 0
         self.done: Future[Any] = Future()
         self.done.set_running_or_notify_cancel()  # one caller may go, others wait on
-
-
-class Memory(Generic[KeyT, ResultT]):
-    """The latest of something, by key."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._kept: OrderedDict[KeyT, ResultT] = OrderedDict()
-
-    def get(self, key: KeyT) -> ResultT | None:
-        """What is remembered."""
-        if key in self._kept:
-            self._kept.move_to_end(key)
-        return self._kept.get(key)
-
-    def put(self, key: KeyT, value: ResultT) -> None:
-        """Remember it, and forget what was not needed for longest."""
-        self._kept[key] = value
-        self._kept.move_to_end(key)
-        if len(self._kept) > self._most:
-            self._kept.popitem(last=False)
 
 
 class Analyst:
@@ -196,7 +168,7 @@ class Analyst:
             while not done.done():
                 await asyncio.wait([done], timeout=GLANCE)
                 if not done.done() and await gone():
-                    raise CallerGone("the caller has gone")
+                    raise SpielwerkError("the caller has gone")
             return done.result()
         finally:
             done.cancel()

@@ -217,13 +217,13 @@ class EngineOccupant:
             table.abort(Reason.SERVER_ERROR, english("engine-failed", error=type(error).__name__))
 
     async def _choose(self) -> Any:
-        return await self._pool.choose(
-            self._seat.record.player, self._table.history.record(), self._within(UNLIMITED)
-        )
+        return await self._ask(UNLIMITED)
 
-    def _within(self, unlimited: float) -> float:
-        """Seconds for the move."""
-        return self._table.record.move_time / 1000 or unlimited
+    async def _ask(self, unlimited: float, *heard: Callable[[bool, bytes], None]) -> Any:
+        """The move; `unlimited` are the seconds for it where the table has no limit."""
+        within = self._table.record.move_time / 1000 or unlimited
+        record = self._table.history.record()
+        return await self._pool.choose(self._seat.record.player, record, within, *heard)
 
     def _moved(self, error: BaseException | None) -> None:
         if error is None:
@@ -250,12 +250,7 @@ class RemoteOccupant(EngineOccupant):
         self._kept = False
 
     async def _choose(self) -> Any:
-        return await self._pool.choose(
-            self._seat.record.player,
-            self._table.history.record(),
-            self._within(ELSEWHERE),
-            self._heard,
-        )
+        return await self._ask(ELSEWHERE, self._heard)
 
     def _heard(self, sent: bool, data: bytes) -> None:
         """Called in the thread that waits."""

@@ -283,7 +283,7 @@ class Moves:
     def why(self, message: Message) -> str:
         """Which rule forbids a move where the game stands, if one does."""
         name, move = _text(message, "id"), _text(message, "move")
-        rule = None if name and move else "a question needs id and move"
+        rule = "a question needs id and move" if None in (name, move) else None
         try:
             play_turn(self._table.state, self._table.game.parse_turn(move or ""))
         except SpielwerkError as error:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from spielwerk.web.viewers import Viewer
 
 EVERY: Final = 1.0  # seconds between two looks at what has changed
+AWAY: Final = 10.0  # seconds without a look, after which the archive is read again
 RATE: Final = 40_000  # characters a second that a page hears at most
 SHOWN: Final = 200  # open tables and running ones, each
 FINISHED: Final = 50  # in one page
@@ -144,6 +145,8 @@ class Lobby(Audience):
         now = asyncio.get_running_loop().time()
         pause = max(EVERY, len(self._common or "") / RATE)  # a long lobby is told less often
         if self._looking is None and now - self._looked >= pause:
+            if now - self._looked > AWAY:
+                self._over = None  # games may have come and gone meanwhile
             self._looked = now
             self._looking = asyncio.create_task(self._look(), name="lobby")
         if self._looking:

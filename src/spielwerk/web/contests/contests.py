@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -79,20 +80,12 @@ class Contests:
             return None
         followed = self._followed.pop(contest, None)
         if followed is None or followed.record != record:  # its description may have grown
-            followed = self._begin_to_follow(record)
+            look, make = partial(_look, self.store, record), partial(_tables, self.store, record)
+            followed = Followed(record, look, make, self._site.contest, self._one_at_a_time)
         self._followed[contest] = followed
         self._forget()
         await followed.refresh(MOMENT if comes else 0.0)
         return followed
-
-    def _begin_to_follow(self, record: ContestRecord) -> Followed:
-        def look() -> Seen:
-            return _look(self.store, record)
-
-        def make() -> str:
-            return _tables(self.store, record)
-
-        return Followed(record, look, make, self._site.contest, self._one_at_a_time)
 
     def _forget(self) -> None:
         looked_at = {audience.contest for audience in self.audiences}
@@ -181,13 +174,17 @@ class Followed:
     def _now(self) -> float:
         return asyncio.get_running_loop().time()
 
-    async def refresh(self, patience: float = 0.0) -> None:
+    async def refresh(self, patience: float = 0.0, *, at_once: bool = False) -> None:
         """Bring it up to date; tables that are being made are waited for so many seconds.
 
-        Only the first ones are waited for however long they take.
+        Only the first ones are waited for however long they take. How far it is can be seen
+        `at_once`, however lately that was looked at.
         """
-        if self._looking is None and self._now - self._looked >= EVERY:
-            self._begin_to_look()
+        while at_once and self._looking:  # begun before this moment
+            await asyncio.wait([self._looking])
+        if self._looking is None and (at_once or self._now - self._looked >= EVERY):
+            self._looked = self._now
+            self._looking = asyncio.create_task(self._look(), name="contest")
         if self._looking:
             await asyncio.shield(self._looking)
         if self._reading:
@@ -195,22 +192,11 @@ class Followed:
         if not self.version and self._failure:
             raise self._failure
 
-    async def look_now(self) -> None:
-        """See how far it is at this moment, however lately that was looked at."""
-        while self._looking:  # begun before this moment
-            await asyncio.wait([self._looking])
-        await asyncio.shield(self._begin_to_look())
-
     async def make_now(self) -> None:
         """Have tables of all that was seen, however lately some were made."""
         self._failure = None
         while self._key() != self._read and not self._failure:
             await asyncio.wait([self._reading or self._begin_to_make()])
-
-    def _begin_to_look(self) -> asyncio.Task[None]:
-        self._looked = self._now
-        self._looking = asyncio.create_task(self._look(), name="contest")
-        return self._looking
 
     async def _look(self) -> None:
         try:

@@ -84,8 +84,8 @@ class Dice extends Board {
   drawGround() {
     this.ground.append(
       ...wood(...this.size, 26, "dice"),
-      svg("rect.tray-rim", { x: 22, y: 22, width: 256, height: 278, rx: 18 }),
-      svg("rect.tray", { x: 25, y: 28, width: 250, height: 272, rx: 16 }),
+      svg("rect.pit-rim", { x: 22, y: 22, width: 256, height: 278, rx: 18 }),
+      svg("rect.pit", { x: 25, y: 28, width: 250, height: 272, rx: 16 }),
     );
   }
 

@@ -1,23 +1,16 @@
 // Quarto's analysis: a matrix of squares and stones, what each pair is worth.
 
 import { picture } from "./stones.js";
-import { html, svg } from "../../js/dom.js";
+import { html, icon } from "../../js/dom.js";
 import { proof, signed, verdict } from "../../js/table/words.js";
 import { number, t } from "../../js/texts.js";
 
 const MOST = 16; // columns that can still be read
 
-const SIGNS = {
-  win: "M5 12.5l5 5L19.5 7",
-  draw: "M5 9h14M5 15h14",
-  loss: "M6 6l12 12M18 6 6 18",
-};
+const SIGNS = { win: "tick", draw: "equal", loss: "close" };
 
 /** A tick, an equals sign or a cross. */
-function sign(name) {
-  const path = svg("path", { d: SIGNS[name] });
-  return svg("svg", { class: "ico", viewBox: "0 0 24 24", "aria-hidden": "true" }, path);
-}
+const sign = (name) => icon(SIGNS[name]);
 
 /** The name of a proven result, or null. */
 function named({ result }) {

@@ -139,12 +139,14 @@ export function roving(box, cells) {
     if (target.closest(cells)) stopAt(box, cells, target.closest(cells));
   });
   box.addEventListener("keydown", (event) => {
-    const from = event.target.closest(cells);
+    const cell = event.target.closest(cells)?.closest("td");
     const way = ARROWS[event.key];
-    if (!from || !way || event.ctrlKey || event.altKey || event.metaKey) return;
+    const plain = !event.ctrlKey && !event.altKey && !event.metaKey;
+    const next = cell && way && plain && nextCell(cell, way, cells);
+    if (!next) return;
     event.preventDefault();
     event.stopPropagation();
-    nextCell(from.closest("td"), way, cells)?.focus();
+    next.focus();
   });
 }
 
@@ -169,89 +171,35 @@ function nextCell(cell, [down, right], cells) {
   }
 }
 
-// the small drawings: icons in one line weight, emblems of players, the seal
+// the small drawings of icons.svg: icons in one line weight, emblems of players, the seal
+
+function drawn(name, attributes) {
+  const look = { viewBox: "0 0 24 24", ...attributes };
+  return svg("svg", look, svg("use", { href: `${DRAWN}#${name}` }));
+}
 
 /** An icon in the current colour; decoration only, the words stand next to it. */
 export function icon(name) {
-  return svg(
-    "svg.ico",
-    { viewBox: "0 0 24 24", "aria-hidden": "true" },
-    svg("use", { href: `${DRAWN}#${name}` }),
-  );
+  return drawn(name, { class: "ico", "aria-hidden": "true" });
 }
 
 /** A player's emblem by wire number: circle, diamond, triangle. */
 export function emblem(player) {
-  return svg(
-    "svg",
-    { class: `emblem emblem--p${player}`, viewBox: "0 0 40 40", "aria-hidden": "true" },
-    EMBLEMS[player](),
-  );
+  const look = { class: `emblem emblem--p${player}`, "aria-hidden": "true" };
+  return drawn(`emblem-${player}`, look);
 }
-
-const EMBLEMS = [
-  () => [
-    svg("circle.fill", { cx: 20, cy: 20, r: 17 }),
-    svg("circle.cut", { cx: 20, cy: 20, r: 9.5 }),
-  ],
-  () => [
-    svg("path.fill", { d: "M20 2 38 20 20 38 2 20Z" }),
-    svg("path.cut", { d: "M20 11.5 28.5 20 20 28.5 11.5 20Z" }),
-  ],
-  () => [
-    svg("path.fill", { d: "M20 2.5 38.5 35.5H1.5Z" }),
-    svg("path.cut", { d: "M20 17 27.5 30h-15Z" }),
-  ],
-];
 
 /** The shape of a connection's state: ok, wait, lost, or in (built in). */
 export function dot(state) {
-  return svg("svg", { viewBox: "0 0 10 10", "aria-hidden": "true" }, DOTS[state]());
+  return drawn(`dot-${state}`, { "aria-hidden": "true" });
 }
-
-const DOTS = {
-  ok: () => svg("circle", { cx: 5, cy: 5, r: 4.2, fill: "currentColor" }),
-  wait: () =>
-    svg("circle", {
-      cx: 5,
-      cy: 5,
-      r: 3.6,
-      fill: "none",
-      stroke: "currentColor",
-      "stroke-width": 1.6,
-      "stroke-dasharray": "2 1.5",
-    }),
-  lost: () =>
-    svg("path", {
-      d: "M1.5 1.5l7 7m0-7-7 7",
-      stroke: "currentColor",
-      "stroke-width": 2,
-      "stroke-linecap": "round",
-    }),
-  in: () => svg("rect", { x: 1.2, y: 1.2, width: 7.6, height: 7.6, rx: 1, fill: "currentColor" }),
-};
 
 /** The seal of what is proven. */
 export function seal(label) {
-  return svg(
-    "svg.proof.proof--seal",
-    { viewBox: "0 0 20 20", role: "img", "aria-label": label },
-    svg("path.fill", {
-      d:
-        "M10 1.2l2.3 1.7 2.9-.2.8 2.7 2.5 1.5-1 2.6 1 2.7-2.5 1.5-.8 2.7-2.9-.2L10 18.3" +
-        "l-2.3-1.9-2.9.2-.8-2.7L1.5 12.4l1-2.7-1-2.6L4 5.6l.8-2.7 2.9.2Z",
-    }),
-    svg("path.cut", { d: "m6.3 9.9 2.6 2.5 4.8-5" }),
-  );
+  return drawn("seal", { class: "proof", role: "img", "aria-label": label });
 }
 
 /** The waves of what is estimated. */
 export function waves(label) {
-  return svg(
-    "svg.proof.proof--waves",
-    { viewBox: "0 0 20 20", role: "img", "aria-label": label },
-    svg("path", {
-      d: "M3 9c2.3-3.2 4.6-3.2 7-.6s4.7 2.6 7-.6M3 14c2.3-3.2 4.6-3.2 7-.6s4.7 2.6 7-.6",
-    }),
-  );
+  return drawn("waves", { class: "proof", role: "img", "aria-label": label });
 }

@@ -5,80 +5,57 @@
 //   words.de.json, ...   its texts, asked for as t("NAME.key")
 //   help.html            its chapter of the help page; session.txt the session that is shown there
 //
-// A kind is a plain object. Only `name` is needed, everything else has a plain default:
-//
-//   name                 the kind's name in addresses
-//   words                where its texts begin, if not with the game's name; what is missing there
-//                        is looked for under the game's name
-//   suits(table)         whether a table of the game is of this kind
-//   board                the name of the board's files, "board" unless said otherwise
-//   tile                 its picture's file, "tile" unless said otherwise: an SVG of 64 x 66 units
-//                        with a group #tile that is coloured by tokens
-//   size(options)        what tells two of its tables apart, in a few words
-//
-// for the form of a new game:
-//
-//   about(options)       the kind in a few words
-//   sample(options)      the board of an empty start; null if it cannot be drawn
-//   hidden, least, defaults   options that are not asked for, lowest values, and values to begin with
-//   most(option, options)     the highest value of an option, null for the usual one
-//   hosted, remote       whether clients come through an index server; whether players may be servers
-//   steps                steps of an ordinary move, for the pause before a computer's
-//   namesSides           whether people who are not named are called like their sides
-//   strategies           the engine's strategies, if it has no levels
-//   movablePort          the service whose port the operator may change
-//   lobbySection         { words, open(address) }: something to open from the lobby
-//
-// for the table:
-//
-//   wide, together       whether the board is wide; whether both seats stand above it
-//   turnable, facing     whether it can be turned; whether it turns with the own seat
-//   needsAll             whether the list of moves needs all positions
-//   started(page)        called when the table is shown
-//   choices              moves that are buttons, [{ move, key, look }], in place of the text field
-//   written(text)        a typed move as the wire writes it
-//   playable(move, legal, view)   whether it is legal
-//   told(ply, { store, index, brief, name })   what happened, in one sentence
-//   due(board, view, choice)      what is to be done
-//   facts(board, turn)   how far the game is: a list of words, with the number of the turn
-//   continues(plies, n)  whether a ply belongs to the turn of the one before
-//   also(plies)          what else the board is told besides view and last ply
-//   moveRows(store, button)       the list of moves, if not two columns
-//   gain(store, end)     what the turn that ends there has won
-//   emblem(seat, className)       the sign of a side
-//   counted(view, seat)  what counts for a player: { word, value } or { word, signs }
-//   unit                 the unit of the curve's values
-//   countsMoves          whether the analysis says how many moves there are
-//   analysis(found, view)         { title, parts } in place of the list of moves, or null
-//   analysisFacts(found, view)    [[name, value], ...] in place of what the search says
+// A kind is a plain object. Only `name`, its name in addresses, is needed: PLAIN says what there is
+// besides, and how a kind is that does not say.
 
 import { emblem, html, svg } from "./dom.js";
 import { has, t } from "./texts.js";
 
 const PLAIN = {
-  tile: "tile",
-  size: () => "",
-  about: () => "",
-  sample: () => null,
-  hidden: [],
-  least: {},
-  defaults: {},
-  most: () => null,
-  steps: 2,
-  turnable: true,
-  choices: [],
-  written: (move) => move,
-  playable: (move, legal) => legal.includes(move),
-  told: ({ move }, { name }) => t("table.told", { name, move }),
-  due: () => t("table.due"),
-  facts: (_board, turn) => [turn],
-  continues: (plies, n) => plies[n - 1].seat === plies[n].seat,
-  also: () => ({}),
-  gain: () => 0,
-  emblem: (seat) => emblem(seat),
-  counted: () => null,
-  analysis: () => null,
-  suits: () => true,
+  words: null, // where its texts begin, if not with the game's name, under which the rest is found
+  suits: (_table) => true, // whether a table of the game is of this kind
+  board: "board", // the name of the board's files
+  tile: "tile", // its picture's file: an SVG of 64 x 66 units, a group #tile is coloured by tokens
+  size: (_options) => "", // what tells two of its tables apart, in a few words
+
+  // for the form of a new game
+  about: (_options) => "", // the kind in a few words
+  sample: (_options) => null, // the board of an empty start; null if it cannot be drawn
+  hidden: [], // options that are not asked for
+  least: {}, // lowest values of options
+  defaults: {}, // values to begin with
+  most: (_option, _options) => null, // the highest value of an option, null for the usual one
+  hosted: false, // whether clients come through an index server
+  remote: false, // whether players may be servers
+  steps: 2, // of an ordinary move, for the pause before a computer's
+  namesSides: false, // whether people who are not named are called like their sides
+  strategies: null, // of the engine, if it has no levels
+  movablePort: null, // the service whose port the operator may change
+  lobbySection: null, // { words, open(address) }: something to open from the lobby
+
+  // for the table
+  wide: false, // the board is wide
+  together: false, // both seats stand above it
+  turnable: true, // it can be turned
+  facing: false, // it turns with the own seat
+  needsAll: false, // the list of moves needs all positions
+  started: async (_page) => {}, // called when the table is shown
+  choices: [], // moves that are buttons, { move, key, look } each, in place of the text field
+  written: (text) => text, // a typed move as the wire writes it
+  playable: (move, legal, _view) => legal.includes(move),
+  told: ({ move }, { name }) => t("table.told", { name, move }), // also { store, index, brief }
+  due: (_board, _view, _choice) => t("table.due"), // what is to be done
+  facts: (_board, turn) => [turn], // how far the game is, with the number of the turn in words
+  continues: (plies, n) => plies[n - 1].seat === plies[n].seat, // a ply belongs to the turn before
+  also: (_plies) => ({}), // what the board is told besides view and last ply
+  moveRows: null, // (store, button): the list of moves, if not two columns
+  gain: (_store, _end) => 0, // what the turn that ends there has won
+  emblem: (seat, _className) => emblem(seat), // the sign of a side
+  counted: (_view, _seat) => null, // for a player: { word, value } or { word, signs }
+  unit: null, // of the curve's values
+  countsMoves: false, // whether the analysis says how many moves there are
+  analysis: (_found, _view) => null, // { title, parts } in place of the list of moves
+  analysisFacts: null, // (found, view): [[name, value], ...] in place of what the search says
 };
 
 const listed = JSON.parse(document.body.dataset.games); // [{ name, title, services, page }]
@@ -90,7 +67,7 @@ async function loaded({ name, title, services, page }) {
   const known = { ...PLAIN, words: name, game: name, title, services };
   if (!page) return { ...known, name, plain: true };
   const { default: own } = await import(`../games/${name}/page.js`);
-  return own.map((kind) => ({ ...known, board: "board", ...kind }));
+  return own.map((kind) => ({ ...known, ...kind }));
 }
 
 /** The kind that a table is of, a row of a list or a contest. */

@@ -1,7 +1,7 @@
 // The lobby: games to begin, tables and contests to go to, services to connect to.
 
 import { read } from "./api.js";
-import { Kept, action, at, html, icon, render, replace } from "./dom.js";
+import { Kept, action, at, html, icon, put, render, replace } from "./dom.js";
 import { kindOf, kinds, nameOf, tile, word } from "./games.js";
 import { copyButton, live } from "./page.js";
 import {
@@ -90,13 +90,17 @@ function showAll() {
   showServices();
 }
 
+// Tiles and filters stay the same nodes: a click on them is not lost when something changes.
+
+const counts = new Map(kinds.map((kind) => [kind, html("span.num")]));
+
+replace(at("tiles"), kinds.map((kind) => {
+  const parts = [tile(kind), html("b", nameOf(kind)), counts.get(kind)];
+  return html("a.tile", { href: `/new?game=${kind.name}` }, parts);
+}));
+
 function showTiles() {
-  const counts = kinds.map(counted);
-  const link = (kind, n) => {
-    const parts = [tile(kind), html("b", nameOf(kind)), html("span.num", counts[n])];
-    return html("a.tile", { href: `/new?game=${kind.name}` }, parts);
-  };
-  render(at("tiles"), counts, () => kinds.map(link));
+  for (const [kind, node] of counts) put(node, counted(kind));
 }
 
 function counted(kind) {
@@ -115,14 +119,16 @@ function numbers() {
   return Object.fromEntries(FILTERS.map((one) => [one, tables[one] + contests(one, "").length]));
 }
 
+const buttons = FILTERS.map((name) => html("button", { on: { click: () => choose(name) } }));
+
+replace(at("filters"), buttons);
+
 function showFilters() {
-  const counts = numbers();
-  const button = (name) => {
-    const words = t(`lobby.filter.${name}`, { number: number(counts[name]) });
-    const look = { "aria-pressed": String(name === filter), on: { click: () => choose(name) } };
-    return html("button", look, words);
-  };
-  render(at("filters"), [counts, filter], () => FILTERS.map(button));
+  const found = numbers();
+  FILTERS.forEach((name, n) => {
+    put(buttons[n], t(`lobby.filter.${name}`, { number: number(found[name]) }));
+    buttons[n].setAttribute("aria-pressed", String(name === filter));
+  });
 }
 
 function choose(name) {
