@@ -11,6 +11,7 @@ from spielwerk.errors import (
     OptionError,
     SpielwerkError,
     UnknownGame,
+    cause,
     quote,
 )
 
@@ -53,3 +54,16 @@ def test_a_very_long_quote_is_cut() -> None:
     assert quote("a" * 200) == repr("a" * 200)
     assert quote("a" * 1000).endswith("... (1000 characters)")
     assert len(quote("\x00" * 10**6)) < 1000
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (OSError(2, "No such file or directory"), "No such file or directory"),
+        (OSError("gone"), "gone"),
+        (ValueError("not a number"), "not a number"),
+        (TimeoutError(), "TimeoutError"),
+    ],
+)
+def test_the_system_is_quoted_in_its_words(error: Exception, told: str) -> None:
+    assert cause(error) == told

@@ -19,6 +19,11 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
+def cause(error: BaseException) -> str:
+    """What the system says about an error, in its words."""
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+
+
 class SpielwerkError(Exception):
     """The base of all errors that are part of the interface."""
 

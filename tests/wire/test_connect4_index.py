@@ -182,25 +182,23 @@ def test_empty_lines_are_overlooked(line: str) -> None:
 # limits
 
 
-def test_a_host_has_only_so_many_games() -> None:
-    server = Server(entries_each=2)
+@pytest.mark.parametrize(
+    ("limits", "problem"),
+    [
+        ({"entries_each": 2}, f"{OWNER} has 2 games in the list, which is the most"),
+        ({"entries": 2}, "the list is full: there are 2 games in it"),
+    ],
+)
+def test_a_host_has_only_so_many_games_and_the_list_so_much_room(
+    limits: dict[str, Any], problem: str
+) -> None:
+    server = Server(**limits)
     keys = [server.register(name) for name in "ab"]
-    answer = server.ask("register_game;a;c;7;6;0;host;80")
-    assert answer == f"register_failed;{OWNER} has 2 games in the list, which is the most"
-    server.register("c", owner="10.0.0.2")
+    assert server.ask("register_game;a;c;7;6;0;host;80") == f"register_failed;{problem}"
+    if "entries_each" in limits:
+        server.register("other", owner="10.0.0.2")
     server.ask(f"unregister_game;{keys[0]}")
     server.register("d")
-    assert server.names() == ["b", "c", "d"]
-
-
-def test_the_list_has_only_so_much_room() -> None:
-    server = Server(entries=2)
-    for number, name in enumerate("ab"):
-        server.register(name, owner=f"10.0.0.{number}")
-    answer = server.ask("register_game;a;c;7;6;0;host;80")
-    assert answer == "register_failed;the list is full: there are 2 games in it"
-    server.ask(f"unregister_game;{guid(1)}")
-    server.register("c")
 
 
 # what is not kept has not happened

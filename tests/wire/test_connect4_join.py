@@ -62,6 +62,16 @@ def joined(version: Version = Version.V2, game: ConnectFour = SMALL) -> JoinSide
     return machine
 
 
+def win(machine: JoinSide, *, confirmed: bool = False) -> None:
+    """Play the game to our winning move, with an initiator that confirms our moves or not."""
+    heard(machine, b"start_game\n")
+    for own, other in WINNING:
+        machine.move(own, 0.0)
+        confirmation = f"updated_game_board;{own};2\n" if confirmed else ""
+        heard(machine, f"{confirmation}updated_game_board;{other};1\n".encode())
+    machine.move(3, 0.0)
+
+
 def board(*states: int) -> bytes:
     return write_message(message(WHOLE_BOARD, states))
 
@@ -139,11 +149,7 @@ def test_a_move_is_confirmed_by_a_board_with_both_stones() -> None:
 
 def test_a_stone_after_our_winning_move_is_a_lie() -> None:
     machine = joined()
-    heard(machine, b"start_game\n")
-    for own, other in WINNING:
-        machine.move(own, 0.0)
-        heard(machine, f"updated_game_board;{other};1\n".encode())
-    machine.move(3, 0.0)
+    win(machine)
     (event,) = heard(machine, b"updated_game_board;7;1\n")
     assert event == PeerBreach("updated_game_board: field 7: The game is over")
     assert machine.state.board.count("2") == 3  # our last move was never confirmed
@@ -176,11 +182,8 @@ def test_a_stone_that_confirms_nothing_and_comes_late_is_late() -> None:
 
 def test_after_our_last_move_only_the_end_is_to_come() -> None:
     machine = JoinSide(SMALL, "Erna", "game", 0.0, JoinLimits(answer=5.0, move=60.0))
-    heard(machine, b"join_game_success;V2\nstart_game\n")
-    for own, other in WINNING:
-        machine.move(own, 0.0)
-        heard(machine, f"updated_game_board;{other};1\n".encode())
-    machine.move(3, 0.0)
+    heard(machine, b"join_game_success;V2\n")
+    win(machine)
     assert machine.due == 5.0
 
 
@@ -307,11 +310,7 @@ def test_a_move_of_the_initiator_that_is_not_possible(line: str, explanation: st
 @pytest.mark.parametrize("outcome", [0, 1])
 def test_a_wrong_outcome(outcome: int) -> None:
     machine = joined()
-    heard(machine, b"start_game\n")
-    for own, other in WINNING:
-        machine.move(own, 0.0)
-        heard(machine, f"updated_game_board;{own};2\nupdated_game_board;{other};1\n".encode())
-    machine.move(3, 0.0)
+    win(machine, confirmed=True)
     (_, event) = heard(machine, f"updated_game_board;3;2\nend_game;{outcome}\n".encode())
     assert isinstance(event, PeerBreach)
     assert event.problem == f"end_game: {outcome}, and must be 2: four in a line"

@@ -22,6 +22,8 @@ from spielwerk.wire.mnm.server import (
 
 GAME = "mqKgzIfxb5Y"
 START = 100.0
+OTHER = "We implement protocol version 1.0"
+UNLIKE = "Client Version does not match server Version"
 
 
 class Conversation:
@@ -127,29 +129,25 @@ def test_the_prolog_as_recorded() -> None:
     assert talk.machine.idle
 
 
-@pytest.mark.parametrize("version", ["1", "1.0", "1.42", "1.x", "1."])
-def test_versions_accepted(version: str) -> None:
+@pytest.mark.parametrize("line", ["1", "1.0", "1.42", "1.x", "1."])
+def test_versions_accepted(line: str) -> None:
     talk = Conversation()
-    assert talk.hear(f"VERSION {version}") is None
+    assert talk.hear(f"VERSION {line}") is None
     assert not talk.machine.closing
 
 
 @pytest.mark.parametrize(
-    "version", ["VERSION v1.1", "VERSION 2.1", "VERSION", "VERSION 11", "VERSION x"]
+    ("dialect", "line", "refusal"),
+    [
+        *((1, f"VERSION {version}", OTHER) for version in ("v1.1", "2.1", "", "11", "x")),
+        *((dialect, "VERSION 1.0", UNLIKE) for dialect in (2, 3)),
+    ],
 )
-def test_versions_refused(version: str) -> None:
-    talk = Conversation()
-    assert isinstance(talk.hear(version), ClientBreach)
-    assert talk.said[-1] == "- We implement protocol version 1.0"
-    assert talk.machine.finished
-
-
-@pytest.mark.parametrize("dialect", [2, 3])
-def test_later_dialects_want_their_own_version(dialect: int) -> None:
+def test_versions_refused(dialect: int, line: str, refusal: str) -> None:
     talk = Conversation(dialect)
-    assert talk.hear("VERSION 1.0") == ClientBreach(
-        ClientFault.PROTOCOL, "Client Version does not match server Version"
-    )
+    assert talk.hear(line) == ClientBreach(ClientFault.PROTOCOL, refusal)
+    assert talk.said[-1] == f"- {refusal}"
+    assert talk.machine.finished
     assert Conversation(dialect).hear(f"VERSION {dialect}.9") is None
 
 

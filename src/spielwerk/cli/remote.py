@@ -19,7 +19,7 @@ from urllib.request import ProxyHandler, Request, build_opener
 import typer
 from rich.text import Text
 
-from spielwerk.errors import UsageError, printable, quote
+from spielwerk.errors import UsageError, cause, printable, quote
 from spielwerk.games import find_game
 from spielwerk.terminal.boards import draw, in_ascii
 
@@ -64,8 +64,8 @@ class Remote:
             with error:
                 self._refused(error)
         except (URLError, OSError, http.client.HTTPException, ValueError) as error:
-            cause = error.reason if isinstance(error, URLError) else error
-            reason = getattr(cause, "strerror", None) or str(cause) or type(cause).__name__
+            inner = error.reason if isinstance(error, URLError) else error
+            reason = cause(inner) if isinstance(inner, BaseException) else inner
             fail(
                 f"no server at {self.url}: {printable(reason)}; is `spielwerk serve` running there?"
             )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from spielwerk.engines.players import REMOTE, Fault, Player, PlayerFailed
-from spielwerk.errors import NotationError, SpielwerkError, quote
+from spielwerk.errors import NotationError, SpielwerkError, cause, quote
 from spielwerk.games.interface import number
 from spielwerk.games.oware.rules import Oware, format_board
 from spielwerk.games.record import Record
@@ -185,7 +185,7 @@ def _connected(
             errors.append(error)
     if all(map(_timed_out, errors)):
         raise PlayerFailed(Fault.LATE, f"no connection to {address} within {deadline}")
-    causes = ", ".join(dict.fromkeys(map(_cause, errors)))
+    causes = ", ".join(dict.fromkeys(map(cause, errors)))
     raise PlayerFailed(Fault.LOST, f"cannot connect to {address}: {causes}")
 
 
@@ -205,7 +205,7 @@ def _look_up(address: Address) -> list[Any]:
     try:
         return socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:  # the latter for a part too long for a name
-        problem = f"unknown host {quote(address.host)}: {_cause(error)}"
+        problem = f"unknown host {quote(address.host)}: {cause(error)}"
         raise PlayerFailed(Fault.LOST, problem) from None
 
 
@@ -261,16 +261,12 @@ def _late(address: Address, reading: AnswerReading, deadline: _Deadline) -> str:
 
 
 def _lost(address: Address, error: OSError) -> PlayerFailed:
-    return PlayerFailed(Fault.LOST, f"connection to {address} lost: {_cause(error)}")
+    return PlayerFailed(Fault.LOST, f"connection to {address} lost: {cause(error)}")
 
 
 def _timed_out(error: OSError) -> bool:
     """Whether it was our own limit; what the system gives up by itself has a number."""
     return isinstance(error, TimeoutError) and error.errno is None
-
-
-def _cause(error: Exception) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 class RemotePlayer(Player):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.errors import SpielwerkError, quote
+from spielwerk.errors import SpielwerkError, cause, quote
 from spielwerk.games.record import HEADER, Record
 
 if TYPE_CHECKING:
@@ -63,4 +63,4 @@ def _write(text: str, path: Path) -> None:
 def _cause(error: OSError | ValueError) -> str:
     if isinstance(error, UnicodeDecodeError):
         return "it is not UTF-8 text"
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return cause(error)

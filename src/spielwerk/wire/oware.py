@@ -1,7 +1,7 @@
 """The protocol of Oware's move servers (Oware task, section 5), both sides, without I/O.
 
-One connection carries one request of four lines and one answer of five. `server` reads and judges
-requests, `client` writes them and checks what comes back.
+One connection carries one request of four lines and one answer of five. The server's side are
+`RequestReading` and `judge`, the client's `request`, `AnswerReading` and `read_answer`.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +42,7 @@ from tests.waiting import PATIENCE, until
 pytestmark = pytest.mark.anyio
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import AsyncIterator, Callable, Coroutine
 
 
 @pytest.fixture(autouse=True)
@@ -68,25 +69,30 @@ async def leave(peer: Peer, sessions: list[JoinSession], manner: str) -> None:
 
 
 class Guest:
-    """An opponent that has joined, or tried to; `problem` says why there was no game."""
+    """An opponent that joins; `problem` says why there was no game."""
 
-    def __init__(self, room: Room, screen: FakeScreen) -> None:
-        self.room = room
-        self.screen = screen
+    def __init__(self, player: str = "random", screen: FakeScreen | None = None) -> None:
+        self.room = Room()
+        self.screen = screen or FakeScreen()
         self.decided = False
         self.problem = ""
+        self._seat = own_seat(player, "Erna", SMALL)
+
+    async def join(self, invitation: Invitation, **settings: Any) -> None:
+        arena, journal = self.room.arena, self.room.journal
+        seat = replace(self._seat, **settings)
+        try:
+            async with asyncio.timeout(PATIENCE):
+                self.decided = await join(arena, journal, invitation, seat, self.screen)
+        except JoinError as error:
+            self.problem = str(error)
+        finally:
+            arena.engines.close()
 
 
-async def against(
-    script: Callable[[Peer], Coroutine[Any, Any, None]],
-    *,
-    player: str = "random",
-    screen: FakeScreen | None = None,
-    prepare: Callable[[Room], None] = lambda _room: None,
-) -> Guest:
-    """Join an initiator that follows the script; it ends with the game."""
-    room, screen = Room(), screen or FakeScreen()
-    prepare(room)
+@asynccontextmanager
+async def initiator(script: Callable[[Peer], Coroutine[Any, Any, None]]) -> AsyncIterator[Endpoint]:
+    """An initiator that follows the script; what goes wrong in it is raised in the end."""
     problems: list[BaseException] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -101,26 +107,21 @@ async def against(
             writer.close()
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0, limit=2**20)
-    place = Endpoint(*server.sockets[0].getsockname())
-    guest = Guest(room, screen)
-    seat = own_seat(player, "Erna", SMALL)
     try:
-        async with asyncio.timeout(PATIENCE):
-            guest.decided = await join(
-                room.arena, room.journal, Invitation(place, "game", SMALL), seat, screen
-            )
-    except JoinError as error:
-        guest.problem = str(error)
+        yield Endpoint(*server.sockets[0].getsockname())
     finally:
         server.close()
-        room.arena.engines.close()
     for problem in problems:
         raise problem
+
+
+async def against(script: Callable[[Peer], Coroutine[Any, Any, None]], *typed: str) -> Guest:
+    """Join that initiator, and play until the game is over; a person types, if there are lines."""
+    keys = FakeScreen(*typed, patient=True) if typed else FakeScreen()
+    guest = Guest("human" if typed else "random", keys)
+    async with initiator(script) as place:
+        await guest.join(Invitation(place, "game", SMALL))
     return guest
-
-
-def run(work: Coroutine[Any, Any, Guest]) -> Guest:
-    return asyncio.run(work)
 
 
 # whole games with our own initiator
@@ -178,26 +179,23 @@ async def test_person_against_machine_and_the_person_leaves() -> None:
 # before the game
 
 
-def test_an_initiator_that_says_no() -> None:
+async def test_an_initiator_that_says_no() -> None:
     async def script(peer: Peer) -> None:
         assert await peer.hear() == "join_game;Erna;game;V2"
         peer.say("join_game_failed;the game has begun")
 
-    guest = run(against(script))
+    guest = await against(script)
     assert guest.problem == "the initiator says no: 'the game has begun'"
     assert guest.room.games == []
 
 
 async def test_nobody_there() -> None:
-    room = Room()
-    invitation = Invitation(Endpoint("127.0.0.1", 1), "game", SMALL)
-    seat = own_seat("random", "Erna", SMALL)
-    with pytest.raises(JoinError, match=r"no connection to the initiator 127.0.0.1:1: "):
-        await join(room.arena, room.journal, invitation, seat, FakeScreen())
-    bad = own_seat("random", "E;na", SMALL)
+    nowhere = Invitation(Endpoint("127.0.0.1", 1), "game", SMALL)
+    guest = Guest()
+    await guest.join(nowhere)
+    assert guest.problem.startswith("no connection to the initiator 127.0.0.1:1: ")
     with pytest.raises(SpielwerkError, match="semicolons"):
-        await join(room.arena, room.journal, invitation, bad, FakeScreen())
-    room.arena.engines.close()
+        await Guest().join(nowhere, name="E;na")
 
 
 async def test_games_are_found_by_name() -> None:
@@ -282,14 +280,14 @@ STATES = {state.__name__: state for state in (just_started, unconfirmed, confirm
 
 @pytest.mark.parametrize("manner", MANNERS)
 @pytest.mark.parametrize("state", STATES)
-def test_a_lost_initiator_ends_the_game_once(
+async def test_a_lost_initiator_ends_the_game_once(
     state: str, manner: str, sessions: list[JoinSession]
 ) -> None:
     async def script(peer: Peer) -> None:
         await STATES[state](peer)
         await leave(peer, sessions, manner)
 
-    guest = run(against(script))
+    guest = await against(script)
     assert not guest.decided
     result = guest.room.result()
     late = manner == "silence"
@@ -307,7 +305,9 @@ def test_a_lost_initiator_ends_the_game_once(
         ("gibberish", "is no message"),
     ],
 )
-def test_a_lie_ends_the_game_with_abort_game_and_a_clear_message(lie: str, detail: str) -> None:
+async def test_a_lie_ends_the_game_with_abort_game_and_a_clear_message(
+    lie: str, detail: str
+) -> None:
     told: list[str] = []
 
     async def script(peer: Peer) -> None:
@@ -315,7 +315,7 @@ def test_a_lie_ends_the_game_with_abort_game_and_a_clear_message(lie: str, detai
         peer.say(lie)
         told.extend(await peer.rest())
 
-    guest = run(against(script))
+    guest = await against(script)
     assert not guest.decided
     result = guest.room.result()
     assert result.reason is Reason.PROTOCOL_ERROR
@@ -324,7 +324,7 @@ def test_a_lie_ends_the_game_with_abort_game_and_a_clear_message(lie: str, detai
     assert detail in told[-1]
 
 
-def test_a_game_that_is_over_needs_no_end_game() -> None:
+async def test_a_game_that_is_over_needs_no_end_game() -> None:
     async def script(peer: Peer) -> None:
         await peer.hear()
         peer.say("join_game_success;V2", "updated_game_board;0;1")
@@ -333,8 +333,7 @@ def test_a_game_that_is_over_needs_no_end_game() -> None:
             peer.say(f"updated_game_board;{other};2", f"updated_game_board;{own};1")
         peer.finish()
 
-    keys = FakeScreen("4", "5", "6", patient=True)
-    guest = run(against(script, player="human", screen=keys))
+    guest = await against(script, "4", "5", "6")
     assert guest.decided
     assert guest.room.result().winner == 0
 
@@ -346,7 +345,7 @@ def test_a_game_that_is_over_needs_no_end_game() -> None:
         ("updated_game_board;7;1", "unexpected updated_game_board: expected end_game"),
     ],
 )
-def test_a_lie_about_the_end_is_told_and_changes_nothing(lie: str, detail: str) -> None:
+async def test_a_lie_about_the_end_is_told_and_changes_nothing(lie: str, detail: str) -> None:
     told: list[str] = []
 
     async def script(peer: Peer) -> None:
@@ -358,7 +357,7 @@ def test_a_lie_about_the_end_is_told_and_changes_nothing(lie: str, detail: str) 
         peer.say(lie)
         told.extend(await peer.rest())
 
-    guest = run(against(script, player="human", screen=FakeScreen("4", "5", "6", patient=True)))
+    guest = await against(script, "4", "5", "6")
     assert not guest.decided
     assert told == [f"abort_game;{detail}"]
     assert guest.screen.said[-1] == f"game: protocol error: the initiator: {detail}"
@@ -370,46 +369,32 @@ async def test_names_from_elsewhere_are_made_presentable() -> None:
         await unconfirmed(peer)
         peer.finish()
 
-    room = Room()
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await script(Peer(reader, writer))
-
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    place = Endpoint(*server.sockets[0].getsockname())
-    invitation = Invitation(place, "x" * 200, SMALL, "\x1b[2J" + "y" * 200)
-    seat = own_seat("random", "Erna", SMALL)
-    await join(room.arena, room.journal, invitation, seat, FakeScreen())
-    server.close()
-    (created,) = (e for e in room.journal.entries if isinstance(e, Created))
+    guest = Guest()
+    async with initiator(script) as place:
+        await guest.join(Invitation(place, "x" * 200, SMALL, "\x1b[2J" + "y" * 200))
+    (created,) = (e for e in guest.room.journal.entries if isinstance(e, Created))
     assert created.record.name == "x" * 80
     assert created.record.seats[0].name == ("\\x1b[2J" + "y" * 200)[:80]
-    room.arena.engines.close()
 
 
 async def test_stopping_tells_the_initiator() -> None:
     told: list[str] = []
 
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        peer = Peer(reader, writer)
+    async def script(peer: Peer) -> None:
         await just_started(peer)
         told.extend(await peer.rest())
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    room = Room()
-    invitation = Invitation(Endpoint(*server.sockets[0].getsockname()), "game", SMALL)
-    seat = own_seat("human", "Erna", SMALL)
-    screen = FakeScreen(patient=True)
-    task = asyncio.create_task(join(room.arena, room.journal, invitation, seat, screen))
-    await until(lambda: room.games)
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    server.close()
-    await until(lambda: told)
+    guest = Guest("human", FakeScreen(patient=True))
+    async with initiator(script) as place:
+        task = asyncio.create_task(guest.join(Invitation(place, "game", SMALL)))
+        await until(lambda: guest.room.games)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await until(lambda: told)
     assert told == ["abort_game;the opponent has left"]
-    assert (room.result().reason, room.result().culprit) == (Reason.ABORTED, 1)
-    room.arena.engines.close()
+    result = guest.room.result()
+    assert (result.reason, result.culprit) == (Reason.ABORTED, 1)
 
 
 async def test_a_machine_takes_its_time() -> None:

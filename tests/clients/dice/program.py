@@ -10,8 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from tests.clients.dice.peer import Host, Peer
-from tests.waiting import PATIENCE
+from tests.clients.peer import Host, Peer, finish
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -41,15 +40,6 @@ def start(
 def plain_environment() -> dict[str, str]:
     """The environment, without what makes Python write at once."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
-
-
-def finish(process: subprocess.Popen[str]) -> tuple[int, str, str]:
-    """The exit code, and what was printed."""
-    try:
-        out, errors = process.communicate(timeout=PATIENCE)
-    finally:
-        process.kill()
-    return process.returncode, out, errors
 
 
 def bot(port: int, *options: str, host: str = "127.0.0.1") -> subprocess.Popen[str]:
@@ -100,10 +90,3 @@ def connecting(port: int) -> int:
     lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
     fields = [line.split() for line in lines]
     return sum(there.endswith(f":{port:04X}") and s == SYN_SENT for _, _, there, s, *_ in fields)
-
-
-def unused_port() -> int:
-    """A port on which nobody listens."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.clients.dice.program import bot, finish
+from tests.clients.dice.program import bot
+from tests.clients.peer import finish
 from tests.servers.live import live, settings_for
 
 if TYPE_CHECKING:

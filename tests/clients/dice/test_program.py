@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.clients.dice.peer import Host, Peer
 from tests.clients.dice.program import (
     BOT,
     against,
-    finish,
     run,
     start,
-    unused_port,
     with_resolver,
 )
+from tests.clients.peer import Host, Peer, finish, unused_port
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.clients.dice.peer import Host, Peer
 from tests.clients.dice.program import (
     bot,
     connecting,
     deaf_port,
-    finish,
     start,
     with_resolver,
 )
 from tests.clients.dice.test_program import STATES, win
+from tests.clients.peer import Host, Peer, finish
 from tests.waiting import PATIENCE, wait_until
 
 if TYPE_CHECKING:

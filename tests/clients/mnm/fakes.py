@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from spielwerk.clients.mnm.thinker import Request
-    from tests.clients.mnm.host import Host
+    from tests.clients.peer import Host
 
 
 def first_move(request: Request) -> str:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import queue
-import socket
-import struct
-import threading
 import time
 from contextlib import suppress
 from random import Random
@@ -25,14 +21,12 @@ from spielwerk.wire.mnm.server import (
     Timing,
     Waited,
 )
-from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
-    from typing import Self
 
     from spielwerk.games import Game, State
+    from tests.clients.peer import Peer
 
 PROLOG = [
     "+ MNM Gameserver v1.0 accepting connections",
@@ -64,37 +58,6 @@ LARGE_FIELD = [
 ]
 
 
-class Peer:
-    """The server's end of the connection."""
-
-    def __init__(self, connection: socket.socket) -> None:
-        self.socket = connection
-        connection.settimeout(PATIENCE)
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._file = connection.makefile("rb")
-
-    def say(self, *lines: str) -> None:
-        self.socket.sendall("".join(f"{line}\n" for line in lines).encode())
-
-    def line(self) -> str:
-        """The client's next line, or nothing when it has closed."""
-        return self._file.readline().decode().rstrip("\n")
-
-    def follow(self, script: list[str]) -> None:
-        """Say the lines with a sign, and expect the others."""
-        for line in script:
-            if line[:1] in "+-":
-                self.say(line)
-            else:
-                assert self.line() == line
-
-    def reset(self) -> None:
-        """Close so that the client gets a reset."""
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self._file.close()
-        self.socket.close()
-
-
 def follow(script: list[str], then: Callable[[Peer], Any] | None = None) -> Callable[[Peer], Any]:
     """A server that says and expects these lines."""
 
@@ -110,45 +73,6 @@ def wait_for_the_end(peer: Peer) -> None:
     with suppress(ConnectionResetError):
         while peer.line():
             pass
-
-
-class Host:
-    """Listens, runs the script with the first client, and hands on what went wrong in it."""
-
-    def __init__(self, script: Callable[[Peer], Any]) -> None:
-        self._script = script
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self._listener.settimeout(PATIENCE)
-        self.port: int = self._listener.getsockname()[1]
-        self._results: queue.Queue[Any] = queue.Queue()
-        self._thread = threading.Thread(target=self._run, daemon=True)
-
-    def _run(self) -> None:
-        try:
-            connection, _ = self._listener.accept()
-            with connection:
-                self._results.put(self._script(Peer(connection)))
-        except BaseException as error:  # raised again in the test
-            self._results.put(error)
-
-    def result(self) -> Any:
-        """What the script returned."""
-        result = self._results.get(timeout=PATIENCE)
-        if isinstance(result, BaseException):
-            raise result
-        return result
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._listener.close()
 
 
 class Table:

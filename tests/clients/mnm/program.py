@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.waiting import PATIENCE, wait_until
+from tests.clients.peer import finish
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,15 +52,6 @@ def start_plainly(
 def _plain_environment() -> dict[str, str]:
     odd = ("LC_", "LANG", "COLUMNS", "NO_COLOR", "FORCE_COLOR")
     return {name: value for name, value in os.environ.items() if not name.startswith(odd)}
-
-
-def finish(process: subprocess.Popen[str]) -> tuple[int, str, str]:
-    """The exit code, and what it has printed."""
-    try:
-        out, errors = process.communicate(timeout=PATIENCE)
-    finally:
-        process.kill()
-    return process.returncode, out, errors
 
 
 def client(

@@ -12,7 +12,8 @@ import pytest
 from spielwerk.clients.mnm.program import connected
 from spielwerk.clients.mnm.sentences import ClientError, Language
 from tests.clients.mnm.fakes import FakeThinker
-from tests.clients.mnm.host import Host, Peer, follow, wait_for_the_end
+from tests.clients.mnm.host import follow, wait_for_the_end
+from tests.clients.peer import Host, Peer
 
 
 def test_the_server_and_the_thinker_are_heard() -> None:

@@ -15,9 +15,10 @@ from spielwerk.games.morris.rules import Morris
 from spielwerk.games.quarto.rules import Quarto
 from spielwerk.wire.mnm.server import Pace
 from tests.clients.mnm.fakes import FakeThinker, first_move, play
-from tests.clients.mnm.host import EMPTY_FIELD, PROLOG, Host, Peer, Table, follow, host_game
+from tests.clients.mnm.host import EMPTY_FIELD, PROLOG, Table, follow, host_game
 from tests.clients.mnm.host import wait_for_the_end as wait
 from tests.clients.mnm.program import ID
+from tests.clients.peer import Host, Peer
 
 if TYPE_CHECKING:
     from collections.abc import Callable

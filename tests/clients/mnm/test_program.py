@@ -21,8 +21,6 @@ from tests.clients.mnm.host import (
     EMPTY_FIELD,
     LARGE_FIELD,
     PROLOG,
-    Host,
-    Peer,
     Table,
     follow,
     host_game,
@@ -36,11 +34,11 @@ from tests.clients.mnm.program import (
     child_of,
     client,
     exists,
-    finish,
     is_alive,
     start,
     stop,
 )
+from tests.clients.peer import Host, Peer, finish
 from tests.waiting import PATIENCE, wait_until
 
 if TYPE_CHECKING:

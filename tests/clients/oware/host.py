@@ -120,10 +120,3 @@ def hanging_up(answer: bytes = b"", *, hard: bool = False) -> Behaviour:
 
 def silent(_connection: socket.socket, _lines: list[bytes]) -> None:
     """A server that never answers."""
-
-
-def unused_port() -> int:
-    """A port on which nobody listens."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port

@@ -16,7 +16,8 @@ from spielwerk.engines.players import Fault, PlayerFailed
 from spielwerk.games.oware.rules import Oware
 from spielwerk.games.playing import random_move
 from spielwerk.games.record import Record
-from tests.clients.oware.host import Host, hanging_up, honest_answer, saying, silent, unused_port
+from tests.clients.oware.host import Host, hanging_up, honest_answer, saying, silent
+from tests.clients.peer import unused_port
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,11 +12,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 from unicodedata import normalize
 
-from spielwerk.clients.connect4.index import Heartbeats, IndexLost, IndexRefused, cause
+from spielwerk.clients.connect4.index import Heartbeats, IndexLost, IndexRefused
 from spielwerk.clients.connect4.offers import HostError, OfferSettings, Question
 from spielwerk.clients.connect4.screen import prepare
 from spielwerk.clients.connect4.session import INTERNAL, HostSession
-from spielwerk.errors import SpielwerkError, quote
+from spielwerk.errors import SpielwerkError, cause, quote
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import EVERYWHERE, Endpoint
 from spielwerk.store.records import Reason, SeatKind, SeatRecord

@@ -13,7 +13,7 @@ import os
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from spielwerk.errors import SpielwerkError, quote
+from spielwerk.errors import SpielwerkError, cause, quote
 from spielwerk.wire.connect4.host import explained
 from spielwerk.wire.connect4.messages import (
     GAME_LIST,
@@ -123,21 +123,17 @@ class IndexClient:
         except TimeoutError:
             raise IndexLost(f"{self._name} did not answer in {self._patience:g} s") from None
         except (OSError, UnicodeError) as error:
-            raise IndexLost(f"{self._name} cannot be reached: {cause(error)}") from None
+            raise IndexLost(f"{self._name} cannot be reached: {no_connection(error)}") from None
         finally:
             if writer:
                 with suppress(OSError):
                     writer.close()
 
 
-def cause(error: Exception) -> str:
-    """What the system says about an error, in its words.
-
-    asyncio has words of its own for a refused connection, with the address in them.
-    """
-    if isinstance(error, ConnectionRefusedError):
-        return os.strerror(errno.ECONNREFUSED)
-    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+def no_connection(error: Exception) -> str:
+    """Why there is no connection; asyncio would put the address into words of its own."""
+    refused = isinstance(error, ConnectionRefusedError)
+    return os.strerror(errno.ECONNREFUSED) if refused else cause(error)
 
 
 log = logging.getLogger(__name__)

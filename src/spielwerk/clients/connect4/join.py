@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
-from spielwerk.clients.connect4.index import HOST_PORT, cause
+from spielwerk.clients.connect4.index import HOST_PORT, no_connection
 from spielwerk.clients.connect4.screen import prepare
 from spielwerk.clients.connect4.session import INTERNAL, PeerSession, is_by_rule
 from spielwerk.errors import OptionError, SpielwerkError, printable, quote
@@ -267,7 +267,7 @@ async def connect(
     except TimeoutError:
         raise JoinError(f"no connection to the initiator {place} within {within:g} s") from None
     except (OSError, UnicodeError) as error:
-        raise JoinError(f"no connection to the initiator {place}: {cause(error)}") from None
+        raise JoinError(f"no connection to the initiator {place}: {no_connection(error)}") from None
     return made
 
 

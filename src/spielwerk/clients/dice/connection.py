@@ -11,7 +11,7 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.errors import SpielwerkError, quote
+from spielwerk.errors import SpielwerkError, cause, quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,7 +89,7 @@ def _look_up(host: str, port: int, signals: Signals) -> list[tuple[str, int]]:
         try:
             found.extend(_addresses(host, port))
         except (OSError, UnicodeError) as error:  # the latter for a part too long for a name
-            problems.append(getattr(error, "strerror", None) or str(error))
+            problems.append(cause(error))
         finally:
             os.close(finished)
 

@@ -14,7 +14,7 @@ from spielwerk.clients.mnm import thinker as words
 from spielwerk.clients.mnm.connector import Connector
 from spielwerk.clients.mnm.sentences import ClientError
 from spielwerk.clients.mnm.thinker import ThinkerProcess
-from spielwerk.errors import UsageError
+from spielwerk.errors import UsageError, cause
 from spielwerk.games import find_game
 from spielwerk.wire.mnm.boards import game_kinds
 
@@ -80,7 +80,7 @@ class ServerConnection:
         try:
             return self._socket.recv(CHUNK)
         except OSError as error:
-            raise ClientError("connection-lost", problem=_problem(error)) from None
+            raise ClientError("connection-lost", problem=cause(error)) from None
 
     def send(self, data: bytes) -> None:
         """Write to the server; that it has gone shows when one reads what it said last."""
@@ -90,7 +90,7 @@ class ServerConnection:
             raise ClientError("silent", seconds=self._patience) from None
         except OSError as error:
             if error.errno not in _BROKEN:
-                raise ClientError("connection-lost", problem=_problem(error)) from None
+                raise ClientError("connection-lost", problem=cause(error)) from None
 
     def close(self) -> None:
         """Close the socket."""
@@ -123,7 +123,7 @@ def _addresses(host: str, port: int) -> list[tuple[int, Any]]:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (socket.gaierror, UnicodeError) as error:  # the latter for a part too long for a name
-        raise ClientError("unknown-host", host=host, problem=_problem(error)) from None
+        raise ClientError("unknown-host", host=host, problem=cause(error)) from None
     return [(family, address) for family, _, _, _, address in found]
 
 
@@ -149,7 +149,3 @@ def _not_connected(host: str, port: int, problems: Collection[int]) -> ClientErr
         return ClientError("connection-refused", host=host, port=port)
     reasons = ", ".join(sorted(os.strerror(problem) for problem in problems))
     return ClientError("unreachable", host=host, port=port, problem=reasons)
-
-
-def _problem(error: Exception) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)

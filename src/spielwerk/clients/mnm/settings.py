@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.clients.mnm.sentences import ClientError
+from spielwerk.errors import cause
 from spielwerk.games.interface import number
 from spielwerk.wire.mnm.boards import game_kinds
 
@@ -86,11 +87,11 @@ def _lines(path: Path) -> list[str]:
     try:
         with path.open(encoding="utf-8") as file:
             return file.read(LARGEST_FILE).splitlines()
-    except OSError as error:
-        problem = error.strerror or str(error)
-    except ValueError as error:  # not UTF-8
-        problem = str(error)
-    raise ClientError("config-unreadable", exit_code=2, path=str(path), problem=problem)
+    except (OSError, ValueError) as error:  # the latter for what is not UTF-8
+        problem = cause(error)
+        raise ClientError(
+            "config-unreadable", exit_code=2, path=str(path), problem=problem
+        ) from None
 
 
 # values, None where a text is none

@@ -1,7 +1,8 @@
 """The Connect Four protocol, all roles, without I/O.
 
-`messages` has every message with its parameters; the state machines of the index server, of the
-initiator (who hosts a game) and of the opponent (who joins it) are modules of their own.
+`messages` has every message with its parameters. `index` is the list of the index server, with its
+`initiators`; `host` and `join` are the machines of the initiator, who hosts a game, and of the
+opponent, who joins it.
 """
 
 from __future__ import annotations

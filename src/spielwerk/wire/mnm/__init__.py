@@ -1,8 +1,7 @@
 """The protocol of the MNM game server (games of two), both sides, without I/O.
 
 `words` has the texts of the three dialects, `boards` says how a game writes and reads its positions
-as lines, `pace` how a block of lines is cut into segments; `server` and `client` are the two state
-machines.
+as lines; `server` and `client` are the two state machines.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A dice server for tests: one bot, one script, on the loopback."""
+"""A server for tests on the loopback: one client, one script; and programs that are waited for."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Callable
-    from types import TracebackType
     from typing import Self
 
 
@@ -22,13 +22,14 @@ class Peer:
     def __init__(self, connection: socket.socket) -> None:
         self.socket = connection
         connection.settimeout(PATIENCE)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._file = connection.makefile("rb")
 
     def say(self, *lines: str) -> None:
         self.socket.sendall("".join(f"{line}\n" for line in lines).encode())
 
     def line(self) -> str:
-        """The bot's next line, or nothing when it has closed."""
+        """The client's next line, or nothing when it has closed."""
         return self._file.readline().decode().rstrip("\n")
 
     def expect(self, *exchange: tuple[str, str]) -> None:
@@ -37,8 +38,16 @@ class Peer:
             self.say(said)
             assert self.line() == answer
 
+    def follow(self, script: list[str]) -> None:
+        """Say the lines with a sign, and expect the others."""
+        for line in script:
+            if line[:1] in "+-":
+                self.say(line)
+            else:
+                assert self.line() == line
+
     def reset(self) -> None:
-        """Close so that the bot gets a reset."""
+        """Close so that the client gets a reset."""
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self._file.close()
         self.socket.close()
@@ -49,7 +58,7 @@ class Peer:
 
 
 class Host:
-    """Listens, runs the script with the first bot, and hands on what went wrong in it."""
+    """Listens, runs the script with the first client, and hands on what went wrong in it."""
 
     def __init__(self, script: Callable[[Peer], Any]) -> None:
         self._script = script
@@ -81,10 +90,21 @@ class Host:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._listener.close()
+
+
+def finish(process: subprocess.Popen[str]) -> tuple[int, str, str]:
+    """The exit code, and what it has printed."""
+    try:
+        out, errors = process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
+    return process.returncode, out, errors
+
+
+def unused_port() -> int:
+    """A port on which nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        return port
