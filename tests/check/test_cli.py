@@ -10,7 +10,6 @@ from xml.etree import ElementTree as Xml
 import pytest
 import typer
 
-from spielwerk.check.case import NoServer
 from spielwerk.cli.app import checks as app
 from spielwerk.errors import UsageError
 from tests.check.live import running
@@ -86,7 +85,7 @@ def test_the_list(capsys: pytest.CaptureFixture[str]) -> None:
 def test_nobody_there() -> None:
     with running(MoveServer()) as port:
         pass
-    with pytest.raises(NoServer, match=f"port {port}"):
+    with pytest.raises(UsageError, match=f"port {port}"):
         command("127.0.0.1", port)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tomllib
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -75,68 +76,32 @@ def test_unknown_keys_are_told_with_the_nearest(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("game", "keys", "line"),
-    [
-        (
-            Oware(),
-            {"open": True},
-            "open = true: an Oware program is a server: name its address with remote = ...",
-        ),
-        (
-            Dice(),
-            {"remote": "a:1"},
-            "remote = 'a:1': only Oware has servers that are asked for moves, not dice",
-        ),
-        (Oware(), {"engine": "random", "folder": "x"}, "folder = 'x': it belongs to a command"),
-        (Morris(), {"open": True, "folder": "x"}, "folder = 'x': it belongs to a command"),
-        (
-            Oware(),
-            {"engine": "random", "depth": 5},
-            'depth = 5: write it into the engine: engine = "depth=..."',
-        ),
-        (Morris(), {"open": True, "strategy": 5}, "strategy = 5: it belongs to Oware servers"),
-        (
-            Morris(),
-            {"command": "true", "role": "host"},
-            "role = 'host': it belongs to Connect Four",
-        ),
-        (
-            ConnectFour(),
-            {"command": "true", "role": "hosts"},
-            "role = 'hosts': must be one of join, host; did you mean host?",
-        ),
-        (
-            ConnectFour(),
-            {"engine": "random", "spelling": "variant"},
-            "spelling = 'variant': it belongs to a command or to an open seat",
-        ),
-        (
-            ConnectFour(),
-            {"command": "true", "spelling": "varient"},
-            "spelling = 'varient': must be one of document, variant; did you mean variant?",
-        ),
-        (
-            ConnectFour(),
-            {"open": True, "version": "V3"},
-            "version = 'V3': must be one of V1, V2",
-        ),
-        (
-            Morris(),
-            {"command": "true", "version": "V1"},
-            "version = 'V1': it belongs to Connect Four",
-        ),
-        (
-            ConnectFour(),
-            {"engine": "random", "role": "host"},
-            "role = 'host': it belongs to a command",
-        ),
-    ],
-)
-def test_keys_belong_to_some_entrants_and_games(
-    game: Game[Any], keys: dict[str, object], line: str, tmp_path: Path
-) -> None:
-    assert mistake(game, tmp_path, **keys) == line
+BELONGS = {
+    "oware: open = true": "open = true: an Oware program is a server: name its address with"
+    " remote = ...",
+    'dice: remote = "a:1"': "remote = 'a:1': only Oware has servers that are asked for moves, not"
+    " dice",
+    'oware: engine = "random"; folder = "x"': "folder = 'x': it belongs to a command",
+    'morris: open = true; folder = "x"': "folder = 'x': it belongs to a command",
+    'oware: engine = "random"; depth = 5': "depth = 5: write it into the engine: engine ="
+    ' "depth=..."',
+    "morris: open = true; strategy = 5": "strategy = 5: it belongs to Oware servers",
+    'morris: command = "true"; role = "host"': "role = 'host': it belongs to Connect Four",
+    'connect4: command = "true"; role = "hosts"': "role = 'hosts': must be one of join, host; did"
+    " you mean host?",
+    'connect4: engine = "random"; role = "host"': "role = 'host': it belongs to a command",
+    'connect4: engine = "random"; version = "V1"': "version = 'V1': it belongs to a command or to"
+    " an open seat",
+    'connect4: open = true; version = "V3"': "version = 'V3': must be one of V1, V2",
+    'morris: command = "true"; version = "V1"': "version = 'V1': it belongs to Connect Four",
+}
+
+
+@pytest.mark.parametrize(("keys", "line"), BELONGS.items())
+def test_keys_belong_to_some_entrants_and_games(keys: str, line: str, tmp_path: Path) -> None:
+    game, _, text = keys.partition(": ")
+    given = tomllib.loads(text.replace("; ", "\n"))
+    assert mistake(kits()[game].game(), tmp_path, **given) == line
 
 
 # names

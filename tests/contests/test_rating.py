@@ -228,6 +228,8 @@ def test_one_of_two_that_always_won_is_open_and_so_is_the_other() -> None:
     (low, none), (no, high) = found.interval(0), found.interval(1)
     assert (none, no) == (None, None)
     assert low is not None
+    won = 0.05 ** (1 / 10)  # with this chance to win one, all ten meetings have one of 5 %
+    assert low == pytest.approx(200 * math.log10(won / (1 - won)), rel=0.03)
     assert high == pytest.approx(-low, abs=2)
 
 

@@ -71,7 +71,8 @@ def test_oware_says_what_a_move_collects(engines: Engines) -> None:
 
 
 def test_no_player_decides_where_chance_does_or_the_game_is_over(engines: Engines) -> None:
-    assert found(engines, Quarto().start()).moves == ()
+    nothing = found(engines, Quarto().start())
+    assert (nothing.moves, nothing.depth, nothing.nodes, nothing.time) == ((), 0, 0, 0)
     over = ConnectFour().parse_state("......./......./......./......./222..../1111...")
     assert found(engines, over).moves == ()
 

@@ -137,11 +137,21 @@ def test_analysis_scores_every_legal_move_the_best_first(game: Game[Any]) -> Non
 
 
 @every_variant
-def test_the_same_seed_gives_the_same_move(game: Game[Any]) -> None:
-    kind = find_engine(game)
+def test_the_same_seed_gives_the_same_answer_whatever_was_searched_before(game: Game[Any]) -> None:
+    used = engine_of(game)
     for state in decisions(game, 2):
-        limits = Limits(depth=2, nodes=3000, seed=5)
-        assert kind().search(state, limits).move == kind().search(state, limits).move
+        for limits in (Limits(depth=2, seed=5), Limits(nodes=3000, seed=5)):
+            results = [engine.search(state, limits) for engine in (used, find_engine(game)(), used)]
+            assert len({(result.move, result.score) for result in results}) == 1
+            assert limits.nodes is None or results[0].nodes <= limits.nodes + 10
+
+
+@pytest.mark.parametrize(
+    "game", [Quarto(first=0), Morris(), ConnectFour(4, 4), ConnectFour(4, 4, 4)], ids=str
+)
+def test_equal_moves_vary_with_the_seed(game: Game[Any]) -> None:
+    limits = [Limits(depth=1, seed=seed) for seed in range(20)]
+    assert len({engine_of(game).search(game.start(), limit).move for limit in limits}) > 1
 
 
 @every_variant

@@ -51,12 +51,6 @@ def test_players_are_made_from_text() -> None:
     assert level.level == level.engine.levels[3]
 
 
-def test_options_of_the_engine_itself_can_be_given() -> None:
-    player = make_player("strategy=1,depth=2", Oware())
-    assert isinstance(player, EnginePlayer)
-    assert player.choose(Oware().start(), Random(1)) in range(6)
-
-
 @pytest.mark.parametrize(
     "text",
     [

@@ -100,15 +100,23 @@ def test_a_killed_server_leaves_the_store_free(store_url: str) -> None:
         open_store(store_url).close()
 
 
-def test_other_databases_are_unknown() -> None:
-    assert "sqlite and postgresql" in refusal("mysql://user:secret@host/games")
-
-
 @pytest.mark.parametrize(
-    "url", ["postgresql://user:secret@host:port/games", "://secret", "sqlite:// secret"]
+    ("url", "said"),
+    [
+        ("mysql://user:secret@host/games", "sqlite and postgresql"),
+        ("postgresql://user:secret@host:port/games", "the URL cannot be read"),
+        ("://secret", "the URL cannot be read"),
+        ("sqlite:// secret", "must name a file"),
+        ("sqlite://", "must name a file"),
+        ("sqlite://x.db", "must name a file"),
+        ("sqlite:///x.db?mode=ro", "must name a file"),
+        (":memory:", "name a file"),
+    ],
 )
-def test_what_is_no_url_is_not_repeated(url: str) -> None:
-    assert "secret" not in refusal(url)
+def test_what_is_no_place_for_a_store_is_refused_and_not_repeated(url: str, said: str) -> None:
+    problem = refusal(url)
+    assert said in problem
+    assert "secret" not in problem
 
 
 # files
@@ -171,13 +179,6 @@ def test_a_check_of_the_lock_does_not_block_opening(tmp_path: Path) -> None:
     open_store(tmp_path / "games.db").close()
 
 
-@pytest.mark.parametrize(
-    "url", ["sqlite://", ":memory:", "sqlite://x.db", "sqlite:///x.db?mode=ro"]
-)
-def test_memory_is_no_store_and_options_are_refused(url: str) -> None:
-    assert "file" in refusal(url)
-
-
 def test_an_empty_file_or_database_will_do(tmp_path: Path) -> None:
     (tmp_path / "games.db").touch()
     with closing(sqlite3.connect(tmp_path / "empty.db")) as file:
@@ -216,11 +217,8 @@ def test_a_damaged_store_is_called_damaged(tmp_path: Path) -> None:
     assert "damaged" in refusal(path)
 
 
-def test_a_folder_is_no_store(tmp_path: Path) -> None:
+def test_files_and_folders_are_told_apart(tmp_path: Path) -> None:
     assert "it is no file" in refusal(tmp_path)
-
-
-def test_a_file_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert "file is no folder" in refusal(tmp_path / "file" / "games.db")
 

@@ -10,9 +10,10 @@ import pytest
 
 from spielwerk.engines.analysis import Analysis, Curve, Interrupt, Judged, PositionJudge
 from spielwerk.engines.interface import Score
+from spielwerk.errors import SpielwerkError
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.tables import analysis
-from spielwerk.tables.analysis import Analyst, CallerGone, TooBusy, Urgency
+from spielwerk.tables.analysis import Analyst, TooBusy, Urgency
 from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def test_what_nobody_waits_for_is_given_up() -> None:
             bench.analyst._wait(bench.job(Urgency.DEEPER, "never"), has_gone)
         )
         for one in (waiting, queued):
-            with pytest.raises(CallerGone):
+            with pytest.raises(SpielwerkError, match="has gone"):
                 await one
         await bench.analyst._wait(bench.job(Urgency.DEEPER, "next"), stays)
         return bench.order

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spielwerk.errors import NotationError, OptionError, UnknownGame
+from spielwerk.errors import NotationError, OptionError, UnknownGame, UsageError
 from spielwerk.games import find_game
 from spielwerk.store.records import Created, Reason, SeatKind, SeatRecord
-from spielwerk.tables.arena import Arena, ArenaRules, Closing, NewTable, TableSetupError
+from spielwerk.tables.arena import Arena, ArenaRules, NewTable, Unavailable
 from spielwerk.tables.engines import EnginePool
 from tests.simulation import World
 from tests.tables.test_table import StubOccupant
@@ -73,7 +73,7 @@ def test_names_that_would_break_a_line(world: World) -> None:
     for name in ("a\nb", "a\0", "\x1b[2J", "x" * 81, "\u2028"):
         seats = (SeatRecord(SeatKind.CLIENT, name), SeatRecord(SeatKind.CLIENT, ""))
         for wish in (replace(QUARTO, name=name), replace(QUARTO, seats=seats)):
-            with pytest.raises(TableSetupError):
+            with pytest.raises(UsageError):
                 world.table(wish)
     assert world.journal.entries == []
 
@@ -85,7 +85,7 @@ def test_names_that_would_break_a_line(world: World) -> None:
         (replace(QUARTO, options=("n=17",)), OptionError),
         (replace(QUARTO, move_time=9), OptionError),
         (replace(QUARTO, move_time=10**9), OptionError),
-        (replace(QUARTO, seats=(SeatRecord(SeatKind.CLIENT, ""),)), TableSetupError),
+        (replace(QUARTO, seats=(SeatRecord(SeatKind.CLIENT, ""),)), UsageError),
     ],
 )
 def test_tables_that_cannot_be(world: World, wish: NewTable, error: type[Exception]) -> None:
@@ -102,7 +102,7 @@ def test_an_engine_that_cannot_be(world: World) -> None:
 
 def test_no_new_games_when_the_server_stops(world: World) -> None:
     world.arena.stop("closing time")
-    with pytest.raises(Closing):
+    with pytest.raises(Unavailable):
         world.table(QUARTO)
 
 
@@ -111,7 +111,7 @@ def test_there_may_be_so_many_unfinished_games() -> None:
     world.arena.rules = ArenaRules(tables=2)
     first = world.table(QUARTO)
     world.table(QUARTO)
-    with pytest.raises(TableSetupError, match="2 unfinished games"):
+    with pytest.raises(UsageError, match="2 unfinished games"):
         world.table(QUARTO)
     first.abort(Reason.ABORTED, "")
     world.run()

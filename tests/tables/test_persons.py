@@ -14,11 +14,11 @@ from spielwerk.errors import OptionError
 from spielwerk.games import NOBODY
 from spielwerk.messages import Message
 from spielwerk.store.records import Ended, MoveRecord, Reason, Removed, Seated, SeatKind, SeatRecord
-from spielwerk.tables.arena import MOVE_TIMES, Arena, NewTable, Unwritten
+from spielwerk.tables.arena import MOVE_TIMES, Arena, NewTable, Unavailable
 from spielwerk.tables.parts import NoFreeSeat, NotNow
 from spielwerk.tables.seat import PersonOccupant, browser_in
 from tests.simulation import World
-from tests.tables.test_table import StubOccupant
+from tests.tables.test_table import Answer, StubOccupant
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,29 +51,19 @@ def world() -> World:
     return World()
 
 
-class Heard:
-    """What a `done` was told."""
-
-    def __init__(self) -> None:
-        self.errors: list[BaseException | None] = []
-
-    def __call__(self, error: BaseException | None) -> None:
-        self.errors.append(error)
-
-
 def take(world: World, table: Table, number: int, browser: str, name: str = "") -> None:
-    heard = Heard()
+    heard = Answer()
     table.owners.take(table.seats[number], browser, name, heard)
     world.run()
-    assert heard.errors == [None]
+    assert heard.given == [None]
 
 
 def play(world: World, table: Table, *moves: str) -> None:
     for move in moves:
-        heard = Heard()
+        heard = Answer()
         table.play(table.seats[table.turn], move, heard)
         world.run()
-        assert heard.errors == [None]
+        assert heard.given == [None]
 
 
 def clock(table: Table) -> TurnClock | None:
@@ -124,13 +114,13 @@ def test_a_seat_is_its_owners_from_the_start(world: World) -> None:
 def test_a_free_seat_is_taken_when_it_is_kept(world: World) -> None:
     table = world.table(quarto(owned(ANNA), FREE))
     world.journal.hold = True
-    heard = Heard()
+    heard = Answer()
     table.owners.take(table.seats[1], BERT, "Bert", heard)
     assert not table.seats[1].ready
     with pytest.raises(NoFreeSeat):  # it is promised meanwhile
         table.owners.take(table.seats[1], EVE, "Eve", heard)
     world.journal.release()
-    assert heard.errors == [None]
+    assert heard.given == [None]
     assert (table.seats[1].owner, table.seats[1].name, table.seats[1].ready) == (BERT, "Bert", True)
     (entry,) = (e for e in world.journal.entries if isinstance(e, Seated))
     assert (entry.seat, entry.name, browser_in(entry.owner)) == (1, "Bert", BERT)
@@ -139,10 +129,10 @@ def test_a_free_seat_is_taken_when_it_is_kept(world: World) -> None:
 def test_a_seat_that_could_not_be_written_stays_free(world: World) -> None:
     table = world.table(quarto(owned(ANNA), FREE))
     world.journal.broken = OSError("disk full")
-    heard = Heard()
+    heard = Answer()
     table.owners.take(table.seats[1], BERT, "Bert", heard)
     world.run()
-    assert heard.errors == [world.journal.broken]
+    assert heard.given == [world.journal.broken]
     assert (table.seats[1].owner, table.seats[1].name) == ("", "Player 2")
     world.journal.broken = None
     take(world, table, 1, EVE)
@@ -154,17 +144,17 @@ def test_no_seat_is_taken_after_the_end(world: World) -> None:
     table.abort(Reason.ABORTED, "")
     world.run()
     with pytest.raises(NoFreeSeat):
-        table.owners.take(table.seats[1], BERT, "", Heard())
+        table.owners.take(table.seats[1], BERT, "", Answer())
 
 
 def test_a_seat_given_back_is_free_at_once(world: World) -> None:
     table = world.table(quarto(owned(ANNA), owned(BERT)))
-    heard = Heard()
+    heard = Answer()
     table.owners.give_back(table.seats[0], heard)
     with pytest.raises(NotNow):
         table.owners.give_back(table.seats[0], heard)
     world.run()
-    assert heard.errors == [None]
+    assert heard.given == [None]
     assert not table.over
     assert clock(table) is None
     world.run(10)
@@ -175,7 +165,7 @@ def test_a_seat_given_back_is_free_at_once(world: World) -> None:
 
 def test_who_leaves_a_tournament_has_lost(world: World) -> None:
     table = world.table(quarto(owned(ANNA), owned(BERT), tournament=True))
-    table.owners.give_back(table.seats[0], Heard())
+    table.owners.give_back(table.seats[0], Answer())
     world.run()
     assert (result(table).reason, result(table).winner) == (Reason.RESIGNATION, 1)
 
@@ -183,7 +173,7 @@ def test_who_leaves_a_tournament_has_lost(world: World) -> None:
 def test_the_clock_runs_on_when_a_seat_changes_browsers(world: World) -> None:
     table = world.table(quarto(owned(ANNA), owned(BERT)))
     world.run(2)
-    table.owners.transfer(table.seats[0], EVE, Heard())
+    table.owners.transfer(table.seats[0], EVE, Answer())
     world.run()
     assert table.seats[0].owner == EVE
     assert clock(table) == (0, 2000, 3000)
@@ -195,7 +185,7 @@ def test_a_seat_that_came_back_has_another_mark(world: World) -> None:
     table = world.table(quarto(owned(ANNA), owned(BERT)))
     first = table.seats[0].record.owner
     for browser in (BERT, ANNA):
-        table.owners.transfer(table.seats[0], browser, Heard())
+        table.owners.transfer(table.seats[0], browser, Answer())
         world.run()
     assert table.seats[0].owner == ANNA
     assert table.seats[0].record.owner != first
@@ -248,7 +238,7 @@ def test_a_move_that_is_being_written_is_in_time(world: World) -> None:
     table = world.table(quarto(owned(ANNA), owned(BERT)))
     world.run(2.9)
     world.journal.hold = True
-    table.play(table.seats[0], "A1,1", Heard())
+    table.play(table.seats[0], "A1,1", Answer())
     world.run(5)
     world.journal.release()
     assert not table.over
@@ -259,12 +249,12 @@ def test_a_move_that_could_not_be_written_does_not_stop_the_clock(world: World) 
     table = world.table(quarto(owned(ANNA), owned(BERT)))
     world.run(2)
     world.journal.hold = True
-    heard = Heard()
+    heard = Answer()
     table.play(table.seats[0], "A1,1", heard)
     world.run(2)  # the time is up meanwhile
     world.journal.broken = OSError("disk full")
     world.journal.release()
-    assert heard.errors == [world.journal.broken]
+    assert heard.given == [world.journal.broken]
     assert not table.over
     world.journal.broken, world.journal.hold = None, False
     play(world, table, "A1,1")  # there is a moment to say it again
@@ -318,7 +308,7 @@ def test_only_a_player_who_thinks_too_long_has_lost(thoughts: list[float], hold:
             return
         world.journal.hold = hold
         text = table.game.format_move(table.state.legal_moves()[0])
-        table.play(table.seats[mover], text, Heard())
+        table.play(table.seats[mover], text, Answer())
         world.journal.release()
         world.journal.hold = False
         world.run()
@@ -351,7 +341,7 @@ def test_a_client_may_finish_its_thought(world: World) -> None:
     table.resign(table.seats[1])
     world.run()
     assert not table.over
-    table.play(seat, "A1,1", Heard())
+    table.play(seat, "A1,1", Answer())
     world.run()
     assert (result(table).reason, result(table).winner) == (Reason.RESIGNATION, 0)
 
@@ -374,13 +364,13 @@ def test_dice_with_persons_begin_when_all_are_there(world: World) -> None:
     assert clock(table) == (0, 0, 3000)
     play(world, table, "ROLL")
     with pytest.raises(NoFreeSeat):
-        table.owners.take(table.seats[1], EVE, "", Heard())
+        table.owners.take(table.seats[1], EVE, "", Answer())
 
 
 def test_who_leaves_a_game_of_dice_ends_it(world: World) -> None:
     table = world.table(dice(owned(ANNA), owned(BERT), owned(EVE)))
     play(world, table, "ROLL")
-    table.owners.give_back(table.seats[2], Heard())
+    table.owners.give_back(table.seats[2], Answer())
     world.run()
     assert (result(table).winner, result(table).culprit) == (None, 2)
 
@@ -480,7 +470,7 @@ def test_an_engine_waits_only_the_rest_of_the_pause() -> None:
         wish = replace(quarto(owned(ANNA), ENGINE), pause=300)
         table = await world.made(arena, wish)
         begun = table.now
-        table.play(table.seats[0], "A1,1", Heard())
+        table.play(table.seats[0], "A1,1", Answer())
         await world.until(lambda: len(table.history) == 1)
         person = table.now
         await world.until(lambda: len(table.history) == 2)
@@ -577,6 +567,6 @@ def test_a_game_whose_end_cannot_be_written_is_not_removed(
         await world.until(removing.done)
         await removing
 
-    with pytest.raises(Unwritten):
+    with pytest.raises(Unavailable):
         asyncio.run(remove())
     assert world.arena.find(table.id) is table

@@ -30,7 +30,6 @@ from spielwerk.servers.settings import (
     SettingError,
     Shown,
     Texts,
-    UnfitValue,
     checked,
     limits,
     marked,
@@ -255,9 +254,9 @@ def _value(given: Given) -> object:
     value = section.read(given.name, str(given.value)) if given.text else given.value
     try:
         return getattr(section(**{given.name: value}), given.name)
-    except UnfitValue as unfit:
+    except SettingError as unfit:
         what = f"{given.section}.{given.name} = {section.quoted(given.name, given.value)}"
-        raise SettingError(f"{given.where}: {what}: {unfit.problem}") from None
+        raise SettingError(f"{given.where}: {what}: {unfit.fitting}") from None
 
 
 def _find(given: Given) -> type[Section]:

@@ -9,14 +9,10 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from spielwerk.errors import SpielwerkError, UsageError, quote
+from spielwerk.errors import UsageError, quote
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
-
-
-class NoServer(SpielwerkError):
-    """The program that is to be checked does not answer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,13 +52,9 @@ _PASSWORD: Final = re.compile(
 class SettingError(SpielwerkError, ValueError):
     """A setting that does not exist, or a value that it cannot have; says where it was given."""
 
-
-class UnfitValue(SettingError):
-    """A value that a setting cannot have, and what would fit."""
-
-    def __init__(self, setting: str, value: str, problem: str) -> None:
-        super().__init__(f"{setting} = {value}: {problem}")
-        self.problem = problem
+    def __init__(self, message: str, fitting: str = "") -> None:
+        super().__init__(message)
+        self.fitting = fitting  # what the value may be
 
 
 class OneOf(NamedTuple):
@@ -121,7 +117,8 @@ class Section(BaseModel):
             first = error.errors(include_url=False)[0]
             key, said = str(first["loc"][0]), first.get("ctx", {}).get("error")
             problem = str(said) if said else allowed(type(self).model_fields[key])
-            raise UnfitValue(f"{self.name}.{key}", self.quoted(key, values[key]), problem) from None
+            what = f"{self.name}.{key} = {self.quoted(key, values[key])}"
+            raise SettingError(f"{what}: {problem}", problem) from None
 
     @classmethod
     def about(cls) -> str:

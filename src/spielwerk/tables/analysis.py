@@ -42,10 +42,6 @@ class TooBusy(SpielwerkError):
     """More is asked for than can be done."""
 
 
-class CallerGone(SpielwerkError):
-    """All who asked have gone."""
-
-
 class Urgency(IntEnum):
     """What is done first."""
 
@@ -172,7 +168,7 @@ class Analyst:
             while not done.done():
                 await asyncio.wait([done], timeout=GLANCE)
                 if not done.done() and await gone():
-                    raise CallerGone("the caller has gone")
+                    raise SpielwerkError("the caller has gone")
             return done.result()
         finally:
             done.cancel()

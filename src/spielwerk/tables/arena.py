@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from spielwerk.engines.players import REMOTE
-from spielwerk.errors import OptionError, SpielwerkError, quote
+from spielwerk.errors import OptionError, SpielwerkError, UsageError, quote
 from spielwerk.games import CHANCE, find_game
 from spielwerk.messages import english
 from spielwerk.store.records import (
@@ -46,16 +46,8 @@ FINISHED_KEPT: Final = 1000
 PATIENCE: Final = 5.0  # seconds for a game's end to be written
 
 
-class TableSetupError(SpielwerkError, ValueError):
-    """A table that cannot be set up as it was described."""
-
-
-class Unwritten(SpielwerkError):
-    """What was to happen could not be written to the journal."""
-
-
-class Closing(SpielwerkError):
-    """The server is about to stop and takes no new games."""
+class Unavailable(SpielwerkError):
+    """What cannot be done at the moment: the server stops, or its journal does not write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,11 +156,9 @@ class Arena:
     ) -> None:
         """Set up a table whose engines are known to exist; `done` gets it when it is kept."""
         if self.closing:
-            raise Closing(english("server-stops"))
+            raise Unavailable(english("server-stops"))
         if len(self._tables) - len(self._finished) >= self.rules.tables:
-            raise TableSetupError(
-                f"there are {self.rules.tables} unfinished games, the most allowed"
-            )
+            raise UsageError(f"there are {self.rules.tables} unfinished games, the most allowed")
         rng = rng or self._rng
         record = _record(wish, self._clock.wall(), new_id(), rng)
 
@@ -312,12 +302,12 @@ def _drawn_start(kind: type[Game[Any]], options: Iterable[str], rng: Random) -> 
 
 
 def checked_name(name: str) -> str:
-    """The name without blanks around it, or TableSetupError if it cannot stand in a line."""
+    """The name without blanks around it, or UsageError if it cannot stand in a line."""
     name = name.strip(" ")
     if len(name) > NAME_LIMIT:
-        raise TableSetupError(f"{quote(name)}: a name has at most {NAME_LIMIT} characters")
+        raise UsageError(f"{quote(name)}: a name has at most {NAME_LIMIT} characters")
     if not name.isprintable():
-        raise TableSetupError(f"{quote(name)}: a name must not contain control characters")
+        raise UsageError(f"{quote(name)}: a name must not contain control characters")
     return name
 
 
@@ -325,7 +315,7 @@ def _seats(game: Game[Any], wanted: tuple[SeatRecord, ...]) -> tuple[SeatRecord,
     """The seats, every one with a name; all are for clients if none are wanted in particular."""
     seats = wanted or tuple(SeatRecord(SeatKind.CLIENT, "") for _ in game.sides)
     if len(seats) != game.players:
-        raise TableSetupError(f"{game.name} has {game.players} seats, not {len(seats)}")
+        raise UsageError(f"{game.name} has {game.players} seats, not {len(seats)}")
     return tuple(
         replace(
             seat,
@@ -363,7 +353,7 @@ async def _ended(table: Table, why: str) -> None:
         async with asyncio.timeout(PATIENCE):
             await over.wait()
     except TimeoutError:
-        raise Unwritten(english("end-not-written")) from None
+        raise Unavailable(english("end-not-written")) from None
     finally:
         table.watchers.remove(look)
 

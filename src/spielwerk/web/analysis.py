@@ -15,7 +15,7 @@ from spielwerk.errors import quote
 from spielwerk.games import find_game, find_kit
 from spielwerk.messages import coded
 from spielwerk.tables.analysis import DEEPEST, Analyst
-from spielwerk.tables.arena import Closing
+from spielwerk.tables.arena import Unavailable
 from spielwerk.web.api import course, find
 from spielwerk.web.bodies import BadRequest, Body, read_body, whole_number
 from spielwerk.web.browsers import browser_of
@@ -110,7 +110,7 @@ class AnalysisDesk:
     async def _gone(self, request: Request) -> bool:
         """Whether the caller has gone; when the server stops no caller needs to wait."""
         if self._site.arena.closing:
-            raise Closing("the server is shutting down and analyses nothing more")
+            raise Unavailable("the server is shutting down and analyses nothing more")
         return await request.is_disconnected()
 
 

@@ -17,8 +17,8 @@ from starlette.routing import Route
 from spielwerk.errors import SpielwerkError
 from spielwerk.games import kits
 from spielwerk.store.problems import StoreError
-from spielwerk.tables.analysis import CallerGone, TooBusy
-from spielwerk.tables.arena import Closing, Unwritten
+from spielwerk.tables.analysis import TooBusy
+from spielwerk.tables.arena import Unavailable
 from spielwerk.tables.parts import NoFreeSeat, NotNow
 from spielwerk.web.analysis import AnalysisDesk
 from spielwerk.web.api import Api, web_part
@@ -45,12 +45,10 @@ PROGRAMS: Final = ("/api/", "/static/")  # what is asked for there is not read b
 _STATUS: Final[dict[type[Exception], int]] = {
     SpielwerkError: 400,
     BodyTooLarge: 413,
-    Closing: 503,
-    CallerGone: 400,
+    Unavailable: 503,
     TooBusy: 429,
     NoFreeSeat: 409,
     NotNow: 409,
-    Unwritten: 503,
     StoreError: 503,
 }
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
-from spielwerk.check.case import NoServer
 from spielwerk.check.oware.peer import ConnectionEnd, OwareProbe, Peer
 from spielwerk.check.oware.requests import ended, split, whole
+from spielwerk.errors import UsageError
 from tests.check.move_server import MoveServer
 from tests.check.mutants.talking import EndsLinesWithCrLf
 
@@ -88,7 +88,7 @@ def test_nobody_there() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         peer = Peer("127.0.0.1", free.getsockname()[1])
-        with pytest.raises(NoServer, match="is the server running there"):
+        with pytest.raises(UsageError, match="is the server running there"):
             asyncio.run(peer.introduce())
 
 

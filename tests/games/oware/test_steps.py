@@ -57,10 +57,6 @@ def test_a6_collecting_until_a_house_does_not_fit() -> None:
     ]
 
 
-def test_a8_the_move_that_ends_the_game_is_shown_before_the_rest_is_shared_out() -> None:
-    assert told("13 21 1 0 0 0 0 4 2 2 2 2 0 1", 5)[-1][-1] == "25 21 1 0 0 0 0 0 0 0 0 0 0 1"
-
-
 @pytest.mark.parametrize("move", [-1, 6, 4])
 def test_a_move_that_is_not_legal_is_never_begun(move: int) -> None:
     with pytest.raises(IllegalMove):
@@ -83,7 +79,7 @@ def in_order(shown: tuple[Step, ...]) -> bool:
 
 
 @pytest.mark.parametrize("start", STARTS)
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_every_move_of_random_games_ends_where_the_rules_say(start: str, seed: int) -> None:
     state, rng = at(start), Random(seed)
     while not state.outcome:

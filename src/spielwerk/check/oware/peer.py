@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from spielwerk.check.case import CaseFault, NoServer, run
+from spielwerk.check.case import CaseFault, run
 from spielwerk.check.oware.requests import STRATEGIES, Names, Ruling, Sending, difference, whole
 from spielwerk.check.report import lines_of
-from spielwerk.errors import quote
+from spielwerk.errors import UsageError, quote
 from spielwerk.wire import oware as words
 
 if TYPE_CHECKING:
@@ -36,11 +36,11 @@ class Peer:
     _open: int = 0
 
     async def introduce(self) -> None:
-        """Learn author and names from the simplest requests, or NoServer."""
+        """Learn author and names from the simplest requests, or UsageError."""
         try:
             (await self.open()).abort()
         except (OSError, UnicodeError) as error:
-            raise NoServer(
+            raise UsageError(
                 f"cannot connect to {quote(self.host)}, port {self.port}: "
                 f"{error or 'no answer'}; is the server running there?"
             ) from None
@@ -284,6 +284,6 @@ async def check(
     parallel: int,
     done: Callable[[CaseVerdict], None] = lambda _: None,
 ) -> list[CaseVerdict]:
-    """Carry out the cases on a server, or NoServer if there is none."""
+    """Carry out the cases on a server, or UsageError if there is none."""
     await peer.introduce()
     return await run(cases, lambda: OwareProbe(peer), parallel, done)

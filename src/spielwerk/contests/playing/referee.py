@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from spielwerk.contests.assignment import Played, our_fault
 from spielwerk.contests.playing.game import SETTLING, ContestGame, ended_at_start
 from spielwerk.contests.playing.seats import seats_for
-from spielwerk.contests.playing.table import NO_BYE
+from spielwerk.contests.playing.table import GONE, NO_BYE
 from spielwerk.store.contest_records import Kind, SeatReport
 from spielwerk.store.records import Ending, Reason, SeatKind
 
@@ -32,7 +32,6 @@ WRITING: Final = 5.0  # seconds for an end to be kept that we have brought about
 NOT_ALL: Final = "not everybody has come"
 UNWELCOME: Final = "open seats need an open door, and no opponent that hosts"
 CLOSED: Final = "the game is over"
-GONE: Final = "the program has ended"
 
 
 async def play(
@@ -175,6 +174,7 @@ class Referee:
     async def _watch(self, table: ContestTable, number: int, program: Program) -> None:
         """A program that has ended cannot play on, even if its connection is open."""
         await program.ended
+        table.abandon(number)
         await asyncio.sleep(SETTLING)
         if not table.agreed(number):
             table.lose(table.seats[number], Reason.CONNECTION_LOST, GONE)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 BLAMELESS: Final = (Reason.ABORTED, Reason.SERVER_ERROR)
 NEVER: Final = float("inf")  # seconds until a lost player's seat is free again
+GONE: Final = "the program has ended"
 NO_BYE: Final = "sent no BYE after the end of the game"
 SPEECHLESS: Final = (Reason.CONNECTION_LOST, Reason.TIME_OUT)
 
@@ -109,6 +110,8 @@ class ContestTable(Table):
         self.remarks: dict[int, str] = {}  # what seats did wrong, where others are told less
         self.late_bye: int | None = None  # the seat whose score did not come in its time
         self._meter = meter
+        self._loop = asyncio.get_running_loop()
+        self._abandoned: set[int] = set()
         self.watchers.append(_look)
 
     def ask(self, seat: Seat, since: float | None = None) -> None:
@@ -116,6 +119,12 @@ class ContestTable(Table):
         super().ask(seat, since)
         self.last_asked = self.now
         self._meter.asked(seat.number)
+        if seat.number in self._abandoned:
+            self._loop.call_soon(self.lose, seat, Reason.CONNECTION_LOST, GONE)
+
+    def abandon(self, number: int) -> None:
+        """The seat's program has ended: it has lost if it is asked once more."""
+        self._abandoned.add(number)
 
     def processor_time(self, seat: int) -> int | None:
         """Milliseconds of CPU time of the move that is just being made."""

@@ -86,14 +86,10 @@ def _used(state: ConnectFourState, layers: range, legal: frozenset[int]) -> int:
 def _row(
     state: ConnectFourState, layer: int, row: int, form: _Format, legal: frozenset[int]
 ) -> Text:
-    first = _first_field(state.game, layer, row)
+    first = (layer * state.game.height + row) * state.game.width
     label = Text(f"{first:{form.label}}" if form.label else "", FAINT)
     cells = [_cell(state, first + j, form.cell, legal) for j in range(state.game.width)]
     return Text.assemble(label, *cells)
-
-
-def _first_field(game: ConnectFour, layer: int, row: int) -> int:
-    return layer * game.width * game.height + row * game.width
 
 
 def _cell(state: ConnectFourState, field: int, cell: int, legal: frozenset[int]) -> Text:

@@ -6,14 +6,7 @@ from spielwerk.engines.interface import Limits
 from spielwerk.games.oware.engine import OwareEngine
 from spielwerk.games.oware.rules import Oware, OwareState
 
-from .positions import undecided
-
 START = Oware().start()
-
-
-def test_nodes_are_a_limit() -> None:
-    for nodes in (10, 1000, 50_000):
-        assert OwareEngine().search(START, Limits(nodes=nodes)).nodes <= nodes + 6
 
 
 def test_thinks_until_it_knows() -> None:
@@ -22,14 +15,10 @@ def test_thinks_until_it_knows() -> None:
     assert result.score.exact
 
 
-@pytest.mark.parametrize("limits", [Limits(depth=5, seed=3), Limits(nodes=5000, seed=3)])
-@pytest.mark.parametrize("strategy", [0, 1])
-def test_the_seed_decides(strategy: int, limits: Limits) -> None:
-    used = OwareEngine(strategy)
-    for state in undecided(random.Random(2), 30):
-        results = [used.search(state, limits), OwareEngine(strategy).search(state, limits)]
-        results.append(used.search(state, limits))
-        assert len({(result.move, result.score) for result in results}) == 1, str(state)
+def test_equal_moves_vary_with_the_seed() -> None:
+    """To strategy 1 all first moves are alike: none captures."""
+    limits = [Limits(depth=1, seed=seed) for seed in range(20)]
+    assert len({OwareEngine(1).search(START, limit).move for limit in limits}) > 1
 
 
 @pytest.mark.parametrize("seed", range(4))

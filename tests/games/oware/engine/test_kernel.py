@@ -3,6 +3,7 @@ import random
 import pytest
 
 from spielwerk.games import playing
+from spielwerk.games.oware.engine import OwareEngine
 from spielwerk.games.oware.engine.kernel import (
     WIN,
     after,
@@ -11,15 +12,12 @@ from spielwerk.games.oware.engine.kernel import (
     is_over,
     pack,
     path_of,
-    perft,
 )
 from spielwerk.games.oware.rules import Oware, OwareState
 
 from .positions import STRANGE, forgetful, game_states, with_long_memory
 
-
-def kernel_perft(state: OwareState, depth: int) -> int:
-    return perft(path_of(state, depth), 0, len(state.seen), depth)
+kernel_perft = OwareEngine(table_bits=0).perft
 
 
 def check_end(state: OwareState) -> None:

@@ -52,16 +52,6 @@ def test_whole_games_never_hand_over_a_win_when_it_can_be_avoided() -> None:
             state = state.play(move if state.turn == 0 else rng.choice(state.legal_moves()))
 
 
-def test_a_seed_decides_between_equal_moves() -> None:
-    for state in quiet(4, 6, seed=1, number=3) + quiet(5, 6, seed=1, number=2):
-        limits = [Limits(nodes=20000, depth=None, seed=seed) for seed in range(8)]
-        moves = [ENGINE.search(state, limit).move for limit in limits]
-        assert moves == [ENGINE.search(state, limit).move for limit in limits]
-        assert moves == [QuartoEngine(1 << 14).search(state, limit).move for limit in limits]
-    start = Quarto(first=0).start()
-    assert len({ENGINE.search(start, Limits(depth=1, seed=seed)).move for seed in range(20)}) > 10
-
-
 @pytest.mark.parametrize(("stones", "number"), [(13, 30), (12, 30), (11, 6)])
 def test_exact_scores_are_true(stones: int, number: int) -> None:
     for state in quiet(4, stones, seed=stones, number=number):

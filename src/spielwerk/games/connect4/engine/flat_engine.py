@@ -48,9 +48,13 @@ class FlatRoot:
         self.depth = 1
         self.children = {square: position.after(square) for square in solver.landings(position)}
         self._free = solver.geometry.cells - position.stones
+        self._deepest = min(self._free, limits.depth or self._free)
+        self._may_solve = self._deepest == self._free  # the depth covers the rest of the game
         self._before = solver.nodes
         self._allow(None)
-        self.scores = {square: self._glance(square) for square in self._shuffled()}
+        squares = list(self.children)
+        random.Random(limits.seed).shuffle(squares)
+        self.scores = {square: self._glance(square) for square in squares}
 
     @property
     def nodes(self) -> int:
@@ -98,16 +102,6 @@ class FlatRoot:
         return tuple(line)
 
     @property
-    def _may_solve(self) -> bool:
-        """Whether the depth that is allowed covers the rest of the game."""
-        return self.limits.depth is None or self.limits.depth >= self._free
-
-    @property
-    def _deepest(self) -> int:
-        """How far to look ahead at most."""
-        return min(self._free, self.limits.depth or self._free)
-
-    @property
     def _nodes_left(self) -> int:
         """What the limits leave of the nodes; without a limit one more than nothing."""
         return 1 if self.limits.nodes is None else self.limits.nodes - self.nodes
@@ -126,11 +120,6 @@ class FlatRoot:
         if nodes is not None and self.limits.nodes is not None:
             nodes = min(nodes, self._nodes_left)
         self.solver.budget(nodes)
-
-    def _shuffled(self) -> list[int]:
-        squares = list(self.children)
-        random.Random(self.limits.seed).shuffle(squares)
-        return squares
 
     def _glance(self, square: int) -> Score:
         """What a move is worth by the book, or when only wins and losses at once are seen."""

@@ -192,15 +192,11 @@ class SolidRoot:
                 alpha, self.best = value, column
             if value > PROVEN:
                 break
-        self._settle(depth)
-        return True
-
-    def _settle(self, depth: int) -> None:
-        """Note what a complete comparison has proven."""
         if self._lost(self.best):
             self.best = max(self._order, key=self._values.__getitem__)
         value = self._values[self.best]
         self._finished = abs(value) > PROVEN or self._covers_all(depth)
+        return True
 
     def _exceeding(self, column: int, depth: int, alpha: int) -> int:
         """The value of the move if it exceeds alpha; else some value that it does not exceed."""
