@@ -109,8 +109,6 @@ NEVER_AN_END: Final = {
     "the operator may name any: sign in with the token printed at the server's start",
     "this server's setting tables.remote_hosts does not allow the host {}",
     "{} is none of its settings; they are {}, each =NUMBER",
-    "--sandbox keeps programs from ending their workers",
-    "; in all of these games: {}{}",
     # of the protocols and for logs
     "ERROR read-failure",
     "ERROR strategy",
@@ -118,7 +116,6 @@ NEVER_AN_END: Final = {
     "ERROR initial-board",
     "ERROR move-history",
     "transcript lost",
-    "{}.{} is no record",
     "a brace in {} has no counterpart; write {{ or }} for a brace",
     "the first word is the program; only {folder} and {name} can stand in it",
     "; write ./{} for the one here",
@@ -127,6 +124,7 @@ NEVER_AN_END: Final = {
     "it is a link that leads round in a circle",
     "it is larger than {} and copied for every game; take out some files",
     "no worker can be started: {}",
+    "not played: {} {} disqualified",
 }
 
 COMPOSED: Final = (
