@@ -69,6 +69,7 @@ NEVER_AN_END: Final = {
     "there is no game {} here",
     "{} does not take part in this contest",
     "invalid move: {}",
+    "not played: {} {} disqualified",
     # parts of other sentences, which are in `COMPOSED` as a whole
     "as it would be",
     "not the {} that it would be",
