@@ -125,7 +125,6 @@ NEVER_AN_END: Final = {
     "it is a link that leads round in a circle",
     "it is larger than {} and copied for every game; take out some files",
     "no worker can be started: {}",
-    "not played: {} {} disqualified",
 }
 
 COMPOSED: Final = (
