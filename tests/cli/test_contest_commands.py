@@ -18,9 +18,8 @@ from spielwerk.cli import contest_run, contest_status
 from spielwerk.cli.contest import app
 from spielwerk.cli.contest_run import RunOptions, compile_engine, going_on, with_doors
 from spielwerk.contests import stored
-from spielwerk.contests.contest import Contest, Entrant
+from spielwerk.contests.contest import Contest, ContestError, Entrant
 from spielwerk.contests.description import read
-from spielwerk.contests.run import NothingPlays
 from spielwerk.contests.schedule import Ladder
 from spielwerk.errors import SpielwerkError, UsageError
 from spielwerk.store.contest_records import Begun, Kind, Scheduled
@@ -370,7 +369,7 @@ def test_what_ends_a_contest_is_told_from_what_keeps_it_from_starting(
 ) -> None:
     def failing(_plan: object, _taken: object, _signals: object, screen: Any, **_: object) -> None:
         screen.run = object() if begun else None
-        raise NothingPlays("nothing can be played here")
+        raise ContestError("nothing can be played here")
 
     monkeypatch.setattr(contest_run, "_host", failing)
     tell("run", folder.file)

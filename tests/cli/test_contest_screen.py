@@ -17,8 +17,8 @@ import pytest
 
 from spielwerk.cli import contest_screen
 from spielwerk.cli.contest_screen import ContestScreen, ranked
+from spielwerk.contests.contest import ContestError
 from spielwerk.contests.ranking import Note
-from spielwerk.contests.run import NothingPlays
 from spielwerk.store.problems import StoreError
 from spielwerk.store.scheduling import NotWritten
 from tests.cli.contests import A_CONTEST, RANDOM, ContestFolder, description
@@ -185,7 +185,7 @@ def test_standings_are_remembered_when_the_store_has_failed(
         world, screen = World(), ContestScreen(no_ranking, quiet=True)
         assert screen.remembered(NotWritten("the disk is full")) is None  # nothing was played
         await watched(world, screen)
-        assert screen.remembered(NothingPlays("no idea")) is None
+        assert screen.remembered(ContestError("no idea")) is None
         for error in (NotWritten("the disk is full"), StoreError("x.db", "gone")):
             ranking = screen.remembered(error)
             assert ranking

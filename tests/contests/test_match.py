@@ -11,12 +11,11 @@ import pytest
 
 from spielwerk.contests import match as module
 from spielwerk.contests.assignment import Played
-from spielwerk.contests.contest import Contest, Entrant
+from spielwerk.contests.contest import Contest, ContestError, Entrant
 from spielwerk.contests.match import (
     AHEAD,
     ATTEMPTS,
     Match,
-    MatchBroken,
     MatchTally,
     Sprt,
     SprtVerdict,
@@ -287,7 +286,7 @@ def test_a_program_that_does_not_start_ends_the_match_with_its_last_words() -> N
             return a_wins(assignment)
         return Ending(Reason.NO_START, None, "A: exit 3; A: exit 3", culprits=(0, 1))
 
-    with pytest.raises(MatchBroken) as caught:
+    with pytest.raises(ContestError) as caught:
         referee(Paper(outcome), 6, Dice())
     assert str(caught.value) == "A does not play: exit 3; it wrote: Traceback KeyError: 7"
 
@@ -300,7 +299,7 @@ def test_what_is_our_fault_is_tried_again_and_then_told() -> None:
 
     match, _ = referee(Paper(outcome), 2)
     assert match.tally.games == 2
-    with pytest.raises(MatchBroken, match="could not be played: out of ports"):
+    with pytest.raises(ContestError, match="could not be played: out of ports"):
         referee(Paper(lambda _: Ending(Reason.SERVER_ERROR, detail="out of ports")), 2)
 
 
@@ -308,5 +307,5 @@ def test_a_lost_worker_counts_as_our_fault() -> None:
     def outcome(_assignment: Assignment) -> Ending:
         raise WorkerLost("killed by SIGKILL")
 
-    with pytest.raises(MatchBroken, match="SIGKILL"):
+    with pytest.raises(ContestError, match="SIGKILL"):
         referee(Paper(outcome), 2)

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from spielwerk.contests.contest import ContestError
 from spielwerk.contests.programs import network as module
-from spielwerk.contests.programs.network import HERE, PORTS, Network, NoPort
+from spielwerk.contests.programs.network import HERE, PORTS, Network
 
 
 def closed(network: Network) -> None:
@@ -24,7 +25,7 @@ def test_a_reserved_port_is_free_and_no_other_worker_gives_it_away(
     assert port in PORTS
     assert not one.is_listening(port)
     monkeypatch.setattr(module, "PORTS", range(port, port + 1))
-    with pytest.raises(NoPort, match="no free port was found"):
+    with pytest.raises(ContestError, match="no free port was found"):
         other.free_port()
     closed(one)
     assert other.free_port() == port
@@ -36,7 +37,7 @@ def test_a_port_that_is_used_is_not_given_away(monkeypatch: pytest.MonkeyPatch) 
     with network.listen() as server:
         taken = server.getsockname()[1]
         monkeypatch.setattr(module, "PORTS", range(taken, taken + 1))
-        with pytest.raises(NoPort):
+        with pytest.raises(ContestError):
             network.free_port()
     closed(network)
 

@@ -13,9 +13,10 @@ import psutil
 import pytest
 
 from spielwerk.contests.assignment import AssignedPlayer, Progress
+from spielwerk.contests.contest import ContestError
 from spielwerk.contests.playing.game import ContestGame
 from spielwerk.contests.playing.referee import play
-from spielwerk.contests.playing.seats import NoPrograms, ProgramSeats
+from spielwerk.contests.playing.seats import ProgramSeats
 from spielwerk.contests.playing.table import ContestTable
 from spielwerk.net.connection import Direction
 from spielwerk.store.contest_records import Kind
@@ -96,7 +97,7 @@ def test_a_game_without_a_protocol_is_for_engines_only() -> None:
     async def asking() -> None:
         async with venue() as place:
             plain = ProgramSeats(ContestGame(assigned("quarto"), place, lambda _: None))
-            with pytest.raises(NoPrograms, match="no program can play quarto on seat 1"):
+            with pytest.raises(ContestError, match="no program can play quarto on seat 1"):
                 plain.places(1)
 
     asyncio.run(asking())

@@ -14,7 +14,8 @@ import pytest
 
 from spielwerk.contests import pool as module
 from spielwerk.contests.assignment import Progress
-from spielwerk.contests.pool import NoWorker, Pool, WorkerLost, WorkerProcess
+from spielwerk.contests.contest import ContestError
+from spielwerk.contests.pool import Pool, WorkerLost, WorkerProcess
 from tests.contests.contests import in_loop
 from tests.contests.fake_worker import COMMAND, assignment, ignore, played, record
 from tests.contests.running import lives
@@ -63,7 +64,7 @@ async def test_a_lost_worker_is_told_with_what_it_wrote_last(what: str, seen: st
 
 @in_loop
 async def test_a_command_that_does_not_exist_is_a_worker_that_cannot_be_started() -> None:
-    with pytest.raises(NoWorker, match=r"no worker can be started: .*no-such-program"):
+    with pytest.raises(ContestError, match=r"no worker can be started: .*no-such-program"):
         await WorkerProcess.start(("no-such-program",))
 
 

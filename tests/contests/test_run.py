@@ -14,10 +14,10 @@ from spielwerk.contests import agenda as drawing
 from spielwerk.contests import run as module
 from spielwerk.contests.agenda import Agenda, LadderDraw
 from spielwerk.contests.assignment import Progress
-from spielwerk.contests.contest import Contest, Entrant, Format, Phase
+from spielwerk.contests.contest import Contest, ContestError, Entrant, Format, Phase
 from spielwerk.contests.live import Guests, Mirrors
-from spielwerk.contests.pool import NoWorker, WorkerLost
-from spielwerk.contests.run import HOPELESS, ContestRun, NothingPlays
+from spielwerk.contests.pool import WorkerLost
+from spielwerk.contests.run import HOPELESS, ContestRun
 from spielwerk.errors import SpielwerkError
 from spielwerk.store import scheduling as writing
 from spielwerk.store.contest_records import (
@@ -209,7 +209,7 @@ async def test_only_errors_of_ours_end_the_contest_before_all_is_given_up() -> N
     world = World(a_contest(5))
     world.fail_all(range(20), *[ERROR] * 3)
     world.pool.broken = [ERROR]
-    with pytest.raises(NothingPlays, match="nothing can be played here: no idea; --sandbox keeps"):
+    with pytest.raises(ContestError, match="nothing can be played here: no idea; --sandbox keeps"):
         await world.run.run()
     assert world.run.counts()[FAILED] == 0
 
@@ -243,7 +243,7 @@ def test_workers_that_are_lost_while_it_stops_are_not_counted(
 @pytest.mark.parametrize(
     "error",
     [
-        NoWorker("no worker can be started"),
+        ContestError("no worker can be started"),
         SpielwerkError("the scheduler is gone"),
         ZeroDivisionError("a mistake of ours"),
     ],

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from weakref import WeakKeyDictionary
 
 from spielwerk import __version__
+from spielwerk.contests.contest import ContestError
 from spielwerk.contests.pool import Pool, WorkerLost, usual_jobs
-from spielwerk.errors import SpielwerkError
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -40,14 +40,6 @@ CLOSE: Final = 5.0  # seconds to disconnect
 GONE: Final = "the cluster's scheduler does not answer any more"
 
 
-class NoCluster(SpielwerkError):
-    """A cluster that cannot be used, and why."""
-
-
-class ClusterLost(SpielwerkError):
-    """A cluster that was used and cannot be used any more."""
-
-
 class DaskPool(Pool):
     """The workers of a cluster; made with `DaskPool.connect`."""
 
@@ -63,7 +55,7 @@ class DaskPool(Pool):
 
     @classmethod
     async def connect(cls, address: str, jobs: int | None = None) -> Self:
-        """The cluster with this scheduler, or NoCluster says in a line why it cannot be used."""
+        """The cluster with this scheduler, or ContestError says why it cannot be used."""
         client, cluster = await _connected(address, jobs)
         pool = cls(client, cluster, jobs)
         try:
@@ -77,10 +69,10 @@ class DaskPool(Pool):
         return pool
 
     async def _check_workers(self) -> None:
-        """Raise NoCluster if a worker is not as we are; one that comes later says so itself."""
+        """Raise ContestError if a worker is not as we are; one that comes later says so itself."""
         for worker, told in (await self._client.run(about, on_error="return")).items():
             if problem := _problem(worker, told, about()):
-                raise NoCluster(problem)
+                raise ContestError(problem)
 
     # room
 
@@ -114,8 +106,8 @@ class DaskPool(Pool):
             self._threads = threads
             self._tell_room()
 
-    def _lose(self, why: str) -> ClusterLost:
-        self.lost = lost = ClusterLost(why)
+    def _lose(self, why: str) -> ContestError:
+        self.lost = lost = ContestError(why)
         self._tell_room()
         return lost
 
@@ -205,7 +197,7 @@ async def _connected(address: str, jobs: int | None) -> tuple[Any, Any]:
         dask: Any = import_module("distributed")  # much of it has no types
     except ImportError:
         problem = "Dask is not installed; pip install 'spielwerk[cluster]'"
-        raise NoCluster(f"--cluster {address}: {problem}") from None
+        raise ContestError(f"--cluster {address}: {problem}") from None
     for chatty in ("distributed", "bokeh", "tornado"):
         logging.getLogger(chatty).setLevel(logging.ERROR)
     async with AsyncExitStack() as stack:
@@ -221,7 +213,7 @@ async def _connected(address: str, jobs: int | None) -> tuple[Any, Any]:
                 await client
         except (OSError, ValueError, OverflowError) as error:
             problem = f"no Dask scheduler answers there ({_one_line(error)})"
-            raise NoCluster(f"--cluster {address}: {problem}") from None
+            raise ContestError(f"--cluster {address}: {problem}") from None
         stack.pop_all()
     return client, cluster
 
@@ -258,7 +250,7 @@ async def play_here(
 
     worker = get_worker()
     if problem := _problem(worker.address, about(), versions):
-        raise ClusterLost(problem)
+        raise ContestError(problem)
     pool = _pools.setdefault(worker, Pool(worker.state.nthreads))
 
     def tell(news: Progress) -> None:

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path  # noqa: TC003 (pydantic reads the annotations)
 from typing import TYPE_CHECKING, Any, Final
 
+from spielwerk.errors import SpielwerkError
 from spielwerk.games import contest_facts
 from spielwerk.store.contest_records import Kind
 
@@ -24,6 +25,10 @@ _SPELT_OUT: Final = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe", "å": "aa"}
 )
 _OTHERS: Final = re.compile(r"[^a-z0-9]+")
+
+
+class ContestError(SpielwerkError):
+    """A contest, or a game of it, that cannot be drawn up or played, and why."""
 
 
 class Format(StrEnum):

@@ -27,9 +27,10 @@ from itertools import islice, product
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
+from spielwerk.contests.contest import ContestError
 from spielwerk.contests.pool import WorkerLost
 from spielwerk.contests.schedule import allows_openings, assign
-from spielwerk.errors import SpielwerkError, UsageError
+from spielwerk.errors import UsageError
 from spielwerk.games.interface import CHANCE
 from spielwerk.games.playing import TURNS, opening, random_move
 from spielwerk.store.contest_records import ENDS, Pairing
@@ -61,10 +62,6 @@ LARGEST_ELO: Final = 1000.0
 """Beyond this a hypothesis says nothing: the weaker side gets three points of a thousand."""
 
 CHI_SQUARE: Final = 1.959964**2  # 95 % of it, one degree of freedom
-
-
-class MatchBroken(SpielwerkError):
-    """The match cannot go on, and why."""
 
 
 @dataclass
@@ -200,7 +197,7 @@ class Match:
             if ending.reason is Reason.NO_START:
                 own = [seat for seat in ending.culprits if seats[seat] == number]
                 why = f"{_said_once(name, ending.detail)}{_last_words(played, own)}"
-                raise MatchBroken(f"{name} does not play: {why}")
+                raise ContestError(f"{name} does not play: {why}")
 
 
 def play_out(state: State[Any], seats: Sequence[Player], rng: Random, throws: Random) -> Outcome:
@@ -232,7 +229,7 @@ async def _play(assignment: Assignment, pool: Pool) -> Played:
         if played.ending.reason is not Reason.SERVER_ERROR:
             return played
         problem = played.ending.detail
-    raise MatchBroken(f"a game could not be played: {problem}")
+    raise ContestError(f"a game could not be played: {problem}")
 
 
 def _points(played: Played, seats: tuple[int, ...]) -> float:

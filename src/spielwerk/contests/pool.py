@@ -12,6 +12,7 @@ from signal import Signals
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.assignment import Played
+from spielwerk.contests.contest import ContestError
 from spielwerk.contests.programs.folders import clear_abandoned
 from spielwerk.contests.worker import packed, receive
 from spielwerk.errors import SpielwerkError, printable
@@ -38,10 +39,6 @@ LONGEST: Final = 400  # characters of each
 
 class WorkerLost(SpielwerkError):
     """A worker ended in the middle of a game; what was last heard of it."""
-
-
-class NoWorker(SpielwerkError):
-    """A worker could not be started."""
 
 
 def usual_jobs() -> int:
@@ -146,7 +143,7 @@ class WorkerProcess:
         try:
             return cls(await asyncio.shield(starting))
         except OSError as error:
-            raise NoWorker(f"no worker can be started: {error}") from None
+            raise ContestError(f"no worker can be started: {error}") from None
         except asyncio.CancelledError:  # asyncio does not bear that in the middle of a start
             await asyncio.wait([starting])
             if not starting.cancelled() and starting.exception() is None:

@@ -14,10 +14,9 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from spielwerk.contests.agenda import Arbiter, GamePace
-from spielwerk.contests.contest import Entrant
+from spielwerk.contests.contest import ContestError, Entrant
 from spielwerk.contests.pool import WorkerLost
 from spielwerk.contests.schedule import assign
-from spielwerk.errors import SpielwerkError
 from spielwerk.store.contest_records import Begun, EntrantRecord, Kind, PairingState, Scheduled
 from spielwerk.store.scheduling import NotWritten
 
@@ -40,10 +39,6 @@ HOPELESS: Final = 10  # games in a row that we could not play, besides all that 
 MOST: Final = 1000  # entrants, newcomers included
 GRACE: Final = 5.0  # seconds that running games have to come to their end when the contest stops
 HINT: Final = "; --sandbox keeps programs from ending their workers"
-
-
-class NothingPlays(SpielwerkError):
-    """No game could be played here for some time, by our own fault."""
 
 
 class ContestRun:
@@ -300,7 +295,7 @@ class ContestRun:
         self._failed += 1
         if self._failed >= HOPELESS + self.jobs:
             told = f"nothing can be played here: {why}{'' if self._sandbox else HINT}"
-            self._failure = self._failure or NothingPlays(told)
+            self._failure = self._failure or ContestError(told)
 
     async def _write(self, pairing: Pairing, settled: Settled) -> None:
         """Write what became of a game, and draw the consequences."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
-from spielwerk.contests.contest import Entrant, Phase, contest_ids, pack, unpack
+from spielwerk.contests.contest import ContestError, Entrant, Phase, contest_ids, pack, unpack
 from spielwerk.contests.drafts import differences
 from spielwerk.contests.programs import sandbox
 from spielwerk.contests.schedule import count, draw_up, options
@@ -34,14 +34,6 @@ if TYPE_CHECKING:
 
 TOLD: Final = 5  # changes that are named; more are counted
 PATIENCE: Final = 5.0  # seconds for a running contest to answer
-
-
-class ContestChanged(SpielwerkError):
-    """A description that is not any more what the contest in the store was drawn up from."""
-
-
-class NoSuchContest(SpielwerkError):
-    """A contest that is not in the store."""
 
 
 class ContestUnreachable(SpielwerkError):
@@ -70,12 +62,12 @@ def store_of(description: Path, url: str | None) -> str:
 
 
 def find(store: Readable, name: str) -> ContestRecord:
-    """What is kept of the contest of this name, or NoSuchContest."""
+    """What is kept of the contest of this name, or ContestError."""
     identity, record = _kept(store, name)
     if record is None:
         known = ", ".join(one.id for one in reading.contests(store)) or "none"
         problem = f"the store has no contest {identity}; there are: {known}"
-        raise NoSuchContest(f"{quote(name)}: {problem}")
+        raise ContestError(f"{quote(name)}: {problem}")
     return record
 
 
@@ -98,7 +90,7 @@ def take_up(
     sandbox: bool | None = None,
     announce: Callable[[int], None] = lambda _games: None,
 ) -> StoredContest:
-    """Have the contest in the store, or ContestChanged; whether in the sandbox is remembered there.
+    """Have the contest in the store, or ContestError; whether in the sandbox is remembered there.
 
     What a dead process has left there is put in order: games that were running are put back, and
     its address is forgotten. `announce` is told how many games will be drawn up.
@@ -196,7 +188,7 @@ def _write(store: Store, entry: Scheduled) -> None:
 
 
 def _check_growth(store: Readable, identity: str, known: Contest, contest: Contest) -> None:
-    """Raise ContestChanged unless there are only more rounds, or more entrants."""
+    """Raise ContestError unless there are only more rounds, or more entrants."""
     if contest.phase is Phase.COMPETITION or known.phase is Phase.COMPETITION:
         reason = "a competition stays as it was drawn up"
     elif differences(known, _as_before(known, contest)):
@@ -207,20 +199,20 @@ def _check_growth(store: Readable, identity: str, known: Contest, contest: Conte
     changes = differences(known, contest)
     more = f"; and {len(changes) - TOLD} more" if len(changes) > TOLD else ""
     told = "; ".join(changes[:TOLD])
-    raise ContestChanged(
+    raise ContestError(
         f"{quote(contest.name)} has changed since it was drawn up: {told}{more}: {reason}; "
         "give it another name for another contest, or put everything back"
     )
 
 
 def _check_names(store: Readable, identity: str, added: Sequence[Entrant]) -> None:
-    """Raise ContestChanged if an added entrant has the name of a newcomer."""
+    """Raise ContestError if an added entrant has the name of a newcomer."""
     kept = {one.name.casefold(): one for one in reading.entrants(store, identity)}
     for one in added:
         other = kept.get(one.name.casefold())
         if other and (other.name, other.kind, other.text) != (one.name, one.kind, one.text):
             problem = f"a newcomer {quote(other.name)} has that name; give it another"
-            raise ContestChanged(f"entrant {quote(one.name)}: {problem}")
+            raise ContestError(f"entrant {quote(one.name)}: {problem}")
 
 
 def _as_before(known: Contest, contest: Contest) -> Contest:

@@ -18,8 +18,8 @@ from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from spielwerk.contests.contest import ContestError
 from spielwerk.contests.programs import gate, sandbox
-from spielwerk.errors import SpielwerkError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,14 +31,6 @@ TRIES: Final = 200
 PATIENCE: Final = 20.0  # seconds for a gate to open, or to answer
 
 _LISTENING: Final = "0A"
-
-
-class NoPort(SpielwerkError):
-    """No port is free for a program to listen on."""
-
-
-class NoGate(SpielwerkError):
-    """The sandbox of a program does not start, or has ended."""
 
 
 class Network:
@@ -76,7 +68,7 @@ class Network:
             with suppress(OSError):
                 return accepting, self.datagrams(accepting.getsockname()[1])
             accepting.close()
-        raise NoPort(f"no port was free for TCP and UDP in {TRIES} tries")
+        raise ContestError(f"no port was free for TCP and UDP in {TRIES} tries")
 
     def stream(self, family: int = socket.AF_INET) -> socket.socket:
         """A TCP socket without a connection."""
@@ -105,7 +97,9 @@ class Network:
             port = chance.choice(PORTS)
             if self._reserve(port) and _is_free(port):
                 return port
-        raise NoPort(f"no free port was found in {TRIES} tries from {PORTS[0]} to {PORTS[-1]}")
+        raise ContestError(
+            f"no free port was found in {TRIES} tries from {PORTS[0]} to {PORTS[-1]}"
+        )
 
     def _reserve(self, port: int) -> bool:
         """Take a name for the port that only one process can have, until we end."""
@@ -240,7 +234,7 @@ class SandboxNetwork(Network):
     def _ask(self, request: dict[str, Any], *handles: int) -> list[int]:
         """What comes with the gate's answer; OSError as it was raised there."""
         if self._control is None:
-            raise NoGate("the sandbox was not opened")
+            raise ContestError("the sandbox was not opened")
         with self._asking:
             socket.send_fds(self._control, [json.dumps(request).encode()], handles)
             answer, received, _, _ = socket.recv_fds(self._control, gate.LONGEST, gate.HANDLES)
@@ -250,7 +244,7 @@ class SandboxNetwork(Network):
 
 def _understood(answer: bytes) -> dict[str, Any]:
     if not answer:
-        raise NoGate("the sandbox has ended")
+        raise ContestError("the sandbox has ended")
     said: dict[str, Any] = json.loads(answer)
     if "errno" in said:
         raise OSError(said["errno"], said["problem"] or os.strerror(said["errno"]))

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from spielwerk.contests.contest import ContestError
 from spielwerk.contests.programs.network import BACKLOG, HERE
 from spielwerk.errors import SpielwerkError
 from spielwerk.games import find_kit
@@ -27,10 +28,6 @@ if TYPE_CHECKING:
     from spielwerk.store.records import Ending, Reason
 
 CONNECTIONS: Final = 16  # that a program may have at once; one or two are of use
-
-
-class NoPrograms(SpielwerkError):
-    """A game that programs cannot play: it has no protocol, or has already begun."""
 
 
 def protocol_of(game: str) -> ModuleType | None:
@@ -73,7 +70,7 @@ class ProgramSeats:
     def port(self, number: int) -> int:
         """Where the program for a seat finds us, or we find it."""
         name = self.game.game.name
-        raise NoPrograms(f"no program can play {name} on seat {number}: there is no protocol")
+        raise ContestError(f"no program can play {name} on seat {number}: there is no protocol")
 
     def places(self, number: int) -> Mapping[str, str]:
         """What stands for the placeholders in the command of a seat's program."""

@@ -17,8 +17,9 @@ from spielwerk.clients.connect4.join import (
 )
 from spielwerk.clients.connect4.offers import Offer
 from spielwerk.clients.connect4.server_games import ServerScreen
+from spielwerk.contests.contest import ContestError
 from spielwerk.contests.playing.game import Attendance
-from spielwerk.contests.playing.seats import NoPrograms, ProgramSeats
+from spielwerk.contests.playing.seats import ProgramSeats
 from spielwerk.contests.playing.seats.connect4_hosts import OpenConnectFour, SeatHost, SeatIndex
 from spielwerk.games.connect4.rules import ConnectFour
 from spielwerk.net.addresses import Endpoint
@@ -162,7 +163,7 @@ class ConnectFourSeats(ProgramSeats):
     async def open(self) -> None:
         """Set up the table, unless a host will say who begins, and offer it to those who join."""
         if self.game.attendance and self.game.assignment.opening:
-            raise NoPrograms("programs can play Connect Four only from the empty board")
+            raise ContestError("programs can play Connect Four only from the empty board")
         if not self._hosting:
             await super().open()
         for number, network in self.game.networks.items():
