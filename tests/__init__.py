@@ -1,1 +1,1 @@
-"""Tests mirror `src/`; besides there are golden/ and perft/."""
+"""Tests mirror `src/`; besides there are naive/ (a second referee), golden/ and perft/."""

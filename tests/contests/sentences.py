@@ -69,6 +69,7 @@ NEVER_AN_END: Final = {
     "there is no game {} here",
     "{} does not take part in this contest",
     "invalid move: {}",
+    "not played: {} {} disqualified",
     # parts of other sentences, which are in `COMPOSED` as a whole
     "as it would be",
     "not the {} that it would be",
@@ -109,8 +110,6 @@ NEVER_AN_END: Final = {
     "the operator may name any: sign in with the token printed at the server's start",
     "this server's setting tables.remote_hosts does not allow the host {}",
     "{} is none of its settings; they are {}, each =NUMBER",
-    "--sandbox keeps programs from ending their workers",
-    "; in all of these games: {}{}",
     # of the protocols and for logs
     "ERROR read-failure",
     "ERROR strategy",
@@ -118,7 +117,6 @@ NEVER_AN_END: Final = {
     "ERROR initial-board",
     "ERROR move-history",
     "transcript lost",
-    "{}.{} is no record",
     "a brace in {} has no counterpart; write {{ or }} for a brace",
     "the first word is the program; only {folder} and {name} can stand in it",
     "; write ./{} for the one here",

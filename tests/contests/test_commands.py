@@ -75,12 +75,6 @@ def test_an_open_quote_is_refused() -> None:
     assert refused("client \\") == "no escaped character; quotes go as in a shell"
 
 
-def test_a_zero_character_is_refused() -> None:
-    assert refused("client a\0b") == "no word can have a zero character"
-    with pytest.raises(Unfit, match="zero character"):
-        words("client {name}", name="a\0b")
-
-
 # paths
 
 

@@ -48,7 +48,6 @@ def test_with_a_folder_of_its_own_words_stay_as_they_are(tmp_path: Path) -> None
         ("''", "there is no command"),
         ("client {nane}", "there is no placeholder '{nane}'; did you mean name?"),
         ("client }", "a brace in '}' has no counterpart; write {{ or }} for a brace"),
-        ("client a\0b", "no word can have a zero character"),
     ],
 )
 def test_a_command_that_cannot_be_understood_cannot_be_run(text: str, problem: str) -> None:

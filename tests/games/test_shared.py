@@ -12,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spielwerk.errors import IllegalMove, NotationError
-from spielwerk.games import CHANCE, NOBODY, Game, State
+from spielwerk.games import NOBODY, Game, State
 from spielwerk.games.playing import random_move
 from spielwerk.games.quarto.rules import Placement, QuartoState
 from spielwerk.games.record import Record
+from tests import naive
 from tests.games.variants import VARIANTS, name_of, random_game, starts, states
 
 every_game = pytest.mark.parametrize("game", VARIANTS, ids=name_of)
@@ -38,19 +39,24 @@ def texts_of_moves(game: Game[Any]) -> st.SearchStrategy[str]:
 
 @every_game
 @pytest.mark.parametrize("seed", range(6))
-def test_random_games_come_to_an_end_that_only_the_last_state_has(
-    game: Game[Any], seed: int
-) -> None:
-    *before, last = random_game(game, seed)
-    assert len(before) < LONGEST
-    for state in before:
+def test_random_games_agree_with_the_naive_referee(game: Game[Any], seed: int) -> None:
+    """Whose decision it is, what is legal and who wins, at every step of a game."""
+    played = random_game(game, seed)
+    options = dict(assignment.split("=") for assignment in game.assignments())
+    arguments: dict[str, int | str] = {name: int(value) for name, value in options.items()}
+    if game.name == "oware":
+        arguments["board"] = str(played[0])
+    referee = naive.make(game.name, **arguments)
+    for state, following in zip(played, [*played[1:], None], strict=True):
         legal = [game.format_move(move) for move in state.legal_moves()]
-        assert legal
         assert len(set(legal)) == len(legal)
-        assert state.outcome is None
-        assert CHANCE <= state.turn < game.players
-    assert last.outcome
-    assert (last.turn, [*last.legal_moves()]) == (NOBODY, [])
+        assert set(legal) == referee.legal()
+        assert state.turn == (NOBODY if referee.turn is None else referee.turn)
+        assert (state.outcome is not None) == referee.over
+        assert (state.outcome.winner if state.outcome else None) == referee.winner
+        if following:
+            move = next(m for m in state.legal_moves() if state.play(m) == following)
+            referee.play(game.format_move(move))
 
 
 @every_game
@@ -165,4 +171,5 @@ def test_a_record_and_its_text_are_the_same(game: Game[Any], seed: int) -> None:
     record = Record((starts(game)[seed % len(starts(game))],))
     while record.state.turn != NOBODY:
         record = record.play(random_move(record.state, rng))
+        assert len(record.moves) <= LONGEST
     assert Record.from_text(record.to_text()) == record

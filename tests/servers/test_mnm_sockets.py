@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import struct
 from contextlib import asynccontextmanager
 from random import Random
 from typing import TYPE_CHECKING, cast
 
+import psutil
 import pytest
 
 from spielwerk.servers.mnm import MnmService, MnmSettings
@@ -245,5 +247,25 @@ def test_stopping_while_a_move_is_written_does_not_end_the_game_against_an_engin
             assert client.lines[-1] == f"- {STOPPING}"
             assert len(opened.journal.moves(table.id)) == 2
             assert opened.journal.results(table.id) == []
+
+    play(scene)
+
+
+LINGER_ZERO = struct.pack("ii", 1, 0)  # closing resets the connection
+
+
+def test_no_descriptor_is_left_of_connections_however_they_end() -> None:
+    async def scene() -> None:
+        async with house("0") as opened:
+            before = psutil.Process().num_fds()
+            for number in range(30):
+                wire = await Wire.open(opened.addresses[0])
+                await wire.send(b"VERSION 1.0\n"[: number % 13])
+                if number % 3 == 0:
+                    wire.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, LINGER_ZERO)
+                elif number % 3 == 1:
+                    wire.socket.shutdown(socket.SHUT_WR)
+                wire.close()
+            await until(lambda: psutil.Process().num_fds() <= before)
 
     play(scene)

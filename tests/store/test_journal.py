@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spielwerk.store import journal as writing
+from spielwerk.store import journal as module
 from spielwerk.store import reading
 from spielwerk.store.journal import StoreJournal
 from spielwerk.store.opening import open_store
@@ -169,7 +169,7 @@ def test_a_mistake_of_ours_is_told_and_the_writer_goes_on(
     async def play() -> list[Outcome]:
         journal = StoreJournal(file_store)
         with monkeypatch.context() as patch:
-            patch.setattr(writing, "rows_of", mistaken)
+            patch.setattr(module, "rows_of", mistaken)
             outcomes = await add_all(journal, created("abc"))
         outcomes += await add_all(journal, created("abc"))
         await journal.close()
@@ -257,7 +257,7 @@ def test_what_is_wrong_with_it_is_told_until_it_writes(
     async def play(store: Store) -> list[int]:
         failures: list[int] = []
         journal = StoreJournal(store, observe=lambda *counts: failures.append(counts[2]))
-        monkeypatch.setattr(writing, "STUCK", 0.05)
+        monkeypatch.setattr(module, "STUCK", 0.05)
         with locked(store_url):
             late = add(journal, wire("abc"))
             assert journal.problem() is None
@@ -269,7 +269,7 @@ def test_what_is_wrong_with_it_is_told_until_it_writes(
         for wanted in ("the journal could not write", None):
             assert isinstance(await add(journal, moved("unknown", 0)), StoreConflict)
             assert journal.problem() == wanted
-            monkeypatch.setattr(writing, "REMEMBERED", 0.0)
+            monkeypatch.setattr(module, "REMEMBERED", 0.0)
         monkeypatch.undo()
         assert await add(journal, created("abc")) is None
         assert journal.problem() is None

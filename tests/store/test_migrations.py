@@ -8,7 +8,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import inspect, text, update
 
-from spielwerk.store import opening as migrations
+from spielwerk.store import opening
 from spielwerk.store.journal import rows_of
 from spielwerk.store.opening import VERSIONS, open_reader, open_store
 from spielwerk.store.problems import StoreError
@@ -88,9 +88,9 @@ def test_a_newer_schema_is_refused_and_left_alone(store_url: str) -> None:
     with open_store(store_url) as store, store.writing() as connection:
         connection.execute(update(VERSIONS).values(version_num="0815"))
     newer = rf"newer Spielwerk .*0815.*{REVISION}.*update Spielwerk"
-    for opening in (open_store, open_store, open_reader):  # the second not: it is locked
+    for opened in (open_store, open_store, open_reader):  # the second not: it is locked
         with pytest.raises(StoreError, match=newer):
-            opening(store_url)
+            opened(store_url)
 
 
 def test_a_migration_that_fails_changes_nothing(
@@ -99,7 +99,7 @@ def test_a_migration_that_fails_changes_nothing(
     open_store(store_url).close()
     downgrade(store_url, "0001")
     with monkeypatch.context() as patch:
-        patch.setattr(migrations, "REVISION", None)  # columns and tables are there by then
+        patch.setattr(opening, "REVISION", None)  # columns and tables are there by then
         with pytest.raises(StoreError, match="version_num"):
             open_store(store_url)
     with pytest.raises(StoreError, match="schema 0001"):

@@ -169,6 +169,7 @@ def test_a_contest_is_told_with_its_tables(server: Live) -> None:
     assert sum(told["ends"].values()) == told["progress"]["done"]
     assert told["rated"] > 100
     assert {note["code"] for note in told["notes"]} >= {"struck"}
+    assert len(told["last"]) == 20
 
 
 def test_programs_are_not_told_how_others_are_started(server: Live) -> None:

@@ -176,18 +176,6 @@ def test_five_in_a_row_are_one_line() -> None:
     assert view(won, 2)["board"]["lines"] == [[0, 1, 2, 3, 4, 5]]
 
 
-def test_a_view_of_the_largest_board_is_quick() -> None:
-    game, rng = ConnectFour(32, 32, 32), random.Random(1)
-    state = game.start()
-    began, views = perf_counter(), 0
-    while views < 30 and not state.outcome:
-        move = random_move(state, rng)
-        state = state.play(move)
-        json.dumps(view(state, move))
-        views += 1
-    assert (perf_counter() - began) / views < 0.02  # about 0.4 ms here
-
-
 # dice
 
 
@@ -209,7 +197,7 @@ def test_chances_are_those_of_the_solved_race() -> None:
     assert later == pytest.approx([0.3, 0.36837, 0.33163], abs=1e-4)
 
 
-def test_nobody_waits_for_chances_on_the_event_loop() -> None:
+def test_chances_do_not_hold_up_the_event_loop() -> None:
     async def there() -> float:
         began = perf_counter()
         view(Dice(target=9999).start())

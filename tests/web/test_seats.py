@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from spielwerk.tables.table import Table
 
 
+PARTS = ("wire", "views", "record.json", "record.txt")
+
+
 def table(server: Live, game: str) -> Table:
     found = server.server.arena.find(game)
     assert found
@@ -56,11 +59,11 @@ def test_who_sets_up_a_game_can_sit_there(server: Live, anna: Browser) -> None:
     assert [seat.owner for seat in table(server, game).seats] == [browser, ""]
 
 
-def test_owners_are_nobodys_business(server: Live, anna: Browser, eve: Browser) -> None:
+def test_owners_are_told_to_no_one(server: Live, anna: Browser, eve: Browser) -> None:
     game = anna.new(HERE, FREE)
     owner = table(server, game).seats[0].record.owner
-    for path in (f"/api/v1/matches/{game}", "/api/v1/matches", f"/api/v1/matches/{game}/wire"):
-        shown = eve.get(path).body.decode()
+    for what in ("", f"/{game}", *(f"/{game}/{part}" for part in PARTS)):
+        shown = eve.get(f"/api/v1/matches{what}").body.decode()
         assert owner not in shown
         assert owner.partition(":")[0] not in shown
 

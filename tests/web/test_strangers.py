@@ -151,21 +151,6 @@ def test_games_that_we_cannot_play_are_listed_with_the_reason(server: Live) -> N
     assert "'huge' cannot be joined: width is 40" in answer.json["error"]
 
 
-@pytest.mark.slow
-def test_joining_a_stranger_with_an_engine(server: Live, tmp_path: Path) -> None:
-    hosting = ("host", "--name", "a stranger's", "--index", index(server), "--port", "0")
-    with program(tmp_path, *hosting, "--player", "random") as one:
-        wait_until(lambda: "a stranger's" in listed(server))
-        player = {"type": "ENGINE", "engine": "random"}
-        answer = post(
-            server, "/api/v1/connect4/join", game="a stranger's", name="We", player=player
-        )
-        assert answer.status == 201, answer.body
-        assert one.wait(PATIENCE) == 0
-    shown = server.get(f"/api/v1/matches/{answer.json['id']}").json
-    assert [seat["name"] for seat in shown["seats"]] == ["Spielwerk", "We"]
-
-
 @pytest.mark.parametrize(
     ("seats", "more", "problem"),
     [

@@ -112,9 +112,13 @@ def _content(where: str, path: Path) -> dict[str, Any]:
     except UnicodeDecodeError:
         raise DescriptionError(where, "it is not UTF-8 text") from None
     try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # or a number with far too many digits
+        content = tomllib.loads(text)
+        str(content)  # no mistake can be told of what Python cannot write
+    except tomllib.TOMLDecodeError as error:
         raise DescriptionError(where, f"it is not TOML: {' '.join(str(error).split())}") from None
+    except (ValueError, RecursionError):
+        raise DescriptionError(where, "a number or a table in it is far too large") from None
+    return content
 
 
 def _game(where: str, values: dict[str, Any]) -> Game[Any]:

@@ -201,12 +201,7 @@ def shown(value: object) -> str:
     """A value from a file as it can stand in a message."""
     if isinstance(value, str):
         return quote(value)
-    try:
-        line = _written(value)
-    except ValueError:  # Python writes no number of more than 4,300 digits
-        return "a very large number"
-    except RecursionError:
-        return "a very deep table"
+    line = _written(value)
     return line if len(line) <= QUOTE_LIMIT else f"{line[:QUOTE_LIMIT]}... ({len(line)} characters)"
 
 

@@ -11,6 +11,7 @@ from spielwerk.check.case import select
 from spielwerk.check.oware.cases import all_cases
 from spielwerk.check.oware.peer import ConnectionEnd, Exchange, OwareProbe, Peer
 from spielwerk.check.oware.requests import Ruling
+from spielwerk.wire.oware import REQUEST_LINES
 
 if TYPE_CHECKING:
     from spielwerk.check.oware.peer import ProbeConnection
@@ -136,3 +137,14 @@ def test_the_constants_of_the_appendix_are_copied_rightly() -> None:
     }
     for name, boards in expected.items():
         assert [Ruling.of(request).board for request in requests(name)] == boards
+
+
+def test_each_line_is_left_out_after_every_line_that_is_wrong() -> None:
+    names = [f"precedence/read-failure-before-{name}" for name in REQUEST_LINES]
+    assert [len(requests(name)) for name in names] == [4, 3, 2, 1]
+
+
+def test_cases_that_would_disturb_others_are_run_alone() -> None:
+    alone = {case.name.removeprefix("network/") for case in all_cases(silence=1.0) if case.alone}
+    together = {"many-clients", "at-once", "silent-clients", "half-requests", "lost-clients"}
+    assert alone == {*together, "silence"}

@@ -210,7 +210,9 @@ async def test_games_are_found_by_name() -> None:
         assert found == Invitation(Endpoint("10.0.0.1", 8080), "flat", ConnectFour(7, 6, 0), "K")
         with pytest.raises(JoinError, match="has begun already"):
             await find(client, "taken")
-        with pytest.raises(JoinError, match="has no game 'what'"):
+        with pytest.raises(
+            JoinError, match="has no game 'what'; `spielwerk connect4 list` shows those"
+        ):
             await find(client, "what")
         problem = "'huge' cannot be joined: height is 600: must be from 1 to 32"
         with pytest.raises(JoinError, match=problem):

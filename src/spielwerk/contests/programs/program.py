@@ -174,6 +174,7 @@ class Program:
         self._ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._filling: asyncio.Future[str] | None = None
         self._watching: asyncio.Task[None] | None = None
+        self._killing: asyncio.Future[bool] | None = None  # because of a limit
         self._finishing: asyncio.Task[None] | None = None
 
     @classmethod
@@ -294,7 +295,7 @@ class Program:
         """Stop it at once, without asking; only the first reason counts."""
         if problem and self._tree and not self._ended.done() and not self.over_limit:
             self.over_limit = problem
-            _in_thread(self._tree.kill)
+            self._killing = _in_thread(self._tree.kill)
 
     def _over(self, code: int, spent: int = 0) -> None:
         if self._ended.done():  # it was given up
@@ -341,6 +342,8 @@ class Program:
             self._watching.cancel()
         if self._filling:
             await _patiently(self._filling)
+        if self._killing:
+            await _patiently(self._killing)
         if self._tree:
             await _patiently(_in_thread(self._tree.kill))
             await _patiently(self._ended, _LAST_NOTICE)

@@ -15,6 +15,12 @@ def test_thinks_until_it_knows() -> None:
     assert result.score.exact
 
 
+def test_equal_moves_vary_with_the_seed() -> None:
+    """To strategy 1 all first moves are alike: none captures."""
+    limits = [Limits(depth=1, seed=seed) for seed in range(20)]
+    assert len({OwareEngine(1).search(START, limit).move for limit in limits}) > 1
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_strategy_0_wins_as_a_against_strategy_1(seed: int) -> None:
     players = OwareEngine(0), OwareEngine(1)

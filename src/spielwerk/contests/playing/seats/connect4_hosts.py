@@ -97,8 +97,6 @@ class SeatHost(Host):
     def __init__(self, game: ContestGame, index: SeatIndex, number: int) -> None:
         terms = game.terms
         settings = OfferSettings(
-            bind=HERE,
-            port=0,
             version=Version(terms.version),
             variant=terms.spelling == "variant",
             limits=HostLimits(join=terms.start),
