@@ -85,8 +85,10 @@ LOOKS: Final = """() => {
   window.lookOf = (node) => {
     const near = [node, node.parentElement, node.parentElement.parentElement];
     return [...near, ...node.parentElement.children].map((one) => {
-      const { outline, boxShadow, borderColor, backgroundColor } = getComputedStyle(one);
-      return [outline, boxShadow, borderColor, backgroundColor].join();
+      const look = getComputedStyle(one);
+      const none = look.outlineStyle === "none" || look.outlineColor === "rgba(0, 0, 0, 0)";
+      const ring = none ? "" : look.outline;
+      return [ring, look.boxShadow, look.borderColor, look.backgroundColor].join();
     }).concat(document.querySelectorAll(".above .m-focus").length).join();
   };
   window.visited = new Set();
