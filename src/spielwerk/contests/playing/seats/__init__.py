@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from spielwerk.contests.contest import ContestError
 from spielwerk.contests.programs.network import BACKLOG, HERE
-from spielwerk.errors import SpielwerkError
 from spielwerk.games import find_kit
 from spielwerk.servers.sessions import Session, TcpService
 
